@@ -11,7 +11,7 @@ import linecache
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, UnionType
 from typing import Any, NamedTuple, cast
 
 from . import ipython
@@ -94,6 +94,35 @@ def head_of(code: CodeType | None) -> Origin | None:
     line = line.rstrip()
     start = len(line) - len(line.lstrip())
     return Origin(code.co_filename, code.co_qualname, number, start, number, len(line), line.lstrip())
+
+
+def written_operand(
+    made: Origin | None, place: int, count: int, kind: type[ast.expr] | UnionType = ast.Name | ast.Attribute
+) -> str:
+    """One of the ``count`` operands of an expression as it is written there, if it is of this kind; else "".
+
+    >>> made = Origin("model.py", "f", 1, 0, 1, 5, "X @ W")
+    >>> written_operand(made, 0, 2), written_operand(made, 0, 3)
+    ('X', '')
+    """
+    operands = _operands(made.text.strip()) if made else []
+    found = operands[place] if len(operands) == count else None
+    return ast.unparse(found) if isinstance(found, kind) else ""
+
+
+@lru_cache(maxsize=1024)
+def _operands(text: str) -> list[ast.expr]:
+    """The two sides of an operator or the arguments of a call, as a text has them."""
+    try:
+        tree = ast.parse(text, mode="eval").body
+    except SyntaxError:
+        return []
+    match tree:
+        case ast.BinOp(left=left, right=right):
+            return [left, right]
+        case ast.Call(args=args):
+            return args
+    return []
 
 
 def _characters(line: str, byte_column: int) -> int:

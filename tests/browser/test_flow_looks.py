@@ -87,7 +87,17 @@ def opened(saved: Path, page: Page) -> Locator:
 def states(player: Locator):
     """Bring a Player into each of its states; give their names."""
     yield "start"
-    press(player, "ArrowRight ArrowRight ArrowRight")
+    press(player, "?")
+    expect(player.locator(".adviz-legend")).to_be_visible()
+    yield "keys"
+    press(player, "?")
+    ask = player.get_by_role("button", name="Ask me")
+    ask.click()
+    press(player, "ArrowRight")
+    expect(player.get_by_role("button", name="Hint")).to_be_visible()
+    yield "question"
+    ask.click()
+    press(player, "Home ArrowRight ArrowRight ArrowRight")
     yield "middle"
     player.locator(".adviz-flow [data-node='0']").focus()
     expect(player.locator(".adviz-note")).to_be_visible()

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from . import local_partials
+from . import local_partials, symbols
 from .flows import EdgeKey, Flow
 from .folds.folded_graph import Fold
 from .source_names import SourceNames
@@ -106,7 +106,7 @@ class Contributions(NamedTuple):
         if self.is_array(edge):
             before, after = self._around(edge)
             return formulas.row(left, ["id", before], given, ["id", after])
-        signs = formulas.row(given, formulas.op("·"), ["id", symbol])
+        signs = formulas.row(given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)])
         figures = [["num", part] for part in re.split(r" [=≈] ", self.equation(edge))]
         return formulas.row(left, formulas.chain(signs, *figures))
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
+from ...graph.origins import written_operand
 from ..scene import captions
 from . import array_tangents, symbols
 from .folds.folded_graph import Fold
@@ -440,7 +441,8 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     """Return a constant as its name in the source, or as its value."""
     value = graph.literal(graph.operands(node)[place])
     is_condition = isinstance(value, bool | np.bool_) or (isinstance(value, np.ndarray) and value.dtype.kind == "b")
-    written = _written_operand(graph, node, place, ast.expr if is_condition else ast.Name | ast.Attribute)
+    kind = ast.expr if is_condition else ast.Name | ast.Attribute
+    written = written_operand(graph.origin(node), place, len(graph.operands(node)), kind)
     if written:
         return symbols.short(written)
     if is_condition and graph.blocks[node].family == "selection":
@@ -448,23 +450,3 @@ def _constant(graph: Graph, node: int, place: int) -> str:
     if isinstance(value, np.ndarray) and value.size > MOST_WRITTEN:
         return "const"
     return symbols.tight(captions.literal(value))
-
-
-def _written_operand(graph: Graph, node: int, place: int, kind: Any) -> str:
-    """Return an operand as it is written in the source, if it is of a kind and in the expression of this node."""
-    origin = graph.origin(node)
-    try:
-        tree = ast.parse(origin.text.strip(), mode="eval").body if origin and origin.text else None
-    except SyntaxError:
-        return ""
-    match tree:
-        case ast.BinOp(left=left, right=right):
-            operands = [left, right]
-        case ast.Call(args=args):
-            operands = args
-        case _:
-            return ""
-    if len(graph.operands(node)) != len(operands):
-        return ""
-    found = operands[place]
-    return ast.unparse(found) if isinstance(found, kind) else ""

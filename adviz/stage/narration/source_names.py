@@ -1,7 +1,8 @@
 """Names of nodes as a reader of the source knows them: ``x``, ``h``, ``sin(x)``, ``x·y``.
 
 A node that the program gives a name has that name; where several nodes have the same one, as in a loop, they are
-numbered like iterates: ``h⁽¹⁾``, ``h⁽²⁾``. Any other node is written as the expression that computes it.
+numbered like iterates: ``h⁽¹⁾``, ``h⁽²⁾``; an input from which they start keeps its name: ``x``, ``x⁽¹⁾``. Any other
+node is written as the expression that computes it.
 """
 
 from __future__ import annotations
@@ -55,7 +56,9 @@ class SourceNames:
         turn: Counter[str] = Counter()
         for node in shown:
             name, strength = self._bound(node)
-            if alike[name] > 1:
+            if alike[name] > 1 and name not in turn and graph.blocks[node].name == "input":
+                turn[name] = 0
+            elif alike[name] > 1:
                 turn[name] += 1
                 numbered = f"{self._bracketed(node, ATOM)}⁽{str(turn[name]).translate(SUPERSCRIPTS)}⁾"
                 self.found[node] = numbered, max(strength, POWER)
@@ -138,7 +141,7 @@ class SourceNames:
         def word(place: int, strength: int) -> str:
             operand = operands[place]
             if operand < 0:
-                text = captions.literal(graph.literal(operand)).replace("-", "−")
+                text = captions.constant(graph, node, place).replace("-", "−")
                 return f"({text})" if text.startswith("−") and strength > SUM else text
             text = self._bracketed(operand, strength)
             return text if len(text) <= longest else "…"

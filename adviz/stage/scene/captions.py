@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.graph import WRITE, Graph
+from ...graph.origins import written_operand
 from ...graph.scopes import EXPRESSION
 from ...graph.wording import counted
 from .text_widths import printable
@@ -104,6 +105,14 @@ def literal(data: Any) -> str:
     return str(data)[:MOST_OF_A_LITERAL]
 
 
+def constant(graph: Graph, index: int, place: int) -> str:
+    """Return the constant at one of the places of a node: an array by its name in the source, if it has one there."""
+    operands = graph.operands(index)
+    data = graph.literal(operands[place])
+    named = written_operand(graph.origin(index), place, len(operands)) if isinstance(data, np.ndarray) else ""
+    return shortened(named) if named else literal(data)
+
+
 def operand(graph: Graph, reference: int) -> str:
     """Return an operand in a formula: ``v3`` or the constant."""
     return f"v{reference}" if reference >= 0 else literal(graph.literal(reference))
@@ -114,7 +123,8 @@ def formula(graph: Graph, index: int) -> str:
     operands = graph.operands(index)
     if not operands:
         return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
-    return f"v{index} = {applied(graph, index, [operand(graph, each) for each in operands])}"
+    words = [operand(graph, each) if each >= 0 else constant(graph, index, k) for k, each in enumerate(operands)]
+    return f"v{index} = {applied(graph, index, words)}"
 
 
 def applied(graph: Graph, index: int, words: list[str]) -> str:
@@ -163,9 +173,9 @@ def label(graph: Graph, index: int) -> str:
     if block.name in INFIX and len(operands) == 2:
         symbol = INFIX[block.name]
         if operands[1] < 0 <= operands[0]:
-            return f"{symbol} {literal(graph.literal(operands[1]))}"
+            return f"{symbol} {constant(graph, index, 1)}"
         if operands[0] < 0 <= operands[1]:
-            return f"{literal(graph.literal(operands[0]))} {symbol}"
+            return f"{constant(graph, index, 0)} {symbol}"
         return symbol
     return block.symbol
 

@@ -5,6 +5,7 @@ layout is the same on every machine. Both fonts are wide: text that fits in them
 """
 
 import json
+import re
 import unicodedata
 from functools import cache
 from importlib.resources import files
@@ -15,6 +16,7 @@ INVISIBLE = {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}  # Unicode categories
 JOINERS = "\u200c\u200d"
 LONGEST = 250  # characters of a label that are read
 UNKNOWN = "\N{REPLACEMENT CHARACTER}"
+BRACKETS = {"(": ")", "[": "]"}
 
 
 @cache
@@ -62,3 +64,34 @@ def fit(text: str, size: float, limit: float, font: str = "sans") -> str:
     while 0 < end < len(start) and joins(start[end]):
         end -= 1  # never a letter without its accents
     return start[:end].rstrip() + ELLIPSIS
+
+
+def fit_formula(text: str, size: float, limit: float) -> str:
+    """Return a formula, or as much of its beginning as fits, cut between its symbols, with its brackets closed.
+
+    The name of a function stays with its bracket: without one it would be set as a variable is.
+
+    >>> fit_formula("1 + tan(E / 2)²", 10, 60), fit_formula("1 + tan(E / 2)²", 10, 45)
+    ('1 + tan(…)', '1 +…')
+    >>> fit_formula("(x·x − a)/(2·x)", 10, 45)
+    '(x·x −…)'
+    """
+    text = printable(text[:LONGEST])
+    whole = fit(text, size, limit)
+    ends = [match.end() for match in re.finditer(r"\w+|\W", whole) if match[0] != ELLIPSIS]
+    if whole == text or not whole.endswith(ELLIPSIS):
+        return whole
+    for end in reversed(ends):
+        start, after = text[:end].rstrip(), text[end : end + 1]
+        is_inside = start[-1:].isalnum() and (after.isalnum() or after in BRACKETS)  # a word, or a call
+        if not re.search(r"\w", start) or joins(after) or is_inside:
+            continue
+        opened: list[str] = []
+        for letter in start:
+            if letter in BRACKETS:
+                opened.append(BRACKETS[letter])
+            elif opened and letter == opened[-1]:
+                opened.pop()
+        if width(cut := start + ELLIPSIS + "".join(reversed(opened)), size) <= limit:
+            return cut
+    return whole

@@ -19,7 +19,7 @@ from ..narration.source_names import SourceNames
 from ..scene import captions, theme
 from ..scene.flow_panel import Amount, Carried, FlowEdge, FlowNode, FlowPanel, FurtherSweep, Gate, Given, Strip
 from ..scene.heat_maps import heat_map
-from ..scene.text_widths import fit, printable, width
+from ..scene.text_widths import fit, fit_formula, printable, width
 
 MOST_NODES = 40  # of a larger graph the folded picture is shown
 WIDEST = 26.0  # px of the ribbon of the largest derivative
@@ -30,7 +30,8 @@ NAME_ENDS = 24.0  # px of a node beside its name
 MOST_CELLS = 8, 8  # rows and columns of a heat map in a node
 GATE_CELLS = 4, 4
 FEW = 14  # nodes whose names and gates are written at full length
-CROWDED = 0.62  # how much of that length, and of the width of ribbons, is left to more nodes
+CROWDED = 0.62  # how much of the length in gates, and of the width of ribbons, is left to more nodes
+CROWDED_NAMES = 0.8  # and of the length of names: a node is nearly as wide, for its value and its derivative
 PARKED_GAP = 20.0  # px between a number that is parked and the next box
 PILL_ENDS = theme.FLOW_AROUND * theme.FLOW_PILL  # px of a pill beside its text
 
@@ -67,9 +68,9 @@ def panel(tellers: Sequence[Teller], run: str, like: FlowPanel | None = None, st
     flow, graph = teller.flow, teller.flow.graph
     nodes_drawn = nodes_of(graph)
     number = {node: k for k, node in enumerate(nodes_drawn)}
-    share = 1.0 if len(nodes_drawn) <= FEW else CROWDED
-    largest = max(_largest(each.flow) for each in tellers) / share  # ribbons are narrower, too
-    sweeps = [[_node(each, node, largest, share) for node in nodes_drawn] for each in tellers]
+    share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
+    largest = max(_largest(each.flow) for each in tellers) / share
+    sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in tellers]
     nodes = [_sized(alike) for alike in zip(*sweeps, strict=True)]
     found = list(drawn_edges(graph, set(nodes_drawn)))
     carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in tellers]
@@ -188,9 +189,9 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
         "input" if graph.blocks[node].name == "input" else "output" if returned else "block"
     )
     number = "" if np.ndim(value) or kind == "block" else f" = {captions.decimals(value)}"
-    limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
-    title = fit(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
+    limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
+    title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
     found: FlowNode = {
         "key": str(node),
         "node": node,
@@ -341,7 +342,7 @@ def _gate(teller: Teller, edge: EdgeKey, is_array: bool, share: float) -> Gate:
     number = "" if is_array else captions.decimals(teller.parts.partial(edge))
     if symbol.startswith("∂") and width(symbol, theme.FLOW_GATE) > theme.FLOW_WIDEST_GATE * share:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}"
-    symbol = fit("" if symbol == number else symbol, theme.FLOW_GATE, theme.FLOW_WIDEST_GATE * share)
+    symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, theme.FLOW_WIDEST_GATE * share)
     wide = max(width(symbol, theme.FLOW_GATE), width(number, theme.FLOW_GATE))
     gate: Gate = {
         "x": 0.0,

@@ -95,7 +95,7 @@ def test_the_iterates_of_a_loop_are_numbered_in_the_order_of_their_computation()
         return np.cos(x)
 
     names = names_of(iterated, 0.5)
-    assert names == ["x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "x⁽⁴⁾", "f"]
+    assert names == ["x", "x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "f"]
 
 
 def test_no_two_nodes_that_are_shown_have_the_same_name():
@@ -167,10 +167,17 @@ def test_a_result_that_a_loop_sets_again_and_again_is_called_after_the_function(
 
     graph = ad.trace(growth, 1.0)
     names = SourceNames(graph, range(len(graph) - 1), "growth")
-    assert [names(node) for node in range(len(graph) - 1)] == ["x⁽¹⁾", "x⁽²⁾", "x⁽³⁾", "growth"]
+    assert [names(node) for node in range(len(graph) - 1)] == ["x", "x⁽¹⁾", "x⁽²⁾", "growth"]
 
 
 def test_the_number_of_one_of_several_powers_is_no_second_exponent():
     graph = ad.trace(lambda x: np.sin(x**2) + np.cos(x**2), 1.0)
     names = SourceNames(graph, range(len(graph) - 1), "f")
     assert "(x²)⁽¹⁾" in [names(node) for node in range(len(graph) - 1)]
+
+
+def test_an_array_that_is_no_argument_has_its_name_in_the_source():
+    X, t = np.arange(8.0).reshape(4, 2), np.ones((4, 3))
+    names = names_of(lambda W: np.sum((X @ W - t) ** 2), np.ones((2, 3)), title="loss")
+    assert names == ["W", "X @ W", "X @ W − t", "(X @ W − t)²", "loss"]
+    assert names_of(lambda W: np.sum(np.array([1.0, 2.0, 3.0]) * W), np.ones(3))[1] == "[1, 2, 3]·W"

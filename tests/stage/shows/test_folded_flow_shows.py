@@ -66,7 +66,7 @@ def test_captions_say_what_is_inside():
     assert "Stacked nodes are folded" in document["opening"]["caption"]
     told = [rests["nodes"]["caption"] for step in document["steps"] if "nodes" in (rests := step.get("rests", {}))]
     assert told[1].startswith(
-        "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽⁵⁾ and a."
+        "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽⁴⁾ and a."
     )
     assert "With all that is folded, the sweep took" in told[-1]
 

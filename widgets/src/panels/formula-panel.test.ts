@@ -36,6 +36,13 @@ test("a formula is displayed, in the namespace of mathematics", () => {
   );
 });
 
+test("a formula may be broken between its equations, else before its signs but the first", () => {
+  const equation: Formula[] = [["id", "x"], ["op", "+="], ["num", "2"], ["op", "="], ["num", "3"]];
+  const linesOf = (...parts: Formula[]) => [...formula(["row", ...parts]).children].map(({ textContent }) => textContent);
+  expect(linesOf(...equation)).toEqual(["x+=2", "=3"]);
+  expect(linesOf(["row", ...equation], ["op", ","], ["row", ...equation])).toEqual(["x+=2=3,", "x+=2=3"]);
+});
+
 test("hostile text in a formula stays text", () => {
   const element = formula(["row", ["id", HOSTILE], ["text", HOSTILE]]);
   expect(element.textContent).toBe(HOSTILE + HOSTILE);

@@ -31,7 +31,7 @@ const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...
 /** A formula tree as MathML elements. */
 export const mathOf = (tree: Formula): MathMLElement => (RULES[tree[0]] as (tree: Formula) => MathMLElement)(tree);
 
-/** A whole formula, displayed; a long one may be broken before a sum or a sign of equality. */
+/** A whole formula, displayed; a long one may be broken between equations, or before a sum or a sign of equality. */
 export const formula = (tree: Formula): MathMLElement =>
   math("math", { display: "block" }, ...segments(tree).map(mathOf));
 
@@ -42,12 +42,14 @@ const BREAKS = ["=", "+=", "≈", "+"];
 const partsOf = ([kind, ...parts]: Formula): Formula[] =>
   kind === "row" && parts.some((part) => part[0] === "op" && part[1] === "=") ? (parts as Formula[]) : [[kind, ...parts] as Formula];
 
-/** A row cut before such signs but the first, each with what follows it. */
+/** A row cut behind its commas; without any, before such signs but the first. */
 function segments(tree: Formula): Formula[] {
   if (tree[0] !== "row") return [tree];
   const parts = tree.slice(1).flatMap((part) => partsOf(part as Formula));
-  const signs = [...parts.keys()].filter((i) => parts[i]![0] === "op" && BREAKS.includes(parts[i]![1] as string));
-  const starts = [0, ...signs.slice(1)];
+  const after = (signs: readonly string[]): number[] =>
+    parts.flatMap(([kind, sign], i) => (kind === "op" && signs.includes(sign as string) ? i + 1 : []));
+  const commas = after([","]);
+  const starts = [0, ...(commas.length ? commas : after(BREAKS).slice(1).map((i) => i - 1))];
   return starts.map((start, k) => ["row", ...parts.slice(start, starts[k + 1])]);
 }
 

@@ -40,8 +40,9 @@ const CHARACTER = 38;
 
 export const reading = (caption: string): number => Math.max(READING, CHARACTER * caption.length);
 
-/** The width of a character as a share of the size of the font, and the most lines that a caption takes. */
-const WIDE = 0.5;
+/** The width of a character as a share of the size of the font, how many a line loses at its end, and the most lines. */
+const WIDE = 0.52;
+const LOST = 4;
 const MOST_LINES = 9;
 /** Characters of the name of a run. */
 const LABEL = 20;
@@ -57,7 +58,7 @@ export function keepRoom(caption: HTMLElement, { steps, runs }: Show, signal: Ab
   const fit = (): void => {
     const { fontSize, paddingLeft } = getComputedStyle(caption);
     const [size, room] = [parseFloat(fontSize), caption.clientWidth - 2 * parseFloat(paddingLeft)];
-    if (room > 0) caption.style.setProperty("--lines", String(Math.min(MOST_LINES, Math.max(2, Math.ceil((WIDE * size * longest) / room)))));
+    if (room > 0) caption.style.setProperty("--lines", String(Math.min(MOST_LINES, Math.max(2, Math.ceil(longest / (room / (WIDE * size) - LOST))))));
   };
   if (longest) onResize(caption, signal, fit);
 }

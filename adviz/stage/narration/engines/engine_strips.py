@@ -13,7 +13,7 @@ from ....graph.timeline import State, Step, Timeline, follow
 from ...scene import captions, theme
 from ...scene.document import Step as SceneStep
 from ...scene.flow_panel import Strip, StripCell
-from ...scene.text_widths import fit, printable, width
+from ...scene.text_widths import fit, fit_formula, printable, width
 from ..flows import shown
 
 NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
@@ -74,7 +74,7 @@ def strip_height(panel_strip: Strip | None) -> float:
 
 
 def _cell(node: int, name: str, widest: float) -> StripCell:
-    text = fit(name, theme.FLOW_STRIP_NAME, min(widest, theme.FLOW_STRIP_WIDEST - 10))
+    text = fit_formula(name, theme.FLOW_STRIP_NAME, min(widest, theme.FLOW_STRIP_WIDEST - 10))
     return {"node": node, "name": [text, round(width(text, theme.FLOW_STRIP_NAME), 1)]}
 
 
