@@ -39,7 +39,7 @@ class Player(View):
     >>> player = adviz.show_backward(lambda x: x * x, 3.0)
     >>> player.cursor = 2
     >>> player.scene["steps"][player.cursor - 1]["caption"]
-    'One more use of v0 (x) is found: 1 use so far.'
+    'One more use of x is found: 1 use so far.'
     """
 
     cursor = traitlets.Int(0).tag(sync=True)

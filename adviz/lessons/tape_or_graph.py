@@ -144,7 +144,7 @@ level *Engine* again.""",
                 "No. Both are complete, and any order that satisfies the rule gives the same sums.",
             ),
         ),
-        until="v0 (x) waits for 1 more contribution",
+        until="x waits for 1 more contribution",
         level="engine",
     ),
     Scene(

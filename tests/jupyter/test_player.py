@@ -513,8 +513,8 @@ def test_a_player_that_does_not_know_its_program_keeps_its_inputs(player):
 
 def test_what_is_shown_is_a_live_view_and_a_still_one(player, monkeypatch):
     words = words_of_still(player, monkeypatch)
-    assert "v0 (x) hands" not in words.splitlines()[0]
-    assert f"{len(player.scene['steps']) - 1}  The sweep ends at the input v0 (x)" in words
+    assert "passes" not in words.splitlines()[0]
+    assert f"{len(player.scene['steps']) - 1}  The sweep ends at the input x" in words
     assert "1  The values come first: x·y = 0.8, " in words
 
 

@@ -21,8 +21,8 @@ from ..scene.document import Step as SceneStep
 from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import OnStage, carried
 from .questions.sweep_questions import SweepExaminer
-from .source_names import SourceNames
-from .sweep_narration import MOST_NAMED, RESULT, Act, Key, Narrator, Way, act, focused, parts
+from .source_names import SourceNames, sentence
+from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, focused, parts
 
 Picture = GraphPanel | UnplacedGraphPanel
 Change = tuple[str, OnStage, OnStage]  # a key of the Scene, with its value before and after
@@ -360,7 +360,7 @@ class Summary:
     >>> from adviz.stage.shows.sweep_scene import forward_scene
     >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> document["steps"][1]["whole"]
-    'v1 = v0 × v0 = 3 × 3 = 9; it receives 3 × 1 = 3 from v0 (x) and 3 × 1 = 3 from v0 (x): its tangent is 6.'
+    'f = x·x = 3 × 3 = 9; it receives 3 × 1 = 3 from x and 3 × 1 = 3 from x: its tangent is 6.'
     """
 
     def __init__(self, narrator: Narrator):
@@ -406,13 +406,12 @@ class Summary:
             for node, parts in passed.items()
         ]
         first = f"{self.opening}: it" if self.opening else self.narrator.called(self.products[0][0].node)
-        first = first[0].upper() + first[1:] if first.startswith(RESULT) else first
-        return f"{first} passes {', and '.join(_first(told, 'product'))}"
+        return sentence(f"{first} passes {', and '.join(_first(told, 'product'))}")
 
     def _received(self) -> str:
         told = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
         total = self.sums.get(self.acts[0].node, "")
-        return f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}"
+        return sentence(f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}")
 
     def _aftermath(self) -> str:
         """Return which nodes are ready now, and what is freed."""

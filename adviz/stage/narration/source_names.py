@@ -13,9 +13,12 @@ from collections.abc import Iterable
 from ...graph.graph import WRITE, Graph
 from ...graph.scopes import EXPRESSION
 from ..scene import captions
+from .flows import shown
 from .folds.folded_graph import Fold, whole
 
+RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
 LONGEST = 18  # the most characters of an expression in a name
+LONGEST_SIDE = 40  # the most characters of an expression that stands beside a name
 LONGEST_OPERAND = 10  # the most characters of a nameless operand in it
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -66,6 +69,13 @@ class SourceNames:
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
         return self._bound(node)[0]
+
+    def expression(self, node: int) -> str:
+        """Return how a node is computed, in the names of its operands; "" if that is long, or if it is not computed."""
+        if whole(self.graph).blocks[node].name in ("input", "output", WRITE):
+            return ""
+        text, _ = self._expression(node)
+        return text if len(text) <= LONGEST_SIDE else ""
 
     def factor(self, node: int) -> str:
         """Return the name of a node as a factor: sums in brackets."""
@@ -166,3 +176,52 @@ class SourceNames:
     def _bracketed(self, node: int, strength: int) -> str:
         text, own = self._bound(node)
         return text if own >= strength else f"({text})"
+
+
+class NodeNames:
+    """What a run calls its nodes: as its picture does, or by their numbers where the picture has no ``names``.
+
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: x * x, 3.0)
+    >>> numbers, names = NodeNames(graph, None), NodeNames(graph, SourceNames(graph, range(2)))
+    >>> [numbers(node) for node in range(3)], [names(node) for node in range(3)]
+    (['v0 (x)', 'v1', 'v2'], ['x', 'f', 'the result'])
+    >>> numbers.sides(1), names.sides(1)
+    (['v1 = v0 × v0'], ['f', 'x·x'])
+    """
+
+    def __init__(self, graph: Graph, names: SourceNames | None):
+        self.graph, self.names = graph, names
+        self._returned = [shown(graph, node) for node in graph.outputs]
+
+    def __call__(self, node: int) -> str:
+        """Return the name of a node on all panels; a number with the name that the node has in the program."""
+        if not self.names:
+            name = self.graph.name(node)
+            return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
+        if not self.is_result(node):
+            return self.names(node)
+        if len(self._returned) == 1:
+            return RESULT
+        returned = shown(self.graph, node)
+        several = self._returned.count(returned) > 1
+        return f"{RESULT} {f'[{self.graph.outputs.index(node)}]' if several else self.names(returned)}"
+
+    def sides(self, node: int) -> list[str]:
+        """Return a node and how it is computed, as far as its name does not say so."""
+        if not self.names:
+            return [captions.formula(self.graph, node)]
+        return [*dict.fromkeys(filter(None, [self(node), self.names.expression(node)]))]
+
+    def is_result(self, node: int) -> bool:
+        """Whether a node is an output that is called a result."""
+        return bool(self.names) and self.graph.blocks[node].name == "output"
+
+
+def sentence(told: str) -> str:
+    """Return a sentence with a capital letter where it begins with "the result"; a name of the source stays as it is.
+
+    >>> sentence("the result is 3."), sentence("x is given: 3.")
+    ('The result is 3.', 'x is given: 3.')
+    """
+    return told[0].upper() + told[1:] if told.startswith(RESULT) else told

@@ -16,9 +16,9 @@ from ...graph.graph import WRITE, Graph
 from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from .flows import shown
 from .not_a_number import ValueOrigin, broken, not_finite
-from .source_names import SourceNames
+from .source_names import NodeNames, SourceNames, sentence
+from .symbols import fill
 
 REASONS = {
     "recursion": "it has just received its last contribution, so the recursion enters it",
@@ -52,7 +52,7 @@ ALL_WRITTEN = ("which is zero: all is overwritten", "which is the identity")
 Key = tuple[Any, ...]
 """A key of a sweep: its word, its node, and what there may be more."""
 
-RESULT = "the result"  # what an output is called where nodes have names: it is the node that is returned
+MOST_SIGNS = 4  # the most characters around ``+=``
 MOST_NAMED = 4  # the most nodes that a sentence names
 MOST_DENSE = 2_500  # the most entries of a local Jacobian that is written out in a formula
 
@@ -109,6 +109,7 @@ class Narrator:
 
     def __init__(self, graph: Graph, engine: str, state: State, names: SourceNames | None = None):
         self.graph, self.engine, self.state, self.names = graph, engine, state, names
+        self.called = NodeNames(graph, names)
         self.forward = engine == "forward"
         self.flow, self.way = ("tangent", "on") if self.forward else ("adjoint", "back")
         self.value_origin = ValueOrigin(graph, self.called)
@@ -129,8 +130,7 @@ class Narrator:
         """Return what happens, in one sentence with numbers."""
         told: str | None = by_kind(self, "tell", act)
         where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
-        told = told or f"{act.step.kind.capitalize()}{where and f' at {where}'}."
-        return told[0].upper() + told[1:] if told.startswith(RESULT) else told
+        return sentence(told or f"{act.step.kind.capitalize()}{where and f' at {where}'}.")
 
     def _tell_seed(self, act: Act) -> str:
         given = [
@@ -340,16 +340,19 @@ class Narrator:
         value = self.numbers(self.graph.values[node])
         if not self.graph.operands(node):
             return f"{self.called(node)} is given: {value}"
-        if self.names and self._is_output(node):
-            return f"{self.called(node)} = {value}"
-        told = self.called(node) if self.names else captions.formula(self.graph, node)
-        return " = ".join(dict.fromkeys([told, self.with_numbers(node), value]))
+        if self.called.is_result(node):
+            return f"{self.called(node)} is {value}"
+        return " = ".join(dict.fromkeys([*self.called.sides(node), self.with_numbers(node), value]))
 
     def with_numbers(self, node: int) -> str:
         """Return the formula of a node, with numbers for its operands: ``3 × 2``."""
         graph = self.graph
         words = [
-            captions.literal(graph.values[operand]) if operand >= 0 else captions.operand(graph, operand)
+            captions.operand(graph, operand)
+            if operand < 0
+            else captions.literal(graph.values[operand])
+            if np.ndim(graph.values[operand])
+            else self.number(graph.values[operand])
             for operand in graph.operands(node)
         ]
         return captions.applied(graph, node, words)
@@ -366,17 +369,10 @@ class Narrator:
         """Return a number as a second term or factor: in brackets if it is negative."""
         return f"({text})" if text.startswith("−") else captions.bracketed(text)
 
-    def called(self, node: int) -> str:
-        """Return the name of a node on all panels, with its name in the program."""
-        if self.names:
-            if not self._is_output(node):
-                return self.names(node)
-            return RESULT if len(self.graph.outputs) == 1 else f"{RESULT} {self.names(shown(self.graph, node))}"
-        name = self.graph.name(node)
-        return f"v{node} ({captions.shortened(name)})" if name else f"v{node}"
-
-    def _is_output(self, node: int) -> bool:
-        return self.graph.blocks[node].name == "output"
+    def partial(self, edge: Edge) -> list[str]:
+        """Return the two parts of the local partial of an edge: ``∂(x·y)`` and ``∂x``."""
+        name = self.names or "v{}".format
+        return [fill("∂{a}", {"a": name(node)}) for node in (edge.node, edge.operand)]
 
     # ---- formulas ----
 
@@ -388,10 +384,10 @@ class Narrator:
 
     def formula(self, act: Act) -> Tree | None:
         """Return the arithmetic of a Step with its numbers; ``None`` if it has none, or is about no named node."""
-        if self.names and any(map(self._is_output, act.nodes[:2])):
+        if any(map(self.called.is_result, act.nodes[:2])):
             return None
         formula: Tree | None = by_kind(self, "write", act)
-        return formula and formulas.fitted(formula)
+        return formula and formulas.fitted(formula, self.number)
 
     def _write_seed(self, act: Act) -> Tree:
         node = act.node
@@ -400,16 +396,15 @@ class Narrator:
     def _write_evaluate(self, act: Act) -> Tree:
         node = act.node
         operands, value = self.graph.operands(node), formulas.quantity(self.graph.values[node])
-        if self.names:
-            return formulas.chain(["id", self.names(node)], value)
+        named: list[Tree] = [["id", side] for side in self.called.sides(node)] if self.names else []
         if not operands:
-            return formulas.chain(formulas.variable(node), value)
+            return formulas.chain(*named or [formulas.variable(node)], value)
         symbols, figures = (
             formulas.application(self.graph, node, [write(self.graph, operand) for operand in operands])
             for write in (formulas.operand, formulas.figure)
         )
         sides = [symbols] if self.graph.blocks[node].name == "output" else [symbols, figures]
-        return formulas.chain(formulas.variable(node), *sides, value)
+        return formulas.chain(*[*named, figures] if named else [formulas.variable(node), *sides], value)
 
     def _write_visit(self, act: Act) -> Tree:
         if self.forward:
@@ -420,8 +415,7 @@ class Narrator:
         edge = self.edge(act)
         given, local = self.symbol(self.source(edge)), formulas.partial(edge.node, edge.operand)
         if self.names:
-            ends: list[Tree] = [["id", self.names(node)] for node in (edge.node, edge.operand)]
-            local = ["frac", *(formulas.row(formulas.op("∂"), end) for end in ends)]
+            local = ["frac", *(["id", end] for end in self.partial(edge))]
         signs = [local, given] if self.forward else [given, local]
         figures = [
             formulas.unwritten(np.shape(factor))
@@ -430,8 +424,10 @@ class Narrator:
             for k, factor in enumerate(self.factors(edge))
         ]
         sides = [formulas.row(one, formulas.op("·"), other) for one, other in (signs, figures)]
-        product = formulas.quantity(act.step.edits[0].after)
-        return formulas.row(self.symbol(self.target(edge)), formulas.op("+="), formulas.chain(*sides, product))
+        product, end = formulas.quantity(act.step.edits[0].after), self.symbol(self.target(edge))
+        if len(formulas.text(end) + formulas.text(sides[0])) > formulas.LONGEST_SIDE - MOST_SIGNS:  # of long names
+            del sides[0]
+        return formulas.row(end, formulas.op("+="), formulas.chain(*sides, product))
 
     def _write_accumulate(self, act: Act) -> Tree:
         before = act.edit(self.flow, act.node).before

@@ -10,7 +10,7 @@ there is room.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,8 +65,10 @@ def quantity(value: Any, *, factor: bool = False) -> Tree:
     return ["quantity", value, factor]
 
 
-def fitted(tree: Tree) -> Tree:
+def fitted(tree: Tree, number: Callable[[Any], str] = captions.number) -> Tree:
     """Return a tree with its quantities written out, with no side longer than ``LONGEST_SIDE`` if that is possible.
+
+    ``number`` writes a quantity that is a single number.
 
     >>> text(fitted(quantity(-2.0, factor=True))), text(fitted(quantity(np.eye(2))))
     ('(-2)', '[1, 0; 0, 1]')
@@ -76,21 +78,21 @@ def fitted(tree: Tree) -> Tree:
     '[0.333, …, 0.333; …; 0.333, …, 0.333] · [0, …, 8]'
     """
     for way in FINEST_TO_COARSEST:
-        written = _written(tree, *way)
+        written = _written(tree, number, *way)
         if max(map(len, text(written).split(" = "))) <= LONGEST_SIDE:
             break
     return written
 
 
-def _written(tree: Tree, most: int, digits: int) -> Tree:
+def _written(tree: Tree, number: Callable[[Any], str], most: int, digits: int) -> Tree:
     kind, *parts = tree
     if kind == "quantity":
         value, factor = parts
         if np.ndim(value):
             return _array(np.asarray(value), most, digits)
-        number: Tree = ["num", captions.number(value)]
-        return row(op("("), number, op(")")) if factor and number[1].startswith("-") else number
-    return [kind, *(_written(part, most, digits) if isinstance(part, list) else part for part in parts)]
+        written: Tree = ["num", number(value)]
+        return row(op("("), written, op(")")) if factor and written[1].startswith(("-", "−")) else written
+    return [kind, *(_written(part, number, most, digits) if isinstance(part, list) else part for part in parts)]
 
 
 def _array(array: np.ndarray, most: int, digits: int) -> Tree:

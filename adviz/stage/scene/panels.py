@@ -209,10 +209,13 @@ class DerivativesPanel(TypedDict):
 
 
 class TapeRow(TypedDict):
+    """A node; ``title`` says what its label does not."""
+
     node: int
     label: str
     detail: str
     dead: bool
+    title: NotRequired[str]
 
 
 class TapePanel(TypedDict):
@@ -232,6 +235,7 @@ class TableColumn(TypedDict):
 class TableRow(TypedDict):
     node: int
     label: str
+    title: NotRequired[str]
 
 
 class TablePanel(TypedDict):

@@ -1,13 +1,13 @@
-"""What stands beside a sweep: its source with numbers, its result, and a nudge of an input.
+"""What stands beside a sweep: its source with numbers, its result, a nudge of an input, and rows for its nodes.
 
-Everything but the source needs the sweep's end; the page shows a derivative once the sweep has reached it.
+The result and the nudge need the sweep's end; the page shows a derivative once the sweep has reached it.
 """
 
 from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import redirect_stderr, redirect_stdout
 from functools import partial
 from itertools import pairwise
@@ -21,10 +21,13 @@ from ...graph.origins import source
 from ..narration.flows import shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import Teller, edge_of, key
+from ..narration.playing import Run
+from ..narration.source_names import NodeNames
 from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
+from ..scene.panels import TableColumn, TableRow, TapeRow
 from ..scene.source_numbers import Bracket, NudgedInput, NudgePanel, ResultPanel, ResultRow, SourceNumbers
 from ..scene.text_widths import joins, printable, width
 
@@ -44,6 +47,38 @@ PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
 FAR = 1e4  # px: what lies farther away is not in sight
 LONGEST = 1.0  # s that evaluations may take in all
 COSTLY = 0.01  # s of one evaluation, beyond which a function is not evaluated along its inputs
+
+
+# ---- rows for nodes ----
+
+QUANTITIES = {"evaluation": ("value",), "forward": ("value", "tangent"), "reverse": ("value", "adjoint")}
+
+
+def columns(run: Run) -> list[TableColumn]:
+    """Return the columns of an evaluation trace."""
+    return [{"what": what, "label": what} for what in QUANTITIES[run.kind]]
+
+
+def rows(called: NodeNames, nodes: Iterable[int]) -> list[TableRow]:
+    """Return a row for each node: with its name, or with its number and its formula where nodes have no names."""
+    formulas_ = ((node, captions.formula(called.graph, node)) for node in nodes)
+    if not called.names:
+        return [{"node": node, "label": formula} for node, formula in formulas_]
+    return [{"node": node, "label": called(node), "title": formula} for node, formula in formulas_]
+
+
+def tape_rows(called: NodeNames, nodes: Iterable[int]) -> list[TapeRow]:
+    """Return the entries of a tape: rows with values, which are named unless the rows are."""
+    graph = called.graph
+    told = captions.value if called.names else None
+    return [
+        {
+            **row,
+            "detail": told(graph.values[row["node"]]) if told else captions.detail(graph, row["node"]),
+            "dead": not graph.live[row["node"]],
+        }
+        for row in rows(called, nodes)
+    ]
 
 
 # ---- the source with numbers ----

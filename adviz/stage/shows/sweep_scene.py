@@ -27,12 +27,12 @@ from ..narration.folds import choosing
 from ..narration.folds.folded_flow import FoldedSweep, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import Teller
-from ..narration.playing import FoldedNodes, Matrix, Playback, Run
-from ..scene import captions
+from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run
+from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
 from ..scene.flow_panel import FlowPanel
-from ..scene.panels import GraphPanel, TableColumn, TableRow, TapeRow
+from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along
@@ -82,7 +82,7 @@ def forward_scene(
     >>> import adviz
     >>> document, _ = forward_scene(adviz.trace(lambda x: x * x, 3.0))
     >>> document["steps"][2]["caption"]
-    'v0 (x) passes 3 × 1 = 3 on to v1.'
+    'x passes 3 × 1 = 3 on to f.'
     """
     filled = chosen_jacobian(jacobian, JACOBIANS, direction, "a direction")
     panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "meters")
@@ -122,7 +122,7 @@ def backward_scene(
     >>> import adviz
     >>> document, _ = backward_scene(adviz.trace(lambda x: x * x, 3.0), "tape")
     >>> document["steps"][4]["caption"]
-    'v1 is visited next, since it is the previous entry of the tape; its adjoint is 1.'
+    'f is visited next, since it is the previous entry of the tape; its adjoint is 1.'
     """
     filled = chosen_jacobian(jacobian, (False, True), seeds, "seeds")
     panels = chosen_panels(panels, "graph", *filled, "code", "result", "nudge", "formula", "table", "tape", "meters")
@@ -265,14 +265,9 @@ def _show(
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
     folded = FoldedSweep(folds) if folds else FoldedNodes(graph, folding.panel(graph))
-    flows = _flows(graph, runs) if "graph" in panels and not folds else []
-    names = flow_scene.named(graph, scene["title"]) if flows and len(runs) + runs[0].sweeps > 2 else None
-    played = [
-        Playback(
-            graph, run, folded, _panel_id("graph", run, runs), reporter(progress, graph, k, runs), names
-        ).documents()
-        for k, run in enumerate(runs)
-    ]
+    flows = _flows(graph, runs) if "graph" in panels and not folded.any else []
+    names = flow_scene.named(graph, scene["title"]) if flows else None
+    played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     told = runs, flows, played, steps, scene["title"]
     tellers = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
@@ -283,7 +278,9 @@ def _show(
     shown = [
         panel
         for name in panels
-        for panel in (flow[name] if name in flow else _panels(graph, name, runs, picture, folded))
+        for panel in (
+            flow[name] if name in flow else _panels(graph, name, runs, picture, folded, NodeNames(graph, names))
+        )
     ]
     if not shown:
         raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
@@ -302,6 +299,14 @@ def _show(
     if tellers and len(runs) == 1:
         document["opening"] = tellers[0][0].opening()
     return document, columns
+
+
+def _played(
+    graph: Graph, k: int, runs: list[Run], folded: FoldedNodes, progress: Progress | None, names: SourceNames | None
+) -> list[documents.Step]:
+    """Return the steps of the k-th run."""
+    panel, report = _panel_id("graph", runs[k], runs), reporter(progress, graph, k, runs)
+    return Playback(graph, runs[k], folded, panel, report, names).documents()
 
 
 def _told_panels(
@@ -348,7 +353,8 @@ def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     found = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
     every = [flow for flows in found for flow in flows or []]
     blocks = any(_is_block(graph, *each) for flow in every for each in flow.results.items())
-    return [] if blocks or not all(found) else [flows for flows in found if flows]
+    is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in found)
+    return [] if blocks or is_thinned or not all(found) else [flows for flows in found if flows]
 
 
 def _as_flow(
@@ -432,7 +438,12 @@ def _is_block(graph: Graph, node: int, value: Any) -> bool:
 
 
 def _panels(
-    graph: Graph, kind: PanelKind, runs: list[Run], picture: Callable[[], GraphPanel] | None, folded: FoldedNodes
+    graph: Graph,
+    kind: PanelKind,
+    runs: list[Run],
+    picture: Callable[[], GraphPanel] | None,
+    folded: FoldedNodes,
+    called: NodeNames,
 ) -> Iterator[Panel]:
     """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel."""
     match kind:
@@ -446,7 +457,9 @@ def _panels(
             return
         case _:
             for run in runs:
-                yield from _panels_of(graph, kind, run, _panel_id(kind, run, runs), picture, folded, len(runs) == 1)
+                yield from _panels_of(
+                    graph, kind, run, _panel_id(kind, run, runs), picture, folded, called, len(runs) == 1
+                )
 
 
 def _panels_of(
@@ -456,20 +469,17 @@ def _panels_of(
     name: str,
     picture: Callable[[], GraphPanel] | None,
     folded: FoldedNodes,
+    called: NodeNames,
     alone: bool,
 ) -> Iterator[Panel]:
     """Yield the panel of one run, if it has one of the kind."""
     if kind == "graph" and picture:
         yield {**picture(), "id": name, "run": run.id}
     elif kind == "tape" and (alone or run.engine.startswith("tape")):
-        lines: list[TapeRow] = [
-            {**_row(graph, node), "detail": captions.detail(graph, node), "dead": not graph.live[node]}
-            for node in folded.shown
-        ]
-        yield {"id": name, "kind": "tape", "run": run.id, "rows": lines}
+        yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
     elif kind == "table":
-        rows = [_row(graph, node) for node in folded.shown]
-        yield {"id": name, "kind": "table", "run": run.id, "columns": COLUMNS[run.kind], "rows": rows}
+        columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
+        yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
     elif kind == "matrix" and run.matrix:
         down, across = run.matrix.rows, run.matrix.columns
         yield {
@@ -484,16 +494,5 @@ def _panels_of(
         }
 
 
-COLUMNS: dict[RunKind, list[TableColumn]] = {
-    "evaluation": [{"what": "value", "label": "v"}],
-    "forward": [{"what": "value", "label": "v"}, {"what": "tangent", "label": "v̇"}],
-    "reverse": [{"what": "value", "label": "v"}, {"what": "adjoint", "label": "v̄"}],
-}
-
-
 def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
     return kind if len(runs) == 1 else f"{kind}-{run.id}"
-
-
-def _row(graph: Graph, node: int) -> TableRow:
-    return {"node": node, "label": captions.formula(graph, node)}

@@ -6,12 +6,20 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.shows import sweep_scene
+from adviz.stage.shows import flow_scene, sweep_scene
 
 
 def product(x, y):
     h = x * y
     return h + y
+
+
+def named_or_capital(graph, document):
+    """Return what a sentence of a show begins with: a capital letter, or the name of a node."""
+    if "flow" not in {panel["kind"] for panel in document["panels"]}:
+        return "[A-Z]|v[0-9]"
+    names = flow_scene.named(graph, document["title"])
+    return "|".join(["[A-Z]", *(f"{re.escape(names(node))}( |;|,|$)" for node in flow_scene.nodes_of(graph))])
 
 
 def wholes(document):
@@ -28,6 +36,18 @@ def test_a_turn_backwards_is_told_with_all_products_and_sums(graph):
     told = wholes(sweep_scene.backward_scene(graph)[0])
     assert told[0] == "The uses of 3 nodes are counted: 4 uses in all."
     assert told[1] == (
+        "The result is visited next, since it is an output: it passes 1 × 1 = 1 back to product; its adjoint is freed; "
+        "product is ready."
+    )
+    assert told[-1] == (
+        "h is visited next, since it is the last node that became complete: it passes 1 × 0.5 = 0.5 back to x, and "
+        "1 × 3 = 3 back to y, where 1 + 3 = 4; its adjoint is freed; x and y are ready."
+    )
+
+
+def test_without_a_picture_that_has_names_a_turn_backwards_is_told_by_numbers(graph):
+    told = wholes(sweep_scene.backward_scene(graph, panels=["formula", "table"])[0])
+    assert told[1] == (
         "v4 is visited next, since it is an output: it passes 1 × 1 = 1 back to v3; its adjoint is freed; v3 is ready."
     )
     assert told[-1] == (
@@ -39,6 +59,16 @@ def test_a_turn_backwards_is_told_with_all_products_and_sums(graph):
 def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
     told = wholes(sweep_scene.forward_scene(graph)[0])
     assert told[0] == (
+        "h = x·y = 3 × 0.5 = 1.5; it receives 0.5 × 1 = 0.5 from x and 3 × 0 = 0 from y: its tangent is 0.5."
+    )
+    assert told[1].endswith("its tangent is 0.5; h is freed.")
+    assert told[-1].startswith("The result is 2; it receives 1 × 0.5 = 0.5 from product: its tangent is 0.5;")
+    assert told[-1].endswith("So in this direction the derivative of the result is 0.5.")
+
+
+def test_without_a_picture_that_has_names_a_turn_forwards_is_told_by_numbers(graph):
+    told = wholes(sweep_scene.forward_scene(graph, panels=["formula", "table"])[0])
+    assert told[0] == (
         "v2 = v0 × v1 = 3 × 0.5 = 1.5; it receives 0.5 × 1 = 0.5 from v0 (x) and 3 × 0 = 0 from v1 (y): "
         "its tangent is 0.5."
     )
@@ -47,8 +77,9 @@ def test_a_turn_forwards_is_told_with_the_value_and_all_that_is_received(graph):
 
 
 def test_a_turn_that_goes_on_after_a_recursion_is_told_without_a_reason():
-    told = wholes(sweep_scene.backward_scene(ad.trace(lambda x, y: np.sin(x) * np.sin(y), 1.0, 2.0), "recursion")[0])
-    assert any(re.match(r"v\d+ passes .* back to v\d+", sentence) for sentence in told)
+    graph = ad.trace(lambda x, y: np.sin(x) * np.sin(y), 1.0, 2.0)
+    told = wholes(sweep_scene.backward_scene(graph, "recursion")[0])
+    assert any(re.match(r"f passes .* back to sin\(y\)", sentence) for sentence in told)
 
 
 def test_of_very_many_products_the_first_are_told():
@@ -60,12 +91,14 @@ def test_of_very_many_products_the_first_are_told():
 @pytest.mark.parametrize("name", [*ad.sweeps.CASES])
 def test_every_turn_of_several_steps_is_told_in_plain_words(name, engine):
     case = ad.sweeps.CASES[name]
-    document, _ = sweep_scene.backward_scene(ad.trace(case.program, *case.arguments), engine, seeds=_seeds(case))
+    graph = ad.trace(case.program, *case.arguments)
+    document, _ = sweep_scene.backward_scene(graph, engine, seeds=_seeds(case))
+    begins = named_or_capital(graph, document)
     starts = [k for k, step in enumerate(document["steps"]) if step["coarse"]]
     for start, end in zip(starts, [*starts[1:], len(document["steps"])], strict=True):
         whole = document["steps"][start].get("whole")
         assert (whole is not None) == (end - start > 1)
-        assert whole is None or re.fullmatch(r"[A-Zv].*[^ ]\.", whole)
+        assert whole is None or (re.match(begins, whole) and re.search(r"[^ ]\.$", whole))
         for step in document["steps"][start:end]:
             assert step["kind"] != "product" or step["caption"].split(" passes ")[1].split(" back")[0] in whole
 

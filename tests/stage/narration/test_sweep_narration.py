@@ -10,6 +10,9 @@ from adviz.stage.scene import captions, formulas
 from adviz.stage.shows import sweep_scene
 
 from ..goldens import engine_steps
+from .test_coarse_steps import named_or_capital
+
+BY_NUMBER = ["formula", "table", "tape"]  # panels of which none has names for nodes
 
 
 def product(x, y):
@@ -31,11 +34,13 @@ def graph():
 
 
 def test_a_product_is_told_with_its_numbers(graph):
-    assert "v2 (h) passes 1 × 0.5 = 0.5 back to v0 (x)." in captions_of(graph, "product")
+    assert "h passes 1 × 0.5 = 0.5 back to x." in captions_of(graph, "product")
+    assert "v2 (h) passes 1 × 0.5 = 0.5 back to v0 (x)." in captions_of(graph, "product", panels=BY_NUMBER)
 
 
 def test_a_sum_is_told_with_what_was_there(graph):
-    assert "The next contribution to v̄₁ is 3: 1 + 3 = 4." in captions_of(graph, "accumulate")
+    assert "The next contribution to the adjoint of y is 3: 1 + 3 = 4." in captions_of(graph, "accumulate")
+    assert "The next contribution to v̄₁ is 3: 1 + 3 = 4." in captions_of(graph, "accumulate", panels=BY_NUMBER)
 
 
 @pytest.mark.parametrize(
@@ -54,8 +59,9 @@ def test_every_engine_gives_its_reason_for_a_turn(graph, engine, words):
 
 
 def test_what_is_stored_and_freed_is_told_to_the_byte(graph):
-    begun = "The forward pass has stored 16 bytes. The sweep begins with the outputs: the adjoint of v4 is 1."
-    assert captions_of(graph, "seed")[0] == begun
+    begun = "The forward pass has stored 16 bytes. The sweep begins with the outputs: the adjoint of {} is 1."
+    assert captions_of(graph, "seed")[0] == begun.format("the result")
+    assert captions_of(graph, "seed", panels=BY_NUMBER)[0] == begun.format("v4")
     assert captions_of(graph, "free")[-1].endswith("its adjoint is freed (8 bytes); 32 bytes are alive.")
 
 
@@ -75,9 +81,9 @@ def test_adding_in_place_says_where_else_the_sum_appears():
 def test_arrays_are_told_whole_if_they_are_small_and_by_kind_and_norm_if_not():
     small = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(2)), "product")
     local = "the local Jacobian, a 2×2 matrix known by its diagonal"
-    assert small[-1] == f"v1 passes [1, 1] back to v0 (x): [1, 1] times {local}."
+    assert small[-1] == f"sin(x) passes [1, 1] back to x: [1, 1] times {local}."
     large = captions_of(ad.trace(lambda x: np.sum(np.sin(x)), np.zeros(100)), "product")
-    assert "v1 passes a vector of length 100 with norm 10 back to v0 (x)" in large[-1]
+    assert "sin(x) passes a vector of length 100 with norm 10 back to x" in large[-1]
 
 
 @pytest.mark.parametrize("words", ["kronecker", "rank-one", "operator", "reduction", "(diagonal"])
@@ -89,14 +95,20 @@ def test_a_local_jacobian_is_described_in_words(words):
 
 def test_small_matrices_stand_in_the_formula():
     graph = ad.trace(lambda x: np.sum(np.array([[1.0, 2.0], [3.0, 4.0]]) @ x), np.ones(2))
-    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
-    assert texts[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1, 1] · [1, 2; 3, 4] = [4, 6]"
+    named, numbered = (
+        [formulas.text(step["formula"]) for step in found if step["kind"] == "product" and step["formula"]]
+        for found in (steps(graph), steps(graph, panels=BY_NUMBER))
+    )
+    assert named[-1] == "x̄ += ([1, 2; 3, 4] @ x)̄ · ∂([1, 2; 3, 4] @ x)/∂x = [1, 1] · [1, 2; 3, 4] = [4, 6]"
+    assert numbered[-1] == "v̄₀ += v̄₁ · ∂v₁/∂v₀ = [1, 1] · [1, 2; 3, 4] = [4, 6]"
 
 
 def test_seeds_in_rows_stand_as_a_matrix_in_the_formula_and_arrays_as_a_row():
     graph = ad.trace(lambda x: x[0] + x[1], np.array([[1.0, 2.0], [3.0, 4.0]]))
     for seed, text in ((np.eye(2), "[1, 0; 0, 1] · [1, 0; 0, 1]"), (np.ones(2), "[1, 1] · [1, 0; 0, 1]")):
-        first = next(step for step in steps(graph, seeds={graph.outputs[0]: seed}) if step["kind"] == "product")
+        first = next(
+            step for step in steps(graph, seeds={graph.outputs[0]: seed}, panels=BY_NUMBER) if step["kind"] == "product"
+        )
         assert text in formulas.text(first["formula"])
 
 
@@ -124,6 +136,24 @@ def test_questions_ask_for_what_the_step_reveals(graph):
 def test_hints_tell_the_local_rule():
     graph = ad.trace(lambda x: np.sin(x) / x, 2.0)
     hints = " ".join(step["question"]["hint"] for step in steps(graph) if step["question"])
+    assert "The adjoint of the result is 1, and the result is f itself." in hints
+    assert "The adjoint of sin(x) is 0.5, and ∂sin(x)/∂x = cos x." in hints
+    assert "∂f/∂sin(x) = 1/x" in hints
+    assert "∂f/∂x = −sin(x)/x²" in hints
+
+
+def test_a_partial_has_brackets_around_what_is_no_single_name():
+    graph = ad.trace(lambda x, y: (x * y) / (x + y), 2.0, 3.0)
+    asked = " ".join(step["question"]["hint"] for step in steps(graph) if step["question"])
+    assert "∂(x·y)/∂y = x" in asked
+    assert "∂f/∂(x + y) = " in asked
+    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["formula"]]
+    assert any("∂(x·y)/∂y" in text for text in texts)
+
+
+def test_hints_without_names_tell_the_local_rule_by_numbers():
+    graph = ad.trace(lambda x: np.sin(x) / x, 2.0)
+    hints = " ".join(step["question"]["hint"] for step in steps(graph, panels=BY_NUMBER) if step["question"])
     assert "∂v1/∂v0 = cos v0" in hints
     assert "∂v2/∂v1 = 1 / v0" in hints
     assert "∂v2/∂v0 = -v1 / v0²" in hints
@@ -141,8 +171,10 @@ def test_a_question_about_nan_has_a_text_for_an_answer():
 def test_every_step_of_every_engine_on_every_example_has_one_sentence(name, engine):
     case = ad.examples[name]
     graph = ad.trace(case.program, *case.arguments)
-    for step in steps(graph, engine, seeds=dict.fromkeys(graph.outputs, 1.0)):
-        assert re.match(r"[A-Zv]", step["caption"])
+    document, _ = sweep_scene.backward_scene(graph, engine, seeds=dict.fromkeys(graph.outputs, 1.0))
+    begins = named_or_capital(graph, document)
+    for step in document["steps"]:
+        assert re.match(begins, step["caption"])
         assert step["caption"].endswith(".")
         assert not step["caption"].startswith(step["kind"].capitalize())
         assert "None" not in step["caption"]
@@ -158,8 +190,9 @@ def test_arrays_of_one_number_are_told(f):
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({}, "So in this direction the derivative of v4 is 0.5."),
-        ({"direction": {0: 1.0, 1: 1.0}}, "So in this direction the derivative of v4 is 4.5."),
+        ({}, "So in this direction the derivative of the result is 0.5."),
+        ({"direction": {0: 1.0, 1: 1.0}}, "So in this direction the derivative of the result is 4.5."),
+        ({"panels": BY_NUMBER[:2]}, "So in this direction the derivative of v4 is 0.5."),
         ({"jacobian": "blocks"}, "So the Jacobian of v4 is [0.5, 4]."),
         ({"jacobian": True}, "This was the last of 2 columns: the Jacobian is complete."),
     ],
@@ -174,14 +207,14 @@ def test_the_end_of_a_forward_show_names_the_result(graph, options, words):
 def test_the_end_of_a_backward_show_sums_up_the_gradient(engine):
     document, _ = sweep_scene.backward_scene(ad.trace(lambda x, y: x * y, 3.0, 4.0), engine)
     assert engine_steps(document)[-1]["caption"].endswith(
-        " So the derivatives are 4 with respect to v0 (x) and 3 with respect to v1 (y)."
+        " So the derivatives are 4 with respect to x and 3 with respect to y."
     )
 
 
 def test_of_many_derivatives_some_are_named_and_the_others_counted():
     graph = ad.trace(lambda *x: sum(x), *np.ones(7))
     document, _ = sweep_scene.backward_scene(graph)
-    assert engine_steps(document)[-1]["caption"].endswith("1 with respect to v3 (x[3]) and 3 more.")
+    assert engine_steps(document)[-1]["caption"].endswith("1 with respect to x[3] and 3 more.")
 
 
 def test_jacobian_blocks_are_called_so(graph):
@@ -230,14 +263,14 @@ def test_no_formula_is_longer_than_a_known_number_of_characters():
 
 def test_the_numbers_of_a_large_jacobian_that_is_not_written_out_are_not_made_up():
     graph = ad.trace(lambda w, x: np.sum(w @ x), np.ones((30, 30)), np.ones(30))
-    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["kind"] == "product"]
+    texts = [formulas.text(step["formula"]) for step in steps(graph) if step["formula"]]
     assert any("(30×900 matrix)" in text for text in texts)
 
 
 def test_of_a_repeated_operand_it_is_asked_along_which_edge():
     document, _ = sweep_scene.backward_scene(ad.trace(lambda x: x * x, 3.0))
     prompts = [step["question"]["prompt"] for step in document["steps"] if step["kind"] == "product"]
-    assert prompts[-2:] == [f"What does v1 pass back to v0 (x), along the edge of operand {k}?" for k in (1, 2)]
+    assert prompts[-2:] == [f"What does f pass back to x, along the edge of operand {k}?" for k in (1, 2)]
 
 
 def moved(x):
@@ -260,6 +293,9 @@ def test_a_write_reads_as_a_version_with_a_value_at_a_key():
     graph = ad.trace(moved, np.array([0.3, 0.5, 0.7]))
     evaluations = sweep_scene.forward_scene(graph)[0]["steps"]
     texts = [step["caption"] for step in evaluations]
-    assert "v3 = [0, 0, 0] with v2 at [0] = [0, 0, 0] with 1 at [0] = [1, 0, 0]." in texts
+    assert "out⁽¹⁾ = [0, 0, 0] with 1 at [0] = [1, 0, 0]." in texts
+    assert "out[[2, 0]] = out⁽¹⁾[[2, 0]] = [1, 0, 0][[2, 0]] = [0, 1]." in texts
+    by_number = [step["caption"] for step in sweep_scene.forward_scene(graph, panels=["table"])[0]["steps"]]
+    assert "v3 = [0, 0, 0] with v2 at [0] = [0, 0, 0] with 1 at [0] = [1, 0, 0]." in by_number
     assert captions.local_rule(graph, 3, 0) == "1 at [0], else 0"
     assert captions.local_rule(graph, 5, 0) == "1, but 0 at [[0, 2]]"

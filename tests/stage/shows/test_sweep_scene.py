@@ -7,7 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.layout import flow_layout, placing
-from adviz.stage.scene import schema
+from adviz.stage.scene import captions, schema
 from adviz.stage.scene.text_widths import invisible
 from adviz.stage.shows import beside_flow, sweep_scene
 from adviz.stage.shows import explorer_scene as scene
@@ -307,11 +307,71 @@ def test_hostile_names_stay_text_in_every_part_of_a_show():
         graph.names[0] = name
         document, _ = sweep_scene.backward_scene(graph)
         json.dumps(document, allow_nan=False)
-        assert engine_steps(document)[-1]["caption"].startswith("The sweep ends at the input v0")
+        told = f"The sweep ends at the input {captions.shortened(name) or 'v0'}: the derivative with respect to it"
+        assert engine_steps(document)[-1]["caption"].startswith(told)
         sentences = [step["caption"] for step in document["steps"]]
         labels = [row.get("label", row.get("name")) for panel in document["panels"] for row in panel.get("rows", ())]
         assert all(len(text) < 300 for text in sentences + labels)
         assert not any(invisible(character) for text in sentences + labels for character in text)
+
+
+def rows_of(document, kind):
+    (panel,) = (panel for panel in document["panels"] if panel["kind"] == kind)
+    return panel["rows"]
+
+
+def test_rows_have_the_names_of_the_picture_and_tell_numbers_and_formulas_on_demand():
+    document, _ = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), "tape")
+    (flow,) = (panel for panel in document["panels"] if panel["kind"] == "flow")
+    for kind in ("table", "tape"):
+        rows = rows_of(document, kind)
+        assert {row["node"]: row["label"] for row in rows} == {
+            **{node["node"]: node["name"].split(" = ")[0] for node in flow["nodes"]},
+            6: "the result",
+        }
+        assert (rows[2]["label"], rows[2]["title"]) == ("x·y", "v2 = v0 × v1")
+    assert rows_of(document, "tape")[2]["detail"] == "0.8"
+    (table,) = (panel for panel in document["panels"] if panel["kind"] == "table")
+    assert [column["label"] for column in table["columns"]] == ["value", "adjoint"]
+
+
+@pytest.mark.parametrize(
+    "show",
+    [
+        lambda graph: sweep_scene.evaluation_scene(graph),
+        lambda graph: sweep_scene.forward_scene(graph, jacobian="blocks"),
+        lambda graph: sweep_scene.backward_scene(graph, panels=["table", "tape"]),
+    ],
+)
+def test_without_a_picture_that_has_names_rows_have_numbers_and_formulas(show):
+    document, _ = show(ad.trace(f, 2.0, 0.4))
+    rows = rows_of(document, "table")
+    assert [row["label"] for row in rows][1:3] == ["v1 = y", "v2 = v0 × v1"]
+    assert not any("title" in row for row in rows)
+
+
+def test_results_that_are_one_node_have_names_of_their_own():
+    def twice(x, y):
+        h = x * y
+        return h, h, x
+
+    graph = ad.trace(twice, 3.0, 4.0)
+    document, _ = sweep_scene.backward_scene(graph, "tape", seeds=dict.fromkeys(graph.outputs, 1.0))
+    assert [row["label"] for row in rows_of(document, "tape")] == [
+        *("x", "y", "h", "the result [0]", "the result [1]", "the result x"),
+    ]
+    assert "the adjoint of the result [0] is 1, that of the result [1] is 1" in document["steps"][0]["caption"]
+
+
+def test_sweeps_over_a_graph_that_is_drawn_folded_tell_numbers():
+    def chain(x, y):
+        for _ in range(60):
+            x = np.sin(x) * y
+        return x
+
+    document, _ = sweep_scene.forward_scene(ad.trace(chain, 0.5, 1.0), jacobian=True)
+    assert "flow" not in {panel["kind"] for panel in document["panels"]}
+    assert document["steps"][0]["caption"].startswith("The sweep begins with the inputs: the tangent of v0 (x) is 1")
 
 
 def test_a_timeline_of_ones_own_is_a_show():

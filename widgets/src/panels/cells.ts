@@ -7,9 +7,9 @@ import type { Show } from "../scene/scene.js";
 import { brief, exact } from "../scene/values.js";
 import { setAttribute } from "../ui/dom.js";
 
-/** The most characters that cells of one kind, such as "tape/value/", will ever hold. */
+/** The most characters that cells of one kind, such as "tape/value/", will ever hold; their word is above them. */
 export function widest({ steps }: Pick<Show, "steps">, prefix: string, read: (value: unknown) => string): number {
-  let most = "freed".length;
+  let most = prefix.split("/")[1]!.length;
   for (const { edits } of steps)
     for (const [key, before, after] of edits)
       if (key.startsWith(prefix))

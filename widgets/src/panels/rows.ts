@@ -34,6 +34,10 @@ export function scrolledTo(row: number, top: number, height: number, count: numb
 export const longest = (texts: readonly string[]): number =>
   texts.reduce((most, { length }) => Math.max(most, length), "node".length);
 
+/** The name of a row; what there is to say of it besides is seen where one points at it. */
+export const rowName = ({ label, title = label }: { label: string; title?: string }, more: Child = ""): HTMLElement =>
+  html("span.adviz-row-node", { title }, label, more);
+
 export interface RowSource {
   readonly label: string;
   readonly head: readonly Child[];

@@ -12,11 +12,11 @@ function open() {
       run: "a",
       columns: [
         { what: "stored", label: "stored" },
-        { what: "adjoint", label: "v̄" },
+        { what: "adjoint", label: "adjoint" },
       ],
       rows: [
         { node: 0, label: "v0" },
-        { node: 2, label: "v2" },
+        { node: 2, label: "x·y", title: "v2 = v0 × v1" },
       ],
     },
     context,
@@ -30,9 +30,14 @@ test("the table fills line by line, and the cell just written is lit", () => {
   expect(cells(0).map(({ textContent }) => textContent)).toEqual(["v0", "", ""]);
   panel.show(momentAt(show, 4));
   expect(cells(0).map(({ textContent }) => textContent)).toEqual(["v0", "", "-3"]);
-  expect(cells(1).map(({ textContent }) => textContent)).toEqual(["v2", "16", "1"]);
+  expect(cells(1).map(({ textContent }) => textContent)).toEqual(["x·y", "16", "1"]);
   expect(panel.element.querySelectorAll("[data-lit]")).toHaveLength(1);
   expect(cells(0)[2]!.hasAttribute("data-lit")).toBe(true);
+});
+
+test("a row that has the name of the source tells its number and formula where one points at it", () => {
+  const { cells } = open();
+  expect([0, 1].map((row) => cells(row)[0]!.title)).toEqual(["v0", "v2 = v0 × v1"]);
 });
 
 test("the row written to is the current one, though another node has its turn", () => {

@@ -3,7 +3,7 @@
 import { StageCells, widest } from "./cells.js";
 import type { Moment, PanelContext } from "./panel.js";
 import { RowsPanel } from "./rows-panel.js";
-import { Rows, longest } from "./rows.js";
+import { Rows, longest, rowName } from "./rows.js";
 import { partOf } from "../playback/runs.js";
 import type { TablePanel as Description, Step } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
@@ -37,7 +37,7 @@ export class TablePanel extends RowsPanel {
         nodes: rows.map(({ node }) => node),
         widths: [longest(rows.map(({ label }) => label)), ...columns.map(({ what }) => widest(context.scene, `${run}/${what}/`, brief))],
         cells: (row) => [
-          html("span.adviz-row-node", { title: rows[row]!.label }, rows[row]!.label),
+          rowName(rows[row]!),
           ...columns.map(() => html("span.adviz-cell")),
         ],
         fill: (row, [, ...cells]) =>

@@ -10,7 +10,7 @@ const description = (label = "x"): Description => ({
   run: "a",
   rows: [
     { node: 0, label, detail: "2", dead: false },
-    { node: 1, label: "y", detail: "-3", dead: true },
+    { node: 1, label: "y", title: "v1 = y", detail: "-3", dead: true },
     { node: 2, label: "v2 = v0 · v1", detail: "-6", dead: false },
   ],
 });
@@ -36,6 +36,13 @@ test("a step shows its node with the arrow of direction, what is stored, and whe
   expect(texts(2)).toEqual(["▲", "v2 = v0 · v1 -6", "16 B", "1"]);
   expect(line(0).hasAttribute("data-partner")).toBe(true);
   expect(line(2).hasAttribute("data-partner")).toBe(false);
+});
+
+test("the last column is headed by what the sweep carries, and a title says what a name does not", () => {
+  const { panel, line } = open();
+  const heads = [...panel.element.querySelectorAll('[role="columnheader"]')].map(({ textContent }) => textContent);
+  expect(heads).toEqual(["▲", "node", "stored", "adjoint"]);
+  expect([1, 2].map((row) => line(row).querySelector<HTMLElement>(".adviz-row-node")!.title)).toEqual(["v1 = y", "v2 = v0 · v1"]);
 });
 
 test("what has just been written is lit; what was freed says so; what never was is empty", () => {

@@ -3,7 +3,7 @@
 import { StageCells, widest } from "./cells.js";
 import type { Moment, PanelContext } from "./panel.js";
 import { RowsPanel } from "./rows-panel.js";
-import { Rows, longest } from "./rows.js";
+import { Rows, longest, rowName } from "./rows.js";
 import { firstTurns, partOf } from "../playback/runs.js";
 import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
@@ -12,9 +12,9 @@ import { bytes } from "../ui/format.js";
 
 /** The direction of a run along the tape, and what it propagates. */
 const KINDS = {
-  reverse: { arrow: "▲", way: "upwards", what: "adjoint", letter: "v̄" },
-  forward: { arrow: "▼", way: "downwards", what: "tangent", letter: "v̇" },
-  evaluation: { arrow: "▼", way: "downwards", what: "value", letter: "v" },
+  reverse: { arrow: "▲", way: "upwards", what: "adjoint" },
+  forward: { arrow: "▼", way: "downwards", what: "tangent" },
+  evaluation: { arrow: "▼", way: "downwards", what: "value" },
 } as const satisfies Record<Run["kind"], unknown>;
 
 export class TapePanel extends RowsPanel {
@@ -37,18 +37,18 @@ export class TapePanel extends RowsPanel {
     this.#kind = KINDS[scene.runs.find(({ id }) => id === run)?.kind ?? "evaluation"];
     this.#stage = new StageCells(scene);
     this.#turns = firstTurns(scene, run);
-    const { arrow, way, letter } = this.#kind;
+    const { arrow, way, what } = this.#kind;
     this.rows = new Rows(
       {
         label: `Tape, read ${way}`,
-        head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", letter],
+        head: [html("span", { role: "img", "aria-label": way }, arrow), "node", "stored", what],
         details: 1 + longest(rows.map(({ detail }) => detail)),
         nodes: rows.map(({ node }) => node),
         widths: [
           2,
           longest(rows.map(({ label }) => label)),
-          Math.max("stored".length, widest(scene, `${run}/stored/`, (size) => bytes(Number(size)))),
-          widest(scene, `${run}/${this.#kind.what}/`, brief),
+          widest(scene, `${run}/stored/`, (size) => bytes(Number(size))),
+          widest(scene, `${run}/${what}/`, brief),
         ],
         cells: (row) => this.#cells(row),
         fill: (row, cells, line) => this.#fill(row, cells, line),
@@ -67,10 +67,10 @@ export class TapePanel extends RowsPanel {
   }
 
   #cells(row: number): HTMLElement[] {
-    const { label, detail } = this.description.rows[row]!;
+    const described = this.description.rows[row]!;
     return [
       html("span.adviz-turn"),
-      html("span.adviz-row-node", { title: label }, label, html("small", ` ${detail}`)),
+      rowName(described, html("small", ` ${described.detail}`)),
       html("span.adviz-kept"),
       html("span.adviz-cell"),
     ];

@@ -32,6 +32,7 @@ test.each([
   ["v3", 3],
   ["V_12", 12],
   ["v₁₀", 10],
+  ["v4 (sin)", 4],
   ["x", null],
   ["3.5", null],
 ])("%j read as a node is %s", (text, value) => {

@@ -17,10 +17,10 @@ export function readNumber(text: string): number | null {
   return top / bottom;
 }
 
-/** "v3", "v₃" and "3" mean node 3; null where it is none. */
+/** "v3", "v₃", "3" and "v3 (x)" mean node 3; null where it is none. */
 export function readNode(text: string): number | null {
   const plain = text.trim().replace(/[\u2080-\u2089]/g, (digit) => String(digit.charCodeAt(0) - "₀".charCodeAt(0)));
-  const digits = /^(?:v_?)?(\d+)$/i.exec(plain)?.[1];
+  const digits = /^(?:v_?)?(\d+)(?: \(.*)?$/i.exec(plain)?.[1];
   return digits === undefined ? null : Number(digits);
 }
 

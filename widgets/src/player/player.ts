@@ -161,7 +161,8 @@ export class Player {
         answered: (record) => this.#host.tell("answers", record),
         asking: (question) => this.#askPanels(question),
         proceed: () => this.#advance(this.#stand.playback.after(this.#level)),
-        label: (node) => this.#stand.graph.label(node),
+        label: (node) => this.#stand.label(node),
+        named: (name) => this.#stand.named(name),
         has: (node) => this.#stand.graph.has(node),
       },
       this.#ending.signal,
@@ -342,7 +343,7 @@ export class Player {
 
   #runTo(node: number): void {
     const cursor = this.#stand.playback.turnOf(node, this.#level);
-    if (cursor === null) return this.#say(`${this.#stand.graph.label(node)} has no turn in this show.`);
+    if (cursor === null) return this.#say(`${this.#stand.label(node)} has no turn in this show.`);
     this.#pause();
     this.#jump(cursor);
   }

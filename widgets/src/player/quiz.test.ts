@@ -27,7 +27,8 @@ function open(answers: Answer[] = []) {
       proceed: () => {
         proceeded++;
       },
-      label: (node) => `v${node} (sin)`,
+      label: (node) => (node === 7 ? "x·y" : `v${node} (sin)`),
+      named: (name) => (name === "x·y" ? 7 : undefined),
       has: (node) => node < 9,
     },
     ending.signal,
@@ -137,6 +138,17 @@ test("a node may be named or chosen in a panel", () => {
   expect(quiz.choose([3])).toBe(false);
 });
 
+test("a node has the name that it has in the picture, and answers to it", () => {
+  const { quiz, told, say, find, verdict } = open();
+  quiz.ask(2, { ...NODE, answer: 7, hint: "Look." });
+  quiz.choose([2]);
+  expect((find("input") as HTMLInputElement).value).toBe("v2 (sin)");
+  say("v2 (sin)");
+  expect(verdict()).toBe("Not v2 (sin). Look.");
+  say(" x·y ");
+  expect(told.at(-1)).toEqual([{ step: 2, prompt: NODE.prompt, given: 7, right: true, tries: [2, 2, 7] }]);
+});
+
 test("a selection is no answer to another kind of question", () => {
   const { quiz, told } = open();
   quiz.ask(4, NUMBER);
@@ -192,7 +204,7 @@ test("what cannot be an answer stays selected, to be typed over, and is no miss"
   quiz.ask(2, NODE);
   for (const text of ["nine", "9"]) {
     say(text);
-    expect(verdict()).toBe("Name a node of this graph, as v3.");
+    expect(verdict()).toBe("Name a node of this graph, or click one.");
     const { selectionStart, selectionEnd } = find("input") as HTMLInputElement;
     expect([selectionStart, selectionEnd]).toEqual([0, text.length]);
   }

@@ -16,18 +16,20 @@ export interface Asker {
   proceed(): void;
   /** How a node is named. */
   label(node: number): string;
+  /** The node that has a name in the picture. */
+  named(name: string): number | undefined;
   /** Whether there is such a node. */
   has(node: number): boolean;
 }
 
 const INVITATIONS: Record<Question["kind"], string> = {
   number: "A number",
-  node: "A node, as v3, or click one",
+  node: "Name a node, or click one",
   choice: "Choose one",
 };
 const COMPLAINTS: Record<Question["kind"], string> = {
   number: "Write a number, as 0.5, 1/2 or 5e-1.",
-  node: "Name a node of this graph, as v3.",
+  node: "Name a node of this graph, or click one.",
   choice: "Choose one.",
 };
 /** Misses after which the hint is shown unasked. */
@@ -127,7 +129,7 @@ export class Quiz {
   choose(nodes: readonly number[]): boolean {
     if (this.#question?.kind !== "node" || nodes.length !== 1) return false;
     const field = this.#field();
-    if (field) field.value = `v${nodes[0]!}`;
+    if (field) field.value = this.asker.label(nodes[0]!);
     this.#try(nodes[0]!);
     return true;
   }
@@ -179,7 +181,8 @@ export class Quiz {
     const question = this.#question;
     const text = this.#field()?.value ?? "";
     if (!question || question.kind === "choice") return;
-    const given = readAnswer(question, text);
+    const named = question.kind === "node" ? this.asker.named(text.trim()) : null;
+    const given = named ?? readAnswer(question, text);
     if (given !== null && (question.kind !== "node" || this.asker.has(Number(given)))) return this.#try(given);
     this.#say(COMPLAINTS[question.kind], "hint");
     this.#field()?.select();

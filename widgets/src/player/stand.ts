@@ -52,6 +52,21 @@ export class Stand {
     return new Stand(context, made, ending);
   }
 
+  /** How a node is named: as in the picture, or by its number. */
+  label(node: number): string {
+    return this.#names.find(([drawn]) => drawn === node)?.[1] ?? this.graph.label(node);
+  }
+
+  /** The node that has a name in the picture. */
+  named(name: string): number | undefined {
+    return this.#names.find(([, drawn]) => drawn === name)?.[0];
+  }
+
+  /** Nodes with their names in the picture, where some are followed by values. */
+  get #names(): [number, string][] {
+    return (panelOf(this.scene, "flow")?.nodes ?? []).map(({ node, name }) => [node, name.split(" = ")[0]!]);
+  }
+
   get panels(): readonly PlayerPanel[] {
     return this.made.map(({ panel }) => panel);
   }

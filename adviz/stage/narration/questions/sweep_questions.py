@@ -8,6 +8,7 @@ from ....algorithms.sweeps.seeds import Value
 from ...scene import captions
 from ...scene.document import Question
 from .. import local_partials
+from ..source_names import sentence
 from ..sweep_narration import Act, Narrator, by_kind
 
 HINTS = {
@@ -37,9 +38,10 @@ class SweepExaminer:
         node, graph = act.node, self.graph
         if not graph.operand_nodes(node) or np.ndim(graph.values[node]):
             return None
-        told = self.narrator.called(node) if self.narrator.names else captions.formula(graph, node)
-        hint = f"{told} = {self.narrator.with_numbers(node)}."
-        return _number(f"What is the value of {self.narrator.called(node)}?", graph.values[node], hint)
+        narrator = self.narrator
+        told = " = ".join(dict.fromkeys([*narrator.called.sides(node), narrator.with_numbers(node)]))
+        hint = self._itself(node) or f"{told}."
+        return _number(f"What is the value of {narrator.called(node)}?", graph.values[node], sentence(hint))
 
     def _ask_visit(self, act: Act) -> Question | None:
         if self.narrator.forward:
@@ -54,22 +56,29 @@ class SweepExaminer:
         if np.ndim(product) or any(map(np.ndim, narrator.factors(edge))):
             return None
         start, end = narrator.called(narrator.source(edge)), narrator.called(narrator.target(edge))
-        rule, local = captions.local_rule(self.graph, edge.node, edge.place), f"∂v{edge.node}/∂v{edge.operand}"
+        rule, local = captions.local_rule(self.graph, edge.node, edge.place), "/".join(narrator.partial(edge))
         if narrator.names:
             rule = local_partials.symbol(self.graph, edge.node, edge.place, narrator.names)
-            local = f"∂{narrator.names(edge.node)}/∂{narrator.names(edge.operand)}"
-        given = captions.number(narrator.given(edge))
-        known = f"The {narrator.flow} of {start} is {given}, and {local} = {rule}."
+        given = narrator.number(narrator.given(edge))
+        factor = self._itself(edge.node) or f"{local} = {rule}."
+        known = f"The {narrator.flow} of {start} is {given}, and {factor}"
         repeated = self.graph.operand_nodes(edge.node).count(edge.operand) > 1
         which = f", along the edge of operand {edge.place + 1}" if repeated else ""
         prompt = f"What does {start} pass {narrator.way} to {end}{which}?"
         return _number(prompt, product, known if rule else f"It is {given} times {local}.")
 
+    def _itself(self, node: int) -> str:
+        """Return that a result is the node that is returned; "" for any other node."""
+        called = self.narrator.called
+        return (
+            f"{called(node)} is {called(self.graph.operand_nodes(node)[0])} itself." if called.is_result(node) else ""
+        )
+
     def _ask_accumulate(self, act: Act) -> Question | None:
         narrator, change = self.narrator, act.edit(self.narrator.flow, act.node)
         if act.way is None or change.before is None or np.ndim(change.after):
             return None
-        present, arrived = captions.number(change.before), captions.number(act.step.edits[0].before)
+        present, arrived = narrator.number(change.before), narrator.number(act.step.edits[0].before)
         hint = f"{present} is there, and {arrived} arrives: contributions to one node add up."
         return _number(f"What is the {narrator.flow} of {narrator.called(act.node)} now?", change.after, hint)
 
