@@ -279,7 +279,7 @@ other nodes change with it, and the derivative with respect to `x` becomes 12.""
                 "it.",
             ),
         ),
-        until="which shares the array",
+        until="which share the array",
     ),
 )
 

@@ -101,7 +101,8 @@ def test_the_slider_is_dragged_with_the_mouse(player, page, python_says):
 
 
 def test_what_is_selected_in_one_panel_is_marked_in_all_and_in_python(player, python, python_says):
-    row = player.get_by_role("row").filter(has_text="v4 = v0 × v1").first
+    row = player.get_by_role("row").filter(has_text="(x·y)⁽²⁾").first
+    expect(row.get_by_title("v4 = v0 × v1")).to_be_visible()
     row.click()
     expect(node(player, 4)).to_have_attribute("data-mark", "selected")
     expect(player.locator('.adviz-entries [aria-selected="true"]')).to_have_count(2)

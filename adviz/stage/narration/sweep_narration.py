@@ -273,7 +273,8 @@ class Narrator:
         others = sorted({key[1] for key in keys if key[0] == self.flow and key[1] != act.node})
         if not others:
             return ""
-        return f", which also changes {captions.listed(list(map(self.called, others)))}, which shares the array"
+        share = "shares" if len(others) == 1 else "share"
+        return f", which also changes {captions.listed(list(map(self.called, others)))}, which {share} the array"
 
     def _readiness(self, act: Act) -> str:
         """Return whether more contributions have to arrive, if the engine knows."""
