@@ -12,9 +12,9 @@ import { bytes } from "../ui/format.js";
 
 /** The direction of a run along the tape, and what it propagates. */
 const KINDS = {
-  reverse: { arrow: "▲", way: "upwards", what: "adjoint" },
-  forward: { arrow: "▼", way: "downwards", what: "tangent" },
-  evaluation: { arrow: "▼", way: "downwards", what: "value" },
+  reverse: ["▲", "upwards", "adjoint"],
+  forward: ["▼", "downwards", "tangent"],
+  evaluation: ["▼", "downwards", "value"],
 } as const satisfies Record<Run["kind"], unknown>;
 
 export class TapePanel extends RowsPanel {
@@ -37,7 +37,7 @@ export class TapePanel extends RowsPanel {
     this.#kind = KINDS[scene.runs.find(({ id }) => id === run)?.kind ?? "evaluation"];
     this.#stage = new StageCells(scene);
     this.#turns = firstTurns(scene, run);
-    const { arrow, way, what } = this.#kind;
+    const [arrow, way, what] = this.#kind;
     this.rows = new Rows(
       {
         label: `Tape, read ${way}`,
@@ -81,7 +81,7 @@ export class TapePanel extends RowsPanel {
     const [turn, name, stored, state] = cells as [HTMLElement, HTMLElement, HTMLElement, HTMLElement];
     const { run } = this.description;
     const current = this.#part?.node === node;
-    const mark = current ? this.#kind.arrow : "";
+    const mark = current ? this.#kind[0] : "";
     if (turn.textContent !== mark) turn.textContent = mark;
     // A value that is not yet computed is not shown: the reader may be asked for it.
     (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
@@ -89,6 +89,6 @@ export class TapePanel extends RowsPanel {
     setAttribute(line, "data-passed", (this.#turns.get(node) ?? Infinity) <= this.#cursor ? "" : null);
     setAttribute(line, "data-partner", !current && this.#part?.edge?.slice(0, 2).includes(node) ? "" : null);
     this.#stage.write(stored, `${run}/stored/${node}`, (size) => bytes(Number(size)));
-    this.#stage.write(state, `${run}/${this.#kind.what}/${node}`);
+    this.#stage.write(state, `${run}/${this.#kind[2]}/${node}`);
   }
 }

@@ -45,12 +45,6 @@ export function diagnosisOf({ kind, answer, tolerance = 0, diagnoses = [] }: Que
   return why;
 }
 
-/** What the reader wrote, as an answer to the question; null where it cannot be one. */
-export function readAnswer({ kind }: Question, text: string): Given | null {
-  if (kind === "number") return readNumber(text);
-  return kind === "node" ? readNode(text) : text;
-}
-
 export function isRight(question: Question, given: Given): boolean {
   const { kind, answer, tolerance = 0 } = question;
   if (diagnosisOf(question, given)) return false;

@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import { readNode } from "./answers.js";
 import { Quiz } from "./quiz.js";
 import type { Answer } from "../host.js";
 import type { Question } from "../scene/scene.js";
@@ -28,8 +29,10 @@ function open(answers: Answer[] = []) {
         proceeded++;
       },
       label: (node) => (node === 7 ? "x·y" : `v${node} (sin)`),
-      named: (name) => (name === "x·y" ? 7 : undefined),
-      has: (node) => node < 9,
+      find: (text) => {
+        const node = text.trim() === "x·y" ? 7 : readNode(text);
+        return node !== null && node < 9 ? node : null;
+      },
     },
     ending.signal,
     answers,
@@ -204,7 +207,7 @@ test("what cannot be an answer stays selected, to be typed over, and is no miss"
   quiz.ask(2, NODE);
   for (const text of ["nine", "9"]) {
     say(text);
-    expect(verdict()).toBe("Name a node of this graph, or click one.");
+    expect(verdict()).toBe("There is no such node.");
     const { selectionStart, selectionEnd } = find("input") as HTMLInputElement;
     expect([selectionStart, selectionEnd]).toEqual([0, text.length]);
   }

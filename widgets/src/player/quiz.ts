@@ -1,6 +1,6 @@
 // Teaching mode: before a step reveals its value the reader is asked for it. Answers are checked here, without a kernel.
 
-import { diagnosisOf, isRight, isSettled, portable, readAnswer, scoreOf, sentenceOf } from "./answers.js";
+import { diagnosisOf, isRight, isSettled, portable, readNumber, scoreOf, sentenceOf } from "./answers.js";
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
@@ -16,10 +16,8 @@ export interface Asker {
   proceed(): void;
   /** How a node is named. */
   label(node: number): string;
-  /** The node that has a name in the picture. */
-  named(name: string): number | undefined;
-  /** Whether there is such a node. */
-  has(node: number): boolean;
+  /** The node with a name or a number; null where there is none. */
+  find(text: string): number | null;
 }
 
 const INVITATIONS: Record<Question["kind"], string> = {
@@ -29,7 +27,7 @@ const INVITATIONS: Record<Question["kind"], string> = {
 };
 const COMPLAINTS: Record<Question["kind"], string> = {
   number: "Write a number, as 0.5, 1/2 or 5e-1.",
-  node: "Name a node of this graph, or click one.",
+  node: "There is no such node.",
   choice: "Choose one.",
 };
 /** Misses after which the hint is shown unasked. */
@@ -181,9 +179,8 @@ export class Quiz {
     const question = this.#question;
     const text = this.#field()?.value ?? "";
     if (!question || question.kind === "choice") return;
-    const named = question.kind === "node" ? this.asker.named(text.trim()) : null;
-    const given = named ?? readAnswer(question, text);
-    if (given !== null && (question.kind !== "node" || this.asker.has(Number(given)))) return this.#try(given);
+    const given = question.kind === "node" ? this.asker.find(text) : readNumber(text);
+    if (given !== null) return this.#try(given);
     this.#say(COMPLAINTS[question.kind], "hint");
     this.#field()?.select();
   }

@@ -5,6 +5,7 @@ import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
 import { type Panel, type Show, type Step, isGraph, panelOf } from "../scene/scene.js";
+import { readNode } from "./answers.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { makePanel } from "./panel-kinds.js";
@@ -57,9 +58,10 @@ export class Stand {
     return this.#names.find(([drawn]) => drawn === node)?.[1] ?? this.graph.label(node);
   }
 
-  /** The node that has a name in the picture. */
-  named(name: string): number | undefined {
-    return this.#names.find(([, drawn]) => drawn === name)?.[0];
+  /** The node with a name in the picture, or with a number; null where there is none. */
+  find(text: string): number | null {
+    const node = this.#names.find(([, name]) => name === text.trim())?.[0] ?? readNode(text);
+    return node !== null && this.graph.has(node) ? node : null;
   }
 
   /** Nodes with their names in the picture, where some are followed by values. */
