@@ -28,6 +28,7 @@ from .questions.derivative_questions import DerivativeExaminer
 from .source_names import SourceNames
 
 NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is
+STEEPEST = 10.0  # how much larger than the result the change may be that a derivative predicts of it
 MOST_NAMED = 4  # the most quantities that a sentence names
 MOST_ENTRIES = 4  # the most entries of a vector that a sentence gives
 MOST_PATHS = 2  # the most paths that a sentence names
@@ -348,12 +349,8 @@ class Teller:
         warning = self._warning(found)
         begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
-        more = (
-            f" {self.top} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
-            if unused
-            else ""
-        )
-        return f"{begun}: {told}.{more}{warning or self._meaning(found)} {self._work()}"
+        more = f" {self.top} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
+        return f"{begun}: {told}.{more if unused else ''}{warning or self._meaning(found)} {self._work()}"
 
     def _line(self) -> str:
         """Return what a sweep fills of the Jacobian."""
@@ -404,12 +401,13 @@ class Teller:
     def _meaning(self, found: list[int]) -> str:
         """Return what the first derivatives with respect to numbers mean."""
         changes = [(name, slope * NUDGE) for name, slope in self._changed(found)]
+        most = STEEPEST * max(1.0, abs(float(self.graph.values[self.seeded[0]])) if self.is_single else 0.0)
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
         told = [
             f"if {name} grows by {NUDGE}{'' if k else alone}, "
             f"{self.top} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
             for k, (name, change) in enumerate(changes)
-            if change and np.isfinite(change)
+            if 0 < abs(change) <= most
         ]
         if not told:
             return ""
