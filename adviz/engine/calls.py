@@ -102,12 +102,13 @@ def check_options(name: str, f: object, settings: Iterable[str], options: Sequen
 
     >>> check_options("trace", lambda x: x, ["granularity"], ["grain"])  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.graph.errors.OptionError: 'granularity' is neither an option of trace nor a parameter of <lambda>; ...
+    adviz.graph.errors.OptionError: 'granularity' is neither an option of trace nor a parameter of <lambda>(x); ...
     """
     for option in settings:
         if not takes(f, option):
             known = _hint(f"{name}'s", option, options)
-            raise OptionError(f"{option!r} is neither an option of {name} nor a parameter of {_title(f)}{known}")
+            called = f"{_title(f)}({', '.join(_parameters(f))})"
+            raise OptionError(f"{option!r} is neither an option of {name} nor a parameter of {called}{known}")
 
 
 def with_options_checked(make: Callable[P, R]) -> Callable[P, R]:
