@@ -133,7 +133,7 @@ def test_options_that_are_alike_are_suggested():
     assert "f(x, y); did you mean grain=? explore's only option is grain." in refusal(
         ad.explore, f, 1.0, 2.0, grains="scalar"
     )
-    assert "f; did you mean order=? compile_jacobian's" in refusal(ad.compile_jacobian, f, 1.0, 2.0, oder="best")
+    assert "f(x, y); did you mean order=? compile_jacobian's" in refusal(ad.compile_jacobian, f, 1.0, 2.0, oder="best")
 
 
 def test_the_grain_is_an_option_everywhere():

@@ -356,7 +356,10 @@ def test_keywords_of_the_function_are_its_own():
 
 @pytest.mark.parametrize(
     ("option", "words"),
-    [("granularity", "of f(x, y); did you mean grain=? show_backward's options are engine,"), ("output", "of f(x, y). show_back")],
+    [
+        ("granularity", "of f(x, y); did you mean grain=? show_backward's options are engine,"),
+        ("output", "of f(x, y). show_back"),
+    ],
 )
 def test_a_keyword_of_neither_the_show_nor_the_function_is_answered_with_the_options(option, words):
     with pytest.raises(OptionError) as refused:
