@@ -48,6 +48,11 @@ def expect_cursor(player: Locator, cursor: int) -> None:
     expect(slider(player)).to_have_value(str(cursor))
 
 
+def looks_like(player: Locator, picture: bytes) -> bool:
+    """Whether the show looks as it did; pytest would take hours to tell how the bytes of two pictures differ."""
+    return player.screenshot() == picture
+
+
 def press(player: Locator, keys: str, times: int = 1) -> None:
     """Press keys, written with spaces between them, while the Player has the keyboard."""
     player.focus()
