@@ -248,7 +248,7 @@ class Teller:
             received += f" and end up with an adjoint {change}; no other adjoint would change"
             if self.is_single:  # all that follows is linear in the product
                 result = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
-                received = f"{self.top} would be {captions.decimals(float(result))}, and {received}"
+                received = f"{self.top} would be {captions.decimals(np.asarray(result).item())}, and {received}"
         return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
@@ -401,7 +401,7 @@ class Teller:
     def _meaning(self, found: list[int]) -> str:
         """Return what the first derivatives with respect to numbers mean."""
         changes = [(name, slope * NUDGE) for name, slope in self._changed(found)]
-        most = STEEPEST * max(1.0, abs(float(self.graph.values[self.seeded[0]])) if self.is_single else 0.0)
+        most = STEEPEST * max(1.0, float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0)
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
         told = [
             f"if {name} grows by {NUDGE}{'' if k else alone}, "

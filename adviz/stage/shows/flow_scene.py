@@ -29,7 +29,6 @@ WIDEST_FOLD = 280.0  # px of what is said of what is inside
 NAME_ENDS = 24.0  # px of a node beside its name
 MOST_CELLS = 8, 8  # rows and columns of a heat map in a node
 GATE_CELLS = 4, 4
-LEAST_OVER = 40.0  # px of the numerator of a derivative in a gate
 FEW = 14  # nodes whose names and gates are written at full length
 CROWDED = 0.62  # how much of the length in gates, and of the width of ribbons, is left to more nodes
 CROWDED_NAMES = 0.8  # and of the length of names: a node is nearly as wide, for its value and its derivative
@@ -342,9 +341,7 @@ def _gate(teller: Teller, edge: EdgeKey, is_array: bool, share: float) -> Gate:
     symbol = printable(teller.parts.symbol(edge))
     number = "" if is_array else captions.decimals(teller.parts.partial(edge))
     if symbol.startswith("∂") and width(symbol, theme.FLOW_GATE) > theme.FLOW_WIDEST_GATE * share:
-        over, _, under = symbol.rpartition("/∂")
-        room = theme.FLOW_WIDEST_GATE * share - width(f"/∂{under}", theme.FLOW_GATE)
-        symbol = f"{fit(over, theme.FLOW_GATE, max(room, LEAST_OVER))}/∂{under}"
+        symbol = f"∂/∂{symbol.rpartition('/∂')[2]}"
     symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, theme.FLOW_WIDEST_GATE * share)
     wide = max(width(symbol, theme.FLOW_GATE), width(number, theme.FLOW_GATE))
     gate: Gate = {

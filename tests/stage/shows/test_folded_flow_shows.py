@@ -1,7 +1,6 @@
 """Shows of sweeps over large graphs: flows over folds, at every level of detail, in pictures and in words."""
 
 import json
-import re
 from unittest import mock
 
 import numpy as np
@@ -56,16 +55,14 @@ def test_gates_and_results_are_numbers_of_grad():
     assert inputs == [captions.decimals(each) for each in ad.grad(newton, argnums=(0, 1))(1.5, 2.0)]
 
 
-def test_a_long_name_is_cut_in_the_derivative_of_a_gate_and_what_it_is_taken_by_stays():
-    def a_chaotic_population_of_rabbits(x):
+def test_of_a_chaotic_program_no_change_is_predicted():
+    def chaotic(x):
         for _ in range(200):
             x = 3.7 * x * (1.0 - x)
         return x
 
-    document = sweep_scene.backward_scene(ad.trace(a_chaotic_population_of_rabbits, 0.4))[0]
-    symbols = [gate["symbol"] for gate in gates(flow_panel(document)).values()]
-    assert all(re.fullmatch(r"∂\S+/∂x\S*", symbol) for symbol in symbols)
-    assert any("…" in symbol for symbol in symbols)
+    document = sweep_scene.backward_scene(ad.trace(chaotic, 0.4))[0]
+    assert "∂chaotic/∂x" in document["steps"][-1]["caption"]
     assert "grows by about" not in document["steps"][-1]["caption"], "its derivative is far too large for that"
 
 
