@@ -59,6 +59,7 @@ def total(x):
     return np.sum(np.sin(x))
 
 
+@pytest.mark.slow
 def test_the_drawings_are_those_of_today():
     assert house.drawn(TEXT) == TEXT, "ARCHITECTURE.md is out of date: run `python -m tests.house`"
 

@@ -275,6 +275,7 @@ def touch(one, other):
     )
 
 
+@pytest.mark.slow
 @given(st.data())
 def test_a_film_may_be_sought_in_any_order(data):
     document = data.draw(st.sampled_from([golden(name) for name in ("backward", "tape_vs_graph")]))

@@ -35,6 +35,7 @@ def at(f, *operands, **texts):
 # ---- every Block ----
 
 
+@pytest.mark.slow
 def test_every_block_of_the_tables_is_on_the_page():
     """In a process of its own: other tests add Blocks to the tables."""
     code = "from tests.stage import rules_page; print(len(rules_page.BLOCKS), sorted(rules_page.missing()))"

@@ -52,6 +52,7 @@ def test_what_is_on_stage_is_what_the_engine_holds_and_the_meters_are_exact(name
     assert document["steps"][-1]["peak"] == meter.peak
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(st.sampled_from("sin + * -".split()), st.integers(0, 9), st.integers(0, 9)), max_size=12))
 @settings(deadline=None, max_examples=40)
 def test_on_random_programs_the_stage_is_the_state_after_every_step(rows):

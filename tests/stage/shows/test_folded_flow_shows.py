@@ -142,10 +142,13 @@ def test_several_results_are_told():
     assert sum("seed" in node for node in flow_panel(document)["nodes"]) == 2
 
 
-@pytest.mark.parametrize("suffix", [".html", ".svg", ".pdf", pytest.param(".gif", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "suffix", [".html", ".svg", *(pytest.param(each, marks=pytest.mark.slow) for each in (".pdf", ".gif"))]
+)
 def test_shows_of_folds_are_saved(suffix, tmp_path):
     path = tmp_path / f"show{suffix}"
-    ad.show_backward(rosenbrock, *PROGRAMS[rosenbrock]).save(path)
+    few = {"cursors": range(20, 24)} if suffix == ".gif" else {}  # a film draws a picture every twelfth of a second
+    ad.show_backward(rosenbrock, *PROGRAMS[rosenbrock]).save(path, **few)
     assert path.stat().st_size > 1000
     if suffix == ".svg":
         assert "iteration" in path.read_text(encoding="utf-8")
