@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -72,8 +73,11 @@ class Contributions(NamedTuple):
 
     # ---- words ----
 
-    def told(self, edge: EdgeKey) -> str:
-        """Return what an edge passes on: ``1·cos x = 1·0.5403 = 0.5403``, or for arrays ``a 4×3 matrix``."""
+    def told(self, edge: EdgeKey, mark: Callable[[str], str] = str) -> str:
+        """Return what an edge passes on: ``1·cos x = 1·0.5403 = 0.5403``, or for arrays ``a 4×3 matrix``.
+
+        ``mark`` is applied to the symbol of the partial.
+        """
         sent = self.flow.sent[edge]
         if self.is_array(edge):
             shape = np.shape(sent.product)
@@ -81,7 +85,7 @@ class Contributions(NamedTuple):
         figures = self.equation(edge).replace(" · ", "·")
         symbol, given = self.symbol(edge), captions.decimals(sent.given)
         is_said = symbol == captions.decimals(self.partial(edge))
-        return figures if is_said else f"{given}·{grouped(symbol)} = {figures}"
+        return figures if is_said else f"{given}·{mark(grouped(symbol))} = {figures}"
 
     def _around(self, edge: EdgeKey) -> tuple[str, str]:
         """Return what stands before a derivative and after it where it passes a gate."""

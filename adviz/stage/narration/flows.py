@@ -172,3 +172,8 @@ def _adds_up(flow: Flow, node: int) -> bool:
     with np.errstate(all="ignore"):
         total = sum(map(np.asarray, terms), np.zeros(()))
         return bool(np.allclose(total, result, rtol=0.0, atol=rounding * max(finite, default=0.0), equal_nan=True))
+
+
+def key(edge: EdgeKey) -> str:
+    """Return the name of an edge in a panel: ``head/place``."""
+    return f"{edge[0]}/{edge[1]}"

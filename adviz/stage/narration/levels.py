@@ -14,17 +14,17 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...graph.graph import Graph
 from ..scene import captions, formulas
 from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from . import local_partials
 from .contributions import Contributions
-from .flows import EdgeKey, Flow, shown
+from .flows import EdgeKey, Flow, key, shown
 from .folds.folded_graph import FoldedGraph, drawn, holder, whole
 from .not_a_number import ValueOrigin, broken, not_finite, placed
 from .questions.derivative_questions import DerivativeExaminer
+from .sentences import ending_in_result, marked, mathematics, result
 from .source_names import SourceNames
 
 NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is
@@ -34,6 +34,10 @@ MOST_ENTRIES = 4  # the most entries of a vector that a sentence gives
 MOST_PATHS = 2  # the most paths that a sentence names
 WORK = ("multiplication", "addition")
 ADDITIVE = {"add", "subtract", "negative"}  # Blocks whose partials do not depend on values
+FOLDED = (
+    "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local partials "
+    "inside are multiplied along each path and summed."
+)
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -66,10 +70,11 @@ class Teller:
         self.top = names(seeded[0]) if self.is_single else "the weighted sum"
         if turn and flow.reverse:
             self.top = turn.entry
+        self.f = mathematics(self.top) if self.is_single or turn else self.top
         self.first_apart = next((edge for edge in flow.sent if flow.reverse and self._apart(edge[0])), None)
         inputs = set(self.graph.inputs)
         self.first_to_arrive = next((edge for edge in flow.sent if flow.target(edge) in inputs), None)
-        self.value_origin = ValueOrigin(whole(flow.graph), names)
+        self.value_origin = ValueOrigin(whole(flow.graph), self.said)
         self.broken = {edge: told for edge in flow.sent if (told := self._broken(edge))}
         origin = self.value_origin.node
         self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
@@ -122,10 +127,10 @@ class Teller:
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
         said = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
-        values = [f"{self.names(node)} = {self.value(self.graph.values[node])}" for node in said]
+        values = [f"{self.said(node)} = {self.value(self.graph.values[node])}" for node in said]
         mark = "bar" if self.flow.reverse else "dot"
         asked = (
-            f"Now find for each quantity how strongly {self.top} responds to it: the derivative of {self.top} "
+            f"Now find for each quantity how strongly {self.f} responds to it: the derivative of {self.f} "
             f"with respect to it, called its adjoint and written with a {mark}."
             if self.flow.reverse
             else f"Now find how fast each quantity changes as the inputs move: that is its tangent, with a {mark}."
@@ -133,18 +138,9 @@ class Teller:
         if any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
             word = "adjoint" if self.flow.reverse else "tangent"
             asked += f" The {word} of an array has its shape: one derivative for each entry."
-        folded = self._folded()
+        folded = FOLDED if isinstance(self.graph, FoldedGraph) else ""
         told = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.told(), asked]
         return _rest("values", " ".join(filter(None, told)), None, self.outputs)
-
-    def _folded(self) -> str:
-        """Return what a folded picture leaves out; "" where it shows all."""
-        if not isinstance(self.graph, FoldedGraph):
-            return ""
-        return (
-            "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local "
-            "partials inside are multiplied along each path and summed."
-        )
 
     def _rest(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
@@ -166,7 +162,7 @@ class Teller:
         return _rest(self.names(node), " ".join(filter(None, told)), formula, [node])
 
     def _seeding(self) -> str:
-        names, seeds = self.names, self.flow.seeds
+        names, seeds = self.said, self.flow.seeds
         if not self.flow.reverse:
             moving = [
                 f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
@@ -177,11 +173,12 @@ class Teller:
                 told.append(f"{captions.listed(still[:MOST_NAMED])} {'stands' if len(still) == 1 else 'stand'} still")
             return f"The sweep starts at the inputs: {captions.listed(told)}."
         if len(seeds) == 1 and all(map(_is_one, seeds.values())):
-            name = names(*seeds)
+            name, own = names(*seeds), self.names(*seeds)
             return (
                 f"Now work backwards, from the result to the inputs. {name} changes one for one with itself, "
-                f"so its adjoint is ∂{name}/∂{name} = 1. From here on each quantity passes its adjoint on to what it "
-                "was computed from, times a local partial: its slope with respect to that operand alone."
+                f"so its adjoint is {mathematics(f'∂{own}/∂{own}')} = {result('1', 1)}. "
+                "From here on each quantity passes its adjoint on to what it was computed from, times a local partial: "
+                "its slope with respect to that operand alone."
             )
         given = captions.listed([f"{self.value(seed)} for {names(node)}" for node, seed in seeds.items()][:MOST_NAMED])
         start = f"Now work backwards, from the results to the inputs. The adjoints to start with are given: {given}."
@@ -190,15 +187,15 @@ class Teller:
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
-        rule = local_partials.rule(self.graph, edges[0][0], self.names, not flow.reverse)
+        rule = local_partials.rule(self.graph, edges[0][0], self.names, not flow.reverse, mathematics)
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
-        parts = Counter((end(edge), self.parts.told(edge)) for edge in edges[:MOST_NAMED])
+        parts = Counter((end(edge), self._told(edge)) for edge in edges[:MOST_NAMED])
         told: list[str] = []
         named = set[int]()
         for (node, text), count in parts.items():
             also = " also" if node in named else ""
             times = f" from each of its {'two' if count == 2 else count} uses" if count > 1 else ""
-            told.append(f"{self.names(node)}{also} {verb} {text}{times}")
+            told.append(f"{self.said(node)}{also} {verb} {text}{times}")
             named.add(node)
         if (more := len(edges) - MOST_NAMED) > 0:
             told.append(f"{more:,} more likewise")
@@ -219,7 +216,7 @@ class Teller:
             on = next((other for other in operands if other in above), None)
             if on is not None:
                 return (
-                    f"Each operand is varied alone here; that {self.names(one)} depends on {self.names(on)} as well "
+                    f"Each operand is varied alone here; that {self.said(one)} depends on {self.said(on)} as well "
                     "is counted along a path of its own."
                 )
         return ""
@@ -231,24 +228,24 @@ class Teller:
         return bool(self.flow.sent[edge].given) and self.parts.partial(edge) not in (0, 1, -1)
 
     def _why(self, edge: EdgeKey) -> str:
-        names, flow, symbol = self.names, self.flow, self.parts.symbol(edge)
-        one, other, given = names(flow.target(edge)), names(edge[0]), flow.sent[edge].given
-        sent = captions.decimals(given)
+        names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
+        one, other, given = self.said(flow.target(edge)), self.said(edge[0]), flow.sent[edge].given
+        sent, symbol = captions.decimals(given), mathematics(factor)
         told = (
-            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.top} changes "
+            f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} changes "
             f"by {sent} times the change in {other}."
         )
-        factor = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == symbol), None)
-        if factor is None:
+        of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
+        if of is None:
             return told
-        more = self.graph.values[factor] + 1
+        more = self.graph.values[of] + 1
         received = f"{one} would receive {captions.decimals(given * more)} here"
-        if given and self._only_passes(edge, factor):
+        if given and self._only_passes(edge, of):
             change = f"{captions.decimals(abs(given))} {'larger' if given > 0 else 'smaller'}"
             received += f" and end up with an adjoint {change}; no other adjoint would change"
             if self.is_single:  # all that follows is linear in the product
-                result = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
-                received = f"{self.top} would be {captions.decimals(np.asarray(result).item())}, and {received}"
+                value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
+                received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
         return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
@@ -286,8 +283,8 @@ class Teller:
             return ""  # of arrays one path is named; the others are longer and say the same
         found = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
         paths = [path for path in found if path]
-        told = captions.listed([" → ".join(map(self.names, path)) for path in paths])
-        reached = captions.listed([self.names(path[0]) for path in paths])
+        told = captions.listed([" → ".join(map(self.said, path)) for path in paths])
+        reached = captions.listed([self.said(path[0]) for path in paths])
         what = "That" if len(ends) == len(edges) else f"What {reached} receives"
         return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {told}." if told else ""
 
@@ -303,31 +300,31 @@ class Teller:
         return path if len(path) > 2 else []
 
     def _summing(self, node: int) -> str:
-        flow, name, terms = self.flow, self.names(node), self.parts.terms(node)
+        flow, name, terms = self.flow, self.said(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
         if not flow.reverse:
-            added = f"the tangent of {name}, entry by entry" if is_array else self.parts.added(node)
+            added = f"the tangent of {name}, entry by entry" if is_array else self._added(node)
             return f"{name} changes through each of its operands, and the changes add up: {added}."
         uses = f"{name} is used {captions.times(len(terms))}"
         if node in flow.seeds:
             uses = f"{name} is a result and is also used"
         if is_array:
             return f"{uses}, and effects along separate paths add: the adjoint is their sum, entry by entry."
-        added = self.parts.added(node)
+        added = self._added(node)
         if not flow.results[node] and any(terms):
             return (
                 f"{uses}, and the paths pull in opposite directions: {added}. "
-                f"At this point a small change of {name} does not change {self.top}."
+                f"At this point a small change of {name} does not change {self.f}."
             )
-        through = list(dict.fromkeys(self.names(edge[0]) for edge in flow.contributions(node)))
+        through = list(dict.fromkeys(self.said(edge[0]) for edge in flow.contributions(node)))
         if node in flow.seeds or len(through) < len(terms):
             return f"{uses}, and a change in {name} acts through all uses at once, so the effects add: {added}."
-        ways = captions.listed(["directly" if way == self.top else f"through {way}" for way in through[:MOST_NAMED]])
+        ways = captions.listed(["directly" if way == self.f else f"through {way}" for way in through[:MOST_NAMED]])
         more = ", …," if len(through) > MOST_NAMED else ""
-        return f"{uses}: a change in {name} acts on {self.top} {ways}{more} at once, so the effects add: {added}."
+        return f"{uses}: a change in {name} acts on {self.f} {ways}{more} at once, so the effects add: {added}."
 
     def _ending(self) -> str:
-        flow, names = self.flow, self.names
+        flow, names = self.flow, self.said
         if independent := self.graph.independence():
             return independent
         if not flow.reverse:
@@ -337,19 +334,19 @@ class Teller:
             return f"One forward sweep has given one derivative, in the direction of the seed: {told}.{warned}"
         found = [node for node in self.graph.inputs if node in flow.results]
         if not found:
-            return f"{self.top} does not depend on any input, so every derivative is 0."
+            return f"{self.f} does not depend on any input, so every derivative is 0."
         told = captions.listed(captions.few([self._derivative(node) for node in found], "…", MOST_NAMED))
         given = (
             "the derivatives of the weighted sum"
             if not self.is_single
-            else f"the gradient, the derivative of {self.top} with respect to each input"
+            else f"the gradient, the derivative of {self.f} with respect to each input"
             if self._has_numbers(found) and not flow.cost
             else "the gradient"
         )
         warning = self._warning(found)
         begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
-        more = f" {self.top} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
+        more = f" {self.f} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
         return f"{begun}: {told}.{more if unused else ''}{warning or self._meaning(found)} {self._work()}"
 
     def _line(self) -> str:
@@ -364,26 +361,27 @@ class Teller:
             f"∂{turn.entry}/∂{self.names(node)}" if flow.reverse else f"∂{self.names(node)}/∂{turn.entry}"
             for node in found
         ]
-        told = [f"{name} = {self.value(flow.results[node])}" for name, node in zip(given, found, strict=True)]
+        told = [
+            f"{mathematics(name)} = {self._result(flow.results[node])}" for name, node in zip(given, found, strict=True)
+        ]
         listed = captions.listed(captions.few(told, "…", MOST_NAMED + 2))
         sweep = f"{'Reverse' if flow.reverse else 'Forward'} sweep {turn.number} of {turn.sweeps} has given the {line}"
-        begun = f"{sweep} of {turn.entry}{f': {listed}' if told else ', which is zero'}."
+        begun = f"{sweep} of {mathematics(turn.entry)}{f': {listed}' if told else ', which is zero'}."
         if turn.following:
-            return f"{begun}{self._warning(found)} The next sweep gives the {line} of {turn.following}."
+            return f"{begun}{self._warning(found)} The next sweep gives the {line} of {mathematics(turn.following)}."
         ends = "results" if flow.reverse else "inputs"
         entries = f"{captions.plural(turn.sweeps, 'sweep')}, one for each entry of the {ends}"
         return f"{begun}{self._warning(found)} The Jacobian is complete: it took {entries}."
 
     def _derivative(self, node: int) -> str:
-        result, name = self.flow.results[node], f"∂{self.top}/∂{self.names(node)}"
+        found, name = self.flow.results[node], mathematics(f"∂{self.top}/∂{self.names(node)}")
         if not self.is_single:
-            name = f"the adjoint of {self.names(node)}"
-            return f"{name} is {self.value(result)}"
-        if np.ndim(result) > 1 or np.size(result) > MOST_ENTRIES:
-            return f"{name} ({captions.shape(np.shape(result))})"
-        if np.ndim(result):
-            return f"{name} = {captions.numbers(result)}".replace("-", "−")
-        return f"{name} = {captions.decimals(result)}"
+            return f"the adjoint of {self.said(node)} is {self._result(found)}"
+        if np.ndim(found) > 1 or np.size(found) > MOST_ENTRIES:
+            return f"{name} ({captions.shape(np.shape(found))})"
+        if np.ndim(found):
+            return f"{name} = {captions.numbers(found).replace('-', '−')}"
+        return f"{name} = {self._result(found)}"
 
     def _warning(self, found: list[int]) -> str:
         """Return that results are no derivatives, and where that began; "" where all is finite."""
@@ -395,7 +393,7 @@ class Teller:
         first = next(iter(self.broken), None)
         if first is None or not not_finite(self.flow.results[node] for node in found):
             return ""
-        place = placed(self.graph, first[0], self.names)
+        place = placed(self.graph, first[0], self.said)
         return f" Not all of this is finite: look at {place}, whose local partial was the first that was not."
 
     def _meaning(self, found: list[int]) -> str:
@@ -405,7 +403,7 @@ class Teller:
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
         told = [
             f"if {name} grows by {NUDGE}{'' if k else alone}, "
-            f"{self.top} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
+            f"{self.f} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
             for k, (name, change) in enumerate(changes)
             if 0 < abs(change) <= most
         ]
@@ -413,7 +411,7 @@ class Teller:
             return ""
         sentence = "; ".join(told)
         if not self._has_numbers(found):
-            sentence += f". To make {self.top} smaller, move entries a little against the signs of their derivatives"
+            sentence += f". To make {self.f} smaller, move entries a little against the signs of their derivatives"
         return f" {sentence[0].upper()}{sentence[1:]}."
 
     def _has_numbers(self, found: list[int]) -> bool:
@@ -421,7 +419,7 @@ class Teller:
 
     def _changed(self, found: list[int]) -> list[tuple[str, float]]:
         """Return what grows in the last sentence, with its derivative: numbers, else the entry that matters most."""
-        names, results = self.names, self.flow.results
+        names, results = self.said, self.flow.results
         if self._has_numbers(found):
             numbers = [node for node in found if not np.ndim(results[node])]
             return [(names(node), float(results[node])) for node in numbers[:MOST_PATHS]]
@@ -429,7 +427,7 @@ class Teller:
         if node is None or not np.all(np.isfinite(results[node])):
             return []
         place = np.unravel_index(int(np.argmax(np.abs(results[node]))), np.shape(results[node]))
-        return [(f"{names(node)}[{', '.join(map(str, place))}]", float(results[node][place]))]
+        return [(mathematics(f"{names(node)}[{', '.join(map(str, place))}]"), float(results[node][place]))]
 
     def _work(self) -> str:
         """Return what the sweep cost."""
@@ -440,7 +438,7 @@ class Teller:
         if any(map(self.parts.is_array, flow.sent)):
             return (
                 f"Each of the {captions.plural(count, 'edge')} was passed once: that costs a few times as much as "
-                f"{self.top} itself, however many inputs there are."
+                f"{self.f} itself, however many inputs there are."
             )
         ones = sum(self.parts.partial(edge) in (1, -1) for edge in flow.sent)
         sums = sum(len(self.parts.terms(node)) - 1 for node in flow.sums)
@@ -449,6 +447,20 @@ class Teller:
             return f"The backward sweep took no multiplication and {added}."
         which = f", {ones if ones < count else 'all'} of them by 1 or −1," if ones and count > 1 else ""
         return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}."
+
+    def said(self, node: int) -> str:
+        """Return the name of a node in a sentence."""
+        return mathematics(self.names(node))
+
+    def _told(self, edge: EdgeKey) -> str:
+        told, product = self.parts.told(edge, mathematics), self.flow.sent[edge].product
+        return told if np.ndim(product) else ending_in_result(told, product)
+
+    def _added(self, node: int) -> str:
+        return ending_in_result(self.parts.added(node), self.flow.results[node])
+
+    def _result(self, data: Any) -> str:
+        return self.value(data) if np.ndim(data) else result(self.value(data), data)
 
     def value(self, data: Any) -> str:
         """Return a value in a sentence."""
@@ -476,23 +488,11 @@ def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
 
 
 def _rest(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
-    return {"name": name, "caption": caption, "formula": formula, "nodes": nodes, "question": None}
-
-
-def key(edge: EdgeKey) -> str:
-    """Return the name of an edge in a panel: ``head/place``."""
-    return f"{edge[0]}/{edge[1]}"
+    words, marks = marked(caption)
+    return {"name": name, "caption": words, "marks": marks, "formula": formula, "nodes": nodes, "question": None}
 
 
 def edge_of(move: Move) -> EdgeKey:
     """Return the edge of a move."""
     head, place = move["edge"].split("/")
     return int(head), int(place)
-
-
-def drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:
-    """Yield the edges between some nodes, each with its operand."""
-    for node in sorted(nodes):
-        for place, operand in enumerate(graph.operand_nodes(node)):
-            if operand in nodes:
-                yield (node, place), operand

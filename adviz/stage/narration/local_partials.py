@@ -22,6 +22,7 @@ from .folds.folded_graph import Fold
 from .formula_values import evaluate
 
 Names = Callable[[int], str]
+Mark = Callable[[str], str]
 
 LETTERS = "abcde"  # the operands in a template
 LONGEST_SYMBOL = 34  # the most characters on a gate
@@ -39,6 +40,7 @@ class Use(NamedTuple):
     places: list[int]  # the operands that are nodes
     words: dict[str, str]
     values: list[Any]
+    mark: Mark = str  # what is done with mathematics in a sentence
 
     @property
     def block(self) -> Any:
@@ -77,19 +79,23 @@ def symbol(graph: Graph, node: int, place: int, names: Names, forward: bool = Fa
     return array_tangents.JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
 
-def rule(graph: Graph, node: int, names: Names, forward: bool = False) -> str:
+def rule(graph: Graph, node: int, names: Names, forward: bool = False, mark: Mark = str) -> str:
     """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
+
+    ``mark`` is applied to the mathematics in it.
 
     >>> import adviz
     >>> rule(adviz.trace(lambda x, y: x * y, 1.0, 2.0), 2, ["x", "y", "x·y"].__getitem__)
     'The product rule: the slope with respect to one factor is the other factor, ∂(x·y)/∂x = y and ∂(x·y)/∂y = x.'
     """
-    use = _use(graph, node, names)
+    use = _use(graph, node, names)._replace(mark=mark)
     if not use.places:
         return ""
     words: Words = use.block.words
     if isinstance(use.block, Fold):
-        return use.block.rule(names, lambda place: symbol(graph, node, place, names), forward)
+        return use.block.rule(
+            lambda each: mark(names(each)), lambda place: mark(symbol(graph, node, place, names)), forward
+        )
     if use.is_scalar:
         return _filled(use, _scalar_rule(use, words))
     told = _chosen(use, words.arrays) or words.rule
@@ -321,9 +327,9 @@ def _own_sentences(use: Use) -> str:
 def _told_own(use: Use, number: int) -> str:
     told = symbols.literally(_symbol(use, number))
     if use.is_scalar:
-        return told
+        return use.mark(told)
     if use.is_elementwise:
-        return f"{told.removeprefix('⊙ ').removeprefix('· ')}, entry by entry"
+        return f"{use.mark(told.removeprefix('⊙ ').removeprefix('· '))}, entry by entry"
     return f"its Jacobian, a {np.size(use.value)}×{np.size(use.values[number])} matrix"
 
 
@@ -333,7 +339,7 @@ def _entry_by_entry(use: Use, told: str) -> str:
         return told
     gates = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
     received = [
-        f"{{{_slot(number)}}} receives {symbols.literally(_passed(_unsummed(gate) if 'Σ' in gate else gate))}"
+        f"{{{_slot(number)}}} receives {symbols.literally(_passed(_unsummed(gate) if 'Σ' in gate else gate, use.mark))}"
         for number, gate in gates.items()
     ]
     listed = captions.listed(received)
@@ -362,10 +368,12 @@ def _per_entry(told: str, listed: str) -> str:
     return told.replace("{partials}", listed)
 
 
-def _passed(gate: str) -> str:
+def _passed(gate: str, mark: Mark) -> str:
     """Return what an operand of an elementwise Block receives."""
     plain = {"0": "nothing", "1": "the adjoint unchanged", "−1": "the adjoint with the opposite sign"}
-    return plain.get(gate) or f"the adjoint {gate.replace('· ', 'times ', 1) if gate.startswith('· ') else gate}"
+    if gate in plain:
+        return plain[gate]
+    return f"the adjoint times {mark(gate[2:])}" if gate.startswith("· ") else f"the adjoint {mark(gate)}"
 
 
 def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
@@ -376,7 +384,7 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
     whom = "entry" if len(axes) == count else AXES[axes].rstrip("s") if count == 2 else "layer"
     over = "all entries" if len(axes) == count else f"the {AXES[axes]}" if count == 2 else _sum_over(use, number)[2:]
     whole = "" if _unsummed(_symbol(use, number)) == "1" else " of that"
-    return f"{name} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
+    return f"{use.mark(name)} acts through every {whom}, so its adjoint is the sum{whole} over {over}."
 
 
 def _filled(use: Use, template: str) -> str:
@@ -389,7 +397,7 @@ def _filled(use: Use, template: str) -> str:
     if "{partials}" in kept:
         partials = captions.listed([_equation(use, number) for number in dict.fromkeys(use.places)])
         kept = kept.replace("{partials}", symbols.literally(partials))
-    return symbols.fill(symbols.tight(kept), use.words)
+    return symbols.fill(symbols.tight(kept), use.words, use.mark)
 
 
 def _holds(use: Use, mark: str) -> bool:
@@ -401,8 +409,8 @@ def _holds(use: Use, mark: str) -> bool:
 
 def _equation(use: Use, number: int) -> str:
     if "…" in use.words["y"]:
-        return f"the partial with respect to {use.words[_slot(number)]} is {_symbol(use, number)}"
-    return symbols.fill(f"∂{{y}}/∂{{{_slot(number)}}} = ", use.words) + _symbol(use, number)
+        return f"the partial with respect to {use.mark(use.words[_slot(number)])} is {use.mark(_symbol(use, number))}"
+    return use.mark(symbols.fill(f"∂{{y}}/∂{{{_slot(number)}}} = ", use.words) + _symbol(use, number))
 
 
 def _formula(use: Use, template: str, number: int = 0) -> str:

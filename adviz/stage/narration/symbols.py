@@ -6,7 +6,7 @@ A template is written as in the rules of the Blocks, ``"{b} · {a}^({b} - 1)"``.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 from ..scene.text_widths import printable
 
@@ -53,8 +53,10 @@ def literally(text: str) -> str:
     return text.replace("{", "\0").replace("}", "\1")
 
 
-def fill(template: str, words: Mapping[str, str]) -> str:
+def fill(template: str, words: Mapping[str, str], mark: Callable[[str], str] = str) -> str:
     """Return a template with words in its slots, in brackets where the formula around them needs it.
+
+    ``mark`` is applied to each word with its brackets.
 
     >>> fill("cos {a}", {"a": "x·y"}), fill("{a}·{b}", {"a": "x + 1", "b": "y"}), fill("{a}ᵀ ·", {"a": "X"})
     ('cos(x·y)', '(x + 1)·y', 'Xᵀ ·')
@@ -67,7 +69,7 @@ def fill(template: str, words: Mapping[str, str]) -> str:
         needed = _needed(done, template[end:])
         if needed == ATOM and level(word) < ATOM and re.search(FUNCTIONS, done):
             done = done.rstrip(" ")
-        done += bracketed(word, needed)
+        done += mark(bracketed(word, needed))
     return (done + template[end:]).replace("\0", "{").replace("\1", "}")
 
 

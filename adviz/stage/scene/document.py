@@ -148,11 +148,19 @@ class Question(TypedDict):
     nodes: NotRequired[list[int]]
 
 
+TextMark = Annotated[list[Any], tuple[int, int, int | None]]
+"""From where to where a text is mathematics, in units of UTF-16: a result with its sign, or ``None`` for a formula."""
+
+
 class Rest(TypedDict):
-    """What is said where a show rests that does not stop at every move of the engine; ``name`` is short."""
+    """What is said where a show rests that does not stop at every move of the engine; ``name`` is short.
+
+    ``marks`` say which parts of the caption are mathematics, in their order.
+    """
 
     name: str
     caption: str
+    marks: NotRequired[list[TextMark]]
     formula: Formula | None
     nodes: list[int]
     question: Question | None

@@ -18,9 +18,9 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
-from ..narration.flows import shown
+from ..narration.flows import key, shown
 from ..narration.folds.folded_graph import whole
-from ..narration.levels import Teller, edge_of, key
+from ..narration.levels import Teller, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import NodeNames
 from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source

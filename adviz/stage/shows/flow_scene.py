@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Literal, get_type_hints
 
 import numpy as np
@@ -11,9 +11,9 @@ from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..layout import flow_layout
 from ..narration.engines.engine_strips import strip_height
-from ..narration.flows import EdgeKey, Flow, shown
+from ..narration.flows import EdgeKey, Flow, key, shown
 from ..narration.folds.folded_graph import Fold, drawn
-from ..narration.levels import Teller, drawn_edges, key
+from ..narration.levels import Teller
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
 from ..scene import captions, theme
@@ -72,7 +72,7 @@ def panel(tellers: Sequence[Teller], run: str, like: FlowPanel | None = None, st
     largest = max(_largest(each.flow) for each in tellers) / share
     sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in tellers]
     nodes = [_sized(alike) for alike in zip(*sweeps, strict=True)]
-    found = list(drawn_edges(graph, set(nodes_drawn)))
+    found = list(_drawn_edges(graph, set(nodes_drawn)))
     carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in tellers]
     edges = carried[0]
     is_alike = like is not None and _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
@@ -414,3 +414,11 @@ def _words(text: str, size: float) -> list[str | float]:
 def named(graph: Graph, title: str) -> SourceNames:
     """Return the names of all nodes that are drawn."""
     return SourceNames(graph, nodes_of(graph), title)
+
+
+def _drawn_edges(graph: Graph, nodes: set[int]) -> Iterator[tuple[EdgeKey, int]]:
+    """Yield the edges between some nodes, each with its operand."""
+    for node in sorted(nodes):
+        for place, operand in enumerate(graph.operand_nodes(node)):
+            if operand in nodes:
+                yield (node, place), operand

@@ -9,7 +9,7 @@ import { Picture } from "../picture/picture.js";
 import { partOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { EliminationPanel as Description, Item, Part, Step } from "../scene/scene.js";
-import { type SmallArray, exact, short } from "../scene/values.js";
+import { type SmallArray, alike, exact, short } from "../scene/values.js";
 import { atEnd, html, setAttribute, svg } from "../ui/dom.js";
 
 /** Characters that these and the nodes of a line graph have room for. */
@@ -296,7 +296,7 @@ export class EliminationPanel implements PlayerPanel {
       const [from, to] = [before.get(this.#whole(key)), this.#stage.get(key)];
       if (from === null) roles.set(key, "fresh");
       else if (to === undefined) roles.set(key, "gone");
-      else if (JSON.stringify(from) !== JSON.stringify(to)) roles.set(key, "changed");
+      else if (!alike(from, to)) roles.set(key, "changed");
       if (to === undefined) this.#gone.set(key, from);
     }
     const isSeen = (key: string): boolean => this.#things.has(key) && (this.#stage.has(key) || this.#gone.get(key) != null);

@@ -4,6 +4,7 @@
 import type { EliminationMove } from "../host.js";
 import { additions, entry, multiplications, plus, product } from "../scene/labels.js";
 import type { Edit, Label, Own, Product } from "../scene/scene.js";
+import { alike } from "../scene/values.js";
 
 /** What one elementary move did; keys are without a run. */
 export interface Elementary {
@@ -306,4 +307,3 @@ export class Elimination {
 const before = (numbers: readonly number[], count: number): number => numbers.slice(0, count).reduce((one, other) => one + other, 0);
 const compare = (one: number, other: number): number => (one < other ? -1 : one > other ? 1 : 0);
 const same = (one: readonly string[], other: readonly string[]): boolean => one.join() === other.join();
-const alike = (one: unknown, other: unknown): boolean => Object.is(one, other) || JSON.stringify(one) === JSON.stringify(other);

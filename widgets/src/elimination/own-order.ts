@@ -6,7 +6,7 @@ import { Elimination } from "./elimination.js";
 import type { EliminationMove } from "../host.js";
 import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
-import { focusedIn, html, listen, setAttribute } from "../ui/dom.js";
+import { consume, focusedIn, html, listen, setAttribute } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
@@ -270,8 +270,7 @@ export class OwnOrder {
     if (key === "Escape") this.#leaveChoice();
     else if (key.startsWith("Arrow")) [...this.#choice.querySelectorAll("button")].find((offer) => offer !== target)?.focus();
     else return true;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     return true;
   }
 

@@ -2,7 +2,7 @@
 
 import type { Host, PlayerHost } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
-import { type Detail, type GraphPanel, type Show, SceneError, isShow, readScene } from "../scene/scene.js";
+import { type Detail, type GraphPanel, type Show, readShow } from "../scene/scene.js";
 
 export class Evaluation extends LocalTraits implements PlayerHost {
   readonly scene: Show;
@@ -13,9 +13,7 @@ export class Evaluation extends LocalTraits implements PlayerHost {
     show: object,
   ) {
     super();
-    const scene = readScene({ ...(host.scene as object), ...show });
-    if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
-    this.scene = scene;
+    this.scene = readShow({ ...(host.scene as object), ...show });
   }
 
   get columns(): ArrayBuffer | ArrayBufferView {

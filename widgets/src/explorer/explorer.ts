@@ -30,7 +30,7 @@ import {
 } from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
-import { atEnd, closest, html, listen, uniqueName } from "../ui/dom.js";
+import { atEnd, closest, consume, html, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
@@ -389,8 +389,7 @@ export class Explorer {
   /** Before anything in the show takes the key, but not before the show itself, which has a presenter view to leave. */
   #leaveShow(event: KeyboardEvent): void {
     if (event.defaultPrevented || commandOf(event, false) !== "leave") return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     this.#return();
   }
 

@@ -3,6 +3,7 @@
 import type { Mark, Words } from "../motion/marks.js";
 import { type Paint, color } from "../picture/heat-map.js";
 import { svg } from "../ui/dom.js";
+import { mathematics } from "../ui/format.js";
 
 const TAGS = { box: "rect", curve: "path", arrow: "path", text: "text" } as const;
 
@@ -46,12 +47,6 @@ export class Drawing {
   }
 }
 
-const SYMBOLS = /([\p{L}_]+)(?![\p{L}_]|[\p{L}\p{N}_]*\(| [\p{L}\p{N}_])|[\p{L}_]+|[^\p{L}_]+/gu;
-
-/** Mathematics: identifiers in italics; names of functions, digits and signs upright. */
-const typeset = (text: string): (Node | string)[] =>
-  [...text.matchAll(SYMBOLS)].map(([part, name]) => (name && name !== "NaN" ? svg("tspan.adviz-italic", {}, name) : part));
-
 /** Whether two marks look the same: most do from one frame to the next, and then nothing is written. */
 function isSame(mark: Mark, old: Mark): boolean {
   for (const name in mark) {
@@ -71,7 +66,7 @@ function write(element: SVGElement, mark: Mark, old: Mark | null): void {
   if (mark.type !== "text") return;
   const was = old as Words | null;
   if (mark.text === was?.text && mark.font === was.font) return;
-  element.replaceChildren(...(mark.font === "serif" ? typeset(mark.text) : [mark.text]));
+  element.replaceChildren(...(mark.font === "serif" ? mathematics(mark.text, (name) => svg("tspan.adviz-italic", {}, name)) : [mark.text]));
 }
 
 const painted = (paint: Paint): string => (paint ? color(paint) : "none");

@@ -1,7 +1,7 @@
 // The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
 import { hideFallback } from "./fallback.js";
-import { type View, viewOf } from "./view.js";
+import { type View, refused, viewOf } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
@@ -123,7 +123,6 @@ export function mount(element: HTMLElement, saved: SavedDocument): () => void {
       showFallback();
     };
   } catch (error) {
-    element.append(html("pre", { role: "alert" }, `adviz cannot show this graph. ${(error as Error).message}`));
-    return () => element.replaceChildren();
+    return refused(element, error);
   }
 }

@@ -1,10 +1,10 @@
 // The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
 import { hideFallback } from "./fallback.js";
-import { viewOf } from "./view.js";
+import { refused, viewOf } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
-import { html, uniqueName } from "../ui/dom.js";
+import { uniqueName } from "../ui/dom.js";
 
 /** What is used of anywidget's model. */
 export interface Model {
@@ -190,7 +190,6 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
   } catch (error) {
     // The static picture stays visible; the reason goes beside it.
     host.dispose();
-    el.append(html("pre", { role: "alert" }, `adviz cannot show this graph. ${(error as Error).message}`));
-    return () => el.replaceChildren();
+    return refused(el, error);
   }
 }

@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact, short } from "../scene/values.js";
-import { closest, html, listen, setAttribute } from "../ui/dom.js";
+import { closest, consume, html, listen, setAttribute } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
@@ -199,8 +199,7 @@ export class MatrixPanel implements PlayerPanel {
     const from = this.#placeAt(event);
     const move = moves[event.key];
     if (!from || !move || event.ctrlKey || event.metaKey || event.altKey) return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     const next = this.#cell([from[0] + move[0], from[1] + move[1]]);
     if (!next) return;
     this.#cell(from)!.tabIndex = -1;

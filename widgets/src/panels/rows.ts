@@ -3,7 +3,7 @@
 
 import type { PanelContext } from "./panel.js";
 import type { Size } from "../picture/camera.js";
-import { type Child, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
+import { type Child, consume, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;
@@ -233,8 +233,7 @@ export class Rows {
     else if (step) this.#choose(this.#after(step));
     else return;
     // The player also listens for keys.
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
   }
 
   #after(step: number): number {

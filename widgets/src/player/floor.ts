@@ -3,6 +3,7 @@
 import { aboveAll, across, arrange, shares } from "./arrange.js";
 import type { Size } from "../picture/camera.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
+import { alike } from "../scene/values.js";
 import { border } from "../ui/border.js";
 import { html, onResize, setAttribute } from "../ui/dom.js";
 
@@ -85,7 +86,7 @@ export class Floor {
     const above = aboveAll(wishes, width, this.#times > 1);
     const columns = arrange(wishes, { width, height: this.element.clientHeight / this.#times }, above);
     this.#shares = this.#chosen.get(columns.length) ?? shares(wishes, columns, width);
-    if (JSON.stringify([above, columns]) !== JSON.stringify([this.#above, this.#columns])) {
+    if (!alike([above, columns], [this.#above, this.#columns])) {
       [this.#above, this.#columns] = [above, columns];
       setAttribute(this.element, "data-above", above.length ? "" : null);
       this.#elements = columns.map((column) => this.#column(column));

@@ -9,15 +9,16 @@ import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
-import { keepRoom, reading, sideBySide } from "./telling.js";
+import { keepRoom, reading, sideBySide, typeset } from "./telling.js";
 import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
 import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
-import { type Question, type Show, type Step, SceneError, isShow, panelOf, readScene } from "../scene/scene.js";
+import { type Question, type Show, type Step, panelOf, readShow } from "../scene/scene.js";
+import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
-import { atEnd, focusedIn, html, prefersStill } from "../ui/dom.js";
+import { atEnd, consume, focusedIn, html, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
 /** Steps that follow each other faster than this are not read out. */
@@ -193,8 +194,7 @@ export class Player {
   /** A new scene, as after inputs have changed: the cursor stays, and how the reader looks at things. */
   #renew(): void {
     try {
-      const scene = readScene(this.#host.scene);
-      if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+      const scene = readShow(this.#host.scene);
       this.#quiz.close();
       this.#restage(scene, this.#stand.playback.cursor);
     } catch (error) {
@@ -231,8 +231,7 @@ export class Player {
     if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
-    event.preventDefault();
-    event.stopPropagation();
+    consume(event);
     this.#do(command);
   }
 
@@ -314,7 +313,7 @@ export class Player {
   #hearOrder(): void {
     const own = this.#own;
     const moves = this.#host.trait("order") ?? [];
-    if (!own || JSON.stringify(moves) === JSON.stringify(own.moves)) return;
+    if (!own || alike(moves, own.moves)) return;
     own.set(true, moves);
     this.#jump(own.steps.length);
   }
@@ -389,11 +388,11 @@ export class Player {
     const { playback, scene } = stand;
     const words = stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
     const { cursor } = playback;
-    if (isRace(scene) && cursor) this.#caption.replaceChildren(...sideBySide(scene, playback.before(this.#level), cursor, this.#level === "nodes"));
-    else this.#caption.textContent = words;
-    this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
     const clock = forward && !prefersStill() ? this.#clock : null;
     const moment = stand.moment(this.#level, words, changed, clock);
+    if (isRace(scene) && cursor) this.#caption.replaceChildren(...sideBySide(scene, playback.before(this.#level), cursor, this.#level === "nodes"));
+    else this.#caption.replaceChildren(moment.rest ? typeset(moment.rest) : words);
+    this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
     stand.show(moment);
     const moving = clock ? stand.duration(moment) : 0;
     this.#lasting = moving + (this.#level !== "engine" && isTold(scene) ? reading(words) : BEAT);
@@ -472,7 +471,7 @@ export class Player {
   #hearAnswers(): void {
     const answers = this.#host.trait("answers") ?? [];
     const { element, answers: known } = this.#quiz;
-    if (JSON.stringify(answers) !== JSON.stringify(known)) element.replaceWith((this.#quiz = this.#makeQuiz(answers)).element);
+    if (!alike(answers, known)) element.replaceWith((this.#quiz = this.#makeQuiz(answers)).element);
   }
 
   get #explaining(): boolean {

@@ -2,9 +2,7 @@
 
 import { type Fault, at, describe } from "./check.js";
 import type { Edit, Panel, Part, Show } from "./document.js";
-
-const sameValue = (one: unknown, other: unknown): boolean =>
-  Object.is(one, other) || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
+import { alike } from "./values.js";
 
 /** The first fault among several things, with the index. */
 function firstFault<T>(things: readonly T[], place: string, fault: (thing: T) => Fault | null): Fault | null {
@@ -25,7 +23,7 @@ export function agreement({ runs, panels, steps, inputs, columns, start }: Show)
   const node = (number: number | null, place: string): Fault | null =>
     number === null || (number >= 0 && number < size) ? null : at(place, `there is no node ${number} among ${size}`);
   const edit = ([key, before, after]: Edit): Fault | null => {
-    if (stage.has(key) && !sameValue(stage.get(key), before))
+    if (stage.has(key) && !alike(stage.get(key), before))
       return at("[1]", `${describe(before)} is not what the previous step left at ${key}`);
     stage.set(key, after);
     return run(key.split("/", 1)[0]!, "[0]");

@@ -22,6 +22,13 @@ export function readScene(value: unknown): Scene {
   return read(isShow(value as Scene) ? (whole) => Show(whole) ?? agreement(whole as Show) : Scene, value, "scene");
 }
 
+/** A Scene with runs. Throws SceneError for any other. */
+export function readShow(value: unknown): Show {
+  const scene = readScene(value);
+  if (!isShow(scene)) throw new SceneError("scene.runs: expected at least one, found none");
+  return scene;
+}
+
 /** Whether a Scene is one for the Player. */
 export const isShow = (document: Partial<Show> | null): document is Show => Boolean(document?.runs?.length);
 

@@ -2,6 +2,10 @@
 
 import { count, cut, number } from "../ui/format.js";
 
+/** Whether two values of a document are the same. */
+export const alike = (one: unknown, other: unknown): boolean =>
+  Object.is(one, other) || (typeof one === "object" && JSON.stringify(one) === JSON.stringify(other));
+
 /** The characters of a cell; an array that needs more is shown by its shape. */
 const MOST_IN_A_CELL = 26;
 

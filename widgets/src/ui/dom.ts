@@ -93,6 +93,12 @@ export function listen(element: Element, signal: AbortSignal, handlers: Handlers
     element.addEventListener(type, handle as (event: Event) => void, { ...options, signal });
 }
 
+/** Let an event do nothing more, here or elsewhere. */
+export function consume(event: Event): void {
+  event.preventDefault();
+  event.stopPropagation();
+}
+
 /** Call once when the signal aborts. */
 export const atEnd = (signal: AbortSignal, act: () => void): void => signal.addEventListener("abort", act, { once: true });
 

@@ -30,3 +30,9 @@ export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes
 /** Text cut to a length; an ellipsis marks what was cut off. */
 export const cut = (text: string, length: number): string =>
   text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+const SYMBOLS = /([\p{L}_]+)(?![\p{L}_]|[\p{L}\p{N}_]*\(| [\p{L}\p{N}_])|[\p{L}_]+|[^\p{L}_]+/gu;
+
+/** A formula with its identifiers in italics; names of functions, digits and signs stand upright. */
+export const mathematics = <Italic>(formula: string, italic: (name: string) => Italic): (Italic | string)[] =>
+  [...formula.matchAll(SYMBOLS)].map(([part, name]) => (name && name !== "NaN" ? italic(name) : part));

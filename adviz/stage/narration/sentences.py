@@ -1,0 +1,72 @@
+"""Which parts of a sentence are mathematics, and which number is its result.
+
+A sentence is put together from words and formulas. Whoever writes a formula into it says so, and what is said is kept
+beside the finished sentence: letters alone do not tell the variable a from the article.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..scene.document import TextMark
+
+BEGINS, ENDS = "\ue000", "\ue001"
+"""Around a formula. In names and values of the user's such characters are replaced: see ``text_widths.printable``."""
+SIGNS = {"\ue002": -1, "\ue003": 0, "\ue004": 1}
+"""Before a result: its sign."""
+FORMULA = re.compile(r"(∂*)\ue000([^\ue001]*)\ue001([ᵀ′⁻⁰¹²³⁴-⁹]*)")
+BARE = str.maketrans("", "", "".join([BEGINS, ENDS, *SIGNS]))
+
+
+def mathematics(text: str) -> str:
+    """Return a formula for a sentence."""
+    return f"{BEGINS}{text.translate(BARE)}{ENDS}"
+
+
+def result(text: str, value: Any) -> str:
+    """Return a number for a sentence: what the sentence comes to."""
+    return f"{BEGINS}{[*SIGNS][int(np.sign(value)) + 1]}{text}{ENDS}" if np.isfinite(value) else text
+
+
+def ending_in_result(text: str, value: Any) -> str:
+    """Return an equation for a sentence with its last word as the result.
+
+    >>> plain(ending_in_result("2 + 0.5 = 2.5", 2.5)), marked(ending_in_result("2 + 0.5 = 2.5", 2.5))
+    ('2 + 0.5 = 2.5', ('2 + 0.5 = 2.5', [[10, 13, 1]]))
+    """
+    before, space, last = text.rpartition(" ")
+    return f"{before}{space}{result(last, value)}"
+
+
+def plain(sentence: str) -> str:
+    """Return a sentence as it is read."""
+    return sentence.translate(BARE)
+
+
+def marked(sentence: str) -> tuple[str, list[TextMark]]:
+    """Return a sentence as it is read, and from where to where it is mathematics.
+
+    >>> marked(f"So {mathematics('x')} receives {mathematics('∂f/∂x')} = {result('−2', -2)}.")
+    ('So x receives ∂f/∂x = −2.', [[3, 4, None], [14, 19, None], [22, 24, -1]])
+    """
+    return plain(sentence), list(_marks(sentence))
+
+
+def _marks(sentence: str) -> Iterator[TextMark]:
+    end, at = 0, 0
+    for found in FORMULA.finditer(sentence):
+        text = plain(found[0])
+        start = at + _units(plain(sentence[end : found.start()]))
+        end, at = found.end(), start + _units(text)
+        sign = SIGNS.get(found[2][:1])
+        if sign is not None or re.search(r"[^\W\d_]", text):
+            yield [start, at, sign]
+
+
+def _units(text: str) -> int:
+    """Return how many units of UTF-16 a text has: that is what a page counts."""
+    return len(text.encode("utf-16-le")) // 2
