@@ -13,10 +13,14 @@ from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
+from ..elimination.chains import best_chain_order
 from ..elimination.counting import Counting, constant
 from . import masks
-from .cuts import HUGE, Room, weight
+from .cuts import HUGE, Room, place, weight
 from .label_kinds import Constants, Kinds
+
+LONGEST_CHAIN = 1000
+"""The most vertices of a chain that is solved at once, which takes 4 s."""
 
 
 def bits(mask: int) -> Iterator[int]:
@@ -298,7 +302,7 @@ class Reduced:
 
 
 def reduced(structure: Structure) -> Reduced:
-    """Eliminate what can safely be first, merge twins, and split into connected components, repeatedly.
+    """Eliminate what can safely be first, merge twins, and split into components, repeatedly; solve chains at once.
 
     The best orders of the kernels, after ``first``, are a best order: see the facts in :mod:`~.masks` for what can be
     first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
@@ -310,8 +314,10 @@ def reduced(structure: Structure) -> Reduced:
     """
     preds, succs, sizes = list(structure.preds), list(structure.succs), list(structure.sizes)
     members: dict[int, tuple[int, ...]] = {k: (k,) for k in bits(structure.inside)}
-    room, inside, cost, first = room_for(len(sizes)), structure.inside, 0, []
-    while True:
+    room, inside = room_for(len(sizes)), structure.inside
+    cost, first, parts = _solved_chains(preds, succs, sizes, inside, members)
+    inside = sum(parts)
+    while inside:
         gone = [0] * len(sizes)
         fees, inside, count = masks.reduce(preds, succs, sizes, inside, gone, room)
         cost += fees
@@ -320,12 +326,46 @@ def reduced(structure: Structure) -> Reduced:
         if merged == inside:
             break
         inside = merged
-    kernels = []
+    fees, further, parts = _solved_chains(preds, succs, sizes, inside, members)
+    kernels = tuple(_kernel(preds, succs, sizes, part, members) for part in parts)
+    return Reduced(cost + fees, (*first, *further), kernels)
+
+
+def _solved_chains(
+    preds: list[int], succs: list[int], sizes: list[int], inside: int, members: Mapping[int, tuple[int, ...]]
+) -> tuple[int, list[int], list[int]]:
+    """The cost and the order of the components that are chains, and the other components."""
+    cost, first, others = 0, [], []
     while inside:
         part = masks.component(preds, succs, inside)
         inside ^= part
-        kernels.append(_kernel(preds, succs, sizes, part, members))
-    return Reduced(cost, tuple(first), tuple(kernels))
+        if chain := chain_of(preds, succs, part):
+            ends = weight(preds[chain[0]], sizes), weight(succs[chain[-1]], sizes)
+            order = [chain[k - 1] for k in best_chain_order([ends[0], *(sizes[j] for j in chain), ends[1]])]
+            cost += masks.order_cost(preds, succs, sizes, order, HUGE)
+            first += [j for k in order for j in members[k]]
+        else:
+            others.append(part)
+    return cost, first, others
+
+
+def chain_of(preds: Sequence[int], succs: Sequence[int], inside: int) -> list[int]:
+    """The vertices ``inside`` from first to last if each is the one successor of the one before it, else nothing.
+
+    >>> chain_of([0, 1, 2, 4], [2, 4, 8, 0], 0b0110)
+    [1, 2]
+    """
+    starts = [j for j in bits(inside) if not preds[j] & inside]
+    if len(starts) != 1 or inside.bit_count() > LONGEST_CHAIN:
+        return []
+    chain = starts
+    while len(chain) < inside.bit_count():
+        onward = succs[chain[-1]]
+        following = place(onward)
+        if onward & (onward - 1) or not onward & inside or preds[following] != 1 << chain[-1]:
+            return []
+        chain.append(following)
+    return [] if succs[chain[-1]] & inside else chain
 
 
 def _merge_twins(

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration import sentences
+from adviz.stage.scene import sentences
 
 
 def rests(player):

@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..scene.document import TextMark
+from .document import TextMark
 
 BEGINS, ENDS = "\ue000", "\ue001"
-"""Around a formula. In names and values of the user's such characters are replaced: see ``text_widths.printable``."""
+"""Around a formula; ``text_widths.printable`` replaces such characters in names and values of the user's."""
 SIGNS = {"\ue002": -1, "\ue003": 0, "\ue004": 1}
 """Before a result: its sign."""
 FORMULA = re.compile(r"(∂*)\ue000([^\ue001]*)\ue001([ᵀ′⁻⁰¹²³⁴-⁹]*)")
