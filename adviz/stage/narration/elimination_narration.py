@@ -72,7 +72,7 @@ class Narrator:
     def _tell_product(self, seen: Seen) -> str:
         tail, head, made = line_nodes(seen.step)
         before, after = seen.step.edits[0].before, seen.step.edits[0].after
-        factors = self._label(head), self._label(tail)
+        factors = self.label(head), self.label(tail)
         gain = f"{self.symbol(head)} · {self.symbol(tail)}{self._times(*factors)}"
         if seen.step.kind == "fill_in":
             return f"{self.symbol(made)} is filled in: {gain}."
@@ -145,7 +145,7 @@ class Narrator:
         if seen.step.kind not in ("fill_in", "absorb"):
             return None
         tail, head, made = line_nodes(seen.step)
-        factors = self._label(head), self._label(tail)
+        factors = self.label(head), self.label(tail)
         signs = formulas.row(self.variable(head), formulas.op("·"), self.variable(tail))
         figures = formulas.row(
             formulas.quantity(factors[0], factor=True), formulas.op("·"), formulas.quantity(factors[1], factor=True)
@@ -158,7 +158,7 @@ class Narrator:
             )
         )
 
-    def _label(self, e: LineNode) -> Label:
+    def label(self, e: LineNode) -> Label:
         """Return the label of a factor, which the Step has not changed."""
         side = self.sides.side
         return dense(side.label(e) if isinstance(side, LineGraph) else side.partial(*e))

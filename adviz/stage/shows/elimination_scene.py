@@ -27,8 +27,8 @@ from ...graph.linearized.measures import DIRECTIONS, index_domains
 from ...graph.timeline import Edit, State, Step, Timeline
 from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells
 from ..narration.elimination_narration import Narrator
-from ..narration.elimination_questions import Examiner
 from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of
+from ..narration.questions.elimination_questions import Examiner
 from ..scene import captions
 from ..scene import document as documents
 from ..scene.document import Label as PageLabel
@@ -236,7 +236,8 @@ def play_order(
         question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
         done: list[Seen] = []
         for seen in sides.make(move, plan.counting):
-            asked = examiner.ask_product(seen) if done else question
+            asked = examiner.ask_product(seen, len(done))
+            asked = asked if done else question
             edits = tuple(Edit(f"{name}/{key}", before, after) for key, before, after in seen.edits)
             steps.append(replace(seen.step, edits=edits))
             told.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))

@@ -13,7 +13,7 @@ from adviz.graph.linearized.measures import bauer
 from adviz.stage.drawing import frames
 from adviz.stage.export import png, svg
 from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
-from adviz.stage.narration.elimination_questions import MOST_CHOICES
+from adviz.stage.narration.questions.elimination_questions import MOST_CHOICES
 from adviz.stage.scene import schema
 from adviz.stage.shows.elimination_scene import (
     MOST_ON_BOTH,
@@ -388,7 +388,7 @@ def test_which_edges_appear_is_asked_where_some_do_and_some_do_not():
     appearing = next(question for question in asked if "appear" in question["prompt"])
     assert appearing["prompt"] == "v2 is eliminated next. Which edges appear?"
     assert appearing["answer"] == "v0 → v3"
-    assert appearing["choices"] == ["none", "v0 → v3", "v0 → v3, v0 → v4", "v0 → v4"]
+    assert appearing["choices"] == ["none", "v0 → v3", "v0 → v4", "v0 → v3, v0 → v4"]
 
 
 def test_the_lowest_degree_is_asked_for_where_there_is_one():

@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
 
 import numpy as np
 
@@ -18,10 +16,8 @@ from .. import local_partials, symbols
 from ..contributions import Contributions
 from ..flows import EdgeKey
 from . import wrong_answers
-from .wrong_answers import Wrong
+from .forms import choice, number
 
-TOLERANCE = 0.006  # of an answer, relative to the right one
-MOST_CHOICES = 5
 MOST_ALIKE = {True: 2, False: 6}  # edges asked about with the same Block, where their partials are ±1 and otherwise
 MOST_LISTED = 5  # contributions that a question lists
 UNCHANGED = {"1": "1: it stays as it is", "−1": "−1: its sign changes", "0": "0: nothing passes"}
@@ -59,7 +55,7 @@ class DerivativeExaminer:
             )
             wrong.insert(0, (told, why))
         prompt = f"The sweep starts at {name}. What is its adjoint there, the seed, and why?"
-        return _choice(prompt, right, wrong, f"The seed is ∂{name}/∂{name}.", nodes=[node])
+        return choice(prompt, right, wrong, f"The seed is ∂{name}/∂{name}.", nodes=[node])
 
     def _forward_seed(self) -> Question | None:
         seeds, names = self.flow.seeds, self.names
@@ -81,7 +77,7 @@ class DerivativeExaminer:
             wrong.append((f"{captions.decimals(value)}, because that is the value of {name}", told))
         prompt = f"The sweep follows {names(moving)}. Which tangent does {name} start with, the seed, and why?"
         hint = f"The tangent of {name} says how fast {name} changes while {names(moving)} moves at the rate 1."
-        return _choice(prompt, one if still is None else zero, wrong, hint, nodes=[node])
+        return choice(prompt, one if still is None else zero, wrong, hint, nodes=[node])
 
     # ---- what an edge carries ----
 
@@ -115,7 +111,7 @@ class DerivativeExaminer:
         hint = f"What arrives is the {self.word} of {source}, {given}, times the local partial on the edge. {rule}"
         wrong = wrong_answers.of_product(self.parts, edge)
         prompt = f"What does {self.names(self.flow.target(edge))} receive{self._way(edge)}?"
-        return _number(prompt, sent.product, wrong, hint.strip(), edge)
+        return number(prompt, sent.product, wrong, hint.strip(), edge)
 
     def _way(self, edge: EdgeKey) -> str:
         """Return `` through sin(x)``; a use is named where there are several of them."""
@@ -148,7 +144,7 @@ class DerivativeExaminer:
             f"how many times as much does {names['y']} grow?"
         )
         prompt = f"Which factor stands on this edge, {derivative}?"
-        return _choice(prompt, self.parts.symbol(edge), wrong, hint, edge=edge)
+        return choice(prompt, self.parts.symbol(edge), wrong, hint, edge=edge)
 
     def _told(self, why: str) -> str:
         """Return a general diagnosis of the reverse sweep as one of this sweep."""
@@ -175,7 +171,7 @@ class DerivativeExaminer:
         hint = f"The adjoint of {source} has the shape of {source}; what arrives must have the shape of {target}."
         if right.replace(TRANSPOSING, "") in [text for text, _ in found] and TRANSPOSING in right:
             prompt = f"{target} receives the adjoint of {source}. Which matrix is transposed, and on which side is it?"
-        return _choice(prompt, UNCHANGED.get(right, right), wrong, hint, edge=edge)
+        return choice(prompt, UNCHANGED.get(right, right), wrong, hint, edge=edge)
 
     def _axis(self, edge: EdgeKey) -> Question | None:
         """Ask over which axis the adjoint of a repeated operand is summed: for matrices."""
@@ -203,7 +199,7 @@ class DerivativeExaminer:
             f"Over which axis is the adjoint summed on its way to {name}?"
         )
         hint = f"What {name} receives has the shape of {name}. Along which axis was {name} repeated?"
-        return _choice(prompt, choices[axes], wrong, hint, edge=edge)
+        return choice(prompt, choices[axes], wrong, hint, edge=edge)
 
     def _shape(self, edge: EdgeKey) -> Question | None:
         flow, values = self.flow, self.graph.values
@@ -225,7 +221,7 @@ class DerivativeExaminer:
         if not wrong:
             return None
         prompt = f"What is the shape of the contribution to {name}{self._way(edge)}?"
-        return _choice(prompt, _sized(shape), wrong, f"Look at the shape of {name}.", edge=edge)
+        return choice(prompt, _sized(shape), wrong, f"Look at the shape of {name}.", edge=edge)
 
     # ---- what a node adds up ----
 
@@ -241,7 +237,7 @@ class DerivativeExaminer:
         hint = f"A change in {name} acts along all paths at once, so the effects of the paths add."
         if not self.flow.reverse:
             hint = f"{name} changes through each of its operands at once, so the changes add."
-        return _number(prompt, total, wrong_answers.of_sum(self.parts, node), hint, nodes=[node])
+        return number(prompt, total, wrong_answers.of_sum(self.parts, node), hint, nodes=[node])
 
     def _array_sum(self, node: int, count: int) -> Question | None:
         name = self.names(node)
@@ -257,60 +253,7 @@ class DerivativeExaminer:
         if not self.flow.reverse:
             wrong[1:] = [("the last one replaces the others", f"All operands of {name} count, not only the last one.")]
         hint = f"A change in {name} acts along all paths at once."
-        return _choice(prompt, "they are added, entry by entry", wrong, hint, nodes=[node])
-
-
-# ---- questions ----
-
-
-def _number(
-    prompt: str,
-    answer: Any,
-    wrong: Iterable[Wrong],
-    hint: str,
-    edge: EdgeKey | None = None,
-    nodes: list[int] | None = None,
-) -> Question:
-    question: Question = {
-        "kind": "number",
-        "prompt": prompt,
-        "answer": float(answer),
-        "tolerance": TOLERANCE,
-        "hint": hint,
-        "diagnoses": [[number, why] for number, why in wrong],
-    }
-    return _marked(question, edge, nodes)
-
-
-def _choice(
-    prompt: str,
-    right: str,
-    wrong: Iterable[tuple[str, str]],
-    hint: str,
-    edge: EdgeKey | None = None,
-    nodes: list[int] | None = None,
-) -> Question:
-    """Return a question with its choices in an order that does not depend on which one is right."""
-    diagnoses: dict[str, str] = {}
-    for text, why in wrong:
-        if text != right and len(diagnoses) < MOST_CHOICES - 1:
-            diagnoses.setdefault(text, why)
-    question: Question = {
-        "kind": "choice",
-        "prompt": prompt,
-        "answer": right,
-        "choices": sorted([right, *diagnoses], key=lambda text: (len(text), text)),
-        "hint": hint,
-        "diagnoses": [[text, why] for text, why in diagnoses.items()],
-    }
-    return _marked(question, edge, nodes)
-
-
-def _marked(question: Question, edge: EdgeKey | None, nodes: list[int] | None) -> Question:
-    if edge is not None:
-        question["edge"] = f"{edge[0]}/{edge[1]}"
-    question["nodes"] = nodes or []
-    return question
+        return choice(prompt, "they are added, entry by entry", wrong, hint, nodes=[node])
 
 
 def _sized(shape: tuple[int, ...]) -> str:
