@@ -63,6 +63,7 @@ FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
 TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
 SHARES = [1.6, 1.0, 1.0, 1.0]  # the widths of the figures side by side
 SMALL = 11  # the size of letters in px, which fits into a narrow cell
+FADED = 0.45  # the opacity of bars of other orders than the cheapest
 COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-line"}
 
 
@@ -75,6 +76,8 @@ class OrderComparison(Comparison):
 
     def figure(self, *, theme: str = "light") -> Figure:
         """Return a Plotly figure: a bar for each order, as in the table, and a line at the best, dotted for a bound.
+
+        The orders with the fewest multiplications stand out: the bars of others are paler.
 
         >>> rows = compare_orders(CGraph.from_edges([(0, 1), (1, 2)]), techniques="vertex", orders={"mine": [1]})
         >>> rows.figure().layout.yaxis.ticktext
@@ -116,6 +119,11 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
     return groups
 
 
+def is_cheapest(row: dict[str, Any], rows: dict[int, dict[str, Any]]) -> bool:
+    """Whether no order of the same technique takes fewer multiplications."""
+    return bool(row["multiplications"] == min(each["multiplications"] for each in rows.values()))
+
+
 def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str) -> Bar:
     from plotly.graph_objects import Bar
 
@@ -128,7 +136,7 @@ def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str
         cliponaxis=False,
         orientation="h",
         name=technique,
-        marker={"color": color},
+        marker={"color": color, "opacity": [1.0 if is_cheapest(row, rows) else FADED for row in rows.values()]},
         customdata=[sizes.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()],
         hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
     )

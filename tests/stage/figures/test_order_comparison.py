@@ -112,6 +112,13 @@ def test_the_figure_has_a_bar_for_each_order_in_the_order_of_the_table():
     assert figure.layout.yaxis.range[0] > max(figure.data[-1].y) > 0 > figure.layout.yaxis.range[1]
 
 
+def test_the_bars_of_the_cheapest_orders_stand_out():
+    comparison = adviz.compare_orders(adviz.examples["bat"], time_limit=0.2)
+    for bars, technique in zip(comparison.figure().data[::4], ELIMINATIONS, strict=True):
+        counts = [row["multiplications"] for row in comparison.rows if row["technique"] == technique]
+        assert [opacity == 1 for opacity in bars.marker.opacity] == [count == min(counts) for count in counts]
+
+
 def test_the_line_of_a_best_order_ends_with_the_bars_of_its_technique_and_says_what_it_is():
     rows = adviz.compare_orders(graph_of("lion"), orders={"forward": "forward"}, techniques=["vertex", "edge"]).rows
     rows[-1] |= {"at least": 9, "proved": False}
