@@ -175,12 +175,17 @@ def is_safe(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: 
     return is_corner(preds, succs, sizes, inside, j, room) or is_corner(succs, preds, sizes, inside, j, room)
 
 
-def reduce(preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room) -> tuple[int, int, int]:
-    """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated."""
+def reduce(
+    preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room, meter: list[float]
+) -> tuple[int, int, int]:
+    """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated.
+
+    Where the meter ends it, some is left that could be eliminated.
+    """
     total = 0
     count = 0
     todo = inside
-    while todo:
+    while todo and not is_over(meter):
         bit = todo & -todo
         todo ^= bit
         j = place(bit)
@@ -283,7 +288,7 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
                 break
             rest = inside & ~(1 << v)
             new_preds, new_succs = preds.copy(), succs.copy()
-            fees, left, _ = reduce(new_preds, new_succs, sizes, rest, room.queue, room)
+            fees, left, _ = reduce(new_preds, new_succs, sizes, rest, room.queue, room, meter)
             away = gone | (rest & ~left)
             parts = components(proof, new_preds, new_succs, left, away)
             total = cost_as_last(preds, succs, sizes, inside, v) + fees
