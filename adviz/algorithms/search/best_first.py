@@ -8,9 +8,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
+
+
+class TimeUp(Exception):
+    """Raised by the bound of a problem at its time ``end``, with what was summed up by then: a lower bound, too."""
+
+    def __init__(self, low: int):
+        self.low = low
+
 
 State = Any
 Path = list[tuple[Any, State]]
@@ -21,6 +30,7 @@ class Problem(Protocol):
     """An elimination as a search sees it."""
 
     start: State
+    end: float
 
     @property
     def is_full(self) -> bool:
@@ -30,7 +40,7 @@ class Problem(Protocol):
         """The moves of a state, each with its cost and the state that it leads to; none at the end."""
 
     def bound(self, state: State) -> int:
-        """A lower bound for the cost of the rest."""
+        """A lower bound for the cost of the rest. Raises :class:`TimeUp` at the time ``end``."""
 
 
 class BestFirst:
@@ -43,13 +53,23 @@ class BestFirst:
     IEEE Transactions on Systems Science and Cybernetics 4 (1968).
     """
 
-    def __init__(self, problem: Problem, cost: int, most: int, low: int | None = None):
+    def __init__(self, problem: Problem, cost: int, most: int):
         self.problem, self.cost, self.most = problem, cost, most
         self.path: Path | None = None
         self.numbers = count()
-        self.low = problem.bound(problem.start) if low is None else low
+        self.low, self.is_begun = 0, False
         self.known: dict[State, tuple[int, Any, State]] = {problem.start: (0, None, None)}
-        self.waiting = [(self.low, 0, next(self.numbers), problem.start)]
+        self.waiting = [(0, 0, next(self.numbers), problem.start)]
+
+    def begin(self, end: float) -> None:
+        """Compute the bound of the start, unless the time is up first."""
+        self.problem.end = end
+        try:
+            self.low = max(self.low, self.problem.bound(self.problem.start))
+            self.waiting = [(self.low, 0, next(self.numbers), self.problem.start)]
+            self.is_begun = True
+        except TimeUp as late:
+            self.low = max(self.low, late.low)
 
     @property
     def states(self) -> int:
@@ -68,7 +88,10 @@ class BestFirst:
 
     def prove(self, end: float) -> None:
         """Continue until the lower bound meets the cost, the time ``end``, or the memory is full."""
-        while not self.is_proved and time.monotonic() < end and not self.is_full:
+        if not self.is_begun:
+            self.begin(end)
+        self.problem.end = end
+        while self.is_begun and not self.is_proved and time.monotonic() < end and not self.is_full:
             if not self.waiting:
                 self.low = self.cost
                 break
@@ -77,6 +100,8 @@ class BestFirst:
                 low, minus_paid, _, state = entry
                 self.low = max(self.low, min(low, self.cost))
                 is_whole = self._expand(state, -minus_paid, low, end)
+            except TimeUp:
+                break
             finally:
                 if not is_whole:
                     heappush(self.waiting, entry)
@@ -115,32 +140,37 @@ def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = 
     The rest of a path is estimated by its bound, plus ``noise``, so that another beam finds another path. Returns
     ``None`` when the time is up before any path reaches the end.
     """
+    best: list[tuple[int, tuple[Any, ...] | None]] = []
+    problem.end = end
+    with suppress(TimeUp):
+        _layers(problem, width, noise, best)
+    if not best:
+        return None
+    path, (cost, trail) = [], best[-1]
+    while trail is not None:
+        trail, *move_and_state = trail
+        path.append(tuple(move_and_state))
+    return cost, path[::-1]
+
+
+def _layers(
+    problem: Problem, width: int, noise: Callable[[], float], best: list[tuple[int, tuple[Any, ...] | None]]
+) -> None:
+    """Follow the most promising states to the end; ``best`` is what reaches it, the cheapest last."""
     layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
-    best: tuple[int, tuple[Any, ...] | None] | None = None
-    while layer and time.monotonic() < end:
+    while layer and time.monotonic() < problem.end:
         found: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {}
         for state, (_, paid, trail) in layer.items():
             is_end = True
             for move, price, after in problem.moves(state):
                 is_end = False
-                if time.monotonic() >= end or problem.is_full:
-                    return _found(best)
+                if time.monotonic() >= problem.end or problem.is_full:
+                    return
                 total = paid + price
                 if after not in found or total < found[after][1]:
                     bound = total + problem.bound(after)
-                    if best is None or bound < best[0]:
+                    if not best or bound < best[-1][0]:
                         found[after] = (bound + noise(), total, (trail, move, after))
-            if is_end and (best is None or paid < best[0]):
-                best = paid, trail
+            if is_end and (not best or paid < best[-1][0]):
+                best.append((paid, trail))
         layer = dict(nsmallest(width, found.items(), key=lambda item: item[1][:2]))
-    return _found(best)
-
-
-def _found(best: tuple[int, tuple[Any, ...] | None] | None) -> tuple[int, Path] | None:
-    if best is None:
-        return None
-    path, (cost, trail) = [], best
-    while trail is not None:
-        trail, *move_and_state = trail
-        path.append(tuple(move_and_state))
-    return cost, path[::-1]

@@ -60,6 +60,7 @@ def proved(structure: Structure, enough: int, engine: str, memory: int, end: flo
 
 def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: float) -> Iterator[None]:
     """Search in tasks: annealing from several seeds, then each choice of the last vertex as a problem of its own."""
+    search.use_compiled(end)
     for kernel, own in zip(search.found.kernels, search.kernels, strict=True):
         if own.is_proved:
             continue

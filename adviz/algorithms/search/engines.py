@@ -109,13 +109,19 @@ class NumbaEngine(PythonEngine):
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
-    """The engine of this name; for ``None``, Numba where it is installed and the kernel is not small.
+    """The engine of this name; for ``None``, the quicker one. Compiled code may have to be compiled first."""
+    return NumbaEngine() if is_compiled(name, kernel) else PythonEngine()
 
-    A kernel that is too large for Numba is searched by plain Python.
+
+def is_compiled(name: str | None, kernel: Kernel) -> bool:
+    """Whether a kernel is searched by compiled code where an engine of this name is asked for.
+
+    For ``None``, that is so where Numba is installed and the kernel is not small. A kernel that is too large for Numba
+    is searched by plain Python.
     """
     fits = len(kernel.sizes) <= PLACES and sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
     wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
-    return NumbaEngine() if wanted and fits else PythonEngine()
+    return wanted and fits
 
 
 def has_numba() -> bool:

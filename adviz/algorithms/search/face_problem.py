@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import masks
+from .best_first import TimeUp
 from .label_kinds import Constants
 from .problem import Structure, bits, mask_of, room_for
 
@@ -36,7 +39,7 @@ class FaceProblem:
     """
 
     def __init__(self, structure: Structure):
-        self.structure = structure
+        self.structure, self.end = structure, math.inf
         edges = [(i, j) for i, succs in enumerate(structure.succs) for j in bits(succs)]
         nodes = [
             Node(i, j, structure.labels.get((i, j)), mask_of(e for e, (_, head) in enumerate(edges) if head == i))
@@ -63,7 +66,7 @@ class FaceProblem:
         predecessors and the successors of old ones. Where a node of such a set lacks a face to another, nodes are left
         out until each has a face to each.
         """
-        return Faces(self.structure, state).bound()
+        return Faces(self.structure, state).bound(self.end)
 
 
 class Faces:
@@ -166,8 +169,8 @@ class Faces:
 
     # ---- the bound ----
 
-    def bound(self) -> int:
-        """A lower bound for the cost of the rest."""
+    def bound(self, end: float = math.inf) -> int:
+        """A lower bound for the cost of the rest. Raises :class:`~.best_first.TimeUp` at the time ``end``."""
         inside, sizes = self.structure.inside, list(self.structure.least)
         tails = {e: self.ends[e][0] for e in bits(self.present) if not inside >> self.ends[e][0] & 1}
         heads = {e: self.ends[e][1] for e in bits(self.present) if not inside >> self.ends[e][1] & 1}
@@ -188,6 +191,8 @@ class Faces:
         room, whole = room_for(len(sizes)), (1 << len(sizes)) - (1 << first)
         total = 0
         for j in range(first, len(sizes)):
+            if time.monotonic() > end:
+                raise TimeUp(total)
             kept = preds[j], succs[j]
             preds[j], succs[j] = preds[j] & ~constant[0][j], succs[j] & ~constant[1][j]
             total += masks.least_cost(preds, succs, sizes, whole, j, room)

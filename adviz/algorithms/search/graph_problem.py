@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from . import masks
+from .best_first import TimeUp
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits, room_for
 
@@ -29,7 +32,7 @@ class GraphProblem:
     """
 
     def __init__(self, structure: Structure, technique: str):
-        self.structure, self.technique = structure, technique
+        self.structure, self.technique, self.end = structure, technique, math.inf
         self.room = room_for(len(structure.sizes))
         self.start = GraphState(structure.preds, structure.succs, frozenset(structure.labels.items()))
 
@@ -48,6 +51,8 @@ class GraphProblem:
         free = dict(state.labels) if isinstance(self.structure.algebra, Constants) else ()
         preds, succs, total = list(state.preds), list(state.succs), 0
         for j in bits(inside):
+            if time.monotonic() > self.end:
+                raise TimeUp(total)
             whole = preds[j], succs[j]
             for i, k in free:
                 if k == j:

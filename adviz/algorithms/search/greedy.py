@@ -8,14 +8,19 @@ touched together, the first is taken.
 
 from __future__ import annotations
 
+import math
+import time
+from collections import deque
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
+from ..elimination.moves import eliminate_vertex
 from ..elimination.orders import (
     Key,
     fill_in,
-    greedy_order,
+    greedy,
     markowitz,
     minimal_damage,
     overall,
@@ -26,6 +31,8 @@ from .problem import Kernel, Structure, bits
 
 MANY, SOME = 2000, 200
 """The most intermediates for which keys are tried that are quick to compute, and that are not."""
+AT_LEAST = 0.2
+"""Seconds of preparations that a search takes whatever the limit: enough for all that is tried on small graphs."""
 GREEDY: dict[tuple[Key, ...], int] = {
     (markowitz,): MANY,
     (markowitz, reverse): MANY,
@@ -41,8 +48,10 @@ GREEDY: dict[tuple[Key, ...], int] = {
 """Keys of greedy orders, with the most intermediates for which they are tried."""
 
 
-def starts(structure: Structure) -> Iterator[list[int]]:
+def starts(structure: Structure, end: float = math.inf) -> Iterator[list[int]]:
     """Orders to begin with, by the numbers of the structure: forward, reverse, and greedy ones by all keys.
+
+    After the time ``end``, no further keys are tried.
 
     >>> from .problem import structure_of
     >>> next(starts(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]))))
@@ -54,12 +63,12 @@ def starts(structure: Structure) -> Iterator[list[int]]:
     preds, succs = ([set(bits(mask)) for mask in side] for side in (structure.preds, structure.succs))
     yield quick_markowitz(preds, succs, inner)[0]
     for keys, most in GREEDY.items():
-        if len(inner) <= most:
-            yield numbered_order(structure, *keys)
+        if len(inner) <= most and time.monotonic() < end:
+            yield numbered_order(structure, *keys, end=end)
 
 
-def numbered_order(problem: Structure | Kernel, *keys: Key) -> list[int]:
-    """The greedy order by some keys, by the numbers of the problem.
+def numbered_order(problem: Structure | Kernel, *keys: Key, end: float = math.inf) -> list[int]:
+    """The greedy order by some keys, by the numbers of the problem; after the time ``end`` the rest as it comes.
 
     >>> from .problem import structure_of
     >>> numbered_order(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])), markowitz, reverse)
@@ -71,8 +80,13 @@ def numbered_order(problem: Structure | Kernel, *keys: Key) -> list[int]:
     outputs = [k for k in ends if problem.preds[k]]
     inputs = [k for k in ends if not problem.preds[k]]
     graph = CGraph(range(count), inputs, outputs, edges, dict(enumerate(problem.sizes)))
-    order: list[int] = greedy_order(graph, *keys)  # type: ignore[assignment]  # vertices are numbers here
-    return order
+    order: list[Any] = []
+    for j in greedy(*keys).moves(graph):
+        order.append(j)
+        if time.monotonic() > end:
+            break
+        deque(eliminate_vertex(graph, j), maxlen=0)
+    return order + [j for j in graph.intermediates if j not in {*order}]
 
 
 def quick_order(graph: CGraph) -> tuple[list[Vertex], int]:

@@ -17,6 +17,15 @@ its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j
    *Chains*: if k is the one successor of j, and j the one predecessor of k, the others only see one vertex. The one
    that is first costs w_j w_k w(P_j(A)) if it is j, or w_j w_k w(S_k(A)). So j can be first if w(P_j) is at most the
    least cut of P_j and that of S_k, and w_k <= w_j, so that what is left weighs no more.
+   *Corners*: let u be the one predecessor of j, and j the one predecessor of k, its one successor. Let m be at most
+   the least cut of P_u if u is to be eliminated, and that of S_k if k is. If 1/w_u + 1/w_k >= 1/w_j + 1/m and
+   w_k <= w_j, then j can be first (F. Chin, An O(n) algorithm for determining a near-optimal computation order of
+   matrix chain products, CACM 21, 1978, has this for chains alone). For take an order in which j is later than u or k,
+   and move j to the front; if k was before j, let it take the place of j. All that met j at its back now meets k, which
+   weighs no more. Let j have met predecessors of weight l and successors of weight r. If u was before j, it meets
+   w_k instead of w_j, which saves at least (w_j - w_k) w_u m. If k was before j, it cost at least w_j w_k m, and j cost
+   w_j l r, where now k costs w_k l r; if l is w_u, r >= m, and that saves at least (w_j - w_k) w_u m. If it was not,
+   j cost w_j l w_k >= w_j w_k m. So (w_j - w_k) w_u m + w_j w_k m is saved, and j costs w_u w_j w_k, which is no more.
 3. *The last one.* If v is eliminated last, the others see it as one that stays: they are a smaller problem of the same
    kind, which falls into connected components, and v costs what reaches it times what it reaches.
 4. *Clusters.* The cost of an order is a sum over disjoint clusters of vertices; in each, its own order decides which
@@ -137,21 +146,46 @@ def heads_chain(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, ro
     return fee <= cut(preds, sizes, inside, j, room) and fee <= cut(succs, sizes, inside, k, room)
 
 
+def is_corner(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
+    """Whether ``j`` can be first of a chain of three, whose ends are small beside what is around them (fact 2)."""
+    before, behind = preds[j], succs[j]
+    if before & (before - 1) or behind & (behind - 1):
+        return False
+    u, k = place(before), place(behind)
+    p, q, own = sizes[u], sizes[k], sizes[j]
+    if q > own or (behind & inside and preds[k] != 1 << j):
+        return False
+    least = 0
+    if before & inside:
+        least = cut(preds, sizes, inside, u, room)
+    if behind & inside:
+        ahead = cut(succs, sizes, inside, k, room)
+        least = min(least, ahead) if least else ahead
+    return (p + q) * own * least >= p * q * (own + least)
+
+
 def is_safe(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
     """Whether some best order begins with ``j`` (fact 2)."""
     if harmless(preds, succs, sizes, inside, j) and harmless(succs, preds, sizes, inside, j):
         now = cost(preds, succs, sizes, j)
         if now == least_cost(preds, succs, sizes, inside, j, room):
             return True
-    return heads_chain(preds, succs, sizes, inside, j, room) or heads_chain(succs, preds, sizes, inside, j, room)
+    if heads_chain(preds, succs, sizes, inside, j, room) or heads_chain(succs, preds, sizes, inside, j, room):
+        return True
+    return is_corner(preds, succs, sizes, inside, j, room) or is_corner(succs, preds, sizes, inside, j, room)
 
 
-def reduce(preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room) -> tuple[int, int, int]:
-    """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated."""
+def reduce(
+    preds: Masks, succs: Masks, sizes: Ints, inside: int, order: Masks, room: Room, meter: list[float]
+) -> tuple[int, int, int]:
+    """Eliminate what can safely be first, into ``order``; return the cost, what is left, and the number eliminated.
+
+    Where the meter ends it, some is left that could be eliminated.
+    """
     total = 0
     count = 0
     todo = inside
-    while todo:
+    while todo and not is_over(meter):
         bit = todo & -todo
         todo ^= bit
         j = place(bit)
@@ -254,7 +288,7 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
                 break
             rest = inside & ~(1 << v)
             new_preds, new_succs = preds.copy(), succs.copy()
-            fees, left, _ = reduce(new_preds, new_succs, sizes, rest, room.queue, room)
+            fees, left, _ = reduce(new_preds, new_succs, sizes, rest, room.queue, room, meter)
             away = gone | (rest & ~left)
             parts = components(proof, new_preds, new_succs, left, away)
             total = cost_as_last(preds, succs, sizes, inside, v) + fees

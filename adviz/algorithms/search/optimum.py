@@ -18,6 +18,7 @@ from ..examples.known_optima import GraphCase
 from ..examples.small_functions import CASES
 from .distributed import processes, shared_rounds
 from .engines import has_numba
+from .greedy import AT_LEAST
 from .line_orders import faces_along, faces_of
 from .path_search import PathSearch
 from .problem import structure_of
@@ -113,9 +114,9 @@ def optimal_order(
     >>> best.cost, best.proved
     (11, True)
     """
-    search = Search(graph, technique, count=count, units=units, memory=memory, seed=seed, engine=engine)
-    left = max(_seconds(time_limit) - search.seconds, 0.0)
-    return search.run(left, executor=executor, workers=workers, progress=progress)
+    options: dict[str, Any] = {"count": count, "units": units, "memory": memory, "seed": seed, "engine": engine}
+    run = {"executor": executor, "workers": workers, "progress": progress}
+    return _search(graph, technique, None, time_limit, options | run)
 
 
 def anneal(
@@ -145,10 +146,15 @@ def beam(
 
 
 def _search(
-    graph: CGraph | GraphCase, technique: str, ways: tuple[str, ...], time_limit: float | None, options: dict[str, Any]
+    graph: CGraph | GraphCase,
+    technique: str,
+    ways: tuple[str, ...] | None,
+    time_limit: float | None,
+    options: dict[str, Any],
 ) -> Optimum:
     own = {name: options.pop(name) for name in ("executor", "workers", "progress") if name in options}
-    return Search(graph, technique, ways, **options).run(time_limit, **own)
+    search = Search(graph, technique, ways, time_limit=time_limit, **options)
+    return search.run(max(_seconds(time_limit) - search.seconds, 0.0), **own)
 
 
 def _graph_of(source: Any) -> CGraph:
@@ -193,8 +199,10 @@ class Search:
         memory: int = 1 << 30,
         seed: int = 0,
         engine: str | None = None,
+        time_limit: float | None = None,
     ):
         start = time.monotonic()
+        end = start + max(_seconds(time_limit) / 4, AT_LEAST)
         if technique not in TECHNIQUES:
             raise ValueError(f"no technique is called {technique!r}; there are {', '.join(TECHNIQUES)}")
         if not isinstance(seed, int):
@@ -209,10 +217,10 @@ class Search:
         self.structure, self.members = without_twins(whole)
         self.inner: VertexSearch | PathSearch
         if technique == "vertex" and not self.structure.labels:
-            self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed)
+            self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed, end=end)
         else:
             ways = ways or ("beam", "prove", "anneal")
-            self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine)
+            self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine, end=end)
         self.seconds = time.monotonic() - start
 
     def run(
@@ -230,6 +238,9 @@ class Search:
         if workers < 1:
             raise ValueError(f"workers is {workers}; expected 1, for this process alone, or more.")
         pool = processes(workers) if executor is None and workers > 1 else None
+        if self.technique == "face":  # the names of faces are made at the end
+            self._order()
+            limit = max(limit - 2 * (time.monotonic() - start), 0.0)
         try:
             with pool or nullcontext():
                 for _ in self._rounds(executor or pool, start + limit):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -13,7 +14,7 @@ from .best_first import BestFirst, Path, beam
 from .engines import ByLabels
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
-from .greedy import starts
+from .greedy import AT_LEAST, starts
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits
 from .vertex_search import KernelSearch, VertexSearch
@@ -55,11 +56,13 @@ class PathSearch:
         seed: int = 1,
         orders: Iterable[list[int]] | None = None,
         annealer: str | None = None,
+        end: float = math.inf,
     ):
         self.structure, self.technique, self.seed, self.annealer = structure, technique, seed, annealer
         self.ways, self.width, self.random = ways, 1, random.Random(seed)
         self.problem = FaceProblem(structure) if technique == "face" else GraphProblem(structure, technique)
-        orders = starts(structure) if orders is None else orders
+        self.prepared = end
+        orders = starts(structure, end) if orders is None else orders
         self.start = _cheapest(structure, orders)
         self.cost, order = self.annealing.cost, self.annealing.order  # begins where reductions led
         structure.algebra.limit = self.cost
@@ -67,9 +70,9 @@ class PathSearch:
         self.path: Path | None = None
         if len(order) > LARGE:  # one state of such a graph may take longer than there is time
             self.ways = tuple(way for way in ways if way == "anneal")
-        inner = structure, "edge", self.ways, memory // 4, seed, [order], annealer
+        inner = structure, "edge", self.ways, memory // 4, seed, [order], annealer, end
         self.edges = PathSearch(*inner) if technique == "face" else None
-        self.proof = BestFirst(self.problem, self.cost, memory // STATE, 0 if len(order) > LARGE else None)
+        self.proof = BestFirst(self.problem, self.cost, memory // STATE)
 
     @property
     def low(self) -> int:
@@ -89,6 +92,8 @@ class PathSearch:
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
+        if not self.proof.is_begun:
+            self.proof.begin(time.monotonic() + max(AT_LEAST, (end - time.monotonic()) / 4))
         if self.edges:
             for _ in self.edges.rounds(time.monotonic() + (end - time.monotonic()) / 8):
                 path = self.edges.path  # a good order of edges is one of faces, too
@@ -123,7 +128,10 @@ class PathSearch:
         """The annealing of orders of vertices: they are orders of edges, too."""
         if self.structure.labels:
             return KernelSearch(self.structure, ByLabels(self.structure), 0, self.seed, self.start)
-        return VertexSearch(self.structure, ("anneal",), self.annealer, seed=self.seed, orders=[self.start])
+        orders = [self.start]
+        return VertexSearch(
+            self.structure, ("anneal",), self.annealer, seed=self.seed, orders=orders, end=self.prepared
+        )
 
     def anneal(self, end: float) -> None:
         """Continue simulated annealing of an order of vertices."""

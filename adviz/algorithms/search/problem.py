@@ -6,6 +6,8 @@ predecessors and the successors of vertex ``j``. All objects are plain data that
 
 from __future__ import annotations
 
+import math
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
@@ -301,8 +303,10 @@ class Reduced:
     kernels: tuple[Kernel, ...]
 
 
-def reduced(structure: Structure) -> Reduced:
+def reduced(structure: Structure, end: float = math.inf) -> Reduced:
     """Eliminate what can safely be first, merge twins, and split into components, repeatedly; solve chains at once.
+
+    After the time ``end``, what was reduced so far is returned.
 
     The best orders of the kernels, after ``first``, are a best order: see the facts in :mod:`~.masks` for what can be
     first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
@@ -319,11 +323,11 @@ def reduced(structure: Structure) -> Reduced:
     inside = sum(parts)
     while inside:
         gone = [0] * len(sizes)
-        fees, inside, count = masks.reduce(preds, succs, sizes, inside, gone, room)
+        fees, inside, count = masks.reduce(preds, succs, sizes, inside, gone, room, [0, HUGE, 0, 0, end])
         cost += fees
         first += [j for k in gone[:count] for j in members[k]]
         merged = _merge_twins(preds, succs, sizes, inside, members)
-        if merged == inside:
+        if merged == inside or time.monotonic() > end:
             break
         inside = merged
     fees, further, parts = _solved_chains(preds, succs, sizes, inside, members)

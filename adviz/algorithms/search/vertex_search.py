@@ -8,15 +8,16 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from itertools import count, islice
 from operator import itemgetter
+from threading import Event, Thread
 from typing import Any
 
 from ..elimination.orders import markowitz
 from .best_first import beam
 from .cuts import HUGE, Room
-from .engines import PythonEngine, choose_engine
+from .engines import WEEK, NumbaEngine, PythonEngine, is_compiled
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
 from .masks import Proof
@@ -30,6 +31,10 @@ EXACT = 1 << 53
 """Whole numbers below are floats without an error."""
 CLUSTERS_TRIED = 4000
 """Connected sets of vertices of which the best are taken as clusters."""
+
+
+SMALL = Kernel((8, 17, 18, 0, 0, 4), (2, 4, 32, 1, 6, 0), (1, 1, 1, 2, 1, 2), 7, ((0,), (1,), (2,)))
+"""A kernel whose best order takes each part of the search to be found and proved."""
 
 
 class KernelSearch:
@@ -46,20 +51,25 @@ class KernelSearch:
         most: int,
         seed: int = 1,
         order: list[int] | None = None,
+        end: float = math.inf,
     ):
-        self.engine, self.moves, self.most = engine, engine.moves, most
-        self.preds, self.succs, self.sizes = map(engine.array, (kernel.preds, kernel.succs, kernel.sizes))
+        self.run_on(engine, kernel, most)
         self.inside = kernel.inside
         self.order = order or list(bits(kernel.inside))
         self.cost = self._cost(self.order)
         self.low, self.states, self.enough = 0, 0, HUGE
         self.steps, self.width = 500, 1
         self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
+        self.clusters: Any = None
+        for order in (self.order[::-1], numbered_order(kernel, markowitz, end=end)):
+            self.take(order)
+
+    def run_on(self, engine: PythonEngine, kernel: Kernel | Structure, most: int) -> None:
+        """Search the kernel with this engine and room for so many entries; only orders and bounds are kept."""
+        self.engine, self.moves, self.most = engine, engine.moves, most
+        self.preds, self.succs, self.sizes = map(engine.array, (kernel.preds, kernel.succs, kernel.sizes))
         self.run: Annealing | None = None
         self.memo: Any = None
-        self.clusters: Any = None
-        for order in (self.order[::-1], numbered_order(kernel, markowitz)):
-            self.take(order)
 
     @property
     def is_proved(self) -> bool:
@@ -119,8 +129,7 @@ class KernelSearch:
     def prepare(self, end: float) -> None:
         """Choose the clusters of the bounds; after the time ``end``, without computing how good they are."""
         room = room_for(len(self.sizes), self.engine.array)
-        self.clusters = self.engine.array(list(self._choose_clusters(room, end)))
-        self.memo = self.engine.table(self.most)
+        self.clusters = list(self._choose_clusters(room, end))
 
     def prove(self, end: float) -> None:
         """Raise the lower bound until it meets the cost, which the search lowers where it can, or until the time is up.
@@ -130,6 +139,8 @@ class KernelSearch:
         room = room_for(len(self.sizes), self.engine.array)
         if self.clusters is None:
             self.prepare(end)
+        if self.memo is None:
+            self.memo = self.engine.table(self.most)
         while not self.is_proved and time.monotonic() < end:
             limit = (self.low + min(self.cost, self.enough)) // 2
             meter = self.engine.meter(self.most, end)
@@ -143,7 +154,8 @@ class KernelSearch:
                 self._reconstruct(room)
 
     def _proof(self, meter: Any, room: Room) -> Proof:
-        return Proof(self.preds, self.succs, self.sizes, self.clusters, self.memo, meter, room)
+        clusters = self.engine.array(self.clusters)
+        return Proof(self.preds, self.succs, self.sizes, clusters, self.memo, meter, room)
 
     def _choose_clusters(self, room: Room, end: float) -> Iterator[int]:
         """Disjoint connected sets that raise the bound most for each of their vertices."""
@@ -170,11 +182,11 @@ class KernelSearch:
     def last_vertices(self) -> dict[int, tuple[int, int]]:
         """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
         graph, room = (self.preds, self.succs, self.sizes), room_for(len(self.sizes), self.engine.array)
-        found = {}
+        clusters, found = self.engine.array(self.clusters), {}
         for v in bits(self.inside):
             fee = int(self.moves.cost_as_last(*graph, self.inside, v))
             rest = self.inside & ~(1 << v)
-            found[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, self.clusters, room))
+            found[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, clusters, room))
         return found
 
     def _reconstruct(self, room: Room) -> None:
@@ -188,7 +200,9 @@ class KernelSearch:
             new_preds, new_succs, rest = preds.copy(), succs.copy(), inside & ~(1 << v)
             first = self.engine.array([0] * len(self.sizes))
             total = self.moves.cost_as_last(preds, succs, self.sizes, inside, v)
-            fees, left, count = self.moves.reduce(new_preds, new_succs, self.sizes, rest, first, proof.room)
+            fees, left, count = self.moves.reduce(
+                new_preds, new_succs, self.sizes, rest, first, proof.room, proof.meter
+            )
             total, left, away, parts = total + fees, int(left), gone | rest & ~int(left), []
             while left and total <= cost:
                 part = int(self.moves.component(new_preds, new_succs, left))
@@ -226,16 +240,18 @@ class VertexSearch:
         memory: int = 1 << 28,
         seed: int = 1,
         orders: Iterable[list[int]] | None = None,
+        end: float = math.inf,
     ):
-        self.ways = ways
-        orders = list(starts(structure) if orders is None else orders)
+        self.ways, self.named = ways, engine
+        orders = list(starts(structure, end) if orders is None else orders)
         self.given = min(((structure.cost(order), order) for order in orders), key=itemgetter(0))
-        self.found = reduced(structure)
-        share = memory // max(len(self.found.kernels), 1)
+        self.found = reduced(structure, end)
+        self.share = memory // max(len(self.found.kernels), 1)
+        python = PythonEngine()
         self.kernels = [
-            KernelSearch(kernel, chosen := choose_engine(engine, kernel), share // chosen.entry, seed)
-            for kernel in self.found.kernels
+            KernelSearch(kernel, python, self.share // python.entry, seed, end=end) for kernel in self.found.kernels
         ]
+        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_compiled(engine, kernel)]
         for kernel, search in zip(self.found.kernels, self.kernels, strict=True):
             for order in orders:
                 search.take(kernel.within(order))
@@ -273,8 +289,17 @@ class VertexSearch:
         """What the search runs on."""
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
 
+    def use_compiled(self, end: float) -> None:
+        """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``."""
+        open_ones = [k for k in self.to_compile if not self.kernels[k].is_proved]
+        if open_ones and compilation().wait(min(max(end - time.monotonic(), 0.0), WEEK)):
+            engine, self.to_compile = NumbaEngine(), []
+            for k in open_ones:
+                self.kernels[k].run_on(engine, self.found.kernels[k], self.share // engine.entry)
+
     def anneal(self, end: float) -> None:
         """Continue simulated annealing, kernel by kernel, until the time ``end``."""
+        self.use_compiled(0.0)
         for left, kernel in zip(range(len(self.kernels), 0, -1), self.kernels, strict=True):
             now = time.monotonic()
             kernel.anneal(now + (end - now) / left)
@@ -282,12 +307,15 @@ class VertexSearch:
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn = 0.1
+        if self.named == "numba":
+            self.use_compiled(end)
         if "prove" in self.ways:
             for kernel in self.kernels:
                 if kernel.clusters is None:
                     kernel.prepare(time.monotonic() + (end - time.monotonic()) / 4)
                     yield
         while not self.is_proved and time.monotonic() < end:
+            self.use_compiled(0.0)
             for kernel in self.kernels:
                 for way in self.ways:
                     if not kernel.is_proved:
@@ -295,6 +323,24 @@ class VertexSearch:
                         getattr(kernel, way)(min(end, time.monotonic() + share))
                         yield
             turn *= 2
+
+
+@cache
+def compilation() -> Event:
+    """The end of the compilation, which takes 10 s unless it is kept on disk: in a thread, once in a process."""
+    done = Event()
+
+    def compile_all() -> None:
+        try:
+            search = KernelSearch(SMALL, NumbaEngine(), 16)
+            search.anneal_steps(2)
+            search.prove(math.inf)
+            search.last_vertices()
+        finally:
+            done.set()
+
+    Thread(target=compile_all).start()
+    return done
 
 
 class Annealing:

@@ -25,6 +25,26 @@ def structures(draw: st.DrawFn, intermediates: int = 7, largest: int = 3) -> Str
     return Structure(tuple(range(count)), before, behind, sizes, mask_of(range(inputs, inputs + inner)))
 
 
+@st.composite
+def chained(draw: st.DrawFn, intermediates: int = 7, largest: int = 30) -> Structure:
+    """Structures like those of :func:`structures` that consist of chains, the first of which have many predecessors."""
+    random = draw(st.randoms(use_true_random=False))
+    inputs, inner, outputs = random.randint(1, 3), random.randint(1, intermediates), random.randint(1, 3)
+    end, dense, edges = inputs + inner, random.random() / 2, set()
+    for j in range(inputs, end):
+        if j > inputs and random.random() < 0.6:
+            edges.add((j - 1, j))
+        else:
+            edges |= {(i, j) for i in range(j) if random.random() < dense} or {(random.randrange(j), j)}
+    edges |= {(i, k) for i in range(end) for k in range(end, end + outputs) if random.random() < dense / 3}
+    edges |= {(random.randrange(end), k) for k in range(end, end + outputs)}
+    edges |= {(i, random.randrange(end, end + outputs)) for i in {*range(end)} - {i for i, _ in edges}}
+    sizes = tuple(random.randint(1, largest) for _ in range(end + outputs))
+    before = tuple(mask_of(i for i, j in edges if j == k) for k in range(end + outputs))
+    behind = tuple(mask_of(j for i, j in edges if i == k) for k in range(end + outputs))
+    return Structure(tuple(range(end + outputs)), before, behind, sizes, mask_of(range(inputs, end)))
+
+
 def all_graphs(vertices: int) -> list[CGraph]:
     """All graphs on so many ordered vertices with an edge between the first two and at least one intermediate."""
     pairs = list(combinations(range(vertices), 2))

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms.elimination.counting import COUNTS
 from adviz.algorithms.examples.known_optima import GRAPHS
+from adviz.algorithms.search import vertex_search
 from adviz.algorithms.search.optimum import TECHNIQUES, Search
 from adviz.algorithms.search.path_search import STATE, PathSearch
 from adviz.algorithms.search.problem import structure_of
@@ -195,6 +196,32 @@ def test_a_search_ends_with_its_time_and_can_be_resumed():
     assert last.proved
     assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
     assert last.seconds > first.seconds
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", TECHNIQUES)
+@pytest.mark.parametrize("largest", [1, 30])
+@pytest.mark.parametrize("count", [60, 150, 300])
+def test_a_limit_is_kept_to_the_twentieth_part(technique, largest, count):
+    shape, random = hard(count), Random(count)
+    graph = ad.CGraph.from_edges(shape.edges, sizes={vertex: random.randint(1, largest) for vertex in shape.vertices})
+    start = time.monotonic()
+    best = ad.optimal_order(graph, technique, time_limit=4)
+    assert time.monotonic() - start < 4 * 1.05
+    assert 0 < best.lower_bound <= best.cost == run(graph, best)
+
+
+@pytest.mark.slow
+def test_a_limit_is_kept_while_code_is_compiled(monkeypatch):
+    """As in the first search of a process for which nothing is kept on disk."""
+    waiting = threading.Event()
+    monkeypatch.setattr(vertex_search, "compilation", lambda: waiting)
+    graph = hard(60)
+    start = time.monotonic()
+    best = ad.optimal_order(graph, engine="numba", time_limit=2)
+    assert time.monotonic() - start < 2 * 1.05
+    assert best.engine == "python"
+    assert best.cost == run(graph, best)
 
 
 @pytest.mark.slow
