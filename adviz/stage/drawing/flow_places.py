@@ -43,7 +43,6 @@ class Room:
     def __init__(self, panel: FlowPanel):
         self.size = panel["width"], panel["height"] - strip_height(panel.get("strip"))
         self.taken: list[Rectangle] = [(node["x"], node["y"], node["w"] + 4, node["h"] + 4) for node in panel["nodes"]]
-        self.taken += [(node["x"], node["y"] + node["h"] / 2 + NOTE, NOTED, TALL) for node in panel["nodes"]]
         gates = [edge["gate"] for edge in panel["edges"]]
         self.gates: list[Rectangle] = [(gate["x"], gate["y"], gate["w"] + 8, gate["h"] + 4) for gate in gates]
         self.taken += self.gates
@@ -87,6 +86,7 @@ def places(panel: FlowPanel) -> Places:
     """Return where the numbers of a sweep stand that have no place of their own."""
     room = Room(panel)
     parked = _parkings(panel, room)
+    notes = [(node["x"], node["y"] + node["h"] / 2 + NOTE, NOTED, TALL) for node in panel["nodes"]]
     totals: dict[str, Point] = {}
     equations: dict[str, Point] = {}
     for node in panel["nodes"]:
@@ -94,7 +94,8 @@ def places(panel: FlowPanel) -> Places:
         seen = list(room.taken)
         if node["total"][0]:
             wide = labelled(pair(node["total"])[1] * (EQUATION / PILL))
-            totals[node["key"]] = room.free(wide, HIGH, _beside(node, wide), room.curve, seen)
+            totals[node["key"]] = room.free(wide, HIGH, _beside(node, wide), room.curve, [*seen, *notes])
+            seen.append((*totals[node["key"]], wide, HIGH))
         for edge, gate in zip(panel["edges"], room.gates, strict=True):
             if edge["head"] == node["node"] and edge["equation"][0]:
                 wide = labelled(pair(edge["equation"])[1])

@@ -2,7 +2,7 @@
 
 import { type Chain, type Point, triangle } from "../motion/curves.js";
 import { type Mark, box, text } from "../motion/marks.js";
-import { cells, hue, isUnknown } from "../picture/heat-map.js";
+import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
 export const PILL = 19;
@@ -77,10 +77,10 @@ export function heat(key: string, map: HeatMap, x: number, y: number, cell: numb
   const side = cell - 1;
   return cells(map).flatMap(({ row, column, paint }, k): Mark[] => {
     const [atX, atY] = [left + cell * column, top + cell * row];
-    const box: Mark = { type: "box", key: `${key}/${k}`, x: atX, y: atY, w: side, h: side, corner: 0.5, fill: paint, line: "", thickness: 0, dashed: false, opacity };
-    if (paint !== "hatched") return [box];
+    const square = box(`${key}/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0.5, paint, lineOf(paint), cell / 15, opacity);
+    if (paint !== "hatched") return [square];
     const corners = HATCHED.map(([across, down]): Point => [atX + (side / 2) * across, atY + (side / 2) * down]);
-    return [box, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
+    return [square, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
   });
 }
 

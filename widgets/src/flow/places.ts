@@ -49,7 +49,7 @@ function placed(panel: FlowPanel): Places {
   const boxes: Rectangle[] = panel.nodes.map(({ x, y, w, h }): Rectangle => [x, y, w + 4, h + 4]);
   const gates = panel.edges.map(({ gate: { x, y, w, h } }): Rectangle => [x, y, w + 8, h + 4]);
   const notes = panel.nodes.map(({ x, y, h }): Rectangle => [x, y + h / 2 + NOTE, NOTED, TALL]);
-  const taken = [...boxes, ...notes, ...gates];
+  const taken = [...boxes, ...gates];
   const curve = panel.edges.flatMap(({ before, after }) => [...sampled(before), ...sampled(after)]);
   const bottom = panel.height - stripHeight(panel);
   const free: Free = (w, h, places, covers, seen = taken, own = null) => {
@@ -74,7 +74,11 @@ function placed(panel: FlowPanel): Places {
     const sides = [[14, 0, total[1] / 2, -total[1] / 2], [36, 0, total[1] / 2, -total[1] / 2], [0, corner, -corner]].flatMap(([up, ...asides]) =>
       asides.flatMap((aside) => [-1, 1].map((side): Place => [x + aside, y + side * (h / 2 + up!)])),
     );
-    if (total[0]) totals.set(key, free(wide, 22, sides, curve, seen));
+    if (total[0]) {
+      const place = free(wide, 22, sides, curve, [...seen, ...notes]);
+      totals.set(key, place);
+      seen.push([...place, wide, 22]);
+    }
     panel.edges.forEach((edge, k) => {
       if (edge.head === node && edge.equation[0]) equations.set(edge.key, free(labelled(edge.equation[1]), 22, around(edge), curve, seen, gates[k]));
     });
