@@ -59,15 +59,18 @@ def check_folder(path: Path) -> None:
         )
 
 
-def no_attribute(name: str, names: Iterable[str]) -> AttributeError:
-    """The error for a name that adviz does not have, with the one that may be meant; IPython shows no frame of adviz.
+def no_attribute(name: str, names: Iterable[str], owner: str = "module 'adviz'") -> AttributeError:
+    """The error for a name that adviz, or a thing of it, does not have, with the one that may be meant.
+
+    Python itself suggests names only where it prints a traceback, which notebooks do not leave to it. IPython shows no
+    frame of adviz.
 
     >>> print(no_attribute("show_backwards", ["show_backward", "show_forward"]))
     module 'adviz' has no attribute 'show_backwards'; did you mean 'show_backward'?
     """
     near = [] if name.startswith("_") else get_close_matches(name, names, 1)  # Python itself asks for names with _
     error = AttributeError(  # with an object of its own, or Python would add a suggestion to this one
-        f"module 'adviz' has no attribute {name!r}{f'; did you mean {near[0]!r}?' if near else ''}",
+        f"{owner} has no attribute {name!r}{f'; did you mean {near[0]!r}?' if near else ''}",
         name=name,
         obj=None,
     )

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 import anywidget
 import traitlets
 
 from ..graph import ipython
+from ..graph.errors import no_attribute
 from ..graph.graph import Graph
 from ..stage.scene.document import Scene
 from ..stage.scene.node_details import Detail
@@ -93,6 +94,11 @@ class View(anywidget.AnyWidget):
                 if name not in self._expected() or not str(error).startswith(f"The '{name}' trait"):
                     raise
                 raise self._refused(name, value) from None  # rather than in the words of traitlets
+
+    if not TYPE_CHECKING:  # or every name would pass as an attribute
+
+        def __getattr__(self, name: str) -> Any:
+            raise no_attribute(name, dir(self), f"a {type(self).__name__}")
 
     def _expected(self) -> dict[str, str]:
         """Return what traits can be, by their names."""

@@ -20,11 +20,6 @@ def slider(player: Locator) -> Locator:
     return player.locator(".adviz-slider")
 
 
-def remember_level(page: Page, level: str) -> None:
-    """Let the pages opened from now on find that this level of detail was chosen last."""
-    page.add_init_script(f"localStorage.setItem('adviz-level', '{level}')")
-
-
 def at_level(player: Locator, level: str) -> Locator:
     """Choose a level of detail, where a show has several."""
     button = player.locator(f'[data-level="{level}"]')

@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .players import at_level, last_cursor, player_of, press, remember_level, seek
+from .players import at_level, last_cursor, player_of, press, seek
 
 HERE = Path(__file__).parent
 MEASURES = (HERE / "measures.js").read_text(encoding="utf-8")
@@ -127,8 +127,7 @@ def test_everything_has_its_room(saved, new_page, width):
 )
 def test_before_an_audience_words_are_read_from_the_back_of_the_room(saved, new_page, words, least, key):
     page = new_page(offline=True, viewport={"width": 1920, "height": 1080}, reduced_motion="reduce")
-    remember_level(page, "engine")
-    player = opened(saved, page)
+    player = at_level(opened(saved, page), "engine")
     press(player, "p")
     if key and player.locator(".adviz-flow").count():
         press(player, key)  # one panel at a time stands beside the picture of a sweep
@@ -162,8 +161,7 @@ def test_before_an_audience_a_key_turns_to_the_other_panels(new_page, tmp_path):
 
 def test_the_place_of_the_keyboard_looks_unlike_any_mark(saved, new_page):
     page = new_page(offline=True, reduced_motion="reduce")
-    remember_level(page, "engine")
-    player = opened(saved, page)
+    player = at_level(opened(saved, page), "engine")
     seek(player, last_cursor(player))
     while page.locator(".adviz-node:focus").count() == 0:
         page.keyboard.press("Tab")
@@ -188,8 +186,7 @@ def test_a_show_is_as_high_as_its_panels(new_page, tmp_path, viewport):
 @pytest.mark.parametrize("saved", ["waves", "crossing", "newton"], indirect=True)
 def test_borders_are_moved_by_mouse_and_keys_and_stay_while_playing(saved, new_page):
     page = new_page(offline=True, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
-    remember_level(page, "engine")
-    player = opened(saved, page)
+    player = at_level(opened(saved, page), "engine")
     column = player.locator(".adviz-column").first
     border = player.get_by_role("separator", name="Width of the columns").first
     before = column.bounding_box()["width"]
@@ -259,8 +256,7 @@ def test_a_jacobian_of_many_columns_fills_its_panel_and_names_its_inputs(new_pag
 def test_on_a_phone_the_column_that_fills_is_in_sight_and_captions_are_whole(new_page, tmp_path):
     show = ad.show_backward(network, *WEIGHTS)
     page = new_page(offline=True, viewport={"width": 390, "height": 844}, reduced_motion="reduce")
-    remember_level(page, "engine")
-    player = opened(("network", show.save(tmp_path / "page.html")), page)
+    player = at_level(opened(("network", show.save(tmp_path / "page.html")), page), "engine")
     rows = player.get_by_role("grid", name="Table of value, adjoint")
     assert rows.evaluate("e => e.scrollWidth > e.clientWidth")
     for cursor in range(0, last_cursor(player) + 1, 2):

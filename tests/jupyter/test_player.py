@@ -316,6 +316,12 @@ def test_the_score_counts_what_was_right_at_once_as_the_page_does(player):
     assert player.score == (1, 3)
 
 
+def test_a_misspelt_trait_is_told_with_the_one_that_may_be_meant(player):
+    with pytest.raises(AttributeError, match=r"a Player has no attribute 'curser'; did you mean 'cursor'\?$"):
+        player.curser  # noqa: B018
+    assert not hasattr(player, "lecture")
+
+
 def test_a_misspelt_trait_is_refused_and_others_may_be_kept(player):
     with pytest.raises(AttributeError, match="a Player has no 'curser'; did you mean 'cursor'"):
         player.curser = 3

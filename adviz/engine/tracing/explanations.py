@@ -10,11 +10,12 @@ from types import TracebackType
 
 import numpy as np
 
-from ...graph.errors import AdvizError
+from ...graph.errors import AdvizError, no_attribute
 from ...graph.origins import Origin, origin
 from ..recording.refusals import of_plain_numbers
 from ..recording.tape import internal
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
+from ..variable import Variable
 
 WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
 
@@ -135,6 +136,9 @@ def explained(error: Exception) -> Exception:
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
     if isinstance(cause, AdvizError):
         return cause
+    if isinstance(error, AttributeError) and isinstance(error.obj, Variable) and error.name:
+        known = no_attribute(error.name, dir(error.obj), "a traced value")
+        error.args, error.obj = known.args, known.obj
     place = _place_of(error)
     note = f"  at {place}"
     if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it

@@ -75,7 +75,7 @@ def of_scipy(name: str, here: str) -> Callable[[Any], Any]:
         try:
             import scipy.special as special
         except ModuleNotFoundError:
-            advice = "Install SciPy, or make a Block of your own: adviz.Block."
+            advice = "Run `pip install scipy`, or make a Block of your own: adviz.Block."
             raise MissingBlockError(f"math.{here} of a traced value needs SciPy. {advice}", user_origin()) from None
         return getattr(special, name)(x)
 

@@ -134,7 +134,11 @@ def headed(points: Chain, long: float, wide: float) -> tuple[list[float], Triang
             high = share
     curves = (len(points) - 2) // 6
     stem = cut(points, (curves - 1 + low) / curves)
-    return stem, triangle(x, y, x - stem[-2], y - stem[-1], length, wide)
+    near_x, near_y, from_x, from_y = stem[-4:]
+    # The line arrives as the head points: the end of a wide one would else reach over the base of the head.
+    far = hypot(from_x - near_x, from_y - near_y) / (hypot(x - from_x, y - from_y) or 1.0)
+    stem[-4:-2] = from_x - far * (x - from_x), from_y - far * (y - from_y)
+    return stem, triangle(x, y, x - from_x, y - from_y, length, wide)
 
 
 def triangle(x: float, y: float, to_x: float, to_y: float, long: float, wide: float) -> Triangle:

@@ -103,7 +103,8 @@ def heat(given: HeatMap, x: float, y: float, cell: float, opacity: float) -> Ite
         row, column = divmod(k, columns)
         fill = _shade(float(entry), given["scale"])
         at_x, at_y = left + cell * column, top + cell * row
-        yield Box(at_x, at_y, side, side, 0.5, fill, thickness=0, opacity=opacity)
+        line = "zero" if fill.endswith(" 0") else ""  # its paint is that of the ground, faint in the dark
+        yield Box(at_x, at_y, side, side, 0.5, fill, line, thickness=cell / 15, opacity=opacity)
         if fill == "hatched":
             corners = [(at_x + side / 2 * across, at_y + side / 2 * down) for across, down in HATCHED]
             yield Curve(straight(corners), "zero", cell / 12, opacity=opacity)

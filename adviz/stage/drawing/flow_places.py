@@ -6,7 +6,7 @@ Each takes the place of a few where it covers least. The same as ``places.ts`` o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import copysign, inf
+from math import copysign, hypot, inf
 from typing import NamedTuple
 
 from ..narration.engines.engine_strips import strip_height
@@ -20,6 +20,8 @@ EQUATION = theme.FLOW_EQUATION
 SHIFTS = (0, 16, -16, 32, -32, 48, -48, 64, -64)  # how far from its port a number may be parked
 COVERED = 60.0  # what a point of a curve counts that is covered
 WEIGHT = 4.0  # what a square px of a node, a gate or another number counts
+MISLEADING = 400.0  # what an equation counts that is as near to the gate of another edge as to its own
+NOTE, NOTED, TALL = 13.0, 120.0, 16.0  # what an engine notes below a node: how far below it, how wide and how high
 BOLD = 1.1  # bold letters are wider than those that were measured
 SAMPLES = 12
 HIGH = 22.0  # of an equation
@@ -42,13 +44,23 @@ class Room:
         self.size = panel["width"], panel["height"] - strip_height(panel.get("strip"))
         self.taken: list[Rectangle] = [(node["x"], node["y"], node["w"] + 4, node["h"] + 4) for node in panel["nodes"]]
         gates = [edge["gate"] for edge in panel["edges"]]
-        self.taken += [(gate["x"], gate["y"], gate["w"] + 8, gate["h"] + 4) for gate in gates]
+        self.gates: list[Rectangle] = [(gate["x"], gate["y"], gate["w"] + 8, gate["h"] + 4) for gate in gates]
+        self.taken += self.gates
         self.curve = [
             point for edge in panel["edges"] for side in (edge["before"], edge["after"]) for point in _sampled(side)
         ]
 
-    def free(self, w: float, h: float, places: Sequence[Point], covers: Sequence[Point]) -> Point:
-        """Return the place, of some, where something of this size covers least, and take it."""
+    def free(
+        self,
+        w: float,
+        h: float,
+        places: Sequence[Point],
+        covers: Sequence[Point],
+        seen: list[Rectangle] | None = None,
+        own: Rectangle | None = None,
+    ) -> Point:
+        """Return the place, of some, where something of this size covers least of what is seen, and take it."""
+        seen = self.taken if seen is None else seen
         width, height = self.size
         inside = [
             (max(w / 2 + 3, min(x, width - w / 2 - 3)), max(h / 2 + 3, min(y, height - h / 2 - 3))) for x, y in places
@@ -57,28 +69,37 @@ class Room:
         for k, (x, y) in enumerate(inside):
             points = sum(abs(u - x) < w / 2 + 3 and abs(v - y) < h / 2 + 3 for u, v in covers)
             cost = COVERED * points
-            for other in self.taken:
+            for other in seen:
                 cost += WEIGHT * _overlap((x, y, w, h), other)
-            if cost + 4 * k < least:
-                best, least = (x, y), cost + 4 * k
-        self.taken.append((*best, w, h))
+            cost += 4 * k + (MISLEADING if own and self._misleads((x, y, w, h), own) else 0.0)
+            if cost < least:
+                best, least = (x, y), cost
+        seen.append((*best, w, h))
         return best
+
+    def _misleads(self, place: Rectangle, own: Rectangle) -> bool:
+        """Return whether a place is as near to the gate of another edge as to its own."""
+        return any(gate is not own and _gap(place, gate) <= _gap(place, own) for gate in self.gates)
 
 
 def places(panel: FlowPanel) -> Places:
     """Return where the numbers of a sweep stand that have no place of their own."""
     room = Room(panel)
     parked = _parkings(panel, room)
-    totals = {
-        node["key"]: room.free(labelled(pair(node["total"])[1] * (EQUATION / PILL)), HIGH, _above(node), room.curve)
-        for node in panel["nodes"]
-        if node["total"][0]
-    }
-    equations = {
-        edge["key"]: room.free(labelled(pair(edge["equation"])[1]), HIGH, _around(edge), room.curve)
-        for edge in panel["edges"]
-        if edge["equation"][0]
-    }
+    notes = [(node["x"], node["y"] + node["h"] / 2 + NOTE, NOTED, TALL) for node in panel["nodes"]]
+    totals: dict[str, Point] = {}
+    equations: dict[str, Point] = {}
+    for node in panel["nodes"]:
+        # The sum of a node and the products of its edges are seen together, and without those of other nodes.
+        seen = list(room.taken)
+        if node["total"][0]:
+            wide = labelled(pair(node["total"])[1] * (EQUATION / PILL))
+            totals[node["key"]] = room.free(wide, HIGH, _beside(node, wide), room.curve, [*seen, *notes])
+            seen.append((*totals[node["key"]], wide, HIGH))
+        for edge, gate in zip(panel["edges"], room.gates, strict=True):
+            if edge["head"] == node["node"] and edge["equation"][0]:
+                wide = labelled(pair(edge["equation"])[1])
+                equations[edge["key"]] = room.free(wide, HIGH, _around(edge), room.curve, seen, gate)
     return Places(parked, equations, totals)
 
 
@@ -115,10 +136,12 @@ def arrivals(panel: FlowPanel) -> dict[int, list[FlowEdge]]:
     return found
 
 
-def _above(node: FlowNode) -> list[Point]:
-    """Return the places above and below a node, the best first."""
-    up, wide = node["h"] / 2 + 14, pair(node["total"])[1]
-    return [(node["x"] + aside * wide, node["y"] + side * up) for aside in (0, 0.5, -0.5) for side in (-1, 1)]
+def _beside(node: FlowNode, wide: float) -> list[Point]:
+    """Return the places above and below a node and at its corners, the best first."""
+    x, y, high, half = node["x"], node["y"], node["h"] / 2, pair(node["total"])[1] / 2
+    corner = (node["w"] + wide) / 2 + 8
+    rows = ((14, (0, half, -half)), (36, (0, half, -half)), (0, (corner, -corner)))
+    return [(x + aside, y + side * (high + up)) for up, asides in rows for aside in asides for side in (-1, 1)]
 
 
 def _around(edge: FlowEdge) -> list[Point]:
@@ -138,6 +161,12 @@ def labelled(wide: float) -> float:
 
 def _sampled(points: Chain) -> list[Point]:
     return [point_at(points, (k + 0.5) / SAMPLES) for k in range(SAMPLES)]
+
+
+def _gap(one: Rectangle, other: Rectangle) -> float:
+    """Return how far apart two rectangles are."""
+    x, y = (max(0.0, abs(one[k] - other[k]) - (one[k + 2] + other[k + 2]) / 2) for k in (0, 1))
+    return hypot(x, y)
 
 
 def _overlap(one: Rectangle, other: Rectangle) -> float:

@@ -60,7 +60,9 @@ STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 12px; font: 13px/1.45 system-ui, sans-serif; }
 @media (min-width: 780px) {
-  #adviz-explorer :is(.adviz-frame, .adviz-show) { height: calc(100vh - 26px); resize: none; }
+  #adviz-explorer { --page-height: calc(100vh - 26px); }
+  #adviz-explorer .adviz-frame { height: var(--page-height); }
+  #adviz-explorer :is(.adviz-frame, .adviz-show) { resize: none; }
 }
 [data-adviz-id] > div { max-height: none !important; }
 """

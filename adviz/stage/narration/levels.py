@@ -446,7 +446,8 @@ class Teller:
         if not count:
             return f"The backward sweep took no multiplication and {added}."
         which = f", {ones if ones < count else 'all'} of them by 1 or −1," if ones and count > 1 else ""
-        return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}."
+        left = f" An engine skips those and does {count - ones or 'none'}." if which else ""  # as its meters say
+        return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}.{left}"
 
     def said(self, node: int) -> str:
         """Return the name of a node in a sentence."""

@@ -14,6 +14,13 @@ GONE = {"itemset", "newbyteorder", "ptp", "tostring"}
 PUBLIC = [name for name in dir(np.ndarray) if not name.startswith("_") and name not in GONE]
 
 
+def test_a_misspelt_attribute_is_told_with_the_one_that_may_be_meant_and_where():
+    words = r"^a traced value has no attribute 'shpae'; did you mean 'shape'\?"
+    with pytest.raises(AttributeError, match=words) as told:
+        ad.trace(lambda x: np.sum(x.shpae), X)
+    assert "x.shpae" in told.value.__notes__[0]
+
+
 @pytest.mark.parametrize("name", PUBLIC)
 def test_a_public_attribute_of_arrays_is_answered_or_refused_by_name(name):
     assert hasattr(Traced, name)

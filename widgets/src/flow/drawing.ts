@@ -1,7 +1,7 @@
 // Marks as SVG: elements stay from one moment to the next, and only what differs is written.
 
 import type { Mark, Words } from "../motion/marks.js";
-import { type Paint, color } from "../picture/heat-map.js";
+import { color } from "../picture/heat-map.js";
 import { svg } from "../ui/dom.js";
 import { mathematics } from "../ui/format.js";
 
@@ -69,8 +69,6 @@ function write(element: SVGElement, mark: Mark, old: Mark | null): void {
   element.replaceChildren(...(mark.font === "serif" ? mathematics(mark.text, (name) => svg("tspan.adviz-italic", {}, name)) : [mark.text]));
 }
 
-const painted = (paint: Paint): string => (paint ? color(paint) : "none");
-
 function attributesOf(mark: Mark): Record<string, number | string> {
   const { opacity } = mark;
   switch (mark.type) {
@@ -78,19 +76,19 @@ function attributesOf(mark: Mark): Record<string, number | string> {
       return {
         opacity, x: round(mark.x), y: round(mark.y), width: round(mark.w), height: round(mark.h), rx: mark.corner,
         "stroke-width": mark.thickness, "stroke-dasharray": mark.dashed ? "5 4" : "none",
-        style: `fill:${painted(mark.fill)};stroke:${painted(mark.line)}`,
+        style: `fill:${color(mark.fill)};stroke:${color(mark.line)}`,
       };
     case "curve":
       return {
         opacity, d: path(mark.points), "stroke-width": round(mark.thickness), "stroke-dasharray": mark.dashed ? "2 5" : "none",
-        style: `fill:none;stroke:${painted(mark.line)}`,
+        style: `fill:none;stroke:${color(mark.line)}`,
       };
     case "arrow":
-      return { opacity, d: `M${mark.points.map(tenths).join(" ")}Z`, style: `fill:${painted(mark.fill)}` };
+      return { opacity, d: `M${mark.points.map(tenths).join(" ")}Z`, style: `fill:${color(mark.fill)}` };
     case "text":
       return {
         opacity, x: round(mark.x), y: round(mark.y), "font-size": round(mark.size), class: `adviz-${mark.font}`,
-        "text-anchor": "middle", style: `fill:${painted(mark.fill)}`,
+        "text-anchor": "middle", style: `fill:${color(mark.fill)}`,
       };
   }
 }

@@ -1,7 +1,7 @@
 // Edges as marks: lines of the data, ribbons of derivatives, gates, and products on their way.
 
 import { type Chain, cut, directionAt, headed, pointAt } from "../motion/curves.js";
-import { type Mark, DEAD, ENDED, LIT, PAST, PLAYED, UNLIT } from "../motion/marks.js";
+import { type Mark, DEAD, ENDED, LIT, PAST, PLAYED, UNLIT, box, text } from "../motion/marks.js";
 import { PILL, SMALL_CELL, band, extent, hatched, heat, moving, pill } from "./pills.js";
 import { EQUATION, labelled } from "./places.js";
 import { ARRIVES, AT_GATE, LEAVES, LIFT, MULTIPLIED, eased, within } from "../motion/schedule.js";
@@ -69,25 +69,18 @@ export function gateMarks(edge: FlowEdge, { sends, lit }: Context): Mark[] {
   const begins = edge.first && (phase?.share ?? 0) >= MULTIPLIED;
   const opacity = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
   const ink = isPlayed ? "ink" : "muted";
-  const box = (name: string, left: number, top: number, wide: number, high: number, fill: Paint, line: Paint, thick: number): Mark => ({
-    type: "box", key: `${key}/${name}`, x: left, y: top, w: wide, h: high, corner: 1, fill, line, thickness: thick, dashed: false, opacity,
-  });
   const post = (name: string, side: number): Mark =>
-    isSteep(edge)
-      ? box(name, x - w / 2, y + (side * h) / 2 - POST / 2, w, POST, ink, "", 0)
-      : box(name, x + (side * w) / 2 - POST / 2, y - h / 2, POST, h, ink, "", 0);
-  const text = (name: string, words: string, baseline: number, font: "serif" | "bold"): Mark => ({
-    type: "text", key: `${key}/${name}`, x, y: baseline, text: words, size: 18, fill: "ink", font, opacity,
-  });
-  const marks = [
-    box("paper", x - w / 2, y - h / 2, w, h, "paper", begins || isPlayed ? "ink" : "faint", begins ? 3.2 : isPlayed ? 2 : 1.4),
+    box(`${key}/${name}`, isSteep(edge) ? { x, y: y + (side * h) / 2, w, h: POST } : { x: x + (side * w) / 2, y, w: POST, h }, 1, ink, "", 0, opacity);
+  const words = (name: string, told: string, baseline: number, font: "serif" | "bold"): Mark => text(`${key}/${name}`, told, x, baseline, 18, font, "ink", opacity);
+  const marks: Mark[] = [
+    box(`${key}/paper`, edge.gate, 1, "paper", begins || isPlayed ? "ink" : "faint", begins ? 3.2 : isPlayed ? 2 : 1.4, opacity),
     post("in", -1),
     post("out", 1),
   ];
   const isAlone = !number && !map;
-  if (symbol) marks.push(text("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 24, "serif"));
+  if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 24, "serif"));
   const baseline = symbol ? y + 20 : y + 6;
-  if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), text("number", number, baseline, "bold"));
+  if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), words("number", number, baseline, "bold"));
   if (map) marks.push(...heat(`${key}/map`, map, x, y + h / 2 - 8 - (SMALL_CELL * map.rows.length) / 2, SMALL_CELL, opacity));
   return marks;
 }
@@ -107,10 +100,10 @@ export function equationMarks(edge: FlowEdge, { sends, places, lit }: Context): 
 }
 
 /** Words on a ground that keeps them legible on whatever is behind. */
-export function label(key: string, [text, wide]: readonly [string, number], size: number, [x, y]: readonly [number, number], fill: Paint, opacity: number): Mark[] {
+export function label(key: string, [words, wide]: readonly [string, number], size: number, [x, y]: readonly [number, number], fill: Paint, opacity: number): Mark[] {
   return [
-    { type: "box", key: `${key}/ground`, x: x - labelled(wide) / 2, y: y - 11, w: labelled(wide), h: 22, corner: 4, fill: "paper", line: "", thickness: 0, dashed: false, opacity: 0.86 * opacity },
-    { type: "text", key, x, y: y + 6, text, size, fill, font: "bold", opacity },
+    box(`${key}/ground`, { x, y, w: labelled(wide), h: 22 }, 4, "paper", "", 0, 0.86 * opacity),
+    text(key, words, x, y + 6, size, "bold", fill, opacity),
   ];
 }
 

@@ -2,7 +2,7 @@
 // beyond it, and a map of the whole. Pure, and the same in Python; a test compares both.
 
 import { type Point, pointAt, reversed } from "../motion/curves.js";
-import type { Mark } from "../motion/marks.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import { nameOf } from "./notes.js";
 import { GHOST, PILL, extent, pill } from "./pills.js";
 import { EQUATION, labelled, places } from "./places.js";
@@ -126,10 +126,6 @@ export function framed(panel: FlowPanel, window: Size, [before, from, to]: Curso
   return { frame: { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h") }, share: total ? Math.max(0, time - lead) / total : 1, lead };
 }
 
-const boxed = (key: string, { x, y, w, h }: Box, corner: number, fill: Paint, line: Paint, thickness: number, dashed = false): Mark => ({
-  type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner, fill, line, thickness, dashed, opacity: 1,
-});
-
 /** What lies over a part of the picture: signs to what is in play beyond it, and the map. */
 export function overlay(context: Context, window: Size, frame: Box, moves: readonly Move[]): Mark[] {
   const { panel, edges, standings } = context;
@@ -137,8 +133,8 @@ export function overlay(context: Context, window: Size, frame: Box, moves: reado
   const map = mapOf(panel, frame);
   const times = map.w / panel.width;
   const { x, y, w, h } = middle(panel);
-  const inMap = (key: string, box: Box, fill: Paint, line: Paint, thickness: number): Mark =>
-    boxed(`map/${key}`, { x: map.x + times * (box.x - x), y: map.y + times * (box.y - y), w: times * box.w, h: times * box.h }, 2, fill, line, (thickness * frame.w) / window.width);
+  const inMap = (key: string, area: Box, fill: Paint, line: Paint, thickness: number): Mark =>
+    box(`map/${key}`, { x: map.x + times * (area.x - x), y: map.y + times * (area.y - y), w: times * area.w, h: times * area.h }, 2, fill, line, (thickness * frame.w) / window.width);
   const acting = moves.flatMap(({ nodes, edge }) => (edge ? [edges.get(edge)!.head, edges.get(edge)!.tail] : nodes));
   const side = (center: number, room: number, size: number): [number, number] => {
     const [low, high] = [Math.max(0, center - room / 2), Math.min(size, center + room / 2)];
@@ -174,13 +170,13 @@ function signs({ panel, edges, standings, sends }: Context, frame: Box, moves: r
     const seen = way.slice(0, out < 0 ? TRIED : out + 1).reverse();
     const near = (at: number, middle: number, size: number): number => Math.max(middle - size / 2, Math.min(at, middle + size / 2));
     const tried = ASIDE.flatMap((aside) => seen.map(([x, y]): Box => ({ x: near(x, room.x, room.w), y: near(y + aside * h, room.y, room.h), w, h })));
-    const place = tried.find((box) => !taken.some((other) => shared(box, other))) ?? tried[0]!;
+    const place = tried.find((one) => !taken.some((other) => shared(one, other))) ?? tried[0]!;
     taken.push(place);
     const { x, y } = place;
     const words = panel.reverse ? `→ ${name}` : `${name} →`;
     return [
-      boxed(`sign/${key}`, place, 12, "paper", "ink", 1.6, true),
-      { type: "text", key: `sign/${key}/name`, x, y: y - h / 2 + 21, text: words, size: NAME, fill: "ink", font: "serif", opacity: 1 },
+      box(`sign/${key}`, place, 12, "paper", "ink", 1.6, 1, true),
+      text(`sign/${key}/name`, words, x, y - h / 2 + 21, NAME, "serif", "ink"),
       ...(amount ? pill(`sign/${key}/pill`, amount, x, y + h / 2 - pillH / 2 - 3, PILL, 1) : []),
     ];
   });

@@ -2,7 +2,7 @@
 // Nothing is remembered, so that scrubbing, stills and films show the same.
 
 import { edgeMarks, equationMarks, gateMarks, travelMarks } from "./edges.js";
-import type { Mark } from "../motion/marks.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import { nodeMarks, parkedMarks, seedMarks } from "./nodes.js";
 import { type Lit, stand } from "./standing.js";
 import { stripMarks } from "./strip.js";
@@ -43,11 +43,10 @@ export function asked(marks: readonly Mark[], { edges, nodes }: FlowPanel, quest
     ...nodes.filter(({ node }) => question?.nodes?.includes(node)),
     ...edges.filter(({ key }) => key === question?.edge).map(({ key, gate }) => ({ ...gate, key })),
   ];
-  const outlines = about.map(({ key, x, y, w, h }): Mark => ({
-    type: "box", key: `asked/${key}`, x: x - w / 2 - AROUND, y: y - h / 2 - AROUND, w: w + 2 * AROUND, h: h + 2 * AROUND,
-    corner: 14, fill: "", line: "ink", thickness: 3, dashed: true, opacity: 1,
-  }));
+  const outlines = about.map(({ key, x, y, w, h }) =>
+    box(`asked/${key}`, { x, y, w: w + 2 * AROUND, h: h + 2 * AROUND }, 14, "", "ink", 3, 1, true),
+  );
   const gate = edges.find(({ key }) => key === question?.edge)?.gate;
-  const sign: Mark[] = gate ? [{ type: "text", key: "asked/?", x: gate.x, y: gate.y + 7, text: "?", size: 21, fill: "ink", font: "bold", opacity: 1 }] : [];
+  const sign: Mark[] = gate ? [text("asked/?", "?", gate.x, gate.y + 7, 21, "bold", "ink")] : [];
   return [...marks.filter((mark) => !tells(mark)), ...outlines, ...sign];
 }

@@ -1,7 +1,7 @@
 // Nodes as marks: their values, the derivatives they have, and contributions that wait at them and are added.
 
 import { label } from "./edges.js";
-import { type Box, type Font, type Mark, DEAD, DONE, UNLIT } from "../motion/marks.js";
+import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
 import { CELL, PILL, RESULT, band, extent, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
 import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
@@ -29,25 +29,18 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
   const touched = lit === null || [...edges.values()].some((edge) => lit.has(edge.key) && [edge.head, edge.tail].includes(node.node));
   const strength = node.dead ? DEAD : touched ? 1 : UNLIT;
   const opacity = isDone ? Math.min(DONE, strength) : strength;
-  const box = (name: string, inset: number, line: Paint, thickness: number): Mark => ({
-    type: "box", key: `node/${key}/${name}`, x: x - w / 2 + inset, y: y - h / 2 + inset, w: w - 2 * inset, h: h - 2 * inset,
-    corner: (kind === "input" ? Math.min(h / 2, node.map ? 28 : 40) : 12) - inset, fill: "paper", line, thickness, dashed: node.dead, opacity,
-  });
-  const behind = (k: number): Mark => ({
-    ...(box(`behind${k}`, 0, "faint", 1.6) as Box), x: x - w / 2 + STACKED * k, y: y - h / 2 - STACKED * k, w: w - 2 * STACKED * k,
-  });
+  const corner = kind === "input" ? Math.min(h / 2, node.map ? 28 : 40) : 12;
+  const frame = (name: string, inset: number, line: Paint, thickness: number, place = { x, y, w: w - 2 * inset, h: h - 2 * inset }): Mark =>
+    box(`node/${key}/${name}`, place, corner - inset, "paper", line, thickness, opacity, node.dead);
+  const behind = (k: number): Mark => frame(`behind${k}`, 0, "faint", 1.6, { x, y: y - STACKED * k, w: w - 2 * STACKED * k, h });
   const marks: Mark[] = node.fold ? [behind(2), behind(1)] : [];
-  marks.push(isPlayed || node.first ? box("box", 0, "ink", 3.2) : box("box", 0, "faint", 1.6));
-  if (kind === "output" || node.returned) marks.push(box("inner", 5, "faint", 1.4));
+  marks.push(isPlayed || node.first ? frame("box", 0, "ink", 3.2) : frame("box", 0, "faint", 1.6));
+  if (kind === "output" || node.returned) marks.push(frame("inner", 5, "faint", 1.4));
   if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 17, "sans", "muted", opacity));
   marks.push(...(node.map ? arrayMarks(standing, opacity, strength) : numberMarks(standing, opacity, strength)));
   const place = context.places.totals.get(key);
   if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, [node.total[0], node.total[1] * (EQUATION / PILL)], EQUATION, place, hue(node.result?.sign ?? 0), strength));
   return marks;
-}
-
-function text(key: string, words: string, x: number, y: number, size: number, font: Font, fill: Paint, opacity: number): Mark {
-  return { type: "text", key, x, y, text: words, size, fill, font, opacity };
 }
 
 /** A number: its name and value, and its derivative, or the place for it. */
@@ -69,9 +62,7 @@ function numberMarks(standing: Standing, opacity: number, strength: number): Mar
     if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
   } else if (arriving.length || sum || seed) {
     const high = 1.55 * PILL;
-    marks.push({
-      type: "box", key: `slot/${key}`, x: slotX - 28, y: slotY - high / 2, w: 56, h: high, corner: high / 2, fill: "", line: "faint", thickness: 1.4, dashed: true, opacity,
-    });
+    marks.push(box(`slot/${key}`, { x: slotX, y: slotY, w: 56, h: high }, high / 2, "", "faint", 1.4, opacity, true));
   }
   return marks;
 }
@@ -100,12 +91,9 @@ function arrayMarks(standing: Standing, opacity: number, strength: number): Mark
   const [slotX, slotY] = slot(node);
   const [wide, high] = [CELL * map.columns.length, CELL * map.rows.length];
   const complete = isComplete(standing) && (!sum || sum.share >= 1) && node.result?.map;
-  const box = (name: string, up: number, tall: number, corner: number, fill: Paint, line: Paint, thickness: number): Mark => ({
-    type: "box", key: `${name}/${key}`, x: slotX - wide / 2, y: slotY - up, w: wide, h: tall, corner, fill, line, thickness, dashed: line !== "", opacity,
-  });
-  marks.push(box("bar", high / 2 + 6, 2, 0, complete ? "ink" : "faint", "", 0));
+  marks.push(box(`bar/${key}`, { x: slotX, y: slotY - high / 2 - 5, w: wide, h: 2 }, 0, complete ? "ink" : "faint", "", 0, opacity));
   if (complete) return [...marks, ...heat(`result/${key}`, complete, slotX, slotY, CELL, strength)];
-  return [...marks, box("slot", high / 2, high, 1, "", "faint", 1.2)];
+  return [...marks, box(`slot/${key}`, { x: slotX, y: slotY, w: wide, h: high }, 1, "", "faint", 1.2, opacity, true)];
 }
 
 /** What the sweep starts with, on its way into the picture and into its node. */
@@ -164,7 +152,7 @@ function addedMaps(node: FlowNode, result: Amount, products: readonly Amount[], 
   const step = extent(result, PILL)[0] + 20;
   return terms.flatMap((term, k) => {
     const at = x + (k - (terms.length - 1) / 2) * step;
-    const plus = k ? [text(`${key}/plus/${k}`, "+", at - step / 2, y + 7, 22, "bold", "ink", 1)] : [];
+    const plus = k ? [text(`${key}/plus/${k}`, "+", at - step / 2, y + 7, 22, "bold", "ink")] : [];
     return [...plus, ...pill(`${key}/${k}`, term, at, y, PILL, 1)];
   });
 }

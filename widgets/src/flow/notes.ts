@@ -4,6 +4,7 @@ import { type Path, partialsOf, pathsOf } from "./paths.js";
 import { AWAITED, COUNTERS } from "../panels/counters.js";
 import type { Stage } from "../playback/stage.js";
 import type { FlowEdge, FlowNode, FlowPanel, Step } from "../scene/scene.js";
+import { decimals } from "../scene/values.js";
 import { plural } from "../ui/format.js";
 
 /** All paths are told up to the first number; of more, so many as the second says. */
@@ -11,12 +12,6 @@ const ALL = 8;
 const LARGEST = 5;
 /** The most nodes that a path names, and factors that a product has. */
 const NAMED = 6;
-
-/** A number as the picture writes it: four decimals, and more of one that is small. */
-function decimals(value: number): string {
-  const digits = Math.abs(value) >= 1e-4 || !value ? value.toFixed(4) : value.toPrecision(4);
-  return String(Number(digits)).replace(/^-/, "−");
-}
 
 const factor = (value: number): string => (value < 0 ? `(${decimals(value)})` : decimals(value));
 

@@ -1,8 +1,8 @@
 // Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
 
 import { type Chain, type Point, triangle } from "../motion/curves.js";
-import type { Mark } from "../motion/marks.js";
-import { cells, hue, isUnknown } from "../picture/heat-map.js";
+import { type Mark, box, text } from "../motion/marks.js";
+import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
 export const PILL = 19;
@@ -33,8 +33,8 @@ export function pill(key: string, amount: Amount, x: number, y: number, size: nu
   if (amount.map && words === amount.text) return packet(key, amount, x, y, opacity);
   const [w, h] = [(wide * size) / PILL + AROUND * size, HIGH * size];
   return [
-    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: h / 2, fill: hue(amount.sign), line: "paper", thickness: 1.5, dashed: false, opacity },
-    { type: "text", key: `${key}/text`, x, y: y + 0.35 * size, text: words, size, fill: "on-hue", font: "bold", opacity },
+    box(key, { x, y, w, h }, h / 2, hue(amount.sign), "paper", 1.5, opacity),
+    text(`${key}/text`, words, x, y + 0.35 * size, size, "bold", "on-hue", opacity),
   ];
 }
 
@@ -50,7 +50,7 @@ export function moving(key: string, amount: Amount, x: number, y: number, [dx, d
 function packet(key: string, amount: Amount, x: number, y: number, opacity: number): Mark[] {
   const [w, h] = extent(amount, PILL);
   return [
-    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: 5, fill: "paper", line: hue(amount.sign), thickness: 2.4, dashed: false, opacity },
+    box(key, { x, y, w, h }, 5, "paper", hue(amount.sign), 2.4, opacity),
     ...heat(`${key}/map`, amount.map!, x, y, SMALL_CELL, opacity),
   ];
 }
@@ -60,8 +60,8 @@ export function ghost(key: string, amount: Amount, x: number, y: number, opacity
   if (amount.map) return packet(key, amount, x, y, opacity / 2);
   const [w, h] = extent(amount, GHOST);
   return [
-    { type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner: h / 2, fill: "paper", line: hue(amount.sign), thickness: 1.6, dashed: false, opacity },
-    { type: "text", key: `${key}/text`, x, y: y + 0.35 * GHOST, text: amount.text, size: GHOST, fill: hue(amount.sign), font: "bold", opacity },
+    box(key, { x, y, w, h }, h / 2, "paper", hue(amount.sign), 1.6, opacity),
+    text(`${key}/text`, amount.text, x, y + 0.35 * GHOST, GHOST, "bold", hue(amount.sign), opacity),
   ];
 }
 
@@ -77,10 +77,10 @@ export function heat(key: string, map: HeatMap, x: number, y: number, cell: numb
   const side = cell - 1;
   return cells(map).flatMap(({ row, column, paint }, k): Mark[] => {
     const [atX, atY] = [left + cell * column, top + cell * row];
-    const box: Mark = { type: "box", key: `${key}/${k}`, x: atX, y: atY, w: side, h: side, corner: 0.5, fill: paint, line: "", thickness: 0, dashed: false, opacity };
-    if (paint !== "hatched") return [box];
+    const square = box(`${key}/${k}`, { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0.5, paint, lineOf(paint), cell / 15, opacity);
+    if (paint !== "hatched") return [square];
     const corners = HATCHED.map(([across, down]): Point => [atX + (side / 2) * across, atY + (side / 2) * down]);
-    return [box, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
+    return [square, { type: "curve", key: `${key}/${k}/lines`, points: straight(corners), line: "zero", thickness: cell / 12, dashed: false, opacity }];
   });
 }
 

@@ -17,6 +17,10 @@ const SHIFTS = [0, 16, -16, 32, -32, 48, -48, 64, -64];
 const COVERED = 60;
 /** What a square px of a node, a gate or another number counts that is covered. */
 const WEIGHT = 4;
+/** What an equation counts that is as near to the gate of another edge as to its own. */
+const MISLEADING = 400;
+/** What an engine notes below a node: how far below it, how wide and how high. */
+const [NOTE, NOTED, TALL] = [13, 120, 16];
 /** Bold letters are wider than those that were measured. */
 const BOLD = 1.1;
 const SAMPLES = 12;
@@ -44,36 +48,49 @@ export function places(panel: FlowPanel): Places {
 function placed(panel: FlowPanel): Places {
   const boxes: Rectangle[] = panel.nodes.map(({ x, y, w, h }): Rectangle => [x, y, w + 4, h + 4]);
   const gates = panel.edges.map(({ gate: { x, y, w, h } }): Rectangle => [x, y, w + 8, h + 4]);
+  const notes = panel.nodes.map(({ x, y, h }): Rectangle => [x, y + h / 2 + NOTE, NOTED, TALL]);
   const taken = [...boxes, ...gates];
   const curve = panel.edges.flatMap(({ before, after }) => [...sampled(before), ...sampled(after)]);
   const bottom = panel.height - stripHeight(panel);
-  const free = (w: number, h: number, places: readonly Place[], covers: readonly Place[]): Place => {
+  const free: Free = (w, h, places, covers, seen = taken, own = null) => {
     const inside = places.map(([x, y]): Place => [clamp(x, w / 2 + 3, panel.width - w / 2 - 3), clamp(y, h / 2 + 3, bottom - h / 2 - 3)]);
     let [best, least] = [inside[0]!, Infinity];
     inside.forEach(([x, y], k) => {
       const points = covers.filter(([u, v]) => Math.abs(u - x) < w / 2 + 3 && Math.abs(v - y) < h / 2 + 3).length;
-      const cost = taken.reduce((sum, other) => sum + WEIGHT * overlap([x, y, w, h], other), COVERED * points) + 4 * k;
+      const near = own && gates.some((gate) => gate !== own && gap([x, y, w, h], gate) <= gap([x, y, w, h], own));
+      const cost = seen.reduce((sum, other) => sum + WEIGHT * overlap([x, y, w, h], other), COVERED * points) + 4 * k + (near ? MISLEADING : 0);
       if (cost < least) [best, least] = [inside[k]!, cost];
     });
-    taken.push([...best, w, h]);
+    seen.push([...best, w, h]);
     return best;
   };
   const parked = parkings(panel, free);
-  const totals = new Map(
-    panel.nodes.filter(({ total }) => total[0]).map(({ key, x, y, h, total }) => {
-      const up = h / 2 + 14;
-      const sides = [0, 0.5, -0.5].flatMap((aside): Place[] => [[x + aside * total[1], y - up], [x + aside * total[1], y + up]]);
-      return [key, free(labelled(total[1] * (EQUATION / PILL)), 22, sides, curve)];
-    }),
-  );
-  const equations = new Map(
-    panel.edges.filter(({ equation }) => equation[0]).map((edge) => [edge.key, free(labelled(edge.equation[1]), 22, around(edge), curve)]),
-  );
+  const [totals, equations] = [new Map<string, Place>(), new Map<string, Place>()];
+  for (const { node, key, x, y, w, h, total } of panel.nodes) {
+    // The sum of a node and the products of its edges are seen together, and without those of other nodes.
+    const seen = [...taken];
+    const wide = labelled(total[1] * (EQUATION / PILL));
+    const corner = (w + wide) / 2 + 8;
+    const sides = [[14, 0, total[1] / 2, -total[1] / 2], [36, 0, total[1] / 2, -total[1] / 2], [0, corner, -corner]].flatMap(([up, ...asides]) =>
+      asides.flatMap((aside) => [-1, 1].map((side): Place => [x + aside, y + side * (h / 2 + up!)])),
+    );
+    if (total[0]) {
+      const place = free(wide, 22, sides, curve, [...seen, ...notes]);
+      totals.set(key, place);
+      seen.push([...place, wide, 22]);
+    }
+    panel.edges.forEach((edge, k) => {
+      if (edge.head === node && edge.equation[0]) equations.set(edge.key, free(labelled(edge.equation[1]), 22, around(edge), curve, seen, gates[k]));
+    });
+  }
   return { parked, equations, totals };
 }
 
+/** The place, of some, where something of this size covers least; it is taken then. */
+type Free = (w: number, h: number, places: readonly Place[], covers: readonly Place[], seen?: Rectangle[], own?: Rectangle | null) => Place;
+
 /** Where contributions wait at their targets: at the port, or a little above or below. */
-function parkings(panel: FlowPanel, free: (w: number, h: number, places: readonly Place[], covers: readonly Place[]) => Place): Map<string, Place> {
+function parkings(panel: FlowPanel, free: Free): Map<string, Place> {
   const found = new Map<string, Place>();
   const nodes = new Map(panel.nodes.map((node) => [node.node, node]));
   for (const [node, edges] of arrivals(panel)) {
@@ -116,6 +133,10 @@ export const labelled = (wide: number): number => BOLD * wide + 6;
 const sampled = (points: Chain): Place[] => Array.from({ length: SAMPLES }, (_, k) => pointAt(points, (k + 0.5) / SAMPLES));
 
 const clamp = (x: number, low: number, high: number): number => Math.max(low, Math.min(x, high));
+
+/** How far apart two rectangles are. */
+const gap = ([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number =>
+  Math.hypot(Math.max(0, Math.abs(x - u) - (w + wide) / 2), Math.max(0, Math.abs(y - v) - (h + high) / 2));
 
 function overlap([x, y, w, h]: Rectangle, [u, v, wide, high]: Rectangle): number {
   return Math.max(0, (w + wide) / 2 - Math.abs(x - u)) * Math.max(0, (h + high) / 2 - Math.abs(y - v));

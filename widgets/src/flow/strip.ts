@@ -1,7 +1,7 @@
 // What an engine keeps, below the picture of its sweep: a cell for each node, and what is waited for at the nodes.
 
 import { triangle } from "../motion/curves.js";
-import { DEAD, type Mark } from "../motion/marks.js";
+import { DEAD, type Mark, box, text } from "../motion/marks.js";
 import type { FlowPanel } from "../scene/document.js";
 
 const SIDE = 24;
@@ -29,26 +29,23 @@ export function stripMarks(panel: FlowPanel, cursor: number): Mark[] {
   const wide = Math.min(WIDEST, (width - 2 * SIDE + GAP) / columns - GAP);
   const left = (width - columns * (wide + GAP) + GAP) / 2;
   const marks: Mark[] = [];
-  const text = (words: string, x: number, y: number, size: number, fill: string, font: "sans" | "serif" = "sans", opacity = 1): void => {
-    marks.push({ type: "text", key: `strip/${marks.length}`, x, y, text: words, size, fill, font, opacity });
-  };
-  const box = (x: number, y: number, w: number, h: number, corner: number, fill: string, line: string, dashed: boolean, thickness: number, opacity = 1): void => {
-    marks.push({ type: "box", key: `strip/${marks.length}`, x, y, w, h, corner, fill, line, thickness, dashed, opacity });
-  };
+  const next = (): string => `strip/${marks.length}`;
   cells.forEach(({ node, name }, k) => {
     const [x, y, letter] = [left + (k % columns) * (wide + GAP), top + ROW * Math.floor(k / columns), letters[k]!];
     const [isAt, isReady, opacity] = [node === head, letter === "r", letter === "n" ? DEAD : 1];
     const fill = isAt ? "ink" : isReady || letter === "a" ? "cell" : "paper";
-    box(x, y, wide, HIGH, tape ? 0 : 8, fill, isAt || isReady ? "ink" : "faint", letter === "f" || letter === "n", isReady ? 3 : 1.4, opacity);
-    text(name[0], x + wide / 2, y + 22, 18, isAt ? "paper" : letter === "f" ? "muted" : "ink", "serif", opacity);
-    if (isAt && tape) marks.push({ type: "arrow", key: "strip/head", points: triangle(x + wide / 2, y - 4, 0, 1, 11, 20), fill: "ink", opacity: 1 });
+    const area = { x: x + wide / 2, y: y + HIGH / 2, w: wide, h: HIGH };
+    marks.push(box(next(), area, tape ? 0 : 8, fill, isAt || isReady ? "ink" : "faint", isReady ? 3 : 1.4, opacity, letter === "f" || letter === "n"));
+    marks.push(text(next(), name[0], area.x, y + 22, 18, "serif", isAt ? "paper" : letter === "f" ? "muted" : "ink", opacity));
+    if (isAt && tape) marks.push({ type: "arrow", key: "strip/head", points: triangle(area.x, y - 4, 0, 1, 11, 20), fill: "ink", opacity: 1 });
     const at = nodes.find((each) => each.node === node)!;
-    if (letter === "n") text("never visited", at.x, at.y - at.h / 2 - 8, 17, "muted");
+    if (letter === "n") marks.push(text(next(), "never visited", at.x, at.y - at.h / 2 - 8, 17, "sans", "muted"));
     const count = waits[k]!;
     const apart = Math.min(APART, PIPS / count);
-    for (let i = 0; i < count; i++) box(at.x + apart * (i - (count - 1) / 2) - PIP / 2, at.y + at.h / 2 + 7, PIP, PIP, PIP / 2, "paper", "ink", false, 2);
+    const pip = { y: at.y + at.h / 2 + 7 + PIP / 2, w: PIP, h: PIP };
+    for (let i = 0; i < count; i++) marks.push(box(next(), { ...pip, x: at.x + apart * (i - (count - 1) / 2) }, PIP / 2, "paper", "ink", 2));
   });
-  text(work, width / 2, height - 32, 17, "ink");
-  text(ready, width / 2, height - 9, 17, "muted");
+  marks.push(text(next(), work, width / 2, height - 32, 17, "sans", "ink"));
+  marks.push(text(next(), ready, width / 2, height - 9, 17, "sans", "muted"));
   return marks;
 }

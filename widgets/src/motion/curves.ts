@@ -53,7 +53,10 @@ export function headed(points: Chain, long: number, wide: number): { stem: numbe
   }
   const curves = (points.length - 2) / 6;
   const stem = cut(points, (curves - 1 + low) / curves);
-  const [fromX, fromY] = stem.slice(-2) as [number, number];
+  const [nearX, nearY, fromX, fromY] = stem.splice(-4) as [number, number, number, number];
+  // The line arrives as the head points: the end of a wide one would else reach over the base of the head.
+  const far = Math.hypot(fromX - nearX, fromY - nearY) / (Math.hypot(x - fromX, y - fromY) || 1);
+  stem.push(fromX - far * (x - fromX), fromY - far * (y - fromY), fromX, fromY);
   return { stem, head: triangle(x, y, x - fromX, y - fromY, length, wide) };
 }
 

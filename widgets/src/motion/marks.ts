@@ -54,6 +54,18 @@ export interface Words extends Shape {
 
 export type Mark = Box | Curve | Arrow | Words;
 
+/** Where a shape lies: its center, its width and its height. */
+export type Area = Pick<Box, "x" | "y" | "w" | "h">;
+
+/** A box around its center. */
+export const box = (key: string, { x, y, w, h }: Area, corner: number, fill: Paint, line: Paint, thickness: number, opacity = 1, dashed = false): Box => ({
+  type: "box", key, x: x - w / 2, y: y - h / 2, w, h, corner, fill, line, thickness, dashed, opacity,
+});
+
+export const text = (key: string, words: string, x: number, y: number, size: number, font: Font, fill: Paint, opacity = 1): Words => ({
+  type: "text", key, x, y, text: words, size, fill, font, opacity,
+});
+
 // How strongly marks are drawn: the opacity of what is past, in play, at the end, dead, pointed at or not.
 export const PAST = 0.45;
 export const PLAYED = 0.75;

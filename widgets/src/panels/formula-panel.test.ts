@@ -11,6 +11,8 @@ test.each<[Formula, string]>([
   [["row", ["id", "x"], ["op", "="], ["num", "2"]], "<mrow><mi>x</mi><mo>=</mo><mn>2</mn></mrow>"],
   [["frac", ["text", "a b"], ["id", "y"]], "<mfrac><mtext>a b</mtext><mi>y</mi></mfrac>"],
   [bar, '<msub><mover accent="true"><mi>v</mi><mo stretchy="false">¯</mo></mover><mn>3</mn></msub>'],
+  [["id", "cos speed"], '<mrow><mi>cos</mi><mi> </mi><mi class="adviz-italic">speed</mi></mrow>'],
+  [["bar", ["id", "x·rate"]], '<mrow class="adviz-over"><mrow><mi>x</mi><mi>·</mi><mi class="adviz-italic">rate</mi></mrow></mrow>'],
   [["dot", ["id", "v"]], '<mover accent="true"><mi>v</mi><mo stretchy="false">˙</mo></mover>'],
   [
     [

@@ -5,10 +5,17 @@ import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import { partOf } from "../playback/runs.js";
 import type { Formula, FormulaPanel as Description, Step } from "../scene/scene.js";
 import { html, mathml as math, onResize } from "../ui/dom.js";
+import { mathematics } from "../ui/format.js";
 
 /** A sign over a letter, or a line over a name that is longer: fonts do not stretch the sign. */
 const over = (base: Formula, accent: string): MathMLElement =>
   accent === "¯" && base[0] === "id" && base[1].length > 1 ? math("mrow.adviz-over", mathOf(base)) : math("mover", { accent: "true" }, mathOf(base), math("mo", { stretchy: "false" }, accent));
+
+/** A name as in the picture: italic, however long it is, but for functions that are called in it. */
+function named(name: string): MathMLElement {
+  const parts = mathematics(name, (part) => math(part.length > 1 ? "mi.adviz-italic" : "mi", part));
+  return name.length === 1 ? math("mi", name) : math("mrow", ...parts.map((part) => (typeof part === "string" ? math("mi", part) : part)));
+}
 
 /** A matrix; the style sheet draws its brackets, which only fonts for mathematics can stretch. */
 const cells = (rows: readonly Formula[][]): MathMLElement =>
@@ -17,7 +24,7 @@ const cells = (rows: readonly Formula[][]): MathMLElement =>
 /** What each kind of tree becomes. */
 const RULES: { [Kind in Formula[0]]: (tree: Extract<Formula, readonly [Kind, ...unknown[]]>) => MathMLElement } = {
   row: ([, ...parts]) => math("mrow", ...parts.map(mathOf)),
-  id: ([, name]) => math("mi", name),
+  id: ([, name]) => named(name),
   num: ([, digits]) => math("mn", digits.replace(/^-/, "−")),
   op: ([, sign]) => math("mo", sign),
   text: ([, words]) => math("mtext", words),

@@ -3,7 +3,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { Size } from "../picture/camera.js";
 import { partOf } from "../playback/runs.js";
-import type { Cost, MetersPanel as Described, Part, Reference, Run, Show } from "../scene/scene.js";
+import { type Cost, type MetersPanel as Described, type Part, type Reference, type Run, type Show, panelOf } from "../scene/scene.js";
 import { type Attributes, html, svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
@@ -151,7 +151,8 @@ export class MetersPanel implements PlayerPanel {
 
   /** A plot of one quantity, with lines at what it is compared with. */
   #meter(scene: Show, meter: Meter, references: readonly Reference[] = []): HTMLElement {
-    const { label, write } = QUANTITIES[meter];
+    const { label: plain, write } = QUANTITIES[meter];
+    const label = meter === "multiplications" && panelOf(scene, "flow") ? `${plain} (not by ±1)` : plain;
     const all = scene.runs.map(({ id }) => metered(scene, id, meter));
     const compared = references.map(({ multiplications }) => multiplications);
     const most = largest([...all.map(largest), ...compared]);

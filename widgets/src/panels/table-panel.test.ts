@@ -29,7 +29,7 @@ test("the table fills line by line, and the cell just written is lit", () => {
   const { panel, show, cells } = open();
   expect(cells(0).map(({ textContent }) => textContent)).toEqual(["v0", "", ""]);
   panel.show(momentAt(show, 4));
-  expect(cells(0).map(({ textContent }) => textContent)).toEqual(["v0", "", "-3"]);
+  expect(cells(0).map(({ textContent }) => textContent)).toEqual(["v0", "", "−3"]);
   expect(cells(1).map(({ textContent }) => textContent)).toEqual(["x·y", "16", "1"]);
   expect(panel.element.querySelectorAll("[data-lit]")).toHaveLength(1);
   expect(cells(0)[2]!.hasAttribute("data-lit")).toBe(true);

@@ -51,7 +51,7 @@ test("what has just been written is lit; what was freed says so; what never was 
   expect(line(0).lastElementChild!.hasAttribute("data-lit")).toBe(true);
   panel.show(momentAt(show, 5));
   expect(texts(2)).toEqual(["▲", "v2 = v0 · v1 -6", "freed", "freed"]);
-  expect(texts(0).slice(2)).toEqual(["", "-3"]);
+  expect(texts(0).slice(2)).toEqual(["", "−3"]);
   expect(line(0).lastElementChild!.hasAttribute("data-lit")).toBe(false);
   expect(line(1).hasAttribute("data-dead")).toBe(true);
 });

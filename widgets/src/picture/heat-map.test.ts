@@ -23,7 +23,9 @@ test("hue is the sign, strength the magnitude on the scale of the array; what is
 test("a paint is a color of the style sheet, or mixed with the ground of heat maps", () => {
   expect(color("hatched")).toBe("var(--hatched)");
   const drawn = drawMap(map({ rows: [0], data: [0.5, 0, -2] }), NODE_ROOM);
-  expect(drawn.querySelector("rect")!.getAttribute("style")).toBe("fill:color-mix(in oklab,var(--positive) 25%,var(--cell))");
+  expect(drawn.querySelector("rect")!.getAttribute("style")).toBe("fill:color-mix(in oklab,var(--positive) 25%,var(--cell));stroke:none");
+  // An entry of next to nothing has the color of the ground, and a line around it.
+  expect(drawn.querySelectorAll("rect")[1]!.getAttribute("style")).toBe("fill:color-mix(in oklab,var(--zero) 0%,var(--cell));stroke:var(--zero)");
 });
 
 test("what is not finite is hatched, and nothing else is", () => {

@@ -14,9 +14,13 @@ export const hue = (sign: number | null): Paint => (sign === 1 ? "positive" : si
 /** Whether the text of a number says that it is not finite. */
 export const isUnknown = (text: string): boolean => /nan|inf|∞/i.test(text);
 
+/** The line around a cell, which an entry of next to nothing needs: its paint is that of the ground, faint in the dark. */
+export const lineOf = (paint: Paint): Paint => (paint.endsWith(" 0") ? "zero" : "");
+
 /** A paint in CSS. */
 export function color(paint: Paint): string {
   const [name, share] = paint.split(" ");
+  if (!name) return "none";
   return share ? `color-mix(in oklab,var(--${name}) ${share}%,var(--cell))` : `var(--${name})`;
 }
 
@@ -93,7 +97,7 @@ export function drawMap(map: HeatMap, room: Room, x = 0, y = 0): SVGGElement {
       const [atX, atY] = [x + cell * column, y + cell * row];
       const drawn = svg(
         "rect.adviz-heat",
-        { x: atX, y: atY, width: side, height: side, style: `fill:${color(paint)}` },
+        { x: atX, y: atY, width: side, height: side, style: `fill:${color(paint)};stroke:${color(lineOf(paint))}`, "stroke-width": cell / 15 },
         svg("title", `[${place}] = ${map.data[k]} · ${note}`),
       );
       return paint === "hatched" ? [drawn, svg("path.adviz-hatch", { d: HATCH, transform: `translate(${atX},${atY})scale(${side})` })] : [drawn];

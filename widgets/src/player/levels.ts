@@ -10,7 +10,10 @@ export const LEVELS: readonly (readonly [level: Level, words: string, title: str
   ["engine", "Engine", "Every move of the engine: counting, ordering, freeing (c)"],
 ];
 
-/** Where the level that the reader chose last is kept, for all shows. */
+/**
+ * Where it is kept whether the reader chose edges last, for all shows. The engine is looked at in one show: it is about how
+ * a program does the work, and the next show, perhaps for an audience, is to open with derivatives again.
+ */
 const KEPT = "adviz-level";
 
 /** Whether a show has the levels of nodes and edges, each with its own words. */
@@ -20,8 +23,7 @@ export const isTold = ({ steps }: Pick<Show, "steps">): boolean => levelsOf(step
 export function rememberedLevel(show: Show): Level {
   if (!isTold(show)) return "engine";
   try {
-    const kept = localStorage.getItem(KEPT);
-    return LEVELS.find(([level]) => level === kept)?.[0] ?? "nodes";
+    return localStorage.getItem(KEPT) === "edges" ? "edges" : "nodes";
   } catch {
     return "nodes";
   }
@@ -32,6 +34,7 @@ export const levelFor = (show: Show, level: Level, isAsking: boolean): Level =>
   isAsking && level === "nodes" && isTold(show) ? "edges" : level;
 
 export function remember(level: Level): void {
+  if (level === "engine") return;
   try {
     localStorage.setItem(KEPT, level);
   } catch {
@@ -69,9 +72,9 @@ export function sideOf(show: Show, key: string): Panel | null {
   return (isFlow(show) && others.find((panel) => keyOf(show.panels, panel) === key)) || null;
 }
 
-/** What those keys do, for the legend. */
+/** What keys do before an audience, for the legend: beside the picture of a sweep there is never more than one panel to turn to. */
 export function sideKeys(show: Show): [keys: string, meaning: string][] {
-  if (!isFlow(show)) return [];
+  if (!isFlow(show)) return [["p, then", "↑ ↓: more panels"]];
   const others = show.panels.filter((panel) => !isGraph(panel));
   const told = others.map((panel) => `${keyOf(show.panels, panel)} ${SIDES[panel.kind]?.[1] ?? panel.kind}`);
   return told.length ? [["p, then", `${told.join(", ")}: that panel beside the picture, and away again`]] : [];

@@ -408,6 +408,22 @@ test("the level is remembered for the next show, and a page without storage forg
   expect(play("backward").find("[data-level=nodes]").getAttribute("aria-pressed")).toBe("true");
 });
 
+test("the engine is looked at in one show: the next opens with nodes or edges, as the reader chose", () => {
+  play("backward").click("[data-level=edges]");
+  const { click, find } = play("backward");
+  click("[data-level=engine]");
+  expect(find("[data-level=engine]").getAttribute("aria-pressed")).toBe("true");
+  expect(play("backward").find("[data-level=edges]").getAttribute("aria-pressed")).toBe("true");
+  // Kept by an earlier version.
+  localStorage.setItem("adviz-level", "engine");
+  expect(play("backward").find("[data-level=nodes]").getAttribute("aria-pressed")).toBe("true");
+});
+
+test("only what has more than one panel to turn to before an audience lists the keys for that", () => {
+  expect(play("backward").find(".adviz-legend").textContent).not.toContain("↓");
+  expect(play("tapeVsGraph").find(".adviz-legend").textContent).toContain("↑ ↓: more panels");
+});
+
 test("playing takes the time of the motion and then that of reading, at the speed chosen", () => {
   vi.stubGlobal("matchMedia", () => ({ matches: false }));
   const { press, cursor, caption } = play("backward");

@@ -77,7 +77,7 @@ test("misses are counted and told; the second brings the hint", () => {
   say("2");
   expect(verdict()).toBe("Not yet. Try again.");
   say("-3");
-  expect(verdict()).toBe("Not -3. Add the two.");
+  expect(verdict()).toBe("Not −3. Add the two.");
   expect(proceeded()).toBe(0);
   say("1.7");
   expect(told.map(([{ given, right, tries }]: any) => [given, right, tries])).toEqual([

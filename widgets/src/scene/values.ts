@@ -62,8 +62,14 @@ function rounded(value: number, digits: number): string {
     number,
     number,
   ];
-  if (power >= -4 && power < digits) return number(Number(`${mantissa}e${power}`));
+  if (power >= -4 && power < digits) return String(Number(`${mantissa}e${power}`));
   return `${mantissa}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+}
+
+/** A number as pictures write it: to four decimals, and to four digits if it is small or large. */
+export function decimals(value: number): string {
+  const power = Number(value.toExponential().split("e")[1]);
+  return rounded(value, power >= -4 && power < 6 ? power + 5 : 4).replaceAll("-", "−");
 }
 
 /** In at most so many characters: with fewer digits, or by the shape where that is not enough. */
@@ -72,11 +78,11 @@ function fitted(value: unknown, most: number, ways: readonly ((entry: number | s
   return words.find((each) => each.length <= most) ?? cut(isArray(value) ? kind(value.shape) : words[0]!, most);
 }
 
-/** In a cell: six digits at most. */
+/** In a cell: a number as in the picture. */
 export const brief = (value: unknown): string =>
   isArray(value)
     ? fitted(value, MOST_IN_A_CELL, [rounding(4), rounding(3), rounding(2)])
-    : written(value, (entry) => (typeof entry === "number" ? number(entry) : entry));
+    : written(value, (entry) => (typeof entry === "number" ? decimals(entry) : entry));
 
 /** On a picture: four digits as in captions. */
 export const short = (value: unknown, most: number): string =>

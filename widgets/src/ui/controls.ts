@@ -66,7 +66,7 @@ export const WORDS: readonly (readonly [keys: string, meaning: string])[] = [
   ["l", "loop"],
   ["r", "run to the selected node"],
   ["b", "stop at the selected node, or no longer"],
-  ["p", "present: there space and Enter step, ↑ ↓ turn to more panels"],
+  ["p", "present: there space and Enter step"],
   ["Esc", "leave the presentation"],
   ["f", "in the graph: fit all of it"],
   ["?", "these keys"],
