@@ -18,7 +18,7 @@ import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.
 import { type Question, type Show, type Step, panelOf, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
-import { atEnd, consume, focusedIn, html, prefersStill } from "../ui/dom.js";
+import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
 
 /** Steps that follow each other faster than this are not read out. */
@@ -219,9 +219,9 @@ export class Player {
     hear("scene", () => this.#renew());
     hear("order", () => this.#hearOrder());
     host.onLost?.((why) => this.#inputs?.stop(why));
-    this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
+    listen(this.element, signal, { keydown: (event) => this.#key(event) }, { capture: true });
     // The notebook must not handle the same keys.
-    this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
+    listen(this.element, signal, { keydown: (event) => event.stopPropagation() });
     onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
   }
 

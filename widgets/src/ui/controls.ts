@@ -1,6 +1,6 @@
 // The controls of the Player: buttons, the slider over all steps, speed, and which key means which command.
 
-import { closest, html, listen, setAttribute, svg } from "./dom.js";
+import { dataOf, html, isModified, listen, setAttribute, svg } from "./dom.js";
 import { count } from "./format.js";
 
 export type Command =
@@ -47,7 +47,7 @@ const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward", 
 
 /** The command of a key; null where the key belongs to the browser or to the focused element. */
 export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && !"+?".includes(event.key))) return null;
+  if (isModified(event) || (event.shiftKey && !"+?".includes(event.key))) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest("input:not(.adviz-slider), select, textarea, [role=separator]")) return null;
   // Characters typed ahead of the next question are not commands.
@@ -186,16 +186,16 @@ export class Controls {
     );
     listen(this.element, signal, {
       click: (event) => {
-        const command = closest(event, "[data-command]")?.dataset["command"];
+        const command = dataOf(event, "command");
         if (command) events.command(command as Command);
-        const level = closest(event, "[data-level]")?.dataset["level"];
+        const level = dataOf(event, "level");
         if (level) events.level(level);
-        const stop = closest(event, "[data-stop]")?.dataset["stop"];
+        const stop = dataOf(event, "stop");
         if (stop) events.scrub(Number(stop));
       },
     });
-    this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
-    this.#speed.addEventListener("change", () => events.speed(Number(this.#speed.value)), { signal });
+    listen(this.#slider, signal, { input: () => events.scrub(Number(this.#slider.value)) });
+    listen(this.#speed, signal, { change: () => events.speed(Number(this.#speed.value)) });
   }
 
   show(standing: Standing): void {
