@@ -5,6 +5,7 @@ import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
 import { closest, focusedIn, html, listen } from "../ui/dom.js";
+import { typeset } from "../ui/typesetting.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {
@@ -137,7 +138,7 @@ export class Quiz {
   }
 
   #form(question: Question): HTMLElement {
-    const { kind, prompt, choices } = question;
+    const { kind, prompt, marks, choices } = question;
     const field =
       kind === "choice"
         ? html(
@@ -155,7 +156,7 @@ export class Quiz {
     return html(
       "form.adviz-question",
       { novalidate: true },
-      html("p.adviz-prompt", prompt),
+      html("p.adviz-prompt", ...typeset(prompt, marks)),
       html(
         "div.adviz-answering",
         field,

@@ -2,6 +2,7 @@
 
 import { dataOf, html, isModified, listen, setAttribute, svg } from "./dom.js";
 import { count } from "./format.js";
+import { type TextMark, typeset } from "./typesetting.js";
 
 export type Command =
   | "start"
@@ -88,8 +89,8 @@ export interface Standing {
   readonly speed: number;
   readonly loop: boolean;
   readonly level: string;
-  /** The cursors at which the show rests, with their names; none where they have no names. */
-  readonly stops: readonly (readonly [cursor: number, name: string])[];
+  /** The cursors at which the show rests, with their names and what is mathematics in these; none without names. */
+  readonly stops: readonly (readonly [cursor: number, name: string, marks?: readonly TextMark[] | undefined])[];
   readonly teach: boolean;
   readonly presenting: boolean;
   readonly keys: boolean;
@@ -233,7 +234,7 @@ export class Controls {
     const names = stops.map(([stop, name]) => `${stop} ${name}`).join("\n");
     if (this.#stops.dataset["names"] !== names) {
       this.#stops.dataset["names"] = names;
-      this.#stops.replaceChildren(...stops.map(([stop, name]) => html("li", html("button", { "data-stop": stop, title: name }, name))));
+      this.#stops.replaceChildren(...stops.map(([stop, name, marks]) => html("li", html("button", { "data-stop": stop, title: name }, ...typeset(name, marks)))));
     }
     [...this.#stops.children].forEach((item, i) => {
       item.toggleAttribute("data-past", i < present);
