@@ -157,3 +157,13 @@ def test_names_of_arguments_and_of_blocks_cannot_bring_marks_into_a_show():
         assert not re.search("[\ue000-\ue004]", "".join(said)), said
         for sign in (None, 1, 0, -1):
             assert not {"so", "pwned"} & set(texts(rest, sign)), rest
+
+
+def test_a_formula_that_is_broken_into_lines_is_marked_in_both_and_what_is_cut_off_is_not():
+    text = "So ∂f/∂x = cos x and so on"
+    found = [*sentences.in_lines(text, [[3, 16, None], [24, 26, None]], ["So ∂f/∂x", "= cos x and…"])]
+    assert found == [((3, 8, None),), ((0, 7, None),)]
+
+
+def test_characters_of_two_units_are_counted_once_in_lines():
+    assert [*sentences.in_lines("𝑎 is x", [[0, 2, None], [6, 7, None]], ["𝑎 is x"])] == [((0, 1, None), (5, 6, None))]
