@@ -178,6 +178,30 @@ def test_named_steps_are_chosen_and_a_finer_level_has_more_of_them(show, saved: 
     expect(player_of(still_page, "waves").locator('[data-level="edges"]')).to_have_attribute("aria-pressed", "true")
 
 
+STYLE = """
+e => {
+    const { fontFamily, fontStyle, fontWeight, color } = getComputedStyle(e);
+    return [fontFamily.includes("serif") && !fontFamily.includes("sans"), fontStyle, Number(fontWeight) >= 600, color];
+}
+"""
+
+
+def test_mathematics_is_set_in_italics_and_results_in_the_hue_of_their_sign(show, saved: Path, still_page):
+    still_page.goto(saved.as_uri())
+    player = player_of(still_page, "waves")
+    press(player, "End")
+    last = show.scene["steps"][-1]["rests"]["nodes"]["caption"]
+    assert caption(player).inner_text() == player.locator(".adviz-unseen").text_content() == last
+    ink = player.evaluate("e => getComputedStyle(e).color")
+    assert caption(player).locator("i", has_text="x").first.evaluate(STYLE) == [True, "italic", False, ink]
+    positive, negative = "rgb(11, 98, 176)", "rgb(182, 82, 0)"
+    for result in caption(player).locator("b").all():
+        hue = negative if result.inner_text().startswith("−") else positive
+        assert result.evaluate(STYLE)[2:] == [True, hue]
+    assert caption(player).locator("b").count() == 2
+    assert player.locator("[data-stop]").get_by_text("x adds up").locator("i").all_inner_texts() == ["x"]
+
+
 def test_all_is_done_by_keyboard(player):
     page = player.page
     page.keyboard.press("Tab")

@@ -11,15 +11,17 @@ from itertools import pairwise
 from math import inf
 
 from ..scene import theme
-from ..scene.document import Part, Rest, Run, Show
+from ..scene.document import Part, Rest, Run, Show, TextMark
 from ..scene.flow_panel import FlowPanel
 from ..scene.playhead import Playhead
+from ..scene.sentences import in_lines
 from ..scene.short_text import wrapped
 from ..scene.text_widths import fit
 from . import matrix_marks, typesetting
 from .flow_framing import Framing, Size, in_play, window_of
 from .flow_marks import moment
 from .flow_motion import timed
+from .flow_pills import hue
 from .flow_places import Places, places
 from .flow_standing import stand, sweep_at
 from .marks import Arrow, Box, Curve, Item, Mark, Text, moved, moved_item
@@ -160,8 +162,10 @@ class FlowLane:
             bottom -= high
             for mark in typesetting.marks(side, 0.0, 0.0, fill):
                 yield moved(mark, theme.MARGIN, bottom + high / 2, LARGER)
-        for k, line in enumerate(self._caption(rest), start=1):
-            yield Text(theme.MARGIN, y + k * LINE, line, CAPTION_SIZE, fill, anchor="start")
+        lines, said = self._caption(rest), self.rests[rest]
+        for line, parts in zip(lines, _parts(said["caption"], said.get("marks", ()), lines), strict=True):
+            y += LINE
+            yield Text(theme.MARGIN, y, line, CAPTION_SIZE, fill, anchor="start", parts=parts)
 
     def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
         """Yield the graph, or the part of it in which something happens, and beside several sweeps their matrix."""
@@ -223,8 +227,16 @@ class FlowLane:
             fill = "ink" if k == here else "muted" if k < here else "faint"
             yield Box(start, bottom - 24, wide, 3, 1, fill, thickness=0)
             room = wide if wide >= LEAST_NAME else min(120.0, right - start) if k == here else 0.0
-            if room and (name := fit(self.rests[self.cursors[k]]["name"], NAME_SIZE, room)):
-                yield Text(start, bottom - 8, name, NAME_SIZE, "ink" if k == here else "muted", anchor="start")
+            rest = self.rests[self.cursors[k]]
+            if room and (name := fit(rest["name"], NAME_SIZE, room)):
+                fill, [parts] = "ink" if k == here else "muted", _parts(rest["name"], rest.get("named", ()), [name])
+                yield Text(start, bottom - 8, name, NAME_SIZE, fill, anchor="start", parts=parts)
+
+
+def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterator[tuple[tuple[int, int, str], ...]]:
+    """Yield for each line of a text which parts of it are mathematics."""
+    for found in in_lines(text, marks, lines):
+        yield tuple((start, end, "" if sign is None else hue(sign)) for start, end, sign in found)
 
 
 def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:

@@ -57,7 +57,10 @@ class Arrow:
 
 @dataclass(frozen=True)
 class Text:
-    """A line of text; `y` is its baseline, `x` its center or (`anchor` "start") its left end."""
+    """A line of text; `y` is its baseline, `x` its center or (`anchor` "start") its left end.
+
+    `parts` are from where to where it is mathematics: a result with its color, or "" for a formula.
+    """
 
     x: float
     y: float
@@ -67,6 +70,16 @@ class Text:
     font: str = "sans"
     anchor: str = "middle"
     opacity: float = 1.0
+    parts: tuple[tuple[int, int, str], ...] = ()
+
+    def pieces(self) -> Iterator[tuple[str, str | None]]:
+        """Yield the text in pieces: words with None, mathematics as in `parts`."""
+        done = 0
+        for start, end, color in self.parts:
+            yield self.text[done:start], None
+            yield self.text[start:end], color
+            done = end
+        yield self.text[done:], None
 
 
 Mark = Box | Curve | Arrow | Text

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from importlib.resources import as_file, files
 from itertools import product
 from math import ceil
@@ -202,9 +203,12 @@ class Pen:
         shown = "".join(character if character in known else UNKNOWN for character in mark.text)
         left = mark.x - (width(shown, mark.size, font) / 2 if mark.anchor == "middle" else 0)
         self.page.set_font(font, size=mark.size * self.page.k)
-        self.page.set_text_color(looks.color(self.colors, mark.fill))
         with self.page.local_context(fill_opacity=mark.opacity) if mark.opacity < 1 else nullcontext():
-            self.page.text(left, mark.y, shown)
+            # Formulas are in the font of the words: what is of one color stays together, so that it is found.
+            for text, color in replace(mark, text=shown, parts=tuple(part for part in mark.parts if part[2])).pieces():
+                self.page.set_text_color(looks.color(self.colors, color or mark.fill))
+                self.page.text(left, mark.y, text)
+                left += width(text, mark.size, font)
 
     @contextmanager
     def path(

@@ -152,7 +152,7 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
                 attributes["font-family"] = stacks[mark.font]
             if mark.anchor != "middle":
                 attributes["text-anchor"] = mark.anchor
-            content = typeset(mark.text) if mark.font == "serif" else escape(mark.text)
+            content = typeset(mark.text) if mark.font == "serif" else sentence(mark, paint, stacks)
             return element("text", {**attributes, **faded(mark)}, content)
 
 
@@ -163,6 +163,18 @@ def typeset(text: str) -> str:
         if match[1] and match[1] != "NaN"
         else escape(match[0])
         for match in SYMBOLS.finditer(text)
+    )
+
+
+def sentence(mark: Text, paint: Paint, stacks: dict[str, str]) -> str:
+    """Return a text as SVG: its formulas as mathematics, and its results in their colors."""
+    return "".join(
+        escape(text)
+        if color is None
+        else element("tspan", {"fill": paint(color), "font-weight": "700"}, escape(text))
+        if color
+        else element("tspan", {"font-family": stacks["serif"]}, typeset(text))
+        for text, color in mark.pieces()
     )
 
 

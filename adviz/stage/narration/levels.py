@@ -147,11 +147,11 @@ class Teller:
         kind, nodes = group[0]["kind"], group[0]["nodes"]
         turn = self.turn
         if kind == "seed":
-            return _rest(f"seed {turn.entry}" if turn else "seed", self._seeding(), None, nodes)
+            return _rest(f"seed {mathematics(turn.entry)}" if turn else "seed", self._seeding(), None, nodes)
         if kind == "sum":
-            return _rest(f"{self.names(nodes[0])} adds up", self._summing(nodes[0]), self.parts.total(nodes[0]), nodes)
+            return _rest(f"{self.said(nodes[0])} adds up", self._summing(nodes[0]), self.parts.total(nodes[0]), nodes)
         if kind == "result" and turn:
-            return _rest(f"{self._line()} {turn.entry}", self._ending_turn(turn), None, nodes)
+            return _rest(f"{self._line()} {mathematics(turn.entry)}", self._ending_turn(turn), None, nodes)
         if kind == "result":
             return _rest("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
@@ -159,7 +159,7 @@ class Teller:
         told = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
             told, formula = [*told, self._summing(node)], self.parts.total(node)
-        return _rest(self.names(node), " ".join(filter(None, told)), formula, [node])
+        return _rest(self.said(node), " ".join(filter(None, told)), formula, [node])
 
     def _seeding(self) -> str:
         names, seeds = self.said, self.flow.seeds
@@ -489,8 +489,9 @@ def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
 
 
 def _rest(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
-    words, marks = marked(caption)
-    return {"name": name, "caption": words, "marks": marks, "formula": formula, "nodes": nodes, "question": None}
+    (short, named), (words, marks) = marked(name), marked(caption)
+    said: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
+    return {**said, "named": named, "marks": marks}
 
 
 def edge_of(move: Move) -> EdgeKey:

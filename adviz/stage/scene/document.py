@@ -130,8 +130,12 @@ class Part(TypedDict):
     merge: NotRequired[Merge | None]
 
 
+TextMark = Annotated[list[Any], tuple[int, int, int | None]]
+"""From where to where a text is mathematics, in units of UTF-16: a result with its sign, or ``None`` for a formula."""
+
+
 class Question(TypedDict):
-    """Asked before a step reveals the answer.
+    """Asked before a step reveals the answer; ``marks`` say which parts of the prompt are mathematics.
 
     ``diagnoses`` are wrong answers, each with a sentence that says what was probably mistaken. ``edge``, as
     ``head/place``, and ``nodes`` are what is asked about; an edge does not show its local partial meanwhile.
@@ -139,6 +143,7 @@ class Question(TypedDict):
 
     kind: Literal["number", "node", "choice"]
     prompt: str
+    marks: NotRequired[list[TextMark]]
     answer: float | str
     choices: NotRequired[list[str]]
     tolerance: NotRequired[float]
@@ -148,17 +153,14 @@ class Question(TypedDict):
     nodes: NotRequired[list[int]]
 
 
-TextMark = Annotated[list[Any], tuple[int, int, int | None]]
-"""From where to where a text is mathematics, in units of UTF-16: a result with its sign, or ``None`` for a formula."""
-
-
 class Rest(TypedDict):
     """What is said where a show rests that does not stop at every move of the engine; ``name`` is short.
 
-    ``marks`` say which parts of the caption are mathematics, in their order.
+    ``marks`` say which parts of the caption are mathematics, ``named`` which of the name, each in their order.
     """
 
     name: str
+    named: NotRequired[list[TextMark]]
     caption: str
     marks: NotRequired[list[TextMark]]
     formula: Formula | None

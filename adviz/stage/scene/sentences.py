@@ -7,7 +7,7 @@ beside the finished sentence: letters alone do not tell the variable a from the 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -54,6 +54,25 @@ def marked(sentence: str) -> tuple[str, list[TextMark]]:
     ('So x receives ∂f/∂x = −2.', [[3, 4, None], [14, 19, None], [22, 24, -1]])
     """
     return plain(sentence), list(_marks(sentence))
+
+
+def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iterator[tuple[tuple[int, int, Any], ...]]:
+    """Yield for each line of a text which parts of it are mathematics, counted in characters.
+
+    The last line may be cut.
+
+    >>> [*in_lines("So x is x·y = −2.", [[3, 4, None], [8, 11, None], [14, 16, -1]], ["So x is x·y", "= −…"])]
+    [((3, 4, None), (8, 11, None)), ((2, 3, -1),)]
+    """
+    units = text.encode("utf-16-le")
+    places = [(*(len(units[: 2 * at].decode("utf-16-le")) for at in (start, end)), sign) for start, end, sign in marks]
+    at = 0
+    for line in lines:
+        shown = line.removesuffix("…")
+        first = max(text.find(shown, at), at)
+        at = first + len(shown)
+        cut = [(max(start, first) - first, min(end, at) - first, sign) for start, end, sign in places]
+        yield tuple((start, end, sign) for start, end, sign in cut if start < end)
 
 
 def _marks(sentence: str) -> Iterator[TextMark]:

@@ -6,7 +6,7 @@ import { Source } from "../panels/source.js";
 import { Beside, type Known } from "./beside.js";
 import { partsOf } from "../playback/runs.js";
 import type { CodePanel as Description, Step } from "../scene/scene.js";
-import { closest, html, listen, onResize } from "../ui/dom.js";
+import { dataOf, html, listen, onResize } from "../ui/dom.js";
 
 export class CodePanel extends Beside {
   readonly element: HTMLElement;
@@ -28,7 +28,7 @@ export class CodePanel extends Beside {
     }
     listen(this.element, signal, {
       click: (event) => {
-        const node = closest(event, "[data-node]")?.dataset["node"];
+        const node = dataOf(event, "node");
         if (node) context.select([Number(node)]);
       },
       dblclick: (event) => this.#toggle(event, context),
@@ -77,7 +77,7 @@ export class CodePanel extends Beside {
   }
 
   #toggle(event: Event, context: PanelContext): void {
-    const line = closest(event, "[data-line]")?.dataset["line"];
+    const line = dataOf(event, "line");
     if (line !== undefined) context.toggleBreakpoint(`line:${line}`);
   }
 

@@ -4,7 +4,7 @@ import type { PanelContext, PlayerPanel } from "../panels/panel.js";
 import { Beside, type Known, signed } from "./beside.js";
 import { hue } from "../picture/heat-map.js";
 import type { NudgePanel as Description } from "../scene/scene.js";
-import { closest, html, listen, setAttribute, svg } from "../ui/dom.js";
+import { dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
 
 export class NudgePanel extends Beside {
   readonly element: HTMLElement;
@@ -28,7 +28,7 @@ export class NudgePanel extends Beside {
     listen(this.element, context.signal, {
       input: () => this.#draw(),
       click: (event) => {
-        const choice = closest(event, "[data-choice]")?.dataset["choice"];
+        const choice = dataOf(event, "choice");
         if (choice) this.#choose(Number(choice));
       },
     });

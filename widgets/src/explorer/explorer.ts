@@ -30,7 +30,7 @@ import {
 } from "../scene/scene.js";
 import { styles } from "../styles/styles.js";
 import { commandOf } from "../ui/controls.js";
-import { atEnd, closest, consume, html, listen, uniqueName } from "../ui/dom.js";
+import { atEnd, closest, consume, dataOf, html, isModified, listen, uniqueName } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
@@ -211,7 +211,7 @@ export class Explorer {
 
   #button(name: string, words: string, title: string | null, act: () => void): HTMLElement {
     const button = html(`button.adviz-quiet.adviz-${name}`, { title }, words);
-    button.addEventListener("click", act, { signal: this.#ending.signal });
+    listen(button, this.#ending.signal, { click: act });
     return button;
   }
 
@@ -225,9 +225,9 @@ export class Explorer {
       keydown: (event) => {
         // The notebook must not handle the same keys.
         event.stopPropagation();
-        const typing = event.target instanceof Element && event.target.closest("input, select, textarea");
+        const typing = closest(event, "input, select, textarea");
         const act = keys[event.key];
-        if (!act || typing || event.ctrlKey || event.metaKey || event.altKey) return;
+        if (!act || typing || isModified(event)) return;
         event.preventDefault();
         act();
       },
@@ -238,7 +238,7 @@ export class Explorer {
   /** Every `data-link` names a node: a click selects it, pointing at it shows it in the picture and the source. */
   #listenToLinks(signal: AbortSignal): void {
     const linked = (event: Event): number | null => {
-      const link = closest(event, "[data-link]")?.dataset["link"];
+      const link = dataOf(event, "link");
       return link === undefined ? null : Number(link);
     };
     const preview = (event: Event): void => {

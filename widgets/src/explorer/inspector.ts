@@ -6,7 +6,7 @@ import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js"
 import type { Graph } from "../graph/graph.js";
 import { type Relation, phrases, sentence, setMembers } from "../picture/relations.js";
 import type { Detail } from "../scene/scene.js";
-import { atEnd, closest, html, listen } from "../ui/dom.js";
+import { atEnd, closest, dataOf, html, listen } from "../ui/dom.js";
 import { count, plural } from "../ui/format.js";
 
 const MOST_LINKS = 50;
@@ -30,7 +30,7 @@ export class Inspector {
     this.element = html("div.adviz-inspector");
     listen(this.element, signal, {
       click: (event) => {
-        const show = closest(event, "[data-show]")?.dataset["show"];
+        const show = dataOf(event, "show");
         if (show !== undefined) actions.show(Number(show));
         if (closest(event, "[data-origin]") && this.#shown !== null) showSource(this.#shown);
       },

@@ -74,8 +74,8 @@ export class SearchBox {
       },
     });
     // The box keeps the focus while the list is used by mouse.
-    this.#popup.addEventListener("pointerdown", (event) => event.preventDefault(), { signal });
-    this.#list.addEventListener("click", (event) => this.#pick(closest(event, "[role=option]")), { signal });
+    listen(this.#popup, signal, { pointerdown: (event) => event.preventDefault() });
+    listen(this.#list, signal, { click: (event) => this.#pick(closest(event, "[role=option]")) });
     atEnd(signal, () => clearTimeout(this.#timer));
   }
 

@@ -4,7 +4,7 @@
 import type { Actions } from "./actions.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
 import type { GraphPanel, SizesPanel } from "../scene/scene.js";
-import { closest, html, listen, setAttribute } from "../ui/dom.js";
+import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut } from "../ui/format.js";
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
@@ -72,7 +72,7 @@ export class Sizes {
 
   /** The nodes of the row that an event is about. */
   #point(event: Event): readonly number[] {
-    const row = closest(event, "[data-row]")?.dataset["row"];
+    const row = dataOf(event, "row");
     if (row === undefined) return [];
     if (row !== this.#pointed.row) this.#pointed = { row, nodes: this.#finders[Number(row)]!() };
     return this.#pointed.nodes;

@@ -3,7 +3,7 @@
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
 import type { GraphPanel, Siblings } from "../scene/scene.js";
-import { closest, focusedIn, html, listen } from "../ui/dom.js";
+import { dataOf, focusedIn, html, listen } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
 export class ScopeTrail {
@@ -18,8 +18,8 @@ export class ScopeTrail {
     this.element = html("nav.adviz-trail", { "aria-label": "Scopes" });
     listen(this.element, signal, {
       click: (event) => {
-        const scope = closest(event, "[data-scope]")?.dataset["scope"];
-        const step = closest(event, "[data-step]")?.dataset["step"];
+        const scope = dataOf(event, "scope");
+        const step = dataOf(event, "step");
         if (scope !== undefined) actions.open(Number(scope));
         if (step !== undefined && this.#siblings) this.#goTo(this.#siblings.index + Number(step));
       },

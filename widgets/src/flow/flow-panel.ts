@@ -13,7 +13,7 @@ import { type Box, type Size, isInView } from "../picture/camera.js";
 import { stretched } from "../picture/stretch.js";
 import { firstTimes } from "../playback/runs.js";
 import type { FlowPanel as Description, Move, Question } from "../scene/document.js";
-import { atEnd, closest, html, listen, onResize, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, dataOf, html, listen, onResize, setAttribute, svg } from "../ui/dom.js";
 
 /** The picture is not drawn larger than this, however large the stage. */
 const LARGEST = 2.4;
@@ -70,7 +70,7 @@ export class FlowPanel implements PlayerPanel {
     this.element = title ? html("div.adviz-half", html("p", html("b", title), way ?? ""), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
     atEnd(signal, () => cancelAnimationFrame(this.#request));
-    this.element.addEventListener("click", () => context.select([]), { signal });
+    listen(this.element, signal, { click: () => context.select([]) });
     this.#listen(signal);
     this.#fit();
   }
@@ -204,7 +204,7 @@ export class FlowPanel implements PlayerPanel {
     });
     listen(this.element, signal, {
       focusin: (event) => {
-        const key = closest(event, "[data-node]")?.dataset["node"];
+        const key = dataOf(event, "node");
         const node = this.#placed.nodes.find((each) => String(each.node) === key);
         const frame = this.#frame;
         const camera = { x: frame.w / 2 - frame.x, y: frame.h / 2 - frame.y, scale: 1 };

@@ -5,7 +5,7 @@ import { edgesOf } from "./paths.js";
 import type { PanelContext } from "../panels/panel.js";
 import type { Box } from "../picture/camera.js";
 import type { FlowEdge, FlowNode, FlowPanel } from "../scene/scene.js";
-import { closest, html, listen, setAttribute, svg } from "../ui/dom.js";
+import { closest, dataOf, html, listen, setAttribute, setText, svg } from "../ui/dom.js";
 
 /** Pixels around a note. */
 const MARGIN = 8;
@@ -75,7 +75,7 @@ export class Pointing {
     this.#cursor = cursor;
     for (const [node, { area, engine }] of this.#nodes) {
       const words = engineNotes(node);
-      if (engine.textContent !== words) engine.textContent = words;
+      setText(engine, words);
       setAttribute(area, "data-role", acting.includes(node) ? "at" : null);
       setAttribute(area, "aria-description", words || null);
     }
@@ -121,7 +121,7 @@ export class Pointing {
   }
 
   #choose(event: Event): void {
-    const node = closest(event, "[data-node]")?.dataset["node"];
+    const node = dataOf(event, "node");
     if (node === undefined) return;
     event.stopPropagation();
     this.context.select([Number(node)]);

@@ -14,29 +14,26 @@ type Term = (graph: Graph) => Predicate;
 /** The terms, or why the query cannot be parsed. */
 export type Query = { terms: Term[] } | { error: string };
 
+const state =
+  (flag: Parameters<Graph["is"]>[0]): Term =>
+  (graph) =>
+  (node) =>
+    graph.is(flag, node);
+
 const STATES: Record<string, Term> = {
   dead: (graph) => (node) => !graph.is("live", node),
-  live: (graph) => (node) => graph.is("live", node),
-  isnan: (graph) => (node) => graph.is("nan", node),
-  isinf: (graph) => (node) => graph.is("inf", node),
-  input: (graph) => (node) => graph.is("input", node),
-  output: (graph) => (node) => graph.is("output", node),
+  live: state("live"),
+  isnan: state("nan"),
+  isinf: state("inf"),
+  input: state("input"),
+  output: state("output"),
 };
 
-const NUMBERS: Record<string, (graph: Graph) => (node: number) => number> = {
-  bytes:
-    ({ columns }) =>
-    (node) =>
-      columns.bytes[node]!,
-  node: () => (node) => node,
-  times_used:
-    ({ columns }) =>
-    (node) =>
-      columns.uses[node]!,
-  value:
-    ({ columns }) =>
-    (node) =>
-      columns.value[node]!,
+const NUMBERS: Record<string, (columns: Graph["columns"], node: number) => number> = {
+  bytes: ({ bytes }, node) => bytes[node]!,
+  node: (_, node) => node,
+  times_used: ({ uses }, node) => uses[node]!,
+  value: ({ value }, node) => value[node]!,
 };
 
 const COMPARISONS: Record<string, (value: number, bound: number) => boolean> = {
@@ -126,10 +123,7 @@ function condition(name: string, comparison: string, bound: string): Term | stri
     return `“${name} ${comparison}” wants a number after it, as in ${name} ${comparison} 3.`;
   }
   const holds = COMPARISONS[comparison]!;
-  return (graph) => {
-    const of = quantity(graph);
-    return (node) => holds(of(node), Number(bound));
-  };
+  return (graph) => (node) => holds(quantity(graph.columns, node), Number(bound));
 }
 
 function field(name: string, wanted: string): Term | string {

@@ -5,7 +5,7 @@ import { firstTimes, partials } from "../playback/runs.js";
 import { type Stage, startStage } from "../playback/stage.js";
 import type { Show } from "../scene/scene.js";
 import { brief, exact } from "../scene/values.js";
-import { setAttribute } from "../ui/dom.js";
+import { setAttribute, setText } from "../ui/dom.js";
 
 /** The most characters that cells of one kind, such as "tape/value/", will ever hold; their word is above them. */
 export function widest({ steps }: Pick<Show, "steps">, prefix: string, read: (value: unknown) => string): number {
@@ -48,7 +48,7 @@ export class StageCells {
     const present = value !== undefined;
     const freed = !present && (this.#times.get(key) ?? Infinity) < this.#cursor;
     const words = present ? read(value) : freed ? "freed" : "";
-    if (cell.textContent !== words) cell.textContent = words;
+    setText(cell, words);
     setAttribute(cell, "title", present ? exact(value) : null);
     setAttribute(cell, "data-freed", freed ? "" : null);
     setAttribute(cell, "data-partial", present && this.#isPartial(key, this.#cursor) ? "" : null);

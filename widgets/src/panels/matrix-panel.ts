@@ -4,7 +4,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
 import { exact, short } from "../scene/values.js";
-import { closest, consume, html, listen, setAttribute } from "../ui/dom.js";
+import { closest, consume, dataOf, html, isModified, listen, setAttribute, setText } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
@@ -145,7 +145,7 @@ export class MatrixPanel implements PlayerPanel {
     const cell = this.#cell(place)!;
     const value = this.#value(place);
     const words = value === undefined ? "" : value === 0 ? "·" : short(value, MOST);
-    if (cell.textContent !== words) cell.textContent = words;
+    setText(cell, words);
     setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
     setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");
   }
@@ -176,8 +176,8 @@ export class MatrixPanel implements PlayerPanel {
   }
 
   #placeAt(event: Event): Place | null {
-    const place = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-cell]") : null;
-    return place ? (place.dataset["cell"]!.split("/").map(Number) as [number, number]) : null;
+    const place = dataOf(event, "cell");
+    return place ? (place.split("/").map(Number) as [number, number]) : null;
   }
 
   /** Say one entry with all its digits: that asked for, else the first that was just filled. */
@@ -198,7 +198,7 @@ export class MatrixPanel implements PlayerPanel {
     };
     const from = this.#placeAt(event);
     const move = moves[event.key];
-    if (!from || !move || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (!from || !move || isModified(event)) return;
     consume(event);
     const next = this.#cell([from[0] + move[0], from[1] + move[1]]);
     if (!next) return;

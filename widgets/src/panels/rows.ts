@@ -3,7 +3,7 @@
 
 import type { PanelContext } from "./panel.js";
 import type { Size } from "../picture/camera.js";
-import { type Child, consume, html, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
+import { type Child, consume, dataOf, html, isModified, listen, onResize, setAttribute, uniqueName } from "../ui/dom.js";
 
 /** As high as a row is drawn, as wide as a character of it, and what lies between two cells (styles/tables.css). */
 export const ROW = 26;
@@ -212,8 +212,7 @@ export class Rows {
   }
 
   #rowAt(event: Event): number {
-    const line = event.target instanceof Element ? event.target.closest<HTMLElement>("[data-row]") : null;
-    return line ? Number(line.dataset["row"]) : -1;
+    return Number(dataOf(event, "row") ?? -1);
   }
 
   #choose(row: number): void {
@@ -227,7 +226,7 @@ export class Rows {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isModified(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1, PageDown: 10, PageUp: -10 }[event.key];
     if (event.key === "Enter" && this.#active >= 0) this.#run(this.#active);
     else if (step) this.#choose(this.#after(step));

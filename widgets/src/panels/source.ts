@@ -3,7 +3,7 @@
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
-import { closest, html, listen, reveal } from "../ui/dom.js";
+import { closest, dataOf, html, listen, reveal } from "../ui/dom.js";
 
 /** Actions of the reader: select nodes, or point at them. */
 interface SourceActions {
@@ -54,7 +54,7 @@ export class Source {
     );
     this.#box = html("div.adviz-code", { role: "group", "aria-label": `${title} code` });
     this.element = html("div.adviz-source", html("div.adviz-bar", html("h4", title), this.#picker), this.#box);
-    this.#picker.addEventListener("change", () => this.#open(Number(this.#picker.value)), { signal });
+    listen(this.#picker, signal, { change: () => this.#open(Number(this.#picker.value)) });
     this.#listen(signal);
     if (files.length) this.#open(0);
     else this.#box.append(html("p.adviz-invitation", "The source is not known."));
@@ -168,7 +168,7 @@ export class Source {
   }
 
   #nodesAt(event: Event): number[] {
-    const line = closest(event, "[data-line]")?.dataset["line"];
+    const line = dataOf(event, "line");
     if (line !== undefined) return this.graph.atLine(Number(line), this.#file);
     const atom = event.target instanceof Element ? this.#atoms.get(event.target) : undefined;
     if (atom?.word === "comment") return this.graph.atLine(atom.line, this.#file);

@@ -7,7 +7,7 @@ import { Rows, longest, rowName } from "./rows.js";
 import { firstTurns, partOf } from "../playback/runs.js";
 import type { Part, Run, TapePanel as Description } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
-import { html, setAttribute } from "../ui/dom.js";
+import { html, setAttribute, setText } from "../ui/dom.js";
 import { bytes } from "../ui/format.js";
 
 /** The direction of a run along the tape, and what it propagates. */
@@ -82,7 +82,7 @@ export class TapePanel extends RowsPanel {
     const { run } = this.description;
     const current = this.#part?.node === node;
     const mark = current ? this.#kind[0] : "";
-    if (turn.textContent !== mark) turn.textContent = mark;
+    setText(turn, mark);
     // A value that is not yet computed is not shown: the reader may be asked for it.
     (name.lastElementChild as HTMLElement).hidden = !this.#stage.reached(`${run}/value/${node}`);
     setAttribute(line, "data-dead", dead ? "" : null);

@@ -25,7 +25,7 @@ import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
 import type { GraphPanel, Item } from "../scene/scene.js";
-import { atEnd, listen, closest, focusedIn, html, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, closest, focusedIn, html, isModified, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
 export interface PictureEvents {
   /** An item was clicked or chosen by keyboard; null: the background was. */
@@ -325,7 +325,7 @@ export class Picture {
   #controls(): HTMLElement {
     const button = (label: string, sign: string, act: () => void): HTMLElement => {
       const element = html("button.adviz-control", { title: label, "aria-label": label }, sign);
-      element.addEventListener("click", act, { signal: this.signal });
+      listen(element, this.signal, { click: act });
       return element;
     };
     return html(
@@ -383,7 +383,7 @@ export class Picture {
   }
 
   #key(event: KeyboardEvent): void {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (isModified(event)) return;
     const direction = ARROWS[event.key];
     const act = KEYS[event.key];
     if (!direction && !act) return;

@@ -135,7 +135,7 @@ test("a level rests where it has something to say, and says it until the next re
   for (const level of ["nodes", "edges"] as const) {
     const stops = [...steps.keys()].filter((k) => steps[k]!.rests?.[level]).map((k) => k + 1);
     expect(playback.rests(level).map(([stop]) => stop)).toEqual([0, ...stops]);
-    expect(playback.rests(level).map(([, name]) => name)[0]).toBe(opening!.name);
+    expect(playback.rests(level).map(([, rest]) => rest?.name)[0]).toBe(opening!.name);
     let told = opening!;
     for (let cursor = 0; cursor <= playback.length; cursor++) {
       if (stops.includes(cursor)) told = steps[cursor - 1]!.rests![level]!;

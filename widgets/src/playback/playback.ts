@@ -129,10 +129,10 @@ export class Playback {
     return null;
   }
 
-  /** The cursors at which a level rests, with the start, and what they are called; none where it has no names. */
-  rests(level: Level): readonly (readonly [cursor: number, name: string])[] {
+  /** The cursors at which a level rests, with the start, and what is said there; none where that is not known. */
+  rests(level: Level): readonly (readonly [cursor: number, rest: Rest | null])[] {
     if (level === "engine" || !this.opening) return [];
-    return [0, ...this.#stops[level]].map((stop) => [stop, this.rest(level, stop)?.name ?? ""]);
+    return [0, ...this.#stops[level]].map((stop) => [stop, this.rest(level, stop)]);
   }
 
   /** The sentence of the coarse step that ends at the cursor; null inside one, and where it has none. */

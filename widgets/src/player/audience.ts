@@ -2,7 +2,7 @@
 
 import { sideOf } from "./levels.js";
 import type { Panel, Show } from "../scene/scene.js";
-import { keepScrolled } from "../ui/dom.js";
+import { isModified, keepScrolled, listen } from "../ui/dom.js";
 
 /** What the browser would tell in a tooltip, but for the numbers of heat maps, which stand nowhere else. */
 const TOLD = "[title], :not(rect) > title";
@@ -33,7 +33,7 @@ export class Audience {
       // Only now has the window its own size again, on which the heights of players depend.
       this.#return();
     };
-    element.addEventListener("fullscreenchange", change, { signal });
+    listen(element, signal, { fullscreenchange: change });
   }
 
   get isThere(): boolean {
@@ -41,8 +41,8 @@ export class Audience {
   }
 
   /** Whether a key asks for a panel beside the picture; once more it goes away. */
-  takesKey({ key, ctrlKey, metaKey, altKey }: KeyboardEvent, scene: Show): boolean {
-    const panel = this.isThere && !ctrlKey && !metaKey && !altKey ? sideOf(scene, key) : null;
+  takesKey(event: KeyboardEvent, scene: Show): boolean {
+    const panel = this.isThere && !isModified(event) ? sideOf(scene, event.key) : null;
     if (panel) this.side = this.side === panel ? null : panel;
     return panel !== null;
   }

@@ -5,7 +5,7 @@ import type { Size } from "../picture/camera.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { border } from "../ui/border.js";
-import { html, onResize, setAttribute } from "../ui/dom.js";
+import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
@@ -154,7 +154,7 @@ export class Floor {
       tell();
     };
     const element = border("horizontal", "Height of the panel above", heighten, this.signal);
-    element.addEventListener("focus", tell, { signal: this.signal });
+    listen(element, this.signal, { focus: tell });
     tell();
     return element;
   }

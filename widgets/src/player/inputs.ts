@@ -1,7 +1,7 @@
 // Sliders for the numbers that a program was called with; each change requests the show of the new numbers.
 
 import type { Input } from "../scene/scene.js";
-import { html } from "../ui/dom.js";
+import { html, listen } from "../ui/dom.js";
 import { number } from "../ui/format.js";
 
 /** Positions of a slider. */
@@ -34,9 +34,7 @@ export class Inputs {
       this.#rows.set(name, { slider, output, start: value });
       this.element.append(html("label", html("code", name), slider, output));
     }
-    this.element.addEventListener("input", (event) => changed(this.#moved(event.target as HTMLInputElement)), {
-      signal,
-    });
+    listen(this.element, signal, { input: (event) => changed(this.#moved(event.target as HTMLInputElement)) });
     this.element.append(this.#why);
     this.show(inputs);
   }

@@ -9,7 +9,7 @@ import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
-import { keepRoom, reading, sideBySide, typeset } from "./telling.js";
+import { keepRoom, reading, sideBySide } from "./telling.js";
 import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
@@ -18,8 +18,9 @@ import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.
 import { type Question, type Show, type Step, panelOf, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
-import { atEnd, consume, focusedIn, html, prefersStill } from "../ui/dom.js";
+import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
 import { onSwipe } from "../ui/swipe.js";
+import { typeset } from "../ui/typesetting.js";
 
 /** Steps that follow each other faster than this are not read out. */
 const READABLE = 1;
@@ -219,9 +220,9 @@ export class Player {
     hear("scene", () => this.#renew());
     hear("order", () => this.#hearOrder());
     host.onLost?.((why) => this.#inputs?.stop(why));
-    this.element.addEventListener("keydown", (event) => this.#key(event), { signal, capture: true });
+    listen(this.element, signal, { keydown: (event) => this.#key(event) }, { capture: true });
     // The notebook must not handle the same keys.
-    this.element.addEventListener("keydown", (event) => event.stopPropagation(), { signal });
+    listen(this.element, signal, { keydown: (event) => event.stopPropagation() });
     onSwipe(this.element, (direction) => this.#do(direction === "left" ? "forward" : "back"), signal);
   }
 
@@ -391,7 +392,7 @@ export class Player {
     const clock = forward && !prefersStill() ? this.#clock : null;
     const moment = stand.moment(this.#level, words, changed, clock);
     if (isRace(scene) && cursor) this.#caption.replaceChildren(...sideBySide(scene, playback.before(this.#level), cursor, this.#level === "nodes"));
-    else this.#caption.replaceChildren(moment.rest ? typeset(moment.rest) : words);
+    else this.#caption.replaceChildren(moment.rest ? html("span", ...typeset(words, moment.rest.marks)) : words);
     this.#floor.show((panel) => isInSight(scene, panel, this.#level, this.#audience));
     stand.show(moment);
     const moving = clock ? stand.duration(moment) : 0;
@@ -435,7 +436,7 @@ export class Player {
       ...{ cursor: playback.cursor, length: playback.length, playing, speed },
       loop: this.#loop,
       level: this.#level,
-      stops: playback.rests(this.#level),
+      stops: playback.rests(this.#level).map(([stop, rest]) => [stop, rest?.name ?? "", rest?.named]),
       teach: this.#teach,
       presenting: this.#audience.isThere,
       keys: this.#explaining,

@@ -4,7 +4,8 @@ import { diagnosisOf, isRight, isSettled, portable, readNumber, scoreOf, sentenc
 import type { Answer, Given } from "../host.js";
 import type { Question } from "../scene/scene.js";
 import { brief } from "../scene/values.js";
-import { focusedIn, html, listen } from "../ui/dom.js";
+import { closest, focusedIn, html, listen } from "../ui/dom.js";
+import { typeset } from "../ui/typesetting.js";
 
 /** What the quiz asks of the player. */
 export interface Asker {
@@ -137,7 +138,7 @@ export class Quiz {
   }
 
   #form(question: Question): HTMLElement {
-    const { kind, prompt, choices } = question;
+    const { kind, prompt, marks, choices } = question;
     const field =
       kind === "choice"
         ? html(
@@ -155,7 +156,7 @@ export class Quiz {
     return html(
       "form.adviz-question",
       { novalidate: true },
-      html("p.adviz-prompt", prompt),
+      html("p.adviz-prompt", ...typeset(prompt, marks)),
       html(
         "div.adviz-answering",
         field,
@@ -186,7 +187,7 @@ export class Quiz {
   }
 
   #click(event: Event): void {
-    const button = event.target instanceof Element ? event.target.closest<HTMLElement>("button") : null;
+    const button = closest(event, "button");
     const { act, choice } = button?.dataset ?? {};
     if (act === "retry") this.retry();
     if (!this.#question || !button) return;
@@ -195,7 +196,7 @@ export class Quiz {
     if (act === "skip") this.#end(null, false);
   }
 
-  #try(given: Given, button?: HTMLElement): void {
+  #try(given: Given, button?: Element): void {
     const question = this.#question!;
     this.#tries.push(portable(given));
     if (isRight(question, given)) return this.#end(given, true);

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
-import type { Rest } from "../scene/scene.js";
 import { step } from "../testing/panels-shown.js";
-import { leading, sentences, typeset } from "./telling.js";
+import { leading, sentences } from "./telling.js";
 
 const told = (kind: string, caption: string) => step({ kind, caption, edits: [] });
 
@@ -24,18 +23,4 @@ test("each sentence is said once, and of many the first four", () => {
 test("of a visit the beginning and the sums are told", () => {
   const steps = [told("visit", "A."), told("product", "B."), told("accumulate", "C.")];
   expect(sentences(steps)).toBe("A. C.");
-});
-
-test("formulas are set in the letters of mathematics, and results in the hue of their sign", () => {
-  const caption = "So 𝑎 receives 1·cos x = −0.5.";
-  const element = typeset({ caption, marks: [[3, 5, null], [17, 22, null], [25, 29, -1]] } as unknown as Rest);
-  expect(element.textContent).toBe(caption);
-  expect([...element.querySelectorAll("var")].map(({ innerHTML }) => innerHTML)).toEqual(["<i>𝑎</i>", "cos <i>x</i>"]);
-  expect(element.querySelector("b[data-value='-1']")!.textContent).toBe("−0.5");
-});
-
-test("what is marked is text, whatever its characters", () => {
-  const caption = "<b>x</b> is 1";
-  expect(typeset({ caption, marks: [[0, 8, null]] } as unknown as Rest).querySelectorAll("b")).toHaveLength(0);
-  expect(typeset({ caption } as Rest).textContent).toBe(caption);
 });

@@ -1,9 +1,8 @@
 // Captions of the steps just taken, and how long they are read.
 
 import { partsOf } from "../playback/runs.js";
-import type { Part, Rest, Show, Step } from "../scene/scene.js";
+import type { Part, Show, Step } from "../scene/scene.js";
 import { html, onResize } from "../ui/dom.js";
-import { mathematics } from "../ui/format.js";
 
 /** Sentences of a coarse step that are shown. */
 const MOST_SENTENCES = 4;
@@ -20,17 +19,6 @@ export function sentences(taken: readonly Step[]): string {
   const captions = [...new Set((taken.length === told.length ? taken : told).map(({ caption }) => caption))];
   const left = captions.length - MOST_SENTENCES;
   return [...captions.slice(0, MOST_SENTENCES), left > 0 ? `And ${left} more.` : ""].join(" ").trim();
-}
-
-/** What is said where a show rests: names and formulas in the letters of mathematics, results in the hue of their sign. */
-export function typeset({ caption, marks = [] }: Rest): HTMLElement {
-  let done = 0;
-  const parts = marks.flatMap(([start, end, sign]) => {
-    const [before, marked] = [caption.slice(done, start), caption.slice(start, end)];
-    done = end;
-    return [before, sign === null ? html("var", ...mathematics(marked, (name) => html("i", name))) : html("b", { "data-value": sign }, marked)];
-  });
-  return html("p", ...parts, caption.slice(done));
 }
 
 /** Of a step or a coarse one, what each of several runs does: beside each other. A run that waits says what it did last. */

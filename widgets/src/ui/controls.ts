@@ -1,7 +1,8 @@
 // The controls of the Player: buttons, the slider over all steps, speed, and which key means which command.
 
-import { closest, html, listen, setAttribute, svg } from "./dom.js";
+import { dataOf, html, isModified, listen, setAttribute, svg } from "./dom.js";
 import { count } from "./format.js";
+import { type TextMark, typeset } from "./typesetting.js";
 
 export type Command =
   | "start"
@@ -47,7 +48,7 @@ const PRESENTING: Record<string, Command> = { " ": "forward", Enter: "forward", 
 
 /** The command of a key; null where the key belongs to the browser or to the focused element. */
 export function commandOf(event: KeyboardEvent, presenting: boolean): Command | null {
-  if (event.ctrlKey || event.metaKey || event.altKey || (event.shiftKey && !"+?".includes(event.key))) return null;
+  if (isModified(event) || (event.shiftKey && !"+?".includes(event.key))) return null;
   const target = event.target instanceof Element ? event.target : null;
   if (target?.closest("input:not(.adviz-slider), select, textarea, [role=separator]")) return null;
   // Characters typed ahead of the next question are not commands.
@@ -88,8 +89,8 @@ export interface Standing {
   readonly speed: number;
   readonly loop: boolean;
   readonly level: string;
-  /** The cursors at which the show rests, with their names; none where they have no names. */
-  readonly stops: readonly (readonly [cursor: number, name: string])[];
+  /** The cursors at which the show rests, with their names and what is mathematics in these; none without names. */
+  readonly stops: readonly (readonly [cursor: number, name: string, marks?: readonly TextMark[] | undefined])[];
   readonly teach: boolean;
   readonly presenting: boolean;
   readonly keys: boolean;
@@ -186,16 +187,16 @@ export class Controls {
     );
     listen(this.element, signal, {
       click: (event) => {
-        const command = closest(event, "[data-command]")?.dataset["command"];
+        const command = dataOf(event, "command");
         if (command) events.command(command as Command);
-        const level = closest(event, "[data-level]")?.dataset["level"];
+        const level = dataOf(event, "level");
         if (level) events.level(level);
-        const stop = closest(event, "[data-stop]")?.dataset["stop"];
+        const stop = dataOf(event, "stop");
         if (stop) events.scrub(Number(stop));
       },
     });
-    this.#slider.addEventListener("input", () => events.scrub(Number(this.#slider.value)), { signal });
-    this.#speed.addEventListener("change", () => events.speed(Number(this.#speed.value)), { signal });
+    listen(this.#slider, signal, { input: () => events.scrub(Number(this.#slider.value)) });
+    listen(this.#speed, signal, { change: () => events.speed(Number(this.#speed.value)) });
   }
 
   show(standing: Standing): void {
@@ -233,7 +234,7 @@ export class Controls {
     const names = stops.map(([stop, name]) => `${stop} ${name}`).join("\n");
     if (this.#stops.dataset["names"] !== names) {
       this.#stops.dataset["names"] = names;
-      this.#stops.replaceChildren(...stops.map(([stop, name]) => html("li", html("button", { "data-stop": stop, title: name }, name))));
+      this.#stops.replaceChildren(...stops.map(([stop, name, marks]) => html("li", html("button", { "data-stop": stop, title: name }, ...typeset(name, marks)))));
     }
     [...this.#stops.children].forEach((item, i) => {
       item.toggleAttribute("data-past", i < present);

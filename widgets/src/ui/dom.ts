@@ -48,6 +48,17 @@ export function closest(event: Event, selector: string): HTMLElement | SVGElemen
   return target && (event.currentTarget as Element).contains(target) ? (target as HTMLElement | SVGElement) : null;
 }
 
+/** What the element at or above the event's target has as `data-name`, inside the element listened on. */
+export const dataOf = (event: Event, name: string): string | undefined => closest(event, `[data-${name}]`)?.dataset[name];
+
+/** Whether a key is pressed together with another, as in the commands of the browser. */
+export const isModified = ({ ctrlKey, metaKey, altKey }: KeyboardEvent): boolean => ctrlKey || metaKey || altKey;
+
+/** Write a text only where it changes, as with attributes. */
+export function setText(element: Element, text: string): void {
+  if (element.textContent !== text) element.textContent = text;
+}
+
 /** Write an attribute only where it changes, so that an update costs what changed. */
 export function setAttribute(element: Element, name: string, value: string | null): void {
   if (element.getAttribute(name) === value) return;

@@ -1,6 +1,6 @@
 // Panels of which one is shown at a time, by tabs that follow the WAI-ARIA pattern.
 
-import { closest, html, listen, setAttribute } from "./dom.js";
+import { dataOf, html, listen, setAttribute } from "./dom.js";
 
 export class Tabs {
   readonly element: HTMLElement;
@@ -30,7 +30,7 @@ export class Tabs {
     this.element = html("div.adviz-tabbed", list, ...this.#panels);
     listen(list, signal, {
       click: (event) => {
-        const tab = closest(event, "[data-tab]")?.dataset["tab"];
+        const tab = dataOf(event, "tab");
         if (tab !== undefined) this.#open(Number(tab));
       },
       keydown: (event) => {

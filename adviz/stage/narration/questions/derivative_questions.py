@@ -12,6 +12,7 @@ import numpy as np
 
 from ...scene import captions
 from ...scene.document import Question
+from ...scene.sentences import mathematics
 from .. import local_partials, symbols
 from ..contributions import Contributions
 from ..flows import EdgeKey
@@ -54,7 +55,7 @@ class DerivativeExaminer:
                 f"That is the value of {name}. An adjoint is a derivative, here that of {name} with respect to itself."
             )
             wrong.insert(0, (told, why))
-        prompt = f"The sweep starts at {name}. What is its adjoint there, the seed, and why?"
+        prompt = f"The sweep starts at {mathematics(name)}. What is its adjoint there, the seed, and why?"
         return choice(prompt, right, wrong, f"The seed is ∂{name}/∂{name}.", nodes=[node])
 
     def _forward_seed(self) -> Question | None:
@@ -75,7 +76,8 @@ class DerivativeExaminer:
         if value not in (0, 1):
             told = f"That is the value of {name}. A tangent is a rate of change."
             wrong.append((f"{captions.decimals(value)}, because that is the value of {name}", told))
-        prompt = f"The sweep follows {names(moving)}. Which tangent does {name} start with, the seed, and why?"
+        said = self._said(node)
+        prompt = f"The sweep follows {self._said(moving)}. Which tangent does {said} start with, the seed, and why?"
         hint = f"The tangent of {name} says how fast {name} changes while {names(moving)} moves at the rate 1."
         return choice(prompt, one if still is None else zero, wrong, hint, nodes=[node])
 
@@ -110,18 +112,21 @@ class DerivativeExaminer:
         rule = local_partials.rule(self.graph, edge[0], self.names)
         hint = f"What arrives is the {self.word} of {source}, {given}, times the local partial on the edge. {rule}"
         wrong = wrong_answers.of_product(self.parts, edge)
-        prompt = f"What does {self.names(self.flow.target(edge))} receive{self._way(edge)}?"
+        prompt = f"What does {self._said(self.flow.target(edge))} receive{self._way(edge)}?"
         return number(prompt, sent.product, wrong, hint.strip(), edge)
 
     def _way(self, edge: EdgeKey) -> str:
         """Return `` through sin(x)``; a use is named where there are several of them."""
-        flow, names = self.flow, self.names
+        flow, names = self.flow, self._said
         used = [place for place, node in enumerate(self.graph.operand_nodes(edge[0])) if node == self._operand(edge)]
         if len(used) > 1:
             which, way = used.index(edge[1]) + 1, "through" if flow.reverse else "from"
             return f" {way} use {which} of {names(self._operand(edge))} in {names(edge[0])}"
         through = "through" if flow.reverse and flow.source(edge) not in flow.seeds else "from"
         return f" {through} {names(flow.source(edge))}"
+
+    def _said(self, node: int) -> str:
+        return mathematics(self.names(node))
 
     def _operand(self, edge: EdgeKey) -> int:
         return self.graph.operand_nodes(edge[0])[edge[1]]
@@ -143,7 +148,7 @@ class DerivativeExaminer:
             f"Hold everything but {names['a']} fixed. When {names['a']} grows a little, "
             f"how many times as much does {names['y']} grow?"
         )
-        prompt = f"Which factor stands on this edge, {derivative}?"
+        prompt = f"Which factor stands on this edge, {mathematics(derivative)}?"
         return choice(prompt, self.parts.symbol(edge), wrong, hint, edge=edge)
 
     def _told(self, why: str) -> str:
@@ -163,14 +168,15 @@ class DerivativeExaminer:
         """Ask what becomes of the adjoint of an array on an edge."""
         right, source = self.parts.symbol(edge), self.names(edge[0])
         target = self.names(self._operand(edge))
+        told = f"{mathematics(target)} receives the adjoint of {mathematics(source)}."
         found = local_partials.mistakes(self.graph, *edge, self.names)
         wrong = [(UNCHANGED.get(text, text), why) for text, why in found]
         if not wrong:
             return None
-        prompt = f"{target} receives the adjoint of {source}. What happens to it on this edge?"
+        prompt = f"{told} What happens to it on this edge?"
         hint = f"The adjoint of {source} has the shape of {source}; what arrives must have the shape of {target}."
         if right.replace(TRANSPOSING, "") in [text for text, _ in found] and TRANSPOSING in right:
-            prompt = f"{target} receives the adjoint of {source}. Which matrix is transposed, and on which side is it?"
+            prompt = f"{told} Which matrix is transposed, and on which side is it?"
         return choice(prompt, UNCHANGED.get(right, right), wrong, hint, edge=edge)
 
     def _axis(self, edge: EdgeKey) -> Question | None:
@@ -195,8 +201,8 @@ class DerivativeExaminer:
             if real[other] != real[axes]
         ]
         prompt = (
-            f"{name} is {captions.a(like)}, {self.names(node)} {captions.a(captions.kind(shape))}. "
-            f"Over which axis is the adjoint summed on its way to {name}?"
+            f"{mathematics(name)} is {captions.a(like)}, {self._said(node)} {captions.a(captions.kind(shape))}. "
+            f"Over which axis is the adjoint summed on its way to {mathematics(name)}?"
         )
         hint = f"What {name} receives has the shape of {name}. Along which axis was {name} repeated?"
         return choice(prompt, choices[axes], wrong, hint, edge=edge)
@@ -220,7 +226,7 @@ class DerivativeExaminer:
         wrong = [(_sized(other), why) for other, why in others.items() if other != shape]
         if not wrong:
             return None
-        prompt = f"What is the shape of the contribution to {name}{self._way(edge)}?"
+        prompt = f"What is the shape of the contribution to {mathematics(name)}{self._way(edge)}?"
         return choice(prompt, _sized(shape), wrong, f"Look at the shape of {name}.", edge=edge)
 
     # ---- what a node adds up ----
@@ -232,8 +238,9 @@ class DerivativeExaminer:
             return self._array_sum(node, len(terms))
         if not np.isfinite(total):
             return None
+        said = mathematics(name)
         shown = captions.few([captions.decimals(term) for term in terms], "…", MOST_LISTED)
-        prompt = f"{captions.listed(shown)} have arrived at {name}. What is the {self.word} of {name}?"
+        prompt = f"{captions.listed(shown)} have arrived at {said}. What is the {self.word} of {said}?"
         hint = f"A change in {name} acts along all paths at once, so the effects of the paths add."
         if not self.flow.reverse:
             hint = f"{name} changes through each of its operands at once, so the changes add."
@@ -241,7 +248,8 @@ class DerivativeExaminer:
 
     def _array_sum(self, node: int, count: int) -> Question | None:
         name = self.names(node)
-        prompt = f"{count} contributions have arrived at {name}. How do they become the {self.word} of {name}?"
+        said = mathematics(name)
+        prompt = f"{count} contributions have arrived at {said}. How do they become the {self.word} of {said}?"
         wrong = [
             ("they are multiplied, entry by entry", "Along a path, partials multiply; separate paths add."),
             ("the last one replaces the others", f"All uses of {name} count: none of the contributions is forgotten."),

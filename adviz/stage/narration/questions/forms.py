@@ -1,4 +1,7 @@
-"""The two forms of a question, with the mistakes that are told apart: for a number, and for one of several choices."""
+"""The two forms of a question, with the mistakes that are told apart: for a number, and for one of several choices.
+
+Formulas are told apart from words in prompts, not in the answers, hints and diagnoses.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from ...scene.document import Question
+from ...scene.sentences import marked
 from ..flows import EdgeKey, key
 from .wrong_answers import Wrong
 
@@ -31,7 +35,7 @@ def number(
         "hint": hint,
         "diagnoses": [[each, why] for each, why in wrong],
     }
-    return _marked(question, edge, nodes)
+    return _about(question, edge, nodes)
 
 
 def choice(
@@ -56,10 +60,13 @@ def choice(
         "hint": hint,
         "diagnoses": [[text, why] for text, why in diagnoses.items()],
     }
-    return _marked(question, edge, nodes)
+    return _about(question, edge, nodes)
 
 
-def _marked(question: Question, edge: EdgeKey | None, nodes: list[int] | None) -> Question:
+def _about(question: Question, edge: EdgeKey | None, nodes: list[int] | None) -> Question:
+    question["prompt"], marks = marked(question["prompt"])
+    if marks:
+        question["marks"] = marks
     if edge is not None:
         question["edge"] = key(edge)
     question["nodes"] = nodes or []
