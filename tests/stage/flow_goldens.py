@@ -153,7 +153,8 @@ def windows(document):
 
 def plain(mark):
     """A mark as the front end writes it, with numbers to a hundredth."""
-    fields = {name: rounded(value) for name, value in vars(mark).items()}
+    # Only sentences below a picture have parts; in the page they are no marks.
+    fields = {name: rounded(value) for name, value in vars(mark).items() if name != "parts"}
     match mark:
         case Text():
             assert fields.pop("anchor") == "middle"

@@ -27,6 +27,10 @@ SYMBOLS = re.compile(rf"({LETTER}+)(?!{LETTER}|\w*\(| \w)|{LETTER}+|(?:(?!{LETTE
 Paint = Callable[[str], str]
 Attributes = Mapping[str, str | float | None]
 
+FORMULA = "adviz-math"
+"""The class of a formula in a sentence. Sentences have many: their font is named once, as are their italics."""
+ITALIC: Attributes = {"font-style": "italic"}
+
 
 def svg(scene: Scene, theme: str = "light", stacks: dict[str, str] = STACKS, known: Adjoints | None = None) -> str:
     """Return the picture of `scene` in the theme "light", "dark" or "auto".
@@ -93,7 +97,10 @@ def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, st
         "style": f"max-width:max(100%,{number(READABLE * drawn.width)}px);height:auto" if theme == "auto" else None,
     }
     paper = element("rect", {"width": "100%", "height": "100%", "fill": painter(theme)("paper")})
-    lines = [f"<style>{style()}</style>" if theme == "auto" else "", paper, *layers]
+    rules = style() if theme == "auto" else ""
+    if any(FORMULA in layer for layer in layers):
+        rules += f".{FORMULA}{{font-family:{stacks['serif']}}}.{FORMULA} tspan{{font-style:italic}}"
+    lines = [element("style", {}, rules) if rules else "", paper, *layers]
     return element("svg", frame, "\n" + "\n".join(line for line in lines if line) + "\n")
 
 
@@ -152,28 +159,26 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
                 attributes["font-family"] = stacks[mark.font]
             if mark.anchor != "middle":
                 attributes["text-anchor"] = mark.anchor
-            content = typeset(mark.text) if mark.font == "serif" else sentence(mark, paint, stacks)
+            content = typeset(mark.text) if mark.font == "serif" else sentence(mark, paint)
             return element("text", {**attributes, **faded(mark)}, content)
 
 
-def typeset(text: str) -> str:
+def typeset(text: str, italic: Attributes = ITALIC) -> str:
     """Return mathematics as SVG: identifiers in italics; names of functions, digits and signs upright."""
     return "".join(
-        element("tspan", {"font-style": "italic"}, escape(match[0]))
-        if match[1] and match[1] != "NaN"
-        else escape(match[0])
+        element("tspan", italic, escape(match[0])) if match[1] and match[1] != "NaN" else escape(match[0])
         for match in SYMBOLS.finditer(text)
     )
 
 
-def sentence(mark: Text, paint: Paint, stacks: dict[str, str]) -> str:
+def sentence(mark: Text, paint: Paint) -> str:
     """Return a text as SVG: its formulas as mathematics, and its results in their colors."""
     return "".join(
         escape(text)
         if color is None
         else element("tspan", {"fill": paint(color), "font-weight": "700"}, escape(text))
         if color
-        else element("tspan", {"font-family": stacks["serif"]}, typeset(text))
+        else element("tspan", {"class": FORMULA}, typeset(text, {}))
         for text, color in mark.pieces()
     )
 

@@ -4,10 +4,13 @@ import re
 from pathlib import Path
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
+import adviz as ad
 from adviz.stage.drawing import marks as drawing
-from adviz.stage.export.svg import svg
+from adviz.stage.drawing.frames import Film
+from adviz.stage.export.svg import markup, svg
 from adviz.stage.export.text import text
 from adviz.stage.layout.placing import place
 from adviz.stage.scene import theme
@@ -175,3 +178,18 @@ def test_the_text_lists_what_the_picture_shows():
 
 def test_the_text_of_hostile_labels_stays_on_its_lines():
     assert len(text(hostile()).splitlines()) == 2 + len(HOSTILE) + 1
+
+
+def test_a_sentence_with_formulas_and_results_is_set_as_such_and_reads_the_same():
+    def product(x, y):
+        return np.sin(x) + x * y
+
+    show = ad.show_backward(product, 1.0, -2.0).scene
+    end = len(show["steps"])
+    written = markup(Film(show, [end]).picture(end))
+    assert '<tspan class="adviz-math">∂<tspan>product</tspan>/∂<tspan>x</tspan></tspan> = ' in written
+    assert '<tspan fill="#B65200" font-weight="700">−1.4597</tspan>' in written
+    assert written.count(".adviz-math{font-family:") == 1
+    told = show["steps"][-1]["rests"]["nodes"]["caption"]
+    lines = [re.sub("<[^>]*>", "", line) for line in re.findall("<text.*?</text>", written)]
+    assert told in " ".join(lines)
