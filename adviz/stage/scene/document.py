@@ -17,6 +17,7 @@ from .panels import (
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
+    LargePanel,
     MatrixPanel,
     MetersPanel,
     SizesPanel,
@@ -270,6 +271,7 @@ Panel = (
     | FormulaPanel
     | MetersPanel
     | EliminationPanel
+    | LargePanel
 )
 
 
