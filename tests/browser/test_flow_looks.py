@@ -177,7 +177,7 @@ def test_halves_are_beside_each_other_where_there_is_width_and_else_one_above_th
         one, other = (half.bounding_box() for half in opened(saved, page).locator(".adviz-half").all())
         assert (one["y"] == other["y"]) == is_beside
         assert (one["x"] == other["x"]) != is_beside
-        assert min(one["height"], other["height"]) > 300
+        assert min(one["height"], other["height"]) > 260
 
 
 def test_before_an_audience_the_halves_of_a_race_share_the_screen(new_page, tmp_path):

@@ -234,6 +234,7 @@ def test_all_is_done_by_keyboard(player):
 def test_every_control_has_a_visible_focus(player):
     page = player.page
     stops = 0
+    player.focus()
     page.keyboard.press("Tab")
     while player.locator(":focus").count():
         stops += 1
