@@ -27,7 +27,7 @@ OPTIMA = [
     for technique in case.optima
 ]
 techniques = st.sampled_from(list(TECHNIQUES))
-LATE = 10  # times the limit: a search that takes so long would not end at all. How exactly it ends is measured in bench/
+LATE = 10  # times the limit: a search that takes so long would not end at all
 
 
 def hard(count, window=10, arguments=4, seed=2):
