@@ -1,4 +1,4 @@
-"""The layout of an elimination: everything that will ever be there gets its place once, so that nothing moves.
+"""The layout of a large elimination: everything that will ever be there gets its place once, so that nothing moves.
 
 Graphviz places vertices and edges together. The label of an edge is a box through which its route leads, so that no
 label covers anything, and fill-ins have their routes before they appear.
@@ -11,13 +11,11 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..scene import theme
-from ..scene.panels import Direction, EliminationEdge, EliminationNode, EliminationPicture, Role, Side
+from ..scene.panels import Direction, LargeEdge, LargeNode, LargePicture, Role, Side
 from ..scene.text_widths import fit, width
 from . import placing
 
 LABEL = (66.0, 20.0)  # width and height of the label of an edge, with a margin
-NODE = (70.0, 38.0)  # width and height of a node of the line graph: its symbol above its number
-END = (64.0, 24.0)
 DEADLINE = 8.0  # seconds for Graphviz: the layout is made once
 MARGIN = 12.0
 FIRST, LATER = 12, 1
@@ -25,7 +23,7 @@ FIRST, LATER = 12, 1
 
 
 class Box(NamedTuple):
-    """A vertex, or a node of the line graph, to be placed."""
+    """A vertex to be placed."""
 
     key: str
     role: Role
@@ -35,7 +33,7 @@ class Box(NamedTuple):
     h: float
 
 
-RANKS = {"input": "source", "output": "sink", "source": "source", "sink": "sink"}
+RANKS = {"input": "source", "output": "sink"}
 
 
 def vertex_box(key: str, role: Role, label: str, detail: str) -> Box:
@@ -47,12 +45,6 @@ def vertex_box(key: str, role: Role, label: str, detail: str) -> Box:
     return Box(key, role, label, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
 
 
-def node_box(key: str, role: Role, label: str) -> Box:
-    """Return the box of a node of a line graph with its symbol."""
-    w, h = NODE if role == "edge" else END
-    return Box(key, role, label, "", max(w, round(width(label, theme.LABEL_SIZE) + 2 * theme.PADDING, 1)), h)
-
-
 def placed(
     side: Side,
     boxes: list[Box],
@@ -62,7 +54,7 @@ def placed(
     *,
     labelled: bool = False,
     most: float = inf,
-) -> EliminationPicture:
+) -> LargePicture:
     """Return the picture of a side: boxes and edges ``(key, tail, head)``; ``labelled`` ones lead through their labels.
 
     Edges that are there ``first`` are as short and straight as possible. If the ``placing.extent`` of all edges is
@@ -86,7 +78,7 @@ def placed(
             route[key] = _straight(standing[tail], standing[head])
             label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
     return {
-        "kind": "elimination",
+        "kind": "large",
         "side": side,
         "direction": direction,
         "width": w,
@@ -125,7 +117,7 @@ def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) ->
     return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
 
 
-def _node(box: Box, x: float, y: float) -> EliminationNode:
+def _node(box: Box, x: float, y: float) -> LargeNode:
     return {
         "key": box.key,
         "role": box.role,
@@ -141,13 +133,13 @@ def _node(box: Box, x: float, y: float) -> EliminationNode:
 
 def _edge(
     key: str, tail: str, head: str, points: list[float], at: list[float] | None, direction: Direction
-) -> EliminationEdge:
+) -> LargeEdge:
     """Return an edge in the direction of its arrow, with the place of its label if it has one."""
     if direction == "dependence":
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
     word, thing = key.split("/", 1)
-    edge: EliminationEdge = {"key": key, "thing": thing, "tail": tail, "head": head, "points": points}
+    edge: LargeEdge = {"key": key, "thing": thing, "tail": tail, "head": head, "points": points}
     if at is not None:
         edge["at"] = at
     if word == "face":

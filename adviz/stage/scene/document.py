@@ -17,6 +17,7 @@ from .panels import (
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
+    LargePanel,
     MatrixPanel,
     MetersPanel,
     SizesPanel,
@@ -272,6 +273,7 @@ Panel = (
     | FormulaPanel
     | MetersPanel
     | EliminationPanel
+    | LargePanel
 )
 
 

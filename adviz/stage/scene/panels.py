@@ -285,9 +285,58 @@ class MetersPanel(TypedDict):
 
 
 Role = Literal["input", "intermediate", "output", "source", "sink", "edge"]
+Side = Literal["cgraph", "linegraph"]
+Direction = Literal["data flow", "dependence"]
 
 
-class EliminationNode(TypedDict):
+class EliminationVertex(TypedDict):
+    """A vertex of a c-graph: ``thing`` is its number in keys, ``index`` the one in the symbols of labels, as in c₃₁.
+
+    ``name`` is what sentences call it; ``w`` is the width of its box. ``node`` is the node of the traced program.
+    """
+
+    thing: str
+    role: Literal["input", "intermediate", "output"]
+    label: str
+    name: str
+    index: str
+    detail: str
+    w: float
+    node: NotRequired[int]
+
+
+Place = Annotated[list[Any], tuple[int, str, float, float]]
+"""After so many steps of the run the center of something: of a vertex, ``vertex/3``, or of a label, ``label/1.3``."""
+
+Reading = Literal["graph", "line graph"]
+
+
+class EliminationPicture(TypedDict):
+    """A c-graph and its line graph in one picture: a label of an edge stands where the node of the line graph does.
+
+    What there is, the stage tells. A place holds until there is another of the same key; a picture that is ``fixed``
+    has one ``reading`` only.
+    """
+
+    kind: Literal["elimination"]
+    reading: Reading
+    fixed: bool
+    direction: Direction
+    width: float
+    height: float
+    note: str | None
+    vertices: list[EliminationVertex]
+
+
+class EliminationPanel(EliminationPicture):
+    """The picture of an elimination with the state of a run, and where everything stands after how many steps."""
+
+    id: str
+    run: str
+    places: list[Place]
+
+
+class LargeNode(TypedDict):
     """A vertex of a c-graph, or a node of its line graph; ``thing`` is its number "3", or the edge "1.3" it stands for.
 
     ``node`` is the node of the traced program, ``name`` what it is called where its label is not its own.
@@ -306,7 +355,7 @@ class EliminationNode(TypedDict):
     name: NotRequired[str]
 
 
-class EliminationEdge(TypedDict):
+class LargeEdge(TypedDict):
     """An edge with the place of its label, or a face with the vertex it passes through."""
 
     key: str
@@ -318,29 +367,25 @@ class EliminationEdge(TypedDict):
     via: NotRequired[str]
 
 
-Side = Literal["cgraph", "linegraph"]
-Direction = Literal["data flow", "dependence"]
+class LargePicture(TypedDict):
+    """A large c-graph or its line graph, placed with all that will ever be there in any run.
 
-
-class EliminationPicture(TypedDict):
-    """A c-graph or its line graph, placed with all that will ever be there in any run.
-
-    A large line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
+    The line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
     """
 
-    kind: Literal["elimination"]
+    kind: Literal["large"]
     side: Side
     folded: NotRequired[bool]
     direction: Direction
     width: float
     height: float
     note: str | None
-    nodes: list[EliminationNode]
-    edges: list[EliminationEdge]
+    nodes: list[LargeNode]
+    edges: list[LargeEdge]
 
 
-class EliminationPanel(EliminationPicture):
-    """One side of an elimination, with the state of a run."""
+class LargePanel(LargePicture):
+    """One side of the elimination of a large graph, with the state of a run."""
 
     id: str
     run: str

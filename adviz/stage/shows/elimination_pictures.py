@@ -1,75 +1,172 @@
-"""The two pictures of an elimination, with everything that will ever be in them."""
+"""The picture of an elimination, and where everything stands in it; of a large one two, with all that is ever there."""
 
 from __future__ import annotations
 
-from math import inf
+from math import inf, sqrt
 from typing import NamedTuple, get_args
 
 from ...graph.graph import Graph
 from ...graph.linearized.checked_parts import Vertex
-from ..layout.elimination_layout import Box, node_box, placed, vertex_box
+from ..layout.elimination_layout import Box, placed, vertex_box
+from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
 from ..scene.document import Step
-from ..scene.panels import Direction, EliminationPicture, Role, Side
+from ..scene.panels import Direction, EliminationPicture, EliminationVertex, LargePicture, Place, Reading, Role, Side
 from ..scene.short_text import OnStage
+from ..scene.text_widths import fit, width
 
 SIDES: tuple[Side, ...] = get_args(Side)
-MOST_FORESEEN = 90  # the most edges outside the show that get a place, for moves of the reader's own
-MOST_NODES = 60  # a line graph with more nodes at the start is folded
+MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
 MOST_ROUTED = 1_200
 """In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
+STAGE = 780.0, 430.0  # the width and the height of a picture
+MOST_ON_STAGE = 18  # labels; with more of them the stage is larger
+LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
+TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
 Thing = tuple[str, ...]
 """An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
 Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the steps
 
 
-class Union(NamedTuple):
-    """Everything that is ever there: edges, nodes of the line graph, and faces."""
-
-    edges: list[Thing]
-    nodes: list[Thing]
-    faces: list[tuple[Thing, Thing]]
+def is_large(sides: BothSides) -> bool:
+    """Whether there is too much for one picture."""
+    return len(sides.line.nodes) > MOST_NODES
 
 
-def pictures(
-    sides: BothSides, stories: list[Story], direction: Direction, program: Graph | None, foreseen: bool
-) -> dict[Side, EliminationPicture]:
-    """Return both sides, placed once for everything in the stories and, if ``foreseen``, in any other order."""
-    union, narrator = _union(sides, stories, foreseen), Narrator(sides)
+def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int) -> EliminationPicture:
+    """Return the picture of an elimination in which there are at most so many labels at a time."""
+    narrator = Narrator(sides)
+    larger = sqrt(max(1.0, most / MOST_ON_STAGE))
+    reading: Reading = "line graph" if sides.technique == "face" else "graph"
+    vertices: list[EliminationVertex] = []
+    for vertex in sides.keys.vertices:
+        box, number = _vertex(narrator, vertex), sides.keys.number(vertex)
+        label = fit(narrator.labels[number], TEXT, MOST - AROUND)
+        size = sides.graph.size(vertex)
+        found: EliminationVertex = {
+            "thing": str(number),
+            "role": "input" if box.role == "input" else "output" if box.role == "output" else "intermediate",
+            "label": label,
+            "name": narrator.names[number],
+            "index": narrator.indices[number],
+            "detail": f"size {size}" if size > 1 else "",
+            "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
+        }
+        if program and isinstance(vertex, int):
+            found["node"] = vertex
+        vertices.append(found)
+    return {
+        "kind": "elimination",
+        "reading": reading,
+        "fixed": False,
+        "direction": direction,
+        "width": round(STAGE[0] * larger, 1),
+        "height": round(STAGE[1] * larger, 1),
+        "note": None,
+        "vertices": vertices,
+    }
+
+
+def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
+    """Return where everything stands, after how many steps of a run: fill-ins find a place, and moves relax the rest."""
+    start, steps = story
+    state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
+    stage = _Stage(panel)
+    found: list[Place] = []
+
+    def keep(cursor: int, now: Places) -> None:
+        found.extend([cursor, key, x, y] for key, (x, y) in now.items() if stage.known.get(key) != (x, y))
+        stage.known |= now
+
+    keep(0, first_places(stage.ends(state), stage.wires(state), *stage.size))
+    for cursor, step in enumerate(steps, start=1):
+        before = stage.wires(state)
+        for key, _, after in step["edits"]:
+            own = key.removeprefix(f"{run}/")
+            if after is None:
+                state.pop(own, None)
+            else:
+                state[own] = after
+        wires, old = stage.wires(state), {wire.key for wire in before}
+        added = [wire for wire in wires if wire.key not in old]
+        if added:
+            there = stage.there(before)
+            keep(cursor, born(there, stage.ends(state), before, added, *stage.size))
+        if cursor == len(steps) or steps[cursor]["coarse"]:
+            now = relaxed(stage.there(wires), stage.ends(state), wires, *stage.size, _pairs(state))
+            keep(cursor, now)
+    return found
+
+
+class _Stage:
+    """What is to be placed, and the places known so far."""
+
+    def __init__(self, panel: EliminationPicture):
+        self.panel, self.size = panel, (panel["width"], panel["height"])
+        self.sizes = {each["thing"]: each for each in panel["vertices"]}
+        self.known: Places = {}
+
+    def ends(self, state: dict[str, OnStage]) -> list[End]:
+        """Return the vertices that are there."""
+        there = [each for each in self.panel["vertices"] if f"vertex/{each['thing']}" in state]
+        return [End(each["thing"], each["role"], int(each["detail"].removeprefix("size ") or 1)) for each in there]
+
+    def wires(self, state: dict[str, OnStage]) -> list[Wire]:
+        """Return the labels that are there."""
+        return [Wire(thing, *thing.split(".")[:2], *_box(state[f"node/{thing}"])) for thing in _things(state)]
+
+    def there(self, wires: list[Wire]) -> Places:
+        """Return the known places of all vertices and of some labels."""
+        keys = {f"label/{wire.key}" for wire in wires}
+        return {key: place for key, place in self.known.items() if key.startswith("vertex/") or key in keys}
+
+
+def _things(state: dict[str, OnStage]) -> list[str]:
+    things = [key.removeprefix("node/") for key in state if key.startswith("node/")]
+    return sorted((thing for thing in things if "s." not in thing and ".t" not in thing), key=lambda thing: _rank(tuple(thing.split("."))))
+
+
+def _pairs(state: dict[str, OnStage]) -> list[tuple[str, str]]:
+    """Return the faces that are left, as pairs of labels."""
+    found = [(tail, head) for _, tail, head in (key.split("/") for key in state if key.startswith("face/"))]
+    return [(tail, head) for tail, head in found if "s." not in tail and ".t" not in head]
+
+
+def _box(value: OnStage) -> tuple[float, float]:
+    w, h, tall = LABEL
+    return w, tall if isinstance(value, dict) and value["shape"][0] > 1 else h
+
+
+# ---- of a large graph ----
+
+
+def large_pictures(
+    sides: BothSides, stories: list[Story], direction: Direction, program: Graph | None
+) -> dict[Side, LargePicture]:
+    """Return both sides of a large graph, placed once for everything in the stories."""
+    edges_there, narrator = _edges(stories), Narrator(sides)
     first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
     vertices = [_vertex(narrator, vertex) for vertex in sides.keys.vertices]
-    edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
-    faces = [(f"face/{'.'.join(e)}/{'.'.join(f)}", _node(e), _node(f)) for e, f in union.faces]
-    folded = len(sides.line.nodes) > MOST_NODES
-    most = MOST_ROUTED if folded else inf
-    cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=most)
-    if folded:
-        linegraph = placed("linegraph", vertices, edges, direction, first, most=most)
-        linegraph["folded"] = True
-    else:
-        linegraph = placed("linegraph", [_line_node(narrator, e) for e in union.nodes], faces, direction, first)
-    for panel in (cgraph, linegraph)[: 1 + folded]:
+    edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in edges_there]
+    cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=MOST_ROUTED)
+    linegraph = placed("linegraph", vertices, edges, direction, first, most=MOST_ROUTED)
+    linegraph["folded"] = True
+    for panel in (cgraph, linegraph):
         for node, vertex, name in zip(panel["nodes"], sides.keys.vertices, narrator.names, strict=True):
             if name != node["label"]:
                 node["name"] = name
             if program and isinstance(vertex, int):
                 node["node"] = vertex
-    notes: dict[Side, str] = {
-        "cgraph": SUMS if sides.technique == "face" else "",
-        "linegraph": FOLDED if folded else "",
-    }
+    notes: dict[Side, str] = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED}
     if linegraph["note"] == cgraph["note"]:  # one note is enough
         linegraph["note"] = None
     for panel in (cgraph, linegraph):
         panel["note"] = " ".join(filter(None, [notes[panel["side"]], panel["note"]])) or None
     return {"cgraph": cgraph, "linegraph": linegraph}
-
-
-# ---- what is drawn ----
 
 
 def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
@@ -80,51 +177,14 @@ def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
     return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
 
 
-def _line_node(narrator: Narrator, e: Thing) -> Box:
-    if e[0] == "s":
-        return node_box(_node(e), "source", f"→ {narrator.names[int(e[1])]}")
-    if e[1] == "t":
-        return node_box(_node(e), "sink", f"{narrator.names[int(e[0])]} →")
-    vertices = narrator.sides.keys.vertices
-    return node_box(_node(e), "edge", narrator.symbol((vertices[int(e[0])], vertices[int(e[1])], *map(int, e[2:]))))
-
-
-def _node(e: Thing) -> str:
-    return f"node/{'.'.join(e)}"
-
-
-# ---- all that is ever there ----
-
-
-def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
+def _edges(stories: list[Story]) -> list[Thing]:
+    """Return all edges that are ever there."""
     keys = {key for start, _ in stories for key in start}
     keys |= {key for _, steps in stories for step in steps for key, *_ in step["edits"]}
     parted = [key.split("/")[1:] for key in keys]
-    edges, nodes = (
-        {tuple(thing.split(".")) for word, thing, *_ in parted if word == kind} for kind in ("edge", "node")
-    )
-    faces = {(tuple(e.split(".")), tuple(f.split("."))) for word, e, *rest in parted if word == "face" for f in rest}
-    pairs = _joined(sides) if foreseen else set()
-    if 0 < len(pairs) <= MOST_FORESEEN:
-        edges, nodes = edges | pairs, nodes | pairs
-        faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) + len(f) == 4}
-    return Union(
-        sorted(edges, key=_rank),
-        sorted(nodes, key=_rank),
-        sorted(faces, key=lambda face: (_rank(face[1]), _rank(face[0]))),
-    )
+    return sorted({tuple(thing.split(".")) for word, thing, *_ in parted if word == "edge"}, key=_rank)
 
 
 def _rank(e: Thing) -> list[float]:
-    """Sort by head, then by tail, then twins by number."""
-    tail, head, *twin = ({"s": -1.0, "t": inf}.get(end) or float(end) for end in e)
-    return [head, tail, *twin]
-
-
-def _joined(sides: BothSides) -> set[Thing]:
-    """Return all pairs of vertices that a path joins: the possible edges."""
-    graph, number = sides.graph, sides.keys.number
-    reached: dict[Vertex, set[Vertex]] = {}
-    for i in reversed(graph.vertices):
-        reached[i] = {k for j in graph.successors(i) for k in (j, *reached[j])}
-    return {(str(number(i)), str(number(k))) for i, ends in reached.items() for k in ends}
+    """Sort by head, then by tail."""
+    return [float(end) for end in reversed(e)]

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, get_args
+from typing import Literal, NamedTuple, cast, get_args
 
 import numpy as np
 
@@ -34,23 +34,25 @@ from ..scene import document as documents
 from ..scene.document import Label as PageLabel
 from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Scene, Technique
 from ..scene.document import Step as SceneStep
-from ..scene.panels import EliminationPicture, MatrixPanel, Reference, Side
+from ..scene.panels import Direction, EliminationPanel, EliminationPicture, LargePicture, MatrixPanel, Reading, Reference, Side
 from ..scene.progress import Progress
 from ..scene.short_text import OnStage
 from . import explorer_scene
-from .elimination_pictures import SIDES, pictures
+from .elimination_pictures import Story, is_large, large_pictures, picture, places
 from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
-PanelKind = Literal["cgraph", "linegraph", "matrix", "formula", "code", "meters"]
+PanelKind = Literal["elimination", "cgraph", "linegraph", "matrix", "formula", "code", "meters"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "reverse", "markowitz")
 """The orders whose costs the meters show for comparison."""
 MOST_ON_BOTH = 12
-"""With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
+"""With more vertices (of two orders together), only one side of a large graph is shown."""
 UNTITLED = "linearized graph"
+DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
+PICTURES = "elimination", "cgraph", "linegraph"
 MOST_ORDERS = 2
 MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
 MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
@@ -112,8 +114,9 @@ def elimination_scene(
     ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"``
     reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
     order, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
-    ``panels`` chooses among ``PANELS``; by default all are shown, but of a graph with more than ``MOST_ON_BOTH``
-    vertices only the side where moves are made. ``progress`` receives the number of eliminated intermediates, and of
+    ``panels`` chooses among ``PANELS``: ``elimination`` is the picture with both readings, ``cgraph`` and ``linegraph``
+    show one of them, side by side where both are chosen. Large graphs have two pictures; of one with more than
+    ``MOST_ON_BOTH`` vertices ``elimination`` is only the side where moves are made. ``progress`` receives the number of eliminated intermediates, and of
     all. Raises :class:`~adviz.ShowError` for an unknown option and :class:`~adviz.OrderError` for an impossible order.
 
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
@@ -128,14 +131,14 @@ def elimination_scene(
     cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
     plan = Plan(cgraph, line, way, counting or Counting(), program, optimum)
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
+    wanted = chosen("panel", DEFAULT if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     yours = own_order(plan) if is_asked else None
     base, columns = _base(plan)
     runs = [each.run for each in played]
     stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
-    placed = pictures(plan.sides(), stories, arrows, program, yours is not None)
+    placed = _placed(plan, stories, arrows)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],
@@ -263,7 +266,7 @@ def _document(
     return {
         "kind": step.kind,
         "caption": narrator.caption(seen),
-        "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
+        "focus": [f"{side}-{run}/{key}" for side in PICTURES for key in _focus(seen)],
         "cost": cost_of(step),
         "edits": [list(edit) for edit in step.edits],
         "run": run,
@@ -309,20 +312,61 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _default_panels(plan: Plan, runs: int) -> list[PanelKind]:
-    if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
-        return list(PANELS)
-    left_out = "cgraph" if plan.technique == "face" else "linegraph"
-    return [name for name in PANELS if name != left_out]
+def _placed(plan: Plan, stories: list[Story], arrows: Direction) -> EliminationPicture | dict[Side, LargePicture]:
+    """Return the picture of an elimination, or of a large one both sides."""
+    sides = plan.sides()
+    if is_large(sides):
+        return large_pictures(sides, stories, arrows, plan.program)
+    most = max(len(labels) for story in stories for labels in _labels(story))
+    return picture(sides, arrows, plan.program, most)
+
+
+def _labels(story: Story) -> Iterator[set[str]]:
+    """Yield the keys of the labels that are there at the start, and after each step."""
+    start, steps = story
+    there = {key for key in start if "/node/" in key}
+    yield there
+    for step in steps:
+        for key, _, after in step["edits"]:
+            if "/node/" in key:
+                there = there - {key} if after is None else there | {key}
+        yield there
+
+
+READINGS: dict[str, Reading] = {"cgraph": "graph", "linegraph": "line graph"}
+"""The panels that show one reading of the picture only."""
+
+
+def _shown(
+    kind: PanelKind, plan: Plan, played: list[Played], placed: EliminationPicture | dict[Side, LargePicture]
+) -> Iterator[Panel]:
+    """Yield the picture of each run; of a large graph that of the sides that are wanted."""
+    if "kind" not in placed:
+        both = len(played) * len(plan.graph.vertices) <= MOST_ON_BOTH
+        usual: list[Side] = ["cgraph", "linegraph"] if both else ["linegraph" if plan.technique == "face" else "cgraph"]
+        for side in usual if kind == "elimination" else [cast(Side, kind)]:
+            for each in played:
+                yield {**placed[side], "id": f"{side}-{each.run.id}", "run": each.run.id}
+        return
+    for each in played:
+        story = {str(key): value for key, value in each.run.timeline.start.items()}, each.steps
+        panel: EliminationPanel = {
+            **placed,
+            "id": f"{kind}-{each.run.id}",
+            "run": each.run.id,
+            "places": places(placed, each.run.id, story),
+        }
+        if kind in READINGS:
+            panel["reading"], panel["fixed"] = READINGS[kind], True
+        yield panel
 
 
 def _panels(
-    kind: PanelKind, plan: Plan, played: list[Played], placed: dict[Side, EliminationPicture]
+    kind: PanelKind, plan: Plan, played: list[Played], placed: EliminationPicture | dict[Side, LargePicture]
 ) -> Iterator[Panel]:
     match kind:
-        case "cgraph" | "linegraph":
-            for each in played:
-                yield {**placed[kind], "id": f"{kind}-{each.run.id}", "run": each.run.id}
+        case "elimination" | "cgraph" | "linegraph":
+            yield from _shown(kind, plan, played, placed)
         case "matrix":
             yield from (_matrix(plan, each.run, alone=len(played) == 1) for each in played)
         case "meters":

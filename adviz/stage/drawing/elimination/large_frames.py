@@ -11,12 +11,12 @@ from dataclasses import replace
 from math import log
 from typing import Literal
 
-from ..scene import panels, theme
-from ..scene.captions import shape
-from ..scene.document import Step
-from ..scene.panels import Edge, EliminationEdge, EliminationNode, EliminationPanel
-from ..scene.short_text import OnStage, brief, fitting, wrapped
-from .marks import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
+from ...scene import panels, theme
+from ...scene.captions import shape
+from ...scene.document import Step
+from ...scene.panels import Edge, LargeEdge, LargeNode, LargePanel
+from ...scene.short_text import OnStage, brief, fitting, wrapped
+from ..marks import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
 
 HEADINGS = {"cgraph": "Computational graph", "linegraph": "Line graph"}
 LINE, MOST_LINES = 14.0, 4  # of the heading of each side
@@ -36,7 +36,7 @@ WIDE = 1.5  # the desired ratio of width to height
 class Sides:
     """The two pictures of one run, beside or below each other; there may be one, or none."""
 
-    def __init__(self, panels: list[EliminationPanel]):
+    def __init__(self, panels: list[LargePanel]):
         self.panels = panels
         self.headings = [_heading(panel) for panel in panels]
         head = LINE * max(map(len, self.headings), default=0) + 6.0
@@ -64,7 +64,7 @@ class Sides:
                 yield replace(item, marks=[moved(mark, x, y) for mark in item.marks])
 
 
-def _heading(panel: EliminationPanel) -> list[str]:
+def _heading(panel: LargePanel) -> list[str]:
     told = ". ".join(filter(None, [HEADINGS[panel["side"]], panel["note"]]))
     return wrapped(told, theme.DETAIL_SIZE, panel["width"] - 2 * theme.MARGIN, MOST_LINES)
 
@@ -96,7 +96,7 @@ def roles(stage: dict[str, OnStage], run: str, steps: list[Step]) -> dict[str, s
     return found
 
 
-def _items(panel: EliminationPanel, stage: dict[str, OnStage], run: str, parts: dict[str, str]) -> Iterator[Item]:
+def _items(panel: LargePanel, stage: dict[str, OnStage], run: str, parts: dict[str, str]) -> Iterator[Item]:
     """Yield lines, then labels and nodes above them."""
     hues = {thing: HUES[k % len(HUES)] for k, thing in enumerate(_intermediates(panel))}
 
@@ -118,14 +118,14 @@ def _items(panel: EliminationPanel, stage: dict[str, OnStage], run: str, parts: 
             yield _node(panel, node, *state(node["key"]), hues.get(node["thing"], ""))
 
 
-def _intermediates(panel: EliminationPanel) -> list[str]:
+def _intermediates(panel: LargePanel) -> list[str]:
     if panel["side"] == "cgraph" or panel.get("folded"):
         return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
     inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
     return sorted(inner, key=int)
 
 
-def _line(panel: EliminationPanel, edge: EliminationEdge, role: str, hue: str) -> Item:
+def _line(panel: LargePanel, edge: LargeEdge, role: str, hue: str) -> Item:
     color = COLORS.get(role) or (f"{hue}-line" if hue else "edge")
     marks: list[Mark] = []
     single: Edge = {
@@ -145,7 +145,7 @@ def _line(panel: EliminationPanel, edge: EliminationEdge, role: str, hue: str) -
     return Item(f"{panel['id']}/{edge['key']}", "edge", "", marks)
 
 
-def _label(panel: EliminationPanel, edge: EliminationEdge, label: OnStage, role: str) -> Item:
+def _label(panel: LargePanel, edge: LargeEdge, label: OnStage, role: str) -> Item:
     (x, y), (w, h) = edge["at"], LABEL
     text = _written(label, w - 4)
     fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
@@ -156,7 +156,7 @@ def _label(panel: EliminationPanel, edge: EliminationEdge, label: OnStage, role:
     return Item(f"{panel['id']}/label/{edge['thing']}", "label", "", marks)
 
 
-def _node(panel: EliminationPanel, node: EliminationNode, label: OnStage, role: str, hue: str) -> Item:
+def _node(panel: LargePanel, node: LargeNode, label: OnStage, role: str, hue: str) -> Item:
     detail, left = node["detail"], (node["x"] - node["w"] / 2, node["y"] - node["h"] / 2)
     key = f"{panel['id']}/{node['key']}"
     if role == "gone":

@@ -1,0 +1,57 @@
+"""The pictures of an elimination in films and stills: of one run, beside or below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...scene.document import Show, Step
+from ...scene.panels import EliminationPanel
+from ...scene.playhead import Playhead
+from ..marks import Item, moved
+from . import large_frames
+from .elimination_marks import moment
+from .elimination_steps import beats
+
+
+class Pictures:
+    """The pictures of a run: one with a reading, one for each, or the sides of a large graph."""
+
+    def __init__(self, scene: Show, run: str):
+        own = [panel for panel in scene["panels"] if panel.get("run") == run]
+        self.run = run
+        self.large = large_frames.Sides([panel for panel in own if panel["kind"] == "large"])
+        self.panels: list[EliminationPanel] = [panel for panel in own if panel["kind"] == "elimination"]
+        self.start = {
+            key.removeprefix(f"{run}/"): value
+            for key, value in scene.get("start", {}).items()
+            if key.startswith(f"{run}/")
+        }
+        self.beats = beats(scene["steps"], run) if self.panels else []
+        widths, heights = ([panel[side] for panel in self.panels] for side in ("width", "height"))
+        self.size = (max(widths), sum(heights)) if self.panels else self.large.size
+
+    @property
+    def is_any(self) -> bool:
+        """Whether the show has such a picture."""
+        return bool(self.panels or self.large.panels)
+
+    def items(self, playhead: Playhead, taken: Sequence[Step], share: float) -> Iterator[Item]:
+        """Yield what is seen when the steps just taken have gone so far."""
+        yield from self.large.items(playhead.stage, self.run, list(taken))
+        stop, top = self._count(playhead.steps[: playhead.cursor]), 0.0
+        start = stop - self._count(taken)
+        for panel in self.panels:
+            morph = float(panel["reading"] == "line graph")
+            for item in moment(panel, self.start, self.beats, start, stop, share, morph):
+                yield replace(item, marks=[moved(mark, 0.0, top) for mark in item.marks])
+            top += panel["height"]
+
+    def sends(self, taken: Sequence[Step]) -> bool:
+        """Whether two labels are multiplied in some steps."""
+        return bool(self.panels) and any(
+            part.get("product") for step in taken for part in step.get("parts", [step]) if part["run"] == self.run
+        )
+
+    def _count(self, steps: Sequence[Step]) -> int:
+        return sum(part["run"] == self.run for step in steps for part in step.get("parts", [step]))
