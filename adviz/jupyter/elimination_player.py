@@ -73,20 +73,30 @@ class EliminationPlayer(Player):
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
         """Check selected vertices: nodes of the program if there is one, else numbers of vertices."""
-        known = {node.get("node", int(node["thing"])) for node in self._vertices()}
+        known = self._vertices()
         for vertex in proposal["value"]:
             if vertex not in known:
                 raise traitlets.TraitError(
-                    f"selection has {vertex}, but there are {', '.join(map(str, sorted(known)))}"
+                    f"selection has {vertex}, but there are {', '.join(map(str, known))}"
                 )
         return proposal["value"]
 
     def _kept(self) -> dict[str, Any]:
         return {"order": self.order} if self.order else {}
 
-    def _vertices(self) -> list[dict[str, Any]]:
-        panels = self.scene["panels"]
-        return next((panel["nodes"] for panel in panels if panel.get("side") == "cgraph"), [])
+    def _vertices(self) -> list[int]:
+        """Return what vertices are called in a selection: nodes of the program, or their numbers."""
+        for panel in self.scene["panels"]:
+            if panel["kind"] == "elimination":
+                return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
+            if panel["kind"] == "large":
+                things = [each for each in panel["nodes"] if each["key"].startswith("vertex/")]
+                numbers = (int(each["key"].removeprefix("vertex/")) for each in things)
+                return sorted(
+                    number if each["node"] is None else each["node"]
+                    for each, number in zip(things, numbers, strict=True)
+                )
+        return []
 
 
 def show_elimination(

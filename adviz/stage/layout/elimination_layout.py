@@ -11,11 +11,12 @@ from math import inf
 from typing import Any, NamedTuple
 
 from ..scene import theme
-from ..scene.panels import Direction, LargeEdge, LargeNode, LargePicture, Role, Side
+from ..scene.panels import Direction, Edge, Item, LargePicture, Role, Side
 from ..scene.text_widths import fit, width
 from . import placing
 
 LABEL = (66.0, 20.0)  # width and height of the label of an edge, with a margin
+LABEL_BOX = (64.0, 18.0)
 DEADLINE = 8.0  # seconds for Graphviz: the layout is made once
 MARGIN = 12.0
 FIRST, LATER = 12, 1
@@ -28,6 +29,7 @@ class Box(NamedTuple):
     key: str
     role: Role
     label: str
+    name: str
     detail: str
     w: float
     h: float
@@ -36,13 +38,13 @@ class Box(NamedTuple):
 RANKS = {"input": "source", "output": "sink"}
 
 
-def vertex_box(key: str, role: Role, label: str, detail: str) -> Box:
+def vertex_box(key: str, role: Role, label: str, name: str, detail: str) -> Box:
     """Return the box of a vertex with its name."""
     label = fit(label, theme.LABEL_SIZE, theme.TEXT_LIMIT)
     texts = max(width(label, theme.LABEL_SIZE), width(detail, theme.DETAIL_SIZE, "mono"))
     padding = 2 * (theme.PADDING if role == "intermediate" else theme.PILL_PADDING)
     w = max(theme.MINIMAL_WIDTH, round(texts + padding, 1))
-    return Box(key, role, label, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
+    return Box(key, role, label, name, detail, w, theme.TWO_LINES if detail else theme.ONE_LINE)
 
 
 def placed(
@@ -77,17 +79,25 @@ def placed(
         if key not in route:
             route[key] = _straight(standing[tail], standing[head])
             label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
+    called = {box.key: box.name for box in boxes}
+    labels = [
+        _blank(key, f"edge from {called[tail]} to {called[head]}", *label[key], *LABEL_BOX)
+        for key, tail, head in edges
+        if labelled
+    ]
+    words = "computational graph" if side == "cgraph" else "line graph"
     return {
         "kind": "large",
         "side": side,
+        "scope": 0,
+        "path": [{"scope": 0, "label": words}],
+        "siblings": None,
         "direction": direction,
         "width": w,
         "height": h,
         "note": note,
-        "nodes": [_node(box, x, y) for box, (x, y) in zip(boxes, places, strict=False)],
-        "edges": [
-            _edge(key, tail, head, route[key], label[key] if labelled else None, direction) for key, tail, head in edges
-        ],
+        "nodes": [*(_node(box, x, y) for box, (x, y) in zip(boxes, places, strict=False)), *labels],
+        "edges": [_edge(key, tail, head, route[key], direction) for key, tail, head in edges],
     }
 
 
@@ -117,34 +127,40 @@ def _straight(tail: tuple[Box, float, float], head: tuple[Box, float, float]) ->
     return [round(number, 1) for share in shares for number in (x + share * dx, y + share * dy)]
 
 
-def _node(box: Box, x: float, y: float) -> LargeNode:
+def _node(box: Box, x: float, y: float) -> Item:
+    kind = "block" if box.role == "intermediate" else box.role
+    title = ", ".join(filter(None, [box.name, box.detail]))
+    return {**_blank(box.key, title, x, y, box.w, box.h), "kind": kind, "label": box.label, "detail": box.detail}
+
+
+def _blank(key: str, title: str, x: float, y: float, w: float, h: float) -> Item:
+    """Return an item without words."""
     return {
-        "key": box.key,
-        "role": box.role,
-        "label": box.label,
-        "detail": box.detail,
-        "w": box.w,
-        "h": box.h,
-        "thing": box.key.split("/", 1)[1],
+        "key": key,
+        "kind": "block",
+        "label": "",
+        "node": None,
+        "span": None,
+        "count": 1,
         "x": x,
         "y": y,
+        "w": w,
+        "h": h,
+        "family": "",
+        "detail": "",
+        "title": title,
+        "uses": 0,
+        "dead": False,
+        "repeat": 1,
     }
 
 
-def _edge(
-    key: str, tail: str, head: str, points: list[float], at: list[float] | None, direction: Direction
-) -> LargeEdge:
-    """Return an edge in the direction of its arrow, with the place of its label if it has one."""
+def _edge(key: str, tail: str, head: str, points: list[float], direction: Direction) -> Edge:
+    """Return an edge in the direction of its arrow."""
     if direction == "dependence":
         tail, head = head, tail
         points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
-    word, thing = key.split("/", 1)
-    edge: LargeEdge = {"key": key, "thing": thing, "tail": tail, "head": head, "points": points}
-    if at is not None:
-        edge["at"] = at
-    if word == "face":
-        edge["via"] = thing.split("/")[0].split(".")[1]
-    return edge
+    return {"key": key, "tail": tail, "head": head, "points": points, "count": 1, "kind": "data"}
 
 
 def _joined(one: list[float], other: list[float]) -> list[float]:

@@ -284,7 +284,7 @@ class MetersPanel(TypedDict):
     references: NotRequired[list[Reference]]
 
 
-Role = Literal["input", "intermediate", "output", "source", "sink", "edge"]
+Role = Literal["input", "intermediate", "output"]
 Side = Literal["cgraph", "linegraph"]
 Direction = Literal["data flow", "dependence"]
 
@@ -296,7 +296,7 @@ class EliminationVertex(TypedDict):
     """
 
     thing: str
-    role: Literal["input", "intermediate", "output"]
+    role: Role
     label: str
     name: str
     index: str
@@ -336,52 +336,24 @@ class EliminationPanel(EliminationPicture):
     places: list[Place]
 
 
-class LargeNode(TypedDict):
-    """A vertex of a c-graph, or a node of its line graph; ``thing`` is its number "3", or the edge "1.3" it stands for.
-
-    ``node`` is the node of the traced program, ``name`` what it is called where its label is not its own.
-    """
-
-    key: str
-    thing: str
-    role: Role
-    label: str
-    detail: str
-    x: float
-    y: float
-    w: float
-    h: float
-    node: NotRequired[int]
-    name: NotRequired[str]
-
-
-class LargeEdge(TypedDict):
-    """An edge with the place of its label, or a face with the vertex it passes through."""
-
-    key: str
-    thing: str
-    tail: str
-    head: str
-    points: Bezier
-    at: NotRequired[Annotated[list[float], tuple[float, float]]]
-    via: NotRequired[str]
-
-
 class LargePicture(TypedDict):
     """A large c-graph or its line graph, placed with all that will ever be there in any run.
 
-    The line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
+    Keys of items and edges are those of the stage: ``vertex/3``, and ``edge/1.3`` of an edge and its label. The line
+    graph is folded: its vertices stand for bicliques, and its edges for nodes.
     """
 
     kind: Literal["large"]
     side: Side
-    folded: NotRequired[bool]
+    scope: int
+    path: list[ScopeLabel]
+    siblings: Siblings | None
     direction: Direction
     width: float
     height: float
     note: str | None
-    nodes: list[LargeNode]
-    edges: list[LargeEdge]
+    nodes: list[Item]
+    edges: list[Edge]
 
 
 class LargePanel(LargePicture):

@@ -156,9 +156,7 @@ def large_pictures(
     linegraph = placed("linegraph", vertices, edges, direction, first, most=MOST_ROUTED)
     linegraph["folded"] = True
     for panel in (cgraph, linegraph):
-        for node, vertex, name in zip(panel["nodes"], sides.keys.vertices, narrator.names, strict=True):
-            if name != node["label"]:
-                node["name"] = name
+        for node, vertex in zip(panel["nodes"], sides.keys.vertices, strict=False):
             if program and isinstance(vertex, int):
                 node["node"] = vertex
     notes: dict[Side, str] = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED}
@@ -174,7 +172,7 @@ def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
     role: Role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
     name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
     details = [index] * (name != index) + [f"size {size}"] * (size > 1)
-    return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
+    return vertex_box(f"vertex/{number}", role, name, narrator.names[number], ", ".join(details))
 
 
 def _edges(stories: list[Story]) -> list[Thing]:

@@ -52,7 +52,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
   const graphs = above.length ? [] : of(isGraph);
   // A c-graph and its line graph need all the height there is.
-  const below = graphs.some((i) => panels[i]!.kind === "elimination") ? [] : of(({ kind }) => kind === "formula");
+  const below = graphs.some((i) => panels[i]!.kind === "large") ? [] : of(({ kind }) => kind === "formula");
   const stage = [...graphs, ...below];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];

@@ -106,7 +106,7 @@ export class Floor {
     if (!row || graphs.length < 2) return;
     const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
     // Above a c-graph or a line graph are its title and its signs.
-    const around = graphs[0]!.kind === "elimination" ? AROUND : 0;
+    const around = graphs[0]!.kind === "large" ? AROUND : 0;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
     const largest = { width: size("width"), height: size("height") };
     row.style.setProperty("--across", String(across(graphs.length, largest, room, around)));
@@ -163,7 +163,7 @@ export class Floor {
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
   const title = TITLES[description.kind];
-  const kind = description.kind === "elimination" ? description.side : description.kind;
+  const kind = description.kind === "large" ? description.side : description.kind;
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
   const label = !title && words ? `${kind}: ${words}` : words || null;
   const attributes = { "data-kind": description.kind, "aria-label": label };

@@ -1,6 +1,7 @@
 // Which class shows which kind of panel.
 
 import { EliminationPanel } from "../elimination/elimination-panel.js";
+import { LargePanel } from "../elimination/large-panel.js";
 import { FlowPanel } from "../flow/flow-panel.js";
 import { CodePanel } from "../beside/code-panel.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
@@ -28,6 +29,7 @@ const MAKERS: {
   formula: FormulaPanel,
   meters: MetersPanel,
   elimination: EliminationPanel,
+  large: LargePanel,
 };
 
 /** The panel that a description asks for; null for a kind that the Player does not show. */

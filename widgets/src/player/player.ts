@@ -15,7 +15,7 @@ import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
 import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
-import { type Question, type Show, type Step, panelOf, readShow } from "../scene/scene.js";
+import { type Question, type Show, type Step, isElimination, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
@@ -75,7 +75,7 @@ export class Player {
       scene.steps.some(({ question }) => question),
       signal,
       isTold(scene) ? LEVELS : null,
-      panelOf(scene, "elimination") ? "move" : "node",
+      isElimination(scene) ? "move" : "node",
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
@@ -137,7 +137,9 @@ export class Player {
     const [run] = scene.runs;
     const panels = scene.panels
       .filter((panel) => !("run" in panel) || panel.run === run!.id)
-      .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel));
+      .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel))
+      // Only where everything stands at the start is known of another order.
+      .map((panel) => (panel.kind === "elimination" ? { ...panel, places: panel.places.filter(([after]) => !after) } : panel));
     return new OwnOrder(
       scene,
       {
@@ -230,6 +232,7 @@ export class Player {
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
+    if (event.key === "m" && isElimination(this.#stand.scene)) this.#stand.panels.forEach((panel) => panel.turn?.());
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
     consume(event);

@@ -4,7 +4,7 @@ import { Graph } from "../graph/graph.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
-import { type Panel, type Show, type Step, isGraph, panelOf } from "../scene/scene.js";
+import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
@@ -96,7 +96,7 @@ export class Stand {
     const taken = this.#taken(level);
     const before = this.playback.before(level, cursor - taken.length);
     const rest = this.playback.rest(level);
-    const shown = { cursor, stage, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
+    const shown = { cursor, stage, steps, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
     const pace = clock?.pace ?? null;
     return { ...shown, motion: pace !== null, pace: pace ?? 0, speed: clock?.speed };
   }
@@ -122,8 +122,8 @@ export class Stand {
   /** Mark the selected nodes; returns those that there are. */
   mark(nodes: readonly number[]): readonly number[] {
     // Vertices of a c-graph are no nodes of a traced program.
-    const isElimination = panelOf(this.scene, "elimination") !== null;
-    const marked = nodes.filter((node) => isElimination || this.graph.has(node));
+    const isTraced = !isElimination(this.scene);
+    const marked = nodes.filter((node) => !isTraced || this.graph.has(node));
     for (const { panel } of this.made) panel.mark(marked);
     return marked;
   }

@@ -1,7 +1,7 @@
-"""A moment of an elimination as marks: both sides, and what the last step did.
+"""A moment of the elimination of a large graph as marks: its sides, and what the last step did.
 
 Factors have one color and their product another, which fills what absorbs it; what has just been removed is dashed. An
-intermediate and the faces through it share a hue.
+intermediate has a hue.
 """
 
 from __future__ import annotations
@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from math import log
-from typing import Literal
 
 from ...scene import panels, theme
 from ...scene.captions import shape
 from ...scene.document import Step
-from ...scene.panels import Edge, LargeEdge, LargeNode, LargePanel
+from ...scene.panels import Edge, LargePanel
 from ...scene.short_text import OnStage, brief, fitting, wrapped
 from ..marks import Arrow, Box, Curve, Item, Mark, Text, edge_item, moved, node_item
 
@@ -23,13 +22,6 @@ LINE, MOST_LINES = 14.0, 4  # of the heading of each side
 HUES = ("arithmetic", "power", "trigonometric", "selection", "input", "reduction", "linear")
 ABSORBED = "linear"
 COLORS = {"factor": "reduction-line", "fresh": "accent", "changed": "accent", "gone": "muted"}
-KINDS: dict[str, Literal["input", "output", "outside", "block"]] = {
-    "input": "input",
-    "output": "output",
-    "source": "outside",
-    "sink": "outside",
-}
-LABEL = (64.0, 18.0)
 WIDE = 1.5  # the desired ratio of width to height
 
 
@@ -98,7 +90,7 @@ def roles(stage: dict[str, OnStage], run: str, steps: list[Step]) -> dict[str, s
 
 def _items(panel: LargePanel, stage: dict[str, OnStage], run: str, parts: dict[str, str]) -> Iterator[Item]:
     """Yield lines, then labels and nodes above them."""
-    hues = {thing: HUES[k % len(HUES)] for k, thing in enumerate(_intermediates(panel))}
+    hues = {key: HUES[k % len(HUES)] for k, key in enumerate(_intermediates(panel))}
 
     def state(key: str) -> tuple[OnStage, str]:
         return stage.get(f"{run}/{key}"), parts.get(key, "")
@@ -107,36 +99,25 @@ def _items(panel: LargePanel, stage: dict[str, OnStage], run: str, parts: dict[s
         label, role = state(key)
         return label is not None or role == "gone"
 
-    edges = [(edge, *state(edge["key"])) for edge in panel["edges"] if is_seen(edge["key"])]
-    for edge, _, role in edges:
-        yield _line(panel, edge, role, hues.get(edge.get("via", ""), ""))
-    for edge, label, role in edges:
-        if "at" in edge and role != "gone":
-            yield _label(panel, edge, label, role)
+    for edge in panel["edges"]:
+        if is_seen(edge["key"]):
+            yield _line(panel, edge, state(edge["key"])[1])
     for node in panel["nodes"]:
-        if is_seen(node["key"]):
-            yield _node(panel, node, *state(node["key"]), hues.get(node["thing"], ""))
+        label, role = state(node["key"])
+        if is_seen(node["key"]) and node["key"].startswith("vertex/"):
+            yield _node(panel, node, role, hues.get(node["key"], ""))
+        elif label is not None:
+            yield _label(panel, node, label, role)
 
 
 def _intermediates(panel: LargePanel) -> list[str]:
-    if panel["side"] == "cgraph" or panel.get("folded"):
-        return [node["thing"] for node in panel["nodes"] if node["role"] == "intermediate"]
-    inner = {edge["via"] for edge in panel["edges"] if "s." not in edge["thing"] and ".t" not in edge["thing"]}
-    return sorted(inner, key=int)
+    return [node["key"] for node in panel["nodes"] if node["kind"] == "block" and node["key"].startswith("vertex/")]
 
 
-def _line(panel: LargePanel, edge: LargeEdge, role: str, hue: str) -> Item:
-    color = COLORS.get(role) or (f"{hue}-line" if hue else "edge")
+def _line(panel: LargePanel, edge: Edge, role: str) -> Item:
+    color = COLORS.get(role) or "edge"
     marks: list[Mark] = []
-    single: Edge = {
-        "key": edge["key"],
-        "tail": edge["tail"],
-        "head": edge["head"],
-        "points": edge["points"],
-        "count": 1,
-        "kind": "data",
-    }
-    for mark in edge_item(single, 0.0, 0.0).marks:
+    for mark in edge_item(edge, 0.0, 0.0).marks:
         if isinstance(mark, Curve):
             thickness = 2.25 if role in ("factor", "fresh") else mark.thickness
             marks.append(replace(mark, line=color, thickness=thickness, dashed=role == "gone"))
@@ -145,48 +126,24 @@ def _line(panel: LargePanel, edge: LargeEdge, role: str, hue: str) -> Item:
     return Item(f"{panel['id']}/{edge['key']}", "edge", "", marks)
 
 
-def _label(panel: LargePanel, edge: LargeEdge, label: OnStage, role: str) -> Item:
-    (x, y), (w, h) = edge["at"], LABEL
-    text = _written(label, w - 4)
+def _label(panel: LargePanel, node: panels.Item, label: OnStage, role: str) -> Item:
+    x, y, w, h = node["x"], node["y"], node["w"], node["h"]
     fill, line = ABSORBED if role == "changed" else "paper", COLORS.get(role, "neutral-line")
     marks: list[Mark] = [
         Box(x - w / 2, y - h / 2, w, h, 4.0, fill, line, thickness=2.0 if role else 1.0),
-        Text(x, y + 4, text, theme.DETAIL_SIZE, "ink", "mono"),
+        Text(x, y + 4, _written(label, w - 4), theme.DETAIL_SIZE, "ink", "mono"),
     ]
-    return Item(f"{panel['id']}/label/{edge['thing']}", "label", "", marks)
+    return Item(f"{panel['id']}/label/{node['key'].split('/')[1]}", "label", "", marks)
 
 
-def _node(panel: LargePanel, node: LargeNode, label: OnStage, role: str, hue: str) -> Item:
-    detail, left = node["detail"], (node["x"] - node["w"] / 2, node["y"] - node["h"] / 2)
-    key = f"{panel['id']}/{node['key']}"
+def _node(panel: LargePanel, node: panels.Item, role: str, hue: str) -> Item:
+    left, key = (node["x"] - node["w"] / 2, node["y"] - node["h"] / 2), f"{panel['id']}/{node['key']}"
     if role == "gone":
         ghost = Box(*left, node["w"], node["h"], theme.CORNER, "", "muted", True)
         return Item(key, "node", "", [ghost, Text(node["x"], node["y"] + 4, node["label"], theme.LABEL_SIZE, "muted")])
-    if node["role"] == "edge":
-        detail = _written(label, node["w"] - 6)
-    kind = KINDS.get(node["role"], "block")
-    title = ", ".join(filter(None, [node["label"], detail]))
-    drawn: panels.Item = {
-        "key": node["key"],
-        "kind": kind,
-        "label": node["label"],
-        "node": None,
-        "span": None,
-        "count": 1,
-        "x": node["x"],
-        "y": node["y"],
-        "w": node["w"],
-        "h": node["h"],
-        "family": ABSORBED if role == "changed" else hue,
-        "detail": detail,
-        "title": title,
-        "uses": 0,
-        "dead": False,
-        "repeat": 1,
-    }
-    item = node_item(drawn, 0.0, 0.0)
+    item = node_item({**node, "family": hue}, 0.0, 0.0)
     marks = item.marks
-    if kind in ("input", "output"):  # color is for intermediates
+    if node["kind"] in ("input", "output"):  # color is for intermediates
         marks = [
             replace(mark, fill="paper" if mark.fill == "paper" else "neutral", line="neutral-line")
             if isinstance(mark, Box)
@@ -194,7 +151,7 @@ def _node(panel: LargePanel, node: LargeNode, label: OnStage, role: str, hue: st
             for mark in marks
         ]
     if role:
-        corner = theme.CORNER if kind == "block" else node["h"] / 2
+        corner = theme.CORNER if node["kind"] == "block" else node["h"] / 2
         marks = [*marks, Box(*left, node["w"], node["h"], corner, "", COLORS[role], thickness=3.0)]
     return replace(item, key=key, marks=marks)
 
