@@ -14,49 +14,20 @@ const cssAsText = {
   },
 };
 
-// The style sheet and the shapes of the Scene travel inside the module, so that a saved notebook or page needs nothing else:
-// compressed as pages compress the module itself, to a third and less.
-const COMPRESSED = {
-  "styles/styles.ts": ({ styles }) => ({
-    text: transform({ filename: "styles.css", code: Buffer.from(styles), minify: true }).code,
-    code: "export const styles = await text;",
-  }),
-  "scene/document.ts": ({ shapes }) => ({
-    text: JSON.stringify(named(shapes, ["GraphPanel", "Scene", "Show"])),
-    code: "export const shapes = JSON.parse(await text);\nexport const { GraphPanel, Scene, Show } = shapes;",
-  }),
-};
-
-/** The shapes that others are made of, each named where it is part of another. */
-function named(shapes, names) {
-  const found = {};
-  const part = (shape) => {
-    const name = Object.keys(shapes).find((each) => shapes[each] === shape);
-    return name ? (add(name), ["later", name]) : parts(shape);
-  };
-  const parts = (shape) => {
-    if (Array.isArray(shape)) return shape.map(part);
-    return shape && typeof shape === "object" ? Object.fromEntries(Object.entries(shape).map(([key, each]) => [key, part(each)])) : shape;
-  };
-  const add = (name) => {
-    if (name in found) return;
-    found[name] = null; // under way: a shape may hold itself
-    found[name] = parts(shapes[name]);
-  };
-  names.forEach(add);
-  return found;
-}
-
-const compressed = {
-  name: "compressed",
+// The style sheet travels inside the module, so that a saved notebook or page needs nothing else: compressed as pages
+// compress the module itself, to a third.
+const stylesCompressed = {
+  name: "styles-compressed",
   async load(path) {
-    const name = Object.keys(COMPRESSED).find((each) => path.replaceAll("\\", "/").endsWith(`/src/${each}`));
-    if (!name) return null;
+    if (!/[/\\]styles\.ts$/.test(path)) return null;
     const { output, watchFiles } = await bundled({ input: path, plugins: [cssAsText] });
     for (const file of watchFiles) this.addWatchFile(file);
-    const { text, code } = COMPRESSED[name](await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`));
-    const base64 = gzipSync(text, { level: 9 }).toString("base64");
-    return { code: `import { inflate } from "../ui/inflate.js";\nconst text = inflate("${base64}");\n${code}`, moduleType: "js" };
+    const { styles } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);
+    const { code } = transform({ filename: "styles.css", code: Buffer.from(styles), minify: true });
+    return `
+      const bytes = Uint8Array.from(atob("${gzipSync(code, { level: 9 }).toString("base64")}"), (character) => character.charCodeAt(0));
+      const text = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+      export const styles = await new Response(text).text();`;
   },
 };
 
@@ -80,7 +51,7 @@ const sayWhatIsWritten = {
 
 const options = {
   input: "src/index.ts",
-  plugins: [compressed, sayWhatIsWritten],
+  plugins: [stylesCompressed, sayWhatIsWritten],
   transform: { target: "es2022" },
   output: { file: "../adviz/static/adviz.js", format: "esm", minify: true, comments: false },
 };

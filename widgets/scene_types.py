@@ -1,4 +1,4 @@
-"""Write the shapes of the Scene for the front end, and with them its types: `python widgets/scene_types.py`.
+"""Write the Scene's readers for the front end, and with them its types: `python widgets/scene_types.py`.
 
 They come from the types in adviz/stage/scene: document.py, panels.py and node_details.py. A test tells whether they are
 up to date.
@@ -16,10 +16,10 @@ FOLDER = Path(__file__).parent / "src" / "scene"
 BANNER = "// Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.\n\n"
 CHECKS = {str: "text", bool: "truth", int: "integer", float: "number", Any: "anything"}
 COMBINED = (
-    "anything, bezier, either, headed, integer, later, list, mapping, nullable, number, oneOf, optional, record, tagged, "
+    "anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, "
     "text, truth, tuple"
 )
-CALL = re.compile(r"\b(either|headed|later|list|mapping|nullable|oneOf|optional|record|tagged|tuple)\(")
+CALL = re.compile(r"\b(either|headed|list|mapping|nullable|oneOf|optional|record|tagged|tuple)\(")
 """A call that makes a check; the bundle leaves out those of documents that are taken as they come."""
 ROOTS = ("Scene", "Show", "Detail", "Adjoints")
 
@@ -50,9 +50,8 @@ def readers() -> str:
         f"export type {name} = {formula_type() if name == 'Formula' else f'Of<typeof {name}>'};\n"
         for name, text in found.items()
     ]
-    every = f"export const shapes: Readonly<Record<string, Check>> = {{ {', '.join(found)} }};\n"
     lines = [CALL.sub(r"/* @__PURE__ */ \1(", line) for line in lines]
-    return f'{BANNER}import {{ type Check, type Of, {COMBINED} }} from "./check.js";\n\n{"".join(lines)}{every}'
+    return f'{BANNER}import {{ type Check, type Of, {COMBINED} }} from "./check.js";\n\n{"".join(lines)}'
 
 
 def formula_type() -> str:
@@ -83,7 +82,7 @@ def named(hint: Any, name: str, found: dict[str, str]) -> str:
 
 def as_check(hint: Any, found: dict[str, str]) -> str:
     if isinstance(hint, str):  # a type that holds itself
-        return f'later("{hint}")'
+        return f"(value) => {hint}(value)"
     name = name_of(hint)
     return named(hint, name, found) if name else check_of(hint, found)
 
@@ -118,7 +117,7 @@ def union(options: tuple[Any, ...], found: dict[str, str]) -> str:
     if not cases:
         return f"either({', '.join(as_check(option, found) for option in options)})"
     if is_typeddict(options[0]):
-        return f'tagged({listed({tag: as_check(option, found) for tag, option in cases.items()})})'
+        return f'tagged("kind", {listed({tag: as_check(option, found) for tag, option in cases.items()})})'
     return f"headed({listed({tag: tail(option, found) for tag, option in cases.items()})})"
 
 
@@ -127,7 +126,7 @@ def tail(option: Any, found: dict[str, str]) -> str:
     rest = get_args(option)[1:]
     if is_rest(rest[0]):
         return as_check(get_args(rest[0])[0], found)
-    return f"{{ each: [{', '.join(as_check(part, found) for part in rest)}] }}"
+    return f"[{', '.join(as_check(part, found) for part in rest)}]"
 
 
 def listed(entries: dict[str, str]) -> str:

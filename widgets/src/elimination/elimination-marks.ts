@@ -3,15 +3,15 @@
 // edges, and straight from label to label. Every point of it lies between the points of the two, and so do the control
 // points of their Bezier curves.
 
-import { type Context, isWhole, labels, lanes, stand } from "./elimination-standing.js";
-import type { Beat, State } from "./elimination-steps.js";
+import { type Context, isWhole, labels, lanes } from "./elimination-standing.js";
+import type { State } from "./elimination-steps.js";
 import { box, chip, extent, isTall, plaque, symbol, text, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
 import type { Paint } from "../picture/heat-map.js";
-import type { EliminationPanel, EliminationVertex } from "../scene/document.js";
+import type { EliminationVertex } from "../scene/document.js";
 
 /** The box of a label in a graph, and in a line graph; and pixels more where it holds several rows. */
 const LABEL = [80, 30] as const;
@@ -37,9 +37,8 @@ const FADED = 0.86;
 /** Pixels between a label and the factors that meet over it. */
 const OVER = 30;
 
-export function moment(panel: EliminationPanel, start: State, beats: readonly Beat[], from: number, to: number, progress: number, morph: number): Mark[] {
-  const context = stand(panel, start, beats, from, to, progress, morph);
-  const { there } = context;
+export function moment(context: Context): Mark[] {
+  const { there, panel } = context;
   return [
     ...[...there.keys()].flatMap((key) => (key.startsWith("face/") ? faceMarks(key.slice(5), context) : [])),
     ...panel.vertices.flatMap((vertex) => (there.has(`vertex/${vertex.thing}`) ? vertexMarks(vertex, context) : [])),
@@ -192,7 +191,7 @@ export function laneOf(tail: string, head: string, opened: number, context: Cont
   const [port, gate] = [y + ring * portOf(tail, vertex, 1, context), y + ring * portOf(head, vertex, 0, context)];
   const [from, to] = [one.x + one.w / 2, other.x - other.w / 2];
   const through = [...cubic(from, one.y, x - half, port), ...cubic(x - half, port, x + half, gate).slice(2), ...cubic(x + half, gate, to, other.y).slice(2)];
-  const straight = inThree(cubic(from, one.y, to, other.y));
+  const straight = inThree(cubic(from, one.y, to, other.y), within(x - half, from, to), within(x + half, from, to));
   return through.map((a, i) => a + opened * (straight[i]! - a));
 }
 
@@ -204,11 +203,10 @@ function portOf(thing: string, vertex: string, end: 0 | 1, { rested, before, spo
   return (ordered.indexOf(thing) - (ordered.length - 1) / 2) * Math.min(PORT, PORTS / (ordered.length - 1));
 }
 
-/** One curve as three. */
-function inThree(points: Chain): number[] {
-  const back = (chain: Chain, share: number): number[] => reversed(cut(reversed(chain), share));
-  const rest = back(points, 2 / 3);
-  return [...cut(points, 1 / 3), ...cut(rest, 0.5).slice(2), ...back(rest, 0.5).slice(2)];
+/** One curve as three, cut at two shares of it: as wide as their counterparts, so that all between them are smooth. */
+function inThree(points: Chain, one: number, two: number): number[] {
+  const back = (chain: Chain, share: number): number[] => reversed(cut(reversed(chain), 1 - share)).slice(2);
+  return [...cut(points, one), ...back(cut(points, two), one / two || 0), ...back(points, two)];
 }
 
 // ---- the product in play ----

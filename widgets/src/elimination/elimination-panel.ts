@@ -7,6 +7,7 @@ import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { foreseen } from "./own-places.js";
 import { Drawing } from "../flow/drawing.js";
+import type { Point } from "../motion/curves.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
 import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
@@ -14,25 +15,18 @@ import { atEnd, closest, focusedIn, html, listen, onResize, prefersStill, setAtt
 
 /** The picture is not drawn larger than this, however large the stage. */
 const LARGEST = 2.4;
-/** Milliseconds: motion that would be shorter is not shown; the longest of a step; and what a change of reading takes. */
-const SHORTEST = 90;
+/** Milliseconds: the longest that a step takes, and what a change of reading takes. */
 const LONGEST = 12000;
 const TURNING = 900;
 /** What keeps its distance from the borders of the stage. */
 const MARGIN = { x: 60, y: 40 };
 
-const WAYS: Readonly<Record<string, readonly [x: number, y: number]>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const WAYS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** Panels of one show: what is pointed at or chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
 
-/** Something to point at: its key, what it is called, its shape, and its middle. */
-interface Target {
-  readonly key: string;
-  readonly title: string;
-  readonly d: string;
-  readonly at: readonly [x: number, y: number];
-}
+const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["key"] ?? "";
 
 export class EliminationPanel implements PlayerPanel {
   readonly element: HTMLElement;
@@ -44,7 +38,6 @@ export class EliminationPanel implements PlayerPanel {
   readonly #targets = svg("g");
   readonly #slider = html("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "From the graph to its line graph (m)" });
   readonly #start: State;
-  #placed: Description;
   #steps: readonly Step[] | null = null;
   #beats: readonly Beat[] = [];
   #places: readonly Place[] = [];
@@ -52,17 +45,15 @@ export class EliminationPanel implements PlayerPanel {
   #progress = 1;
   #morph: number;
   #request = 0;
-  #turn = 0;
   #vertices: readonly number[] = [];
-  #chosen: string | null = null;
-  #middles = new Map<string, readonly [x: number, y: number]>();
+  #chosen = "";
+  readonly #middles = new Map<string, Point>();
 
   constructor(
     readonly panel: Description,
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.#placed = panel;
     this.size = { width: panel.width, height: panel.height };
     this.#morph = Number(panel.reading === "line graph");
     const own = `${panel.run}/`;
@@ -79,18 +70,18 @@ export class EliminationPanel implements PlayerPanel {
       this.#stage,
     );
     onResize(this.#stage, signal, () => this.#draw(this.#progress));
-    atEnd(signal, () => [this.#request, this.#turn].forEach(cancelAnimationFrame));
+    atEnd(signal, () => cancelAnimationFrame(this.#request));
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
-    const point = (event: Event): void => this.#all((each) => each.#light(closest(event, "[data-key]")?.dataset["key"]));
+    const point = (event: Event): void => this.#all((each) => each.#light(event.type === "pointerout" ? "" : keyAt(event)));
     listen(this.#slider, signal, { input: () => this.#read(Number(this.#slider.value)) });
     listen(this.#targets as unknown as HTMLElement, signal, {
       pointerover: point,
-      pointerout: () => this.#all((each) => each.#light()),
+      pointerout: point,
       focusin: point,
       click: (event) => this.#choose(event),
       keydown: (event) => this.#key(event),
     });
-    listen(this.#stage, signal, { click: (event) => closest(event, "[data-key]") ?? this.#leave() });
+    listen(this.#stage, signal, { click: () => this.context.select([]) });
   }
 
   duration({ cursor, taken, steps }: Moment): number {
@@ -105,37 +96,33 @@ export class EliminationPanel implements PlayerPanel {
   /** Turn to the other reading. */
   turn(): void {
     if (this.panel.fixed) return;
-    cancelAnimationFrame(this.#turn);
     const [from, to] = [this.#morph, Number(this.#morph < 0.5)];
-    const start = performance.now();
-    const next = (now: number): void => {
-      const share = prefersStill() ? 1 : Math.min(1, Math.max(0, now - start) / TURNING);
-      this.#read(from + share * (to - from));
-      if (share < 1) this.#turn = requestAnimationFrame(next);
-    };
-    next(start);
+    this.#progress = 1;
+    this.#play(prefersStill() ? 0 : TURNING, (share) => this.#read(from + share * (to - from)));
   }
 
   show(moment: Moment): void {
-    cancelAnimationFrame(this.#request);
     this.#know(moment.steps);
     this.#cursors = this.#between(moment.cursor, moment.taken);
     setAttribute(this.#picture, "aria-description", moment.words ?? null);
-    const total = moment.speed ? this.duration(moment) / moment.speed : 0;
-    if (total < SHORTEST) return this.#draw(1);
-    const start = performance.now();
-    const next = (now: number): void => {
-      const progress = Math.min(1, Math.max(0, now - start) / total);
-      this.#draw(progress);
-      if (progress < 1) this.#request = requestAnimationFrame(next);
-    };
-    next(start);
+    this.#play(moment.speed ? this.duration(moment) / moment.speed : 0, (progress) => this.#draw(progress));
   }
 
   mark(nodes: readonly number[]): void {
     this.#vertices = nodes;
-    if (nodes.length) this.#chosen = null;
+    this.#chosen = "";
     this.#mark();
+  }
+
+  #play(total: number, act: (share: number) => void): void {
+    cancelAnimationFrame(this.#request);
+    const start = performance.now();
+    const next = (now: number): void => {
+      const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
+      act(share);
+      if (share < 1) this.#request = requestAnimationFrame(next);
+    };
+    next(start);
   }
 
   // ---- what is known ----
@@ -165,128 +152,111 @@ export class EliminationPanel implements PlayerPanel {
   #draw(progress: number): void {
     this.#progress = progress;
     this.#slider.value = String(this.#morph);
-    this.element.style.setProperty("--morph", String(this.#morph));
-    const { clientWidth: w, clientHeight: h } = this.#stage;
-    const scale = w && h ? Math.min(LARGEST, w / this.panel.width, h / this.panel.height) : 1;
-    const [width, height] = [(w || this.panel.width) / scale, (h || this.panel.height) / scale];
+    const { width: w, height: h } = this.panel;
+    const { clientWidth = w, clientHeight = h } = this.#stage;
+    const scale = Math.min(LARGEST, clientWidth / w, clientHeight / h) || 1;
+    const [width, height] = [clientWidth / scale || w, clientHeight / scale || h];
     const spread = (at: number, size: number, room: number, margin: number): number => margin + ((at - margin) * (room - 2 * margin)) / (size - 2 * margin);
-    const places = this.#places.map(([after, key, x, y]): Place => [after, key, spread(x, this.panel.width, width, MARGIN.x), spread(y, this.panel.height, height, MARGIN.y)]);
-    this.#placed = { ...this.panel, width, height, places };
-    const [from, to] = this.#cursors;
-    this.#drawing.show(marksOf(this.#placed, this.#start, this.#beats, from, to, progress, this.#morph));
+    const places = this.#places.map(([after, key, x, y]): Place => [after, key, spread(x, w, width, MARGIN.x), spread(y, h, height, MARGIN.y)]);
+    const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
+    this.#drawing.show(marksOf(context));
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
-    if (progress >= 1) this.#aim(stand(this.#placed, this.#start, this.#beats, from, to, 1, this.#morph));
+    if (progress >= 1) this.#aim(context);
   }
 
   // ---- pointing ----
 
-  /** Have something to point at over everything that is there, and nothing else. */
+  /** Have something to point at over everything that is there. */
   #aim(context: Context): void {
-    const targets = this.#found(context);
-    const old = new Map([...this.#targets.children].map((element) => [(element as SVGElement).dataset["key"]!, element as SVGElement]));
-    const had = focusedIn(this.#targets) as SVGElement | null;
-    const elements = targets.map(({ key, title, d }, i) => {
-      const element = old.get(key) ?? svg("path", { role: "button", "data-key": key, "data-sort": key.split("/")[0] });
-      for (const [name, value] of Object.entries({ d, "aria-label": title, tabindex: i ? "-1" : "0" })) setAttribute(element, name, value);
-      return element;
-    });
-    const left = had && this.#middles.get(had.dataset["key"]!);
-    this.#middles = new Map(targets.map(({ key, at }) => [key, at]));
-    if (elements.length !== old.size || elements.some((each) => !each.isConnected)) this.#targets.replaceChildren(...elements);
-    if (had && !had.isConnected && left) this.#nearest(left)?.focus({ preventScroll: true });
-    else if (had?.isConnected && focusedIn(this.#targets) !== had) had.focus({ preventScroll: true });
-    this.#mark();
-  }
-
-  #found(context: Context): Target[] {
     const { after, spots } = context;
-    const technique = this.context.scene.own?.technique;
-    const box = (x: number, y: number, w: number, h: number): string => `M${x} ${y}h${w}v${h}h${-w}z`;
-    const vertices = this.panel.vertices.filter(({ thing }) => after.has(`vertex/${thing}`));
-    const found = vertices.map(({ thing, name, w }): Target => {
+    const { technique } = this.context.scene.own ?? {};
+    const had = (focusedIn(this.#targets) as SVGElement | null)?.dataset["key"];
+    const left = this.#middles.get(had ?? "");
+    this.#middles.clear();
+    this.#targets.replaceChildren();
+    const add = (key: string, title: string, d: string, at: Point): void => {
+      this.#middles.set(key, at);
+      this.#targets.append(svg("path", { role: "button", "data-key": key, "data-sort": key.split("/")[0], d, "aria-label": title, tabindex: this.#middles.size > 1 ? -1 : 0 }));
+    };
+    const box = (x: number, y: number, w: number, h: number): string => `M${x - w / 2} ${y - h / 2}h${w}v${h}h${-w}z`;
+    for (const { thing, name, w } of this.panel.vertices) {
       const [x, y] = spots.get(`vertex/${thing}`)!;
-      return { key: `vertex/${thing}`, title: name, d: box(x - w / 2, y - 22, w, 44), at: [x, y] };
-    });
-    const called = new Map(vertices.map(({ thing, name }) => [thing, name]));
-    const faces = technique !== "face" ? [] : [...after.keys()].filter((key) => key.startsWith("face/"));
-    for (const key of faces) {
-      const [tail, head] = key.slice(5).split("/") as [string, string];
-      if (!isInterior(tail) || !isInterior(head)) continue;
-      const points = laneOf(tail, head, context.opened(tail.split(".")[1]!), context);
-      const [x, y, ...rest] = points;
-      const title = `face from ${symbol(this.panel, tail)} to ${symbol(this.panel, head)}`;
-      found.push({ key, title, d: `M${x} ${y}C${rest.join(" ")}`, at: [points[10]!, points[11]!] });
+      if (after.has(`vertex/${thing}`)) add(`vertex/${thing}`, name, box(x, y, w, 44), [x, y]);
+    }
+    for (const key of technique === "face" ? after.keys() : []) {
+      const [sort, tail, head] = key.split("/") as [string, string, string];
+      if (sort !== "face" || !isInterior(tail) || !isInterior(head)) continue;
+      const [x, y, ...rest] = laneOf(tail, head, context.opened(tail.split(".")[1]!), context);
+      add(key, `face from ${symbol(this.panel, tail)} to ${symbol(this.panel, head)}`, `M${x} ${y}C${rest}`, [(rest[4]! + rest[10]!) / 2, (rest[5]! + rest[11]!) / 2]);
     }
     for (const thing of labels(after)) {
       const { x, y, w, h } = frameOf(thing, context);
-      const [tail, head] = thing.split(".").map((end) => called.get(end) ?? end);
-      const title = `${symbol(this.panel, thing)}, edge from ${tail} to ${head}: ${told(after.get(`node/${thing}`))}`;
-      if (technique !== "edge") found.push({ key: `edge/${thing}`, title, d: box(x - w / 2, y - h / 2, w, h), at: [x, y] });
-      else for (const [sort, side] of [["back", -1], ["front", 1]] as const)
-        found.push({ key: `${sort}/${thing}`, title: `${sort} of ${title}`, d: box(x - (side < 0 ? w / 2 : 0), y - h / 2, w / 2, h), at: [x + (side * w) / 4, y] });
+      const title = `${symbol(this.panel, thing)} = ${told(after.get(`node/${thing}`))}`;
+      if (technique !== "edge") add(`edge/${thing}`, title, box(x, y, w, h), [x, y]);
+      else
+        for (const [sort, side] of [["back", -1], ["front", 1]] as const)
+          add(`${sort}/${thing}`, `${sort} of ${title}`, box(x + (side * w) / 4, y, w / 2, h), [x + (side * w) / 4, y]);
     }
-    return found;
+    // The focus stays, or goes to what is nearest to what has gone.
+    if (had !== undefined) (this.#target(had) ?? this.#nearest(left!))?.focus({ preventScroll: true });
+    this.#mark();
+  }
+
+  #target(key: string): SVGElement | null {
+    return this.#targets.querySelector(`[data-key="${key}"]`);
   }
 
   /** The thing that is nearest to a place, or the nearest in a direction. */
-  #nearest([x, y]: readonly [number, number], way: readonly [number, number] | null = null): SVGElement | null {
-    const far = ([u, v]: readonly [number, number]): number => {
-      if (!way) return Math.hypot(u - x, v - y);
-      const along = (u - x) * way[0] + (v - y) * way[1];
-      return along > 1 ? along + 2 * Math.abs((u - x) * way[1] + (v - y) * way[0]) : Infinity;
-    };
-    const [best] = [...this.#middles].map(([key, at]) => ({ key, far: far(at) })).filter((each) => each.far < Infinity).sort((one, other) => one.far - other.far);
-    return best ? this.#targets.querySelector(`[data-key="${best.key}"]`) : null;
+  #nearest([x, y]: Point, [right, down]: Point = [0, 0]): SVGElement | null {
+    let [best, least] = ["", Infinity];
+    for (const [key, [u, v]] of this.#middles) {
+      const along = (u - x) * right + (v - y) * down;
+      const far = Math.hypot(u - x, v - y) + 2 * Math.abs((u - x) * down + (v - y) * right);
+      if (far < least && (along > 1 || !(right || down))) [best, least] = [key, far];
+    }
+    return this.#target(best);
   }
 
   #key(event: KeyboardEvent): void {
-    const key = closest(event, "[data-key]")?.dataset["key"];
     const way = WAYS[event.key];
     if (event.key === "Enter") this.#choose(event);
-    if (!way || key === undefined) return;
+    if (!way) return;
     event.preventDefault();
-    this.#nearest(this.#middles.get(key)!, way)?.focus({ preventScroll: true });
+    this.#nearest(this.#middles.get(keyAt(event))!, way)?.focus({ preventScroll: true });
   }
 
   #choose(event: Event): void {
-    const key = closest(event, "[data-key]")?.dataset["key"];
-    if (key === undefined) return;
+    const key = keyAt(event);
     event.stopPropagation();
-    const at = key.indexOf("/");
-    const [sort, thing] = [key.slice(0, at) as Sort, key.slice(at + 1)];
-    if (this.context.take?.(sort, thing)) return;
-    if (sort === "vertex") return this.context.select([this.#numberOf(thing)]);
-    if (this.#vertices.length) this.context.select([]);
-    this.#all((each) => each.#keep(thing));
-  }
-
-  #leave(): void {
-    this.context.select([]);
-    this.#all((each) => each.#keep(null));
+    const [sort, ...things] = key.split("/") as [Sort, ...string[]];
+    if (this.context.take?.(sort, things.join("/"))) return;
+    this.context.select(sort === "vertex" ? [this.#numberOf(key)] : []);
+    if (sort !== "vertex") this.#all((each) => each.#keep(key));
   }
 
   #all(act: (panel: EliminationPanel) => void): void {
     companions.get(this.context.scene)?.forEach(act);
   }
 
-  #keep(thing: string | null): void {
-    this.#chosen = thing;
+  #keep(key: string): void {
+    this.#chosen = key;
     this.#mark();
   }
 
-  #light(key?: string): void {
-    for (const element of this.#targets.children) setAttribute(element, "data-lit", key !== undefined && (element as SVGElement).dataset["key"] === key ? "" : null);
+  #light(key: string): void {
+    for (const element of this.#targets.children) element.toggleAttribute("data-lit", element.getAttribute("data-key") === key);
   }
 
   /** The name of a vertex in the selection. */
-  #numberOf(thing: string): number {
+  #numberOf(key: string): number {
+    const thing = key.slice("vertex/".length);
     return this.panel.vertices.find((vertex) => vertex.thing === thing)?.node ?? Number(thing);
   }
 
   #mark(): void {
     for (const element of this.#targets.children) {
-      const [sort, ...rest] = (element as SVGElement).dataset["key"]!.split("/");
-      const isMarked = sort === "vertex" ? this.#vertices.includes(this.#numberOf(rest[0]!)) : rest.join("/") === this.#chosen;
+      const key = element.getAttribute("data-key")!;
+      const isMarked = key === this.#chosen || (key.startsWith("vertex/") && this.#vertices.includes(this.#numberOf(key)));
       setAttribute(element, "data-mark", isMarked ? "selected" : null);
     }
   }

@@ -1,8 +1,8 @@
 // Written by widgets/scene_types.py from the types in adviz/stage/scene, where each is described.
 
-import { type Check, type Of, anything, bezier, either, headed, integer, later, list, mapping, nullable, number, oneOf, optional, record, tagged, text, truth, tuple } from "./check.js";
+import { type Check, type Of, anything, bezier, either, headed, integer, list, mapping, nullable, number, oneOf, optional, record, tagged, text, truth, tuple } from "./check.js";
 
-export const Formula: Check<Formula> = /* @__PURE__ */ headed({ row: /* @__PURE__ */ later("Formula"), id: { each: [text] }, num: { each: [text] }, op: { each: [text] }, text: { each: [text] }, sub: { each: [/* @__PURE__ */ later("Formula"), /* @__PURE__ */ later("Formula")] }, bar: { each: [/* @__PURE__ */ later("Formula")] }, dot: { each: [/* @__PURE__ */ later("Formula")] }, frac: { each: [/* @__PURE__ */ later("Formula"), /* @__PURE__ */ later("Formula")] }, matrix: { each: [/* @__PURE__ */ list(/* @__PURE__ */ list(/* @__PURE__ */ later("Formula")))] } });
+export const Formula: Check<Formula> = /* @__PURE__ */ headed({ row: (value) => Formula(value), id: [text], num: [text], op: [text], text: [text], sub: [(value) => Formula(value), (value) => Formula(value)], bar: [(value) => Formula(value)], dot: [(value) => Formula(value)], frac: [(value) => Formula(value), (value) => Formula(value)], matrix: [/* @__PURE__ */ list(/* @__PURE__ */ list((value) => Formula(value)))] });
 export type Formula = ["row", ...Formula[]] | ["id", string] | ["num", string] | ["op", string] | ["text", string] | ["sub", Formula, Formula] | ["bar", Formula] | ["dot", Formula] | ["frac", Formula, Formula] | ["matrix", Formula[][]];
 export const ScopeLabel = /* @__PURE__ */ record({ scope: integer, label: text });
 export type ScopeLabel = Of<typeof ScopeLabel>;
@@ -98,7 +98,7 @@ export const EliminationPanel = /* @__PURE__ */ record({ kind: /* @__PURE__ */ o
 export type EliminationPanel = Of<typeof EliminationPanel>;
 export const LargePanel = /* @__PURE__ */ record({ kind: /* @__PURE__ */ oneOf("large"), side: /* @__PURE__ */ oneOf("cgraph", "linegraph"), scope: integer, path: /* @__PURE__ */ list(ScopeLabel), siblings: /* @__PURE__ */ nullable(Siblings), direction: /* @__PURE__ */ oneOf("data flow", "dependence"), width: number, height: number, note: /* @__PURE__ */ nullable(text), nodes: /* @__PURE__ */ list(Item), edges: /* @__PURE__ */ list(Edge), id: text, run: text });
 export type LargePanel = Of<typeof LargePanel>;
-export const Panel = /* @__PURE__ */ tagged({ graph: GraphPanel, flow: FlowPanel, code: CodePanel, result: ResultPanel, nudge: NudgePanel, function: FunctionPanel, sizes: SizesPanel, derivatives: DerivativesPanel, tape: TapePanel, table: TablePanel, matrix: MatrixPanel, formula: FormulaPanel, meters: MetersPanel, elimination: EliminationPanel, large: LargePanel });
+export const Panel = /* @__PURE__ */ tagged("kind", { graph: GraphPanel, flow: FlowPanel, code: CodePanel, result: ResultPanel, nudge: NudgePanel, function: FunctionPanel, sizes: SizesPanel, derivatives: DerivativesPanel, tape: TapePanel, table: TablePanel, matrix: MatrixPanel, formula: FormulaPanel, meters: MetersPanel, elimination: EliminationPanel, large: LargePanel });
 export type Panel = Of<typeof Panel>;
 export const EdgeOf = /* @__PURE__ */ tuple(integer, integer, integer);
 export type EdgeOf = Of<typeof EdgeOf>;
@@ -166,4 +166,3 @@ export const Detail = /* @__PURE__ */ record({ node: integer, block: text, famil
 export type Detail = Of<typeof Detail>;
 export const Adjoints = /* @__PURE__ */ record({ numbers: text, maps: /* @__PURE__ */ mapping(HeatMap), note: /* @__PURE__ */ nullable(text) });
 export type Adjoints = Of<typeof Adjoints>;
-export const shapes: Readonly<Record<string, Check>> = { Formula, ScopeLabel, Siblings, HeatMap, Item, Edge, BlockCount, UseCount, NodeUses, ScopeCount, SizesPanel, GraphPanel, Amount, FlowNode, Gate, FlowEdge, Move, Given, Carried, FurtherSweep, StripCell, Strip, FlowPanel, Bracket, SourceNumbers, CodePanel, ResultRow, ResultPanel, NudgedInput, NudgePanel, SourceFile, Span, FunctionPanel, DifferentiableOutput, DerivativesPanel, TapeRow, TapePanel, TableColumn, TableRow, TablePanel, MatrixPanel, FormulaPanel, Reference, MetersPanel, EliminationVertex, Place, EliminationPanel, LargePanel, Panel, EdgeOf, Cost, Product, Merge, Edit, Question, Part, TextMark, Rest, Rests, Step, SourceFiles, Block, Tables, ColumnEntry, Scene, Run, Input, Matrix, Label, Optimum, Own, Show, Origin, Histogram, Value, JacobianPart, LocalJacobian, NodeOperand, LiteralOperand, User, Detail, Adjoints };

@@ -1,8 +1,8 @@
 // The Scene (version 1), the one document between Python and the front end: its reader, and the first questions about it.
 
 import { agreement } from "./agreement.js";
-import { type Check, faultOf } from "./check.js";
-import { GraphPanel, type Panel, Scene, Show, shapes } from "./document.js";
+import type { Check } from "./check.js";
+import { GraphPanel, type Panel, Scene, Show } from "./document.js";
 
 export type * from "./document.js";
 
@@ -12,14 +12,14 @@ export class SceneError extends Error {
 }
 
 function read<T>(check: Check<T>, value: unknown, root: string): T {
-  const found = faultOf(check, value, shapes) ?? (check === Show ? agreement(value as Show) : null);
+  const found = check(value);
   if (found) throw new SceneError(`${root}${found.place}: ${found.message}`);
   return value as T;
 }
 
 /** The document as a Scene, and as a Show where it has runs. Throws SceneError. */
 export function readScene(value: unknown): Scene {
-  return read<Scene>(isShow(value as Scene) ? Show : Scene, value, "scene");
+  return read(isShow(value as Scene) ? (whole) => Show(whole) ?? agreement(whole as Show) : Scene, value, "scene");
 }
 
 /** A Scene with runs. Throws SceneError for any other. */
