@@ -1,13 +1,31 @@
-"""Where vertices and labels of an elimination stand: by longest paths from left to right, in order from top to bottom."""
+"""Where vertices and labels of an elimination stand, in one picture of a c-graph and its line graph.
+
+The label of an edge stands where the node of the line graph does. Inputs and outputs never move; x is given by the
+longest paths, and y by a descent (:mod:`.elimination_board`) from where things were.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from ..scene.panels import Role
+from .elimination_board import ROOM, Board, Box
 
 Places = dict[str, tuple[float, float]]
+"""Centers by key: ``vertex/3`` or ``label/1.3``."""
+
+WIDTH, HEIGHT = 780.0, 430.0  # of the stage
+EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
+DISC = 44.0  # the height and width of a vertex
+GAP = 10.0  # at least, between boxes one after the other
+STARTS = 10
+SHARES = (0.5, 0.3, 0.4, 0.6, 0.7)  # of the way between its ends where a fill-in may come in
+AT_END = 0.66  # where the labels stand when only inputs and outputs are left
+BETWEEN = 78.0  # at most, between labels there
 
 
 class End(NamedTuple):
@@ -19,7 +37,7 @@ class End(NamedTuple):
 
 
 class Wire(NamedTuple):
-    """A label between two vertices, with the size of its box."""
+    """A label between two vertices, with the size of its box as a node of the line graph."""
 
     key: str
     tail: str
@@ -28,53 +46,255 @@ class Wire(NamedTuple):
     h: float
 
 
-def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float, H: float) -> Places:  # noqa: N803
-    """Return the centers of all vertices and labels."""
-    rank = {end.key: 0 for end in ends}
-    for _ in ends:
-        for wire in wires:
-            rank[wire.head] = max(rank[wire.head], rank[wire.tail] + 1)
-    most = max(rank.values(), default=1) or 1
-    rank |= {end.key: most for end in ends if end.role == "output"}
-    columns: dict[float, list[str]] = {}
-    for end in ends:
-        columns.setdefault(rank[end.key] / most, []).append(f"vertex/{end.key}")
-    for wire in wires:
-        middle = (rank[wire.tail] + rank[wire.head]) / 2 / most
-        columns.setdefault(middle + (0.001 if middle in {r / most for r in rank.values()} else 0), []).append(
-            f"label/{wire.key}"
-        )
-    return {
-        key: (round(60 + (W - 120) * x, 1), round(H * (k + 0.5) / len(keys), 1))
-        for x, keys in columns.items()
-        for k, key in enumerate(keys)
-    }
+def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H: float = HEIGHT) -> Places:  # noqa: N803
+    """Return the centers of all vertices and labels, with as few crossings as several starts find.
+
+    >>> ends = [End("0", "input", 1), End("1", "intermediate", 1), End("2", "output", 1)]
+    >>> first_places(ends, [Wire("0.1", "0", "1", 92, 50), Wire("1.2", "1", "2", 92, 50)])["vertex/1"]
+    (390.0, 215.0)
+    """
+    if _is_done(ends, wires):
+        return _last_places(ends, wires, W, H)
+    picture = _Picture(ends, wires, W, H)
+    board, random = picture.board(), np.random.default_rng(7)
+    level, free = _level(board, picture.free), picture.free
+    found: list[tuple[float, np.ndarray]] = []
+    for start in range(STARTS):
+        board.y[free] = level[free] + (random.normal(0, H / 6, len(free)) if start else 0)
+        np.clip(board.y, board.h / 2, H - board.h / 2, out=board.y)
+        board.descend(free, 6)
+        found.append((board.total(), board.y.copy()))
+    board.y = min(found, key=lambda pair: pair[0])[1]
+    return picture.places(board)
 
 
 def born(
-    places: Places, ends: Sequence[End], wires: Sequence[Wire], added: Sequence[Wire], W: float, H: float  # noqa: N803
+    places: Places,
+    ends: Sequence[End],
+    wires: Sequence[Wire],
+    added: Sequence[Wire],
+    W: float = WIDTH,  # noqa: N803
+    H: float = HEIGHT,  # noqa: N803
 ) -> Places:
-    """Return the places of new labels: free ones between their ends."""
-    found: Places = {}
+    """Return the centers of labels that come in among ``wires``, and of them only: the rest stays where it is.
+
+    They take the outside, so that their lines are arcs around what is there.
+    """
+    picture = _Picture(ends, [*wires, *added], W, H)
+    there = {key: place for key, place in places.items() if key in picture.index}
+    keys, boxes, lines = list(picture.index), [], []
+    for key in keys:
+        boxes.append(picture.box(key, *there.get(key, (W / 2, H / 2))))
+    lines = [line for line, (one, other) in zip(picture.lines, picture.named, strict=True) if {one, other} <= there.keys()]
+    spots: dict[str, list[int]] = {}
     for wire in added:
-        (x, y), (u, v) = places[f"vertex/{wire.tail}"], places[f"vertex/{wire.head}"]
-        taken = [*places.values(), *found.values()]
-        spots = [((x + u) / 2, 30.0 + (H - 60) * k / 20) for k in range(21)]
-        found[f"label/{wire.key}"] = min(
-            spots,
-            key=lambda p: sum(500 for q in taken if abs(p[0] - q[0]) < 100 and abs(p[1] - q[1]) < 56)
-            + abs(p[1] - (y + v) / 2),
-        )
-    return found
+        key = f"label/{wire.key}"
+        tail, head = f"vertex/{wire.tail}", f"vertex/{wire.head}"
+        (x, y), (u, v) = there[tail], there[head]
+        spots[key] = [len(boxes) + k for k in range(len(SHARES))]
+        for share, spot in zip(SHARES, spots[key], strict=True):
+            boxes.append(picture.box(key, x + share * (u - x), (y + v) / 2))
+            lines += [(picture.index[tail], spot), (spot, picture.index[head])]
+    board = Board(boxes, lines, H)
+    board.outer = [spot for each in spots.values() for spot in each]
+    board.there[board.outer] = False
+    for key in spots:
+        board.there[picture.index[key]] = False
+    chosen: dict[str, int] = {}
+    for _ in range(2):
+        for key, each in spots.items():
+            board.there[each] = False
+            tried = []
+            for spot in each:
+                ys = board.heights(spot)
+                costs = board.costs(spot, ys)
+                tried.append((round(float(costs.min()), 6), spot, float(ys[costs.argmin()])))
+            _, spot, board.y[spot] = min(tried, key=lambda each: each[0])
+            board.there[spot], chosen[key] = True, spot
+    return {key: _rounded(board.x[spot], board.y[spot]) for key, spot in chosen.items()}
 
 
 def relaxed(
     places: Places,
     ends: Sequence[End],
     wires: Sequence[Wire],
-    W: float,  # noqa: N803
-    H: float,  # noqa: N803
-    pairs: Collection[tuple[str, str]] | None = None,
+    W: float = WIDTH,  # noqa: N803
+    H: float = HEIGHT,  # noqa: N803
 ) -> Places:
-    """Return the centers of what is left."""
-    return first_places(ends, wires, W, H)
+    """Return the centers after a move: inputs and outputs where they are, the others as near as order allows."""
+    if _is_done(ends, wires):
+        return _last_places(ends, wires, W, H)
+    picture = _Picture(ends, wires, W, H)
+    was = np.array([places.get(key, place)[1] for key, place in zip(picture.index, picture.centers, strict=True)])
+    found = []
+    board = picture.board()
+    for order in (picture.free, picture.free[::-1]):
+        board.y, board.was = was.copy(), was
+        board.descend(order, 4)
+        found.append((round(board.total(), 6), board.y))
+    board.y = min(found, key=lambda pair: pair[0])[1]
+    return picture.places(board)
+
+
+def crossings(places: Places, ends: Sequence[End], wires: Sequence[Wire]) -> int:
+    """Return how many lines between labels and vertices cross."""
+    picture = _Picture(ends, wires, WIDTH, HEIGHT)
+    boxes = [picture.box(key, *places[key]) for key in picture.index]
+    return Board(boxes, picture.lines, HEIGHT).crossings()
+
+
+# ---- what is on the board ----
+
+
+class _Picture:
+    """Keys of what is there, in order of x, with boxes, and lines between a label and the vertices at its ends."""
+
+    def __init__(self, ends: Sequence[End], wires: Sequence[Wire], width: float, height: float):
+        used = {key for wire in wires for key in wire[1:3]}
+        self.height = height
+        self.sizes = {f"label/{wire.key}": (wire.w, wire.h) for wire in wires}
+        fixed = _fixed(ends, width, height)
+        x = _columns(ends, wires, width)
+        kept = [f"vertex/{end.key}" for end in ends if end.key in used and f"vertex/{end.key}" not in fixed]
+        free = sorted([*self.sizes, *kept], key=lambda key: x[key])
+        self.index = {key: place for place, key in enumerate([*fixed, *free])}
+        self.free = list(range(len(fixed), len(self.index)))
+        self.centers = [fixed.get(key) or (x[key], height / 2) for key in self.index]
+        self.named = [
+            line
+            for wire in wires
+            for label in [f"label/{wire.key}"]
+            for line in ((f"vertex/{wire.tail}", label), (label, f"vertex/{wire.head}"))
+        ]
+        self.lines = [(self.index[one], self.index[other]) for one, other in self.named]
+
+    def box(self, key: str, x: float, y: float) -> Box:
+        return Box(*self.sizes.get(key, (DISC, DISC)), x, y)
+
+    def board(self) -> Board:
+        boxes = [self.box(key, *center) for key, center in zip(self.index, self.centers, strict=True)]
+        return Board(boxes, self.lines, self.height)
+
+    def places(self, board: Board) -> Places:
+        return {key: _rounded(board.x[i], board.y[i]) for key, i in self.index.items()}
+
+
+def _rounded(x: float, y: float) -> tuple[float, float]:
+    return round(float(x), 1), round(float(y), 1)
+
+
+def _is_done(ends: Sequence[End], wires: Sequence[Wire]) -> bool:
+    middle = {end.key for end in ends if end.role == "intermediate"}
+    return not any(wire.tail in middle or wire.head in middle for wire in wires)
+
+
+# ---- x ----
+
+
+def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[str, float]:
+    """Return x by key: of a label by the longest paths before and after it, of a vertex between its labels."""
+    into, out = defaultdict(list), defaultdict(list)
+    for wire in wires:
+        into[wire.head].append(wire)
+        out[wire.tail].append(wire)
+    before, after = _depths(into, "tail"), _depths(out, "head")
+    share = {
+        wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires
+    }
+    widest = max((wire.w for wire in wires), default=0.0)
+    least = min(share.values(), default=0.5)
+    most = max(share.values(), default=0.5)
+    low = max(EDGE + DISC / 2 + GAP + widest / 2, width / 2 - 1.2 * (0.5 - least) * (width - 2 * EDGE))
+    high = min(width - EDGE - DISC / 2 - GAP - widest / 2, width / 2 + 1.2 * (most - 0.5) * (width - 2 * EDGE))
+    x = {key: float(np.interp(each, (least, most), (low, high))) if least < most else width / 2 for key, each in share.items()}
+    found = {f"label/{key}": each for key, each in x.items()}
+    for end in ends:
+        if end.role == "intermediate" and (into[end.key] or out[end.key]):
+            left = [x[wire.key] + wire.w / 2 for wire in into[end.key]] or [EDGE]
+            right = [x[wire.key] - wire.w / 2 for wire in out[end.key]] or [width - EDGE]
+            found[f"vertex/{end.key}"] = (max(left) + min(right)) / 2
+    return found
+
+
+def _depths(lines: dict[str, list[Wire]], far: str) -> dict[str, int]:
+    """Return the number of edges of the longest path that ends at each vertex."""
+    depth: dict[str, int] = defaultdict(int)
+    for _ in range(len(lines) + 1):
+        deeper = {
+            key: max(depth[getattr(wire, far)] for wire in each) + 1 for key, each in lines.items() if each
+        }
+        if all(depth[key] == each for key, each in deeper.items()):
+            break
+        depth.update(deeper)
+    return depth
+
+
+# ---- y ----
+
+
+def _fixed(ends: Sequence[End], width: float, height: float) -> Places:
+    """Return the centers of inputs and outputs: outputs lie at the heights of their rows of the Jacobian."""
+    places: Places = {}
+    for role, x in (("input", EDGE), ("output", width - EDGE)):
+        chosen = [end for end in ends if end.role == role]
+        sizes = [end.size if role == "output" else 1 for end in chosen]
+        y = 0.0
+        for end, band in zip(chosen, _bands(sizes, height), strict=True):
+            places[f"vertex/{end.key}"] = _rounded(x, y + band / 2)
+            y += band
+    return places
+
+
+def _bands(sizes: Sequence[int], height: float) -> list[float]:
+    """Return parts of the height in proportion to sizes, but none that is too narrow for a vertex, if there is room."""
+    least = min(DISC + ROOM, height / max(1, len(sizes)))
+    total = sum(sizes) or 1
+    if min(sizes, default=1) * height >= least * total:
+        return [height * size / total for size in sizes]
+    return [least + (height - least * len(sizes)) * size / total for size in sizes]
+
+
+def _level(board: Board, free: Sequence[int]) -> np.ndarray:
+    """Return heights at which every free box is at the mean of its neighbours, as in a drawing by Tutte."""
+    y = board.y.copy()
+    pull = np.eye(len(y))
+    for one, other in board.lines:
+        pull[one, other] -= 1
+        pull[other, one] -= 1
+    degree = -(pull - np.eye(len(y))).sum(1)
+    matrix = pull[np.ix_(free, free)] + np.diag(degree[free] - 1 + 1e-6)
+    fixed = np.setdiff1d(np.arange(len(y)), free)
+    y[free] = np.linalg.solve(matrix, -pull[np.ix_(free, fixed)] @ y[fixed] + 1e-6 * board.height / 2)
+    return y
+
+
+def _last_places(ends: Sequence[End], wires: Sequence[Wire], width: float, height: float) -> Places:
+    """Return the centers when only inputs and outputs are left: labels in the reading order of the Jacobian."""
+    places = _fixed(ends, width, height)
+    inputs = {end.key: k for k, end in enumerate(ends)}
+    rows: dict[str, list[Wire]] = {end.key: [] for end in ends if end.role == "output"}
+    for wire in sorted(wires, key=lambda wire: inputs[wire.tail]):
+        rows[wire.head].append(wire)
+    bands = dict(zip(rows, _bands([end.size for end in ends if end.role == "output"], height), strict=True))
+    labels = [
+        (wire, places[f"vertex/{key}"][1] + (k - (len(row) - 1) / 2) * min(BETWEEN, bands[key] / len(row)))
+        for key, row in rows.items()
+        for k, wire in enumerate(row)
+    ]
+    for wire, y, column in _side_by_side(labels, height):
+        places[f"label/{wire.key}"] = _rounded(AT_END * width + column * (wire.w + ROOM), y)
+    return places
+
+
+def _side_by_side(labels: list[tuple[Wire, float]], height: float) -> Iterable[tuple[Wire, float, float]]:
+    """Yield labels with their y and their column, which is 0 if one column has room for all."""
+    tall = max((wire.h for wire, _ in labels), default=0.0) + ROOM
+    columns = max(1, int(np.ceil(len(labels) * tall / (height + ROOM))))
+    ys = [y for _, y in labels]
+    half = tall / 2 - ROOM / 2
+    for k in range(len(ys)):
+        ys[k] = max(ys[k], half, ys[k - columns] + tall if k >= columns else half)
+    for k in reversed(range(len(ys))):
+        last = height - half
+        ys[k] = min(ys[k], last, ys[k + columns] - tall if k + columns < len(ys) else last)
+    return [(wire, y, k % columns - (columns - 1) / 2) for k, ((wire, _), y) in enumerate(zip(labels, ys, strict=True))]
