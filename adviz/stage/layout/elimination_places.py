@@ -6,14 +6,15 @@ longest paths, and y by a descent (:mod:`.elimination_board`) from where things 
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from ..scene.panels import Role
-from .elimination_board import ROOM, Board, Box
+from .elimination_board import COARSE, FINE, ROOM, Board, Box
+from .elimination_orders import means, orders
 
 Places = dict[str, tuple[float, float]]
 """Centers by key: ``vertex/3`` or ``label/1.3``."""
@@ -22,8 +23,10 @@ WIDTH, HEIGHT = 780.0, 430.0  # of the stage
 EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
 DISC = 44.0  # the height and width of a vertex
 GAP = 10.0  # at least, between boxes one after the other
-STARTS = 10
+STARTS = 5  # orders from top to bottom that are tried
 SHARES = (0.5, 0.3, 0.4, 0.6, 0.7)  # of the way between its ends where a fill-in may come in
+STRETCH = 1.2  # of x about the middle
+MOST = 18  # labels on a stage of this size
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
 
@@ -56,16 +59,34 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
     if _is_done(ends, wires):
         return _last_places(ends, wires, W, H)
     picture = _Picture(ends, wires, W, H)
-    board, random = picture.board(), np.random.default_rng(7)
-    level, free = _level(board, picture.free), picture.free
-    found: list[tuple[float, np.ndarray]] = []
-    for start in range(STARTS):
-        board.y[free] = level[free] + (random.normal(0, H / 6, len(free)) if start else 0)
-        np.clip(board.y, board.h / 2, H - board.h / 2, out=board.y)
-        board.descend(free, 6)
-        found.append((board.total(), board.y.copy()))
+    board, free = picture.board(), picture.free
+    found = []
+    for board.y in [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]:
+        board.descend(free, 4, COARSE)
+        found.append((round(board.total(), 6), board.y))
     board.y = min(found, key=lambda pair: pair[0])[1]
+    board.descend(free, 6)
     return picture.places(board)
+
+
+def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[float, float]:
+    """Return the width and the height of the smallest stage that has room for the longest path and ``most`` labels.
+
+    It is 780 by 430 or larger, and always of this shape.
+
+    >>> stage([End("0", "input", 1), End("1", "output", 1)], [Wire("0.1", "0", "1", 92, 50)])
+    (780.0, 430.0)
+    """
+    long = max((wire.w for wire in wires), default=0) + DISC + 2 * GAP
+    depth = max(_depths(wires)[0].values(), default=0)
+    rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
+    larger = max(
+        1.0,
+        (long * depth + 2 * EDGE) / WIDTH,
+        rows * (DISC + ROOM) / HEIGHT,
+        sqrt(max(most, len(wires)) / MOST),
+    )
+    return round(WIDTH * larger, 1), round(HEIGHT * larger, 1)
 
 
 def born(
@@ -85,7 +106,9 @@ def born(
     keys, boxes, lines = list(picture.index), [], []
     for key in keys:
         boxes.append(picture.box(key, *there.get(key, (W / 2, H / 2))))
-    lines = [line for line, (one, other) in zip(picture.lines, picture.named, strict=True) if {one, other} <= there.keys()]
+    lines = [
+        line for line, (one, other) in zip(picture.lines, picture.named, strict=True) if {one, other} <= there.keys()
+    ]
     spots: dict[str, list[int]] = {}
     for wire in added:
         key = f"label/{wire.key}"
@@ -97,20 +120,19 @@ def born(
             lines += [(picture.index[tail], spot), (spot, picture.index[head])]
     board = Board(boxes, lines, H)
     board.outer = [spot for each in spots.values() for spot in each]
-    board.there[board.outer] = False
-    for key in spots:
-        board.there[picture.index[key]] = False
+    board.put([*board.outer, *(picture.index[key] for key in spots)], False)
     chosen: dict[str, int] = {}
     for _ in range(2):
         for key, each in spots.items():
-            board.there[each] = False
+            board.put(each, False)
             tried = []
             for spot in each:
-                ys = board.heights(spot)
+                ys = board.heights(spot, FINE)
                 costs = board.costs(spot, ys)
                 tried.append((round(float(costs.min()), 6), spot, float(ys[costs.argmin()])))
             _, spot, board.y[spot] = min(tried, key=lambda each: each[0])
-            board.there[spot], chosen[key] = True, spot
+            board.put([spot], True)
+            chosen[key] = spot
     return {key: _rounded(board.x[spot], board.y[spot]) for key, spot in chosen.items()}
 
 
@@ -193,40 +215,30 @@ def _is_done(ends: Sequence[End], wires: Sequence[Wire]) -> bool:
 
 def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[str, float]:
     """Return x by key: of a label by the longest paths before and after it, of a vertex between its labels."""
-    into, out = defaultdict(list), defaultdict(list)
-    for wire in wires:
-        into[wire.head].append(wire)
-        out[wire.tail].append(wire)
-    before, after = _depths(into, "tail"), _depths(out, "head")
-    share = {
-        wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires
-    }
-    widest = max((wire.w for wire in wires), default=0.0)
-    least = min(share.values(), default=0.5)
-    most = max(share.values(), default=0.5)
-    low = max(EDGE + DISC / 2 + GAP + widest / 2, width / 2 - 1.2 * (0.5 - least) * (width - 2 * EDGE))
-    high = min(width - EDGE - DISC / 2 - GAP - widest / 2, width / 2 + 1.2 * (most - 0.5) * (width - 2 * EDGE))
-    x = {key: float(np.interp(each, (least, most), (low, high))) if least < most else width / 2 for key, each in share.items()}
+    before, after = _depths(wires)
+    share = {wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires}
+    least, most = min(share.values()), max(share.values())
+    side = EDGE + DISC / 2 + GAP + max(wire.w for wire in wires) / 2
+    low, high = (width / 2 + STRETCH * (each - 0.5) * (width - 2 * EDGE) for each in (least, most))
+    low, high = max(low, side), min(high, width - side)
+    x = {key: low + (high - low) * (each - least) / (most - least or 1) for key, each in share.items()}
     found = {f"label/{key}": each for key, each in x.items()}
     for end in ends:
-        if end.role == "intermediate" and (into[end.key] or out[end.key]):
-            left = [x[wire.key] + wire.w / 2 for wire in into[end.key]] or [EDGE]
-            right = [x[wire.key] - wire.w / 2 for wire in out[end.key]] or [width - EDGE]
-            found[f"vertex/{end.key}"] = (max(left) + min(right)) / 2
+        left = [x[wire.key] + wire.w / 2 for wire in wires if wire.head == end.key]
+        right = [x[wire.key] - wire.w / 2 for wire in wires if wire.tail == end.key]
+        if left or right:
+            found[f"vertex/{end.key}"] = (max(left, default=EDGE) + min(right, default=width - EDGE)) / 2
     return found
 
 
-def _depths(lines: dict[str, list[Wire]], far: str) -> dict[str, int]:
-    """Return the number of edges of the longest path that ends at each vertex."""
-    depth: dict[str, int] = defaultdict(int)
-    for _ in range(len(lines) + 1):
-        deeper = {
-            key: max(depth[getattr(wire, far)] for wire in each) + 1 for key, each in lines.items() if each
-        }
-        if all(depth[key] == each for key, each in deeper.items()):
-            break
-        depth.update(deeper)
-    return depth
+def _depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:
+    """Return by vertex the number of edges on the longest path before it, and after it."""
+    before, after = ({key: 0 for wire in wires for key in wire[1:3]} for _ in range(2))
+    for _ in before:  # in topological order, one round would do
+        for wire in wires:
+            before[wire.head] = max(before[wire.head], before[wire.tail] + 1)
+            after[wire.tail] = max(after[wire.tail], after[wire.head] + 1)
+    return before, after
 
 
 # ---- y ----
@@ -252,20 +264,6 @@ def _bands(sizes: Sequence[int], height: float) -> list[float]:
     if min(sizes, default=1) * height >= least * total:
         return [height * size / total for size in sizes]
     return [least + (height - least * len(sizes)) * size / total for size in sizes]
-
-
-def _level(board: Board, free: Sequence[int]) -> np.ndarray:
-    """Return heights at which every free box is at the mean of its neighbours, as in a drawing by Tutte."""
-    y = board.y.copy()
-    pull = np.eye(len(y))
-    for one, other in board.lines:
-        pull[one, other] -= 1
-        pull[other, one] -= 1
-    degree = -(pull - np.eye(len(y))).sum(1)
-    matrix = pull[np.ix_(free, free)] + np.diag(degree[free] - 1 + 1e-6)
-    fixed = np.setdiff1d(np.arange(len(y)), free)
-    y[free] = np.linalg.solve(matrix, -pull[np.ix_(free, fixed)] @ y[fixed] + 1e-6 * board.height / 2)
-    return y
 
 
 def _last_places(ends: Sequence[End], wires: Sequence[Wire], width: float, height: float) -> Places:
