@@ -20,7 +20,7 @@ FINE, COARSE = 10.0, 22.0  # between the heights that are tried
 OVERLAP, DEEPER = 500.0, 6.0  # of two boxes: at all, and for each unit
 CROSSING = 90.0
 THROUGH, BESIDE = 70.0, 5.0  # a line through a box, or nearer to it than this
-CLOSE, NEAR = 34.0, 120.0  # boxes above one another that are nearer than this
+CLOSE, NEAR = 60.0, 0.45  # boxes above one another that are nearer than this share of the height
 SLOPE = 0.02  # of a line: its rise squared, by its width
 MOVED = 0.04  # for each unit from where a box was
 TURNED = 12.0  # two boxes above one another that have changed places
@@ -65,6 +65,7 @@ class Board:
         """Everything that depends on x only is computed here."""
         self.w, self.h, self.x, self.y = np.array(boxes, float).reshape(-1, 4).T.copy()
         self.least, self.most = self.h / 2 + RIM, height - self.h / 2 - RIM
+        self.near = NEAR * height
         self.was: Numbers | None = None  # the heights before, from which things move
         self.outer: Iterable[int] = ()  # new labels, which take the outside
         self.there = np.ones(len(self.y), bool)  # boxes that are on the board, with the lines between them
@@ -136,7 +137,7 @@ class Board:
         way = ys[:, None] - self.y[around.near]
         apart = np.abs(way)
         lacking = (self.h[i] + self.h[around.near]) / 2 + ROOM - apart
-        cost = (OVERLAP + DEEPER * lacking) * (lacking > 0) + CLOSE * np.maximum(1 - apart / NEAR, 0)
+        cost = (OVERLAP + DEEPER * lacking) * (lacking > 0) + CLOSE * np.maximum(1 - apart / self.near, 0) ** 2
         if self.was is not None:
             cost += TURNED * (way * (self.was[i] - self.was[around.near]) < 0)
         total = cost.sum(1)

@@ -6,7 +6,7 @@ several starts.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 
@@ -50,7 +50,7 @@ def _ordered(grid: Grid, random: np.random.Generator) -> tuple[list[list[int]], 
         rows = [list(row) for row in rows]
         by_medians(grid, rows, downwards=sweep % 2 == 0)
         rows[0], rows[-1] = list(grid.rows[0]), list(grid.rows[-1])
-        while any([exchange_in(grid, rows, k) for k in inner]):
+        while sum(exchange_in(grid, rows, k) for k in inner):
             pass
         count = crossings(grid, rows)
         if count < fewest:
@@ -66,7 +66,7 @@ def _placed(grid: Grid, rows: list[list[int]], board: Board, fixed: int) -> np.n
     tall = [*board.h, *[LANE] * (len(grid.layer) - len(board.h))]
     height = float((board.least + board.most).max())
     y = [*board.y, *[0.0] * (len(tall) - len(board.y))]
-    gaps = [[distance(grid, tall, ROOM, one, other) for one, other in zip(row, row[1:], strict=False)] for row in rows]
+    gaps = [[distance(grid, tall, ROOM, one, other) for one, other in pairwise(row)] for row in rows]
     for row in rows[1:-1]:
         for place, box in enumerate(row):
             y[box] = height * (place + 0.5) / len(row)

@@ -6,7 +6,7 @@ longest paths, and y by a descent (:mod:`.elimination_board`) from where things 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
@@ -49,7 +49,7 @@ class Wire(NamedTuple):
     h: float
 
 
-def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H: float = HEIGHT) -> Places:  # noqa: N803
+def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H: float = HEIGHT) -> Places:
     """Return the centers of all vertices and labels, with as few crossings as several starts find.
 
     >>> ends = [End("0", "input", 1), End("1", "intermediate", 1), End("2", "output", 1)]
@@ -61,7 +61,8 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
     picture = _Picture(ends, wires, W, H)
     board, free = picture.board(), picture.free
     found = []
-    for board.y in [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]:
+    for y in [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]:
+        board.y = y
         board.descend(free, 4, COARSE)
         found.append((round(board.total(), 6), board.y))
     board.y = min(found, key=lambda pair: pair[0])[1]
@@ -94,8 +95,8 @@ def born(
     ends: Sequence[End],
     wires: Sequence[Wire],
     added: Sequence[Wire],
-    W: float = WIDTH,  # noqa: N803
-    H: float = HEIGHT,  # noqa: N803
+    W: float = WIDTH,
+    H: float = HEIGHT,
 ) -> Places:
     """Return the centers of labels that come in among ``wires``, and of them only: the rest stays where it is.
 
@@ -103,9 +104,7 @@ def born(
     """
     picture = _Picture(ends, [*wires, *added], W, H)
     there = {key: place for key, place in places.items() if key in picture.index}
-    keys, boxes, lines = list(picture.index), [], []
-    for key in keys:
-        boxes.append(picture.box(key, *there.get(key, (W / 2, H / 2))))
+    boxes = [picture.box(key, *there.get(key, (W / 2, H / 2))) for key in picture.index]
     lines = [
         line for line, (one, other) in zip(picture.lines, picture.named, strict=True) if {one, other} <= there.keys()
     ]
@@ -140,8 +139,9 @@ def relaxed(
     places: Places,
     ends: Sequence[End],
     wires: Sequence[Wire],
-    W: float = WIDTH,  # noqa: N803
-    H: float = HEIGHT,  # noqa: N803
+    W: float = WIDTH,
+    H: float = HEIGHT,
+    pairs: Collection[tuple[str, str]] | None = None,
 ) -> Places:
     """Return the centers after a move: inputs and outputs where they are, the others as near as order allows."""
     if _is_done(ends, wires):
@@ -172,7 +172,9 @@ class _Picture:
     """Keys of what is there, in order of x, with boxes, and lines between a label and the vertices at its ends."""
 
     def __init__(self, ends: Sequence[End], wires: Sequence[Wire], width: float, height: float):
-        used = {key for wire in wires for key in wire[1:3]}
+        known = {end.key for end in ends}
+        used = dict.fromkeys(key for wire in wires for key in wire[1:3])
+        ends = [*ends, *(End(key, "intermediate", 1) for key in used if key not in known)]
         self.height = height
         self.sizes = {f"label/{wire.key}": (wire.w, wire.h) for wire in wires}
         fixed = _fixed(ends, width, height)
