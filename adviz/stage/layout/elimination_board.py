@@ -14,17 +14,19 @@ import numpy as np
 
 Numbers = np.ndarray
 
+USUAL = 430.0  # the height of a stage; on a larger one lines are longer, and cost the same
 ROOM = 8.0  # between boxes
 RIM = 3.0  # between a box and the top or the bottom
-FINE, COARSE = 10.0, 22.0  # between the heights that are tried
+FINE, COARSE = 40, 18  # heights that are tried for a box
 OVERLAP, DEEPER = 500.0, 6.0  # of two boxes: at all, and for each unit
-CROSSING = 90.0
-THROUGH, BESIDE = 70.0, 5.0  # a line through a box, or nearer to it than this
+CROSSING = 100.0
+THROUGH, BESIDE = 75.0, 5.0  # a line through a box, or nearer to it than this
 CLOSE, NEAR = 60.0, 0.45  # boxes above one another that are nearer than this share of the height
 SLOPE = 0.02  # of a line: its rise squared, by its width
 MOVED = 0.04  # for each unit from where a box was
 TURNED = 12.0  # two boxes above one another that have changed places
-INSIDE = 50.0  # for each box between a new label and the nearer border
+INSIDE = 25.0  # for each box between a new label and the nearer border
+_LEVELS = {levels: np.linspace(0, 1, levels + 1) for levels in (FINE, COARSE)}
 _T = np.linspace(0, 1, 65)
 _ACROSS, _UP = 1.5 * _T * (1 - _T) + _T**3, _T * _T * (3 - 2 * _T)
 
@@ -74,7 +76,8 @@ class Board:
         self.tail, self.head = self.lines.T
         self.start = self.x[self.tail] + self.w[self.tail] / 2
         self.end = np.maximum(self.x[self.head] - self.w[self.head] / 2, self.start + 1)
-        self.steep = SLOPE / np.maximum(self.end - self.start, 20)
+        self.scale = USUAL / height
+        self.steep = SLOPE * self.scale / np.maximum(self.end - self.start, 20)
         low = np.maximum.outer(self.start, self.start)
         wide = np.minimum.outer(self.end, self.end) - low
         self.meets = wide > 0
@@ -130,7 +133,7 @@ class Board:
         around = self.around(i)
         cost = self._of_boxes(i, ys, around) + self._of_lines(i, ys, around)
         if self.was is not None:
-            cost += MOVED * np.abs(ys - self.was[i])
+            cost += MOVED * self.scale * np.abs(ys - self.was[i])
         return cost
 
     def _of_boxes(self, i: int, ys: Numbers, around: _Around) -> Numbers:
@@ -183,25 +186,30 @@ class Board:
 
     # ---- descent ----
 
-    def heights(self, i: int, step: float) -> Numbers:
-        """Return the heights that box i may have: its own, those at which one of its lines is straight, and a grid."""
+    def heights(self, i: int, levels: int) -> Numbers:
+        """Return the heights that box i may have: its own, those at which one of its lines is straight, and levels."""
         least, most = self.least[i], self.most[i]
         ends = self.lines[self.around(i).own].ravel()
-        grid = least + (most - least) * np.linspace(0, 1, max(2, round((most - least) / step) + 1))
-        return np.concatenate([[self.y[i]], np.minimum(np.maximum(self.y[ends[ends != i]], least), most), grid])
+        straight = np.minimum(np.maximum(self.y[ends[ends != i]], least), most)
+        return np.concatenate([self.y[i : i + 1], straight, least + (most - least) * _LEVELS[levels]])
 
-    def descend(self, order: Sequence[int], passes: int, step: float = FINE) -> None:
-        """Give one box after the other its best height, until none moves."""
-        for _ in range(passes):
+    def descend(self, order: Sequence[int], passes: int, levels: int = FINE) -> None:
+        """Give one box after the other its best height, there and back, until none moves."""
+        for number in range(passes):
             moved = False
-            for i in order:
-                ys = self.heights(i, step)
+            for i in order if number % 2 == 0 else reversed(order):
+                ys = self.heights(i, levels)
                 costs = self.costs(i, ys)
                 best = int(costs.argmin())
                 if costs[best] < costs[0] - 1e-6:
                     self.y[i], moved = ys[best], True
             if not moved:
                 return
+
+    def overlapping(self) -> Numbers:
+        """Return for each box whether another is nearer than ``ROOM``, above one another as they are."""
+        apart = np.abs(self.y[:, None] - self.y)
+        return (self.column & (apart < (self.h[:, None] + self.h) / 2 + 0.5 * ROOM)).any(1)
 
 
 def _turns(one: Numbers, two: Numbers, three: Numbers) -> Numbers:

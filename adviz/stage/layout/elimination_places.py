@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 from math import sqrt
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -23,10 +24,11 @@ WIDTH, HEIGHT = 780.0, 430.0  # of the stage
 EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
 DISC = 44.0  # the height and width of a vertex
 GAP = 10.0  # at least, between boxes one after the other
+PASSES, ROUNDS = 4, 3
 STARTS = 5  # orders from top to bottom that are tried
-SHARES = (0.5, 0.3, 0.4, 0.6, 0.7)  # of the way between its ends where a fill-in may come in
+SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
-MOST = 18  # labels on a stage of this size
+MOST = 12  # labels on a stage of this size
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
 
@@ -60,14 +62,10 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
         return _last_places(ends, wires, W, H)
     picture = _Picture(ends, wires, W, H)
     board, free = picture.board(), picture.free
-    found = []
-    for y in [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]:
-        board.y = y
-        board.descend(free, 4, COARSE)
-        found.append((round(board.total(), 6), board.y))
-    board.y = min(found, key=lambda pair: pair[0])[1]
-    board.descend(free, 6)
-    return picture.places(board)
+    starts = [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]
+    board.y = min((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))[2]
+    board.descend(free, PASSES)
+    return _freed(picture, board)
 
 
 def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[float, float]:
@@ -102,37 +100,7 @@ def born(
 
     They take the outside, so that their lines are arcs around what is there.
     """
-    picture = _Picture(ends, [*wires, *added], W, H)
-    there = {key: place for key, place in places.items() if key in picture.index}
-    boxes = [picture.box(key, *there.get(key, (W / 2, H / 2))) for key in picture.index]
-    lines = [
-        line for line, (one, other) in zip(picture.lines, picture.named, strict=True) if {one, other} <= there.keys()
-    ]
-    spots: dict[str, list[int]] = {}
-    for wire in added:
-        key = f"label/{wire.key}"
-        tail, head = f"vertex/{wire.tail}", f"vertex/{wire.head}"
-        (x, y), (u, v) = there[tail], there[head]
-        spots[key] = [len(boxes) + k for k in range(len(SHARES))]
-        for share, spot in zip(SHARES, spots[key], strict=True):
-            boxes.append(picture.box(key, x + share * (u - x), (y + v) / 2))
-            lines += [(picture.index[tail], spot), (spot, picture.index[head])]
-    board = Board(boxes, lines, H)
-    board.outer = [spot for each in spots.values() for spot in each]
-    board.put([*board.outer, *(picture.index[key] for key in spots)], False)
-    chosen: dict[str, int] = {}
-    for _ in range(2):
-        for key, each in spots.items():
-            board.put(each, False)
-            tried = []
-            for spot in each:
-                ys = board.heights(spot, FINE)
-                costs = board.costs(spot, ys)
-                tried.append((round(float(costs.min()), 6), spot, float(ys[costs.argmin()])))
-            _, spot, board.y[spot] = min(tried, key=lambda each: each[0])
-            board.put([spot], True)
-            chosen[key] = spot
-    return {key: _rounded(board.x[spot], board.y[spot]) for key, spot in chosen.items()}
+    return _inserted(_Picture(ends, [*wires, *added], W, H), places, added, outside=True)
 
 
 def relaxed(
@@ -143,26 +111,25 @@ def relaxed(
     H: float = HEIGHT,
     pairs: Collection[tuple[str, str]] | None = None,
 ) -> Places:
-    """Return the centers after a move: inputs and outputs where they are, the others as near as order allows."""
+    """Return the centers after a move: inputs and outputs where they are, the others as near as order allows.
+
+    ``pairs`` of labels, the faces that are left, change nothing: a line leads to a vertex as long as it is there.
+    """
     if _is_done(ends, wires):
         return _last_places(ends, wires, W, H)
     picture = _Picture(ends, wires, W, H)
-    was = np.array([places.get(key, place)[1] for key, place in zip(picture.index, picture.centers, strict=True)])
-    found = []
     board = picture.board()
-    for order in (picture.free, picture.free[::-1]):
-        board.y, board.was = was.copy(), was
-        board.descend(order, 4)
-        found.append((round(board.total(), 6), board.y))
-    board.y = min(found, key=lambda pair: pair[0])[1]
-    return picture.places(board)
+    board.was = np.array([places.get(key, place)[1] for key, place in zip(picture.index, picture.centers, strict=True)])
+    best = _settled(board, board.was, picture.free)
+    if best[0]:  # from the other side there may be fewer crossings
+        best = min(best, _settled(board, board.was, picture.free[::-1]), key=itemgetter(0, 1))
+    board.y = best[2]
+    return _freed(picture, board)
 
 
 def crossings(places: Places, ends: Sequence[End], wires: Sequence[Wire]) -> int:
     """Return how many lines between labels and vertices cross."""
-    picture = _Picture(ends, wires, WIDTH, HEIGHT)
-    boxes = [picture.box(key, *places[key]) for key in picture.index]
-    return Board(boxes, picture.lines, HEIGHT).crossings()
+    return _Picture(ends, wires, WIDTH, HEIGHT).board(places).crossings()
 
 
 # ---- what is on the board ----
@@ -175,7 +142,7 @@ class _Picture:
         known = {end.key for end in ends}
         used = dict.fromkeys(key for wire in wires for key in wire[1:3])
         ends = [*ends, *(End(key, "intermediate", 1) for key in used if key not in known)]
-        self.height = height
+        self.wires, self.height = wires, height
         self.sizes = {f"label/{wire.key}": (wire.w, wire.h) for wire in wires}
         fixed = _fixed(ends, width, height)
         x = _columns(ends, wires, width)
@@ -195,12 +162,68 @@ class _Picture:
     def box(self, key: str, x: float, y: float) -> Box:
         return Box(*self.sizes.get(key, (DISC, DISC)), x, y)
 
-    def board(self) -> Board:
-        boxes = [self.box(key, *center) for key, center in zip(self.index, self.centers, strict=True)]
-        return Board(boxes, self.lines, self.height)
+    def board(self, places: Places | None = None) -> Board:
+        centers = places or dict(zip(self.index, self.centers, strict=True))
+        return Board([self.box(key, *centers[key]) for key in self.index], self.lines, self.height)
 
     def places(self, board: Board) -> Places:
         return {key: _rounded(board.x[i], board.y[i]) for key, i in self.index.items()}
+
+
+def _settled(board: Board, y: np.ndarray, order: Sequence[int], levels: int = FINE) -> tuple[int, float, np.ndarray]:
+    """Return crossings, cost and y after a descent from a start."""
+    board.y = y.copy()
+    board.descend(order, PASSES, levels)
+    return board.crossings(), round(board.total(), 6), board.y
+
+
+def _freed(picture: _Picture, board: Board) -> Places:
+    """Return the places on a board; labels that overlap something go where there is room between their ends."""
+    places = picture.places(board)
+    for number in range(ROUNDS):
+        crowded = picture.board(places).overlapping()
+        moved = [wire for wire in picture.wires if crowded[picture.index[f"label/{wire.key}"]]]
+        if not moved:
+            break
+        places |= _inserted(picture, places, moved[:: (-1) ** number], outside=False)
+    return places
+
+
+def _inserted(picture: _Picture, places: Places, added: Sequence[Wire], *, outside: bool) -> Places:
+    """Return the best places of some labels, among several x for each, while the rest stays where it is."""
+    new = [f"label/{wire.key}" for wire in added]
+    there = {key: place for key, place in places.items() if key in picture.index and key not in new}
+    boxes = [
+        picture.box(key, *there.get(key, center)) for key, center in zip(picture.index, picture.centers, strict=True)
+    ]
+    lines = [line for line, ends in zip(picture.lines, picture.named, strict=True) if not {*ends} & {*new}]
+    spots: dict[str, list[int]] = {}
+    for key, wire in zip(new, added, strict=True):
+        tail, head = f"vertex/{wire.tail}", f"vertex/{wire.head}"
+        (x, y), (u, v) = there[tail], there[head]
+        spots[key] = [len(boxes) + k for k in range(len(SHARES))]
+        for share, spot in zip(SHARES, spots[key], strict=True):
+            boxes.append(picture.box(key, x + share * (u - x), (y + v) / 2))
+            lines += [(picture.index[tail], spot), (spot, picture.index[head])]
+    board = Board(boxes, lines, picture.height)
+    board.outer = range(len(picture.index), len(boxes)) if outside else ()
+    board.put([*range(len(picture.index), len(boxes)), *(picture.index[key] for key in new)], there=False)
+    for _ in range(2):
+        for tried in spots.values():
+            board.put(tried, there=False)
+            best = []
+            for spot in tried:
+                ys = board.heights(spot, FINE)
+                costs = board.costs(spot, ys)
+                best.append((round(float(costs.min()), 6), spot, float(ys[costs.argmin()])))
+            _, spot, board.y[spot] = min(best)
+            board.put([spot], there=True)
+    return {
+        key: _rounded(board.x[spot], board.y[spot])
+        for key, tried in spots.items()
+        for spot in tried
+        if board.there[spot]
+    }
 
 
 def _rounded(x: float, y: float) -> tuple[float, float]:
