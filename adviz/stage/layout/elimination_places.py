@@ -25,10 +25,10 @@ EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
 DISC = 44.0  # the height and width of a vertex
 GAP = 10.0  # at least, between boxes one after the other
 PASSES, ROUNDS = 4, 3
-STARTS = 5  # orders from top to bottom that are tried
+EFFORT = 240  # boxes and starts, so many of both together
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
-MOST = 12  # labels on a stage of this size
+MOST = 11  # labels on a stage of this size
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
 
@@ -62,9 +62,19 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
         return _last_places(ends, wires, W, H)
     picture = _Picture(ends, wires, W, H)
     board, free = picture.board(), picture.free
-    starts = [*orders(board, free[0], STARTS), *means(board, free[0], STARTS)]
-    board.y = min((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))[2]
-    board.descend(free, PASSES)
+    tries = max(3, min(6, EFFORT // len(free)))
+    starts = [*orders(board, free[0], tries), *means(board, free[0], tries)]
+    best = min((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))
+    random = np.random.default_rng(7)
+    for _ in range(2 * tries):
+        if not best[0]:
+            break
+        y = best[2].copy()
+        shaken = random.choice(free, len(free) // 3 + 1, replace=False)
+        y[shaken] += random.normal(0, H / 12, len(shaken))
+        y = np.clip(y, board.least, board.most)
+        best = min(best, _settled(board, y, free, COARSE), key=itemgetter(0, 1))
+    board.y = min(best, _settled(board, best[2], free), key=itemgetter(0, 1))[2]
     return _freed(picture, board)
 
 
