@@ -17,16 +17,18 @@ Numbers = np.ndarray
 USUAL = 430.0  # the height of a stage; on a larger one lines are longer, and cost the same
 ROOM = 8.0  # between boxes
 RIM = 3.0  # between a box and the top or the bottom
-FINE, COARSE = 40, 18  # heights that are tried for a box
+FINE, COARSE = 40, 26  # heights that are tried for a box
 OVERLAP, DEEPER = 500.0, 6.0  # of two boxes: at all, and for each unit
-CROSSING = 100.0
-THROUGH, BESIDE = 75.0, 5.0  # a line through a box, or nearer to it than this
+CROSSING = 120.0
+THROUGH, BESIDE = 100.0, 5.0  # a line through a box, or nearer to it than this
 CLOSE, NEAR = 60.0, 0.45  # boxes above one another that are nearer than this share of the height
 SLOPE = 0.02  # of a line: its rise squared, by its width
+BENT = 2.0  # a line that is not straight
 MOVED = 0.04  # for each unit from where a box was
 TURNED = 12.0  # two boxes above one another that have changed places
 INSIDE = 25.0  # for each box between a new label and the nearer border
 _LEVELS = {levels: np.linspace(0, 1, levels + 1) for levels in (FINE, COARSE)}
+_STEPS = np.array([-6.0, -3.0, -1.0, 1.0, 3.0, 6.0])
 _T = np.linspace(0, 1, 65)
 _ACROSS, _UP = 1.5 * _T * (1 - _T) + _T**3, _T * _T * (3 - 2 * _T)
 
@@ -154,7 +156,7 @@ class Board:
         own = around.own
         low = np.where(self.tail[own] == i, ys[:, None], self.y[self.tail[own]])  # by height and line
         rise = np.where(self.head[own] == i, ys[:, None], self.y[self.head[own]]) - low
-        cost = (self.steep[own] * rise * rise).sum(1)
+        cost = (self.steep[own] * rise * rise + BENT * (np.abs(rise) > 0.1)).sum(1)
         low, rise = low[..., None], rise[..., None]
         if around.others.size:
             theirs = self._heights(around.others, around.theirs)
@@ -180,6 +182,12 @@ class Board:
         crossed = _turns(*(heights - heights.swapaxes(1, 2))) & self.meets
         return int(np.triu(crossed, 1).sum())
 
+    def covered(self) -> int:
+        """Return how many lines pass under a box."""
+        low = self.y[self.tail][:, None]
+        heights = low + (self.y[self.head][:, None] - low) * self.passed
+        return int(((np.abs(heights - self.y) < self.h / 2) & self.beside).any(0).sum())
+
     def total(self) -> float:
         """Return the cost of the picture; what concerns two boxes is counted from both."""
         return float(sum(self.costs(i, self.y[i : i + 1])[0] for i in range(len(self.y))))
@@ -187,11 +195,13 @@ class Board:
     # ---- descent ----
 
     def heights(self, i: int, levels: int) -> Numbers:
-        """Return the heights that box i may have: its own, those at which one of its lines is straight, and levels."""
+        """Return the heights that box i may have: near its own, those of its neighbors and their mean, levels."""
         least, most = self.least[i], self.most[i]
         ends = self.lines[self.around(i).own].ravel()
-        straight = np.minimum(np.maximum(self.y[ends[ends != i]], least), most)
-        return np.concatenate([self.y[i : i + 1], straight, least + (most - least) * _LEVELS[levels]])
+        near = self.y[ends[ends != i]]
+        straight = np.minimum(np.maximum([*near, near.mean()], least), most)
+        steps = np.minimum(np.maximum(self.y[i] + _STEPS, least), most)
+        return np.concatenate([self.y[i : i + 1], straight, steps, least + (most - least) * _LEVELS[levels]])
 
     def descend(self, order: Sequence[int], passes: int, levels: int = FINE) -> None:
         """Give one box after the other its best height, there and back, until none moves."""

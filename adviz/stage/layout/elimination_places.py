@@ -23,9 +23,9 @@ Places = dict[str, tuple[float, float]]
 WIDTH, HEIGHT = 780.0, 430.0  # of the stage
 EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
 DISC = 44.0  # the height and width of a vertex
-GAP = 10.0  # at least, between boxes one after the other
+GAP, SIDE = 10.0, 22.0  # at least, between boxes one after the other; beside inputs and outputs
 PASSES, ROUNDS = 4, 3
-EFFORT = 240  # boxes and starts, so many of both together
+EFFORT = 150  # boxes and starts, so many of both together
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
 MOST = 11  # labels on a stage of this size
@@ -62,19 +62,19 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
         return _last_places(ends, wires, W, H)
     picture = _Picture(ends, wires, W, H)
     board, free = picture.board(), picture.free
-    tries = max(3, min(6, EFFORT // len(free)))
+    tries = max(2, min(5, EFFORT // len(free)))
     starts = [*orders(board, free[0], tries), *means(board, free[0], tries)]
-    best = min((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))
+    found = sorted((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))
+    best = min((_settled(board, y, free) for _, _, y in found[:tries]), key=itemgetter(0, 1))
     random = np.random.default_rng(7)
-    for _ in range(2 * tries):
+    for _ in range(tries):
         if not best[0]:
             break
         y = best[2].copy()
         shaken = random.choice(free, len(free) // 3 + 1, replace=False)
         y[shaken] += random.normal(0, H / 12, len(shaken))
-        y = np.clip(y, board.least, board.most)
-        best = min(best, _settled(board, y, free, COARSE), key=itemgetter(0, 1))
-    board.y = min(best, _settled(board, best[2], free), key=itemgetter(0, 1))[2]
+        best = min(best, _settled(board, np.clip(y, board.least, board.most), free), key=itemgetter(0, 1))
+    board.y = best[2]
     return _freed(picture, board)
 
 
@@ -91,7 +91,7 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
     larger = max(
         1.0,
-        (long * depth + 2 * EDGE) / WIDTH,
+        (long * depth + 2 * (EDGE + SIDE - GAP)) / WIDTH,
         rows * (DISC + ROOM) / HEIGHT,
         sqrt(max(most, len(wires)) / MOST),
     )
@@ -181,21 +181,24 @@ class _Picture:
 
 
 def _settled(board: Board, y: np.ndarray, order: Sequence[int], levels: int = FINE) -> tuple[int, float, np.ndarray]:
-    """Return crossings, cost and y after a descent from a start."""
+    """Return faults, cost and y after a descent from a start; a fault is a crossing, or a line under a box."""
     board.y = y.copy()
     board.descend(order, PASSES, levels)
-    return board.crossings(), round(board.total(), 6), board.y
+    return board.crossings() + board.covered(), round(board.total(), 6), board.y
 
 
 def _freed(picture: _Picture, board: Board) -> Places:
-    """Return the places on a board; labels that overlap something go where there is room between their ends."""
+    """Return the places on a board; what overlaps something goes up or down, and labels also between their ends."""
     places = picture.places(board)
     for number in range(ROUNDS):
-        crowded = picture.board(places).overlapping()
-        moved = [wire for wire in picture.wires if crowded[picture.index[f"label/{wire.key}"]]]
-        if not moved:
+        crowded = board.overlapping()
+        if not crowded[picture.free].any():
             break
+        board.descend([box for box in picture.free if crowded[box]], PASSES)
+        moved = [wire for wire in picture.wires if board.overlapping()[picture.index[f"label/{wire.key}"]]]
+        places = picture.places(board)
         places |= _inserted(picture, places, moved[:: (-1) ** number], outside=False)
+        board = picture.board(places)
     return places
 
 
@@ -253,7 +256,7 @@ def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[s
     before, after = _depths(wires)
     share = {wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires}
     least, most = min(share.values()), max(share.values())
-    side = EDGE + DISC / 2 + GAP + max(wire.w for wire in wires) / 2
+    side = EDGE + DISC / 2 + SIDE + max(wire.w for wire in wires) / 2
     low, high = (width / 2 + STRETCH * (each - 0.5) * (width - 2 * EDGE) for each in (least, most))
     low, high = max(low, side), min(high, width - side)
     x = {key: low + (high - low) * (each - least) / (most - least or 1) for key, each in share.items()}
