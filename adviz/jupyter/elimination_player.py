@@ -76,9 +76,7 @@ class EliminationPlayer(Player):
         known = self._vertices()
         for vertex in proposal["value"]:
             if vertex not in known:
-                raise traitlets.TraitError(
-                    f"selection has {vertex}, but there are {', '.join(map(str, known))}"
-                )
+                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, known))}")
         return proposal["value"]
 
     def _kept(self) -> dict[str, Any]:
@@ -90,12 +88,7 @@ class EliminationPlayer(Player):
             if panel["kind"] == "elimination":
                 return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
             if panel["kind"] == "large":
-                things = [each for each in panel["nodes"] if each["key"].startswith("vertex/")]
-                numbers = (int(each["key"].removeprefix("vertex/")) for each in things)
-                return sorted(
-                    number if each["node"] is None else each["node"]
-                    for each, number in zip(things, numbers, strict=True)
-                )
+                return sorted(each["node"] for each in panel["nodes"] if each["key"].startswith("vertex/"))
         return []
 
 

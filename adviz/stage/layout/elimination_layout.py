@@ -81,7 +81,7 @@ def placed(
             label[key] = [round(sum(ends) / 2, 1) for ends in (route[key][::6], route[key][1::6])]
     called = {box.key: box.name for box in boxes}
     labels = [
-        _blank(key, f"edge from {called[tail]} to {called[head]}", *label[key], *LABEL_BOX)
+        _blank(key, f"edge from {called[tail]} to {called[head]}", label[key][0], label[key][1], *LABEL_BOX)
         for key, tail, head in edges
         if labelled
     ]

@@ -138,7 +138,7 @@ class Narrator:
     # ---- formulas ----
 
     def formula(self, seen: Seen) -> Tree | None:
-        """Return the arithmetic of a Step: ``c₅₂ += c₅₄ · c₄₂ = 0.8 · 1.25 = 1``; ``None`` if it has none."""
+        """Return the arithmetic of a Step: ``c₅₂ ← c₅₂ + c₅₄ · c₄₂ = 2 + 0.8 · 1.25 = 2 + 1 = 3``; ``None`` if it has none."""
         if seen.step.kind == "merge":
             one, two = map(self.variable, line_nodes(seen.step))
             return formulas.row(one, formulas.op("+="), two)
@@ -150,13 +150,18 @@ class Narrator:
         figures = formulas.row(
             formulas.quantity(factors[0], factor=True), formulas.op("·"), formulas.quantity(factors[1], factor=True)
         )
-        return formulas.fitted(
-            formulas.row(
-                self.variable(made),
-                formulas.op("=" if seen.step.kind == "fill_in" else "+="),
-                formulas.chain(signs, figures, formulas.quantity(dense(product(*factors)))),
-            )
-        )
+        gain = dense(product(*factors))
+        if seen.step.kind == "fill_in":
+            return formulas.fitted(formulas.chain(self.variable(made), signs, figures, formulas.quantity(gain)))
+        edit = seen.step.edits[0]
+        old, plus = formulas.quantity(dense(edit.before)), formulas.op("+")
+        sides = [
+            formulas.row(self.variable(made), plus, signs),
+            *([] if np.ndim(gain) else [formulas.row(old, plus, figures)]),  # of arrays there is no room for factors
+            formulas.row(old, plus, formulas.quantity(gain, factor=True)),
+            formulas.quantity(dense(edit.after)),
+        ]
+        return formulas.fitted(formulas.row(self.variable(made), formulas.op("←"), formulas.chain(*sides)))
 
     def label(self, e: LineNode) -> Label:
         """Return the label of a factor, which the Step has not changed."""

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
-from math import inf, sqrt
-from typing import NamedTuple, get_args
+from collections.abc import Collection, Iterator
+from typing import Literal
 
 from ...graph.graph import Graph
 from ...graph.linearized.checked_parts import Vertex
 from ..layout.elimination_layout import Box, placed, vertex_box
-from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed
+from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed, stage
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
 from ..scene.document import Step
-from ..scene.panels import Direction, EliminationPicture, EliminationVertex, LargePicture, Place, Reading, Role, Side
+from ..scene.panels import (
+    Direction,
+    EliminationPanel,
+    EliminationPicture,
+    EliminationVertex,
+    LargePanel,
+    LargePicture,
+    Place,
+    Reading,
+    Role,
+    Side,
+)
 from ..scene.short_text import OnStage
 from ..scene.text_widths import fit, width
 
-SIDES: tuple[Side, ...] = get_args(Side)
 MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
 MOST_ROUTED = 1_200
 """In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
-STAGE = 780.0, 430.0  # the width and the height of a picture
-MOST_ON_STAGE = 18  # labels; with more of them the stage is larger
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
@@ -32,15 +40,58 @@ Thing = tuple[str, ...]
 Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the steps
 
 
-def is_large(sides: BothSides) -> bool:
-    """Whether there is too much for one picture."""
-    return len(sides.line.nodes) > MOST_NODES
+class Pictures:
+    """The picture of an elimination with its runs, or of a large one both sides."""
+
+    def __init__(
+        self, sides: BothSides, runs: list[str], stories: list[Story], direction: Direction, program: Graph | None
+    ):
+        self.sides, self.stories = sides, dict(zip(runs, stories, strict=True))
+        self.large: dict[Side, LargePicture] = {}
+        if len(sides.line.nodes) > MOST_NODES:
+            self.large = large_pictures(sides, stories, direction, program)
+        else:
+            most = max(len(labels) for story in stories for labels in _labels(story))
+            self.one = picture(sides, direction, program, most)
+
+    def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | LargePanel]:
+        """Yield the picture of each run; of a large graph that of a side, by default the one where moves are made."""
+        usual: Side = "linegraph" if self.sides.technique == "face" else "cgraph"
+        for run, story in self.stories.items():
+            if self.large:
+                side = usual if kind == "elimination" else kind
+                yield {**self.large[side], "id": f"{side}-{run}", "run": run}
+                continue
+            panel: EliminationPanel = {
+                **self.one,
+                "id": f"{kind}-{run}",
+                "run": run,
+                "places": places(self.one, run, story),
+            }
+            if kind != "elimination":
+                panel["reading"], panel["fixed"] = "graph" if kind == "cgraph" else "line graph", True
+            yield panel
+
+
+def _labels(story: Story) -> Iterator[set[str]]:
+    """Yield the labels that are there at the start, and after each step."""
+    start, steps = story
+    there = {key for key in start if _is_label(key)}
+    yield there
+    for step in steps:
+        for key, _, after in step["edits"]:
+            if _is_label(key):
+                there = there - {key} if after is None else there | {key}
+        yield there
+
+
+def _is_label(key: str) -> bool:
+    return "/node/" in key and "/s." not in key and not key.endswith(".t")
 
 
 def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int) -> EliminationPicture:
     """Return the picture of an elimination in which there are at most so many labels at a time."""
     narrator = Narrator(sides)
-    larger = sqrt(max(1.0, most / MOST_ON_STAGE))
     reading: Reading = "line graph" if sides.technique == "face" else "graph"
     vertices: list[EliminationVertex] = []
     for vertex in sides.keys.vertices:
@@ -59,65 +110,65 @@ def picture(sides: BothSides, direction: Direction, program: Graph | None, most:
         if program and isinstance(vertex, int):
             found["node"] = vertex
         vertices.append(found)
+    ends, wires = _ends(vertices, set(sides.stage())), _wires(sides.stage())
+    w, h = stage(ends, wires, most)
     return {
         "kind": "elimination",
         "reading": reading,
         "fixed": False,
         "direction": direction,
-        "width": round(STAGE[0] * larger, 1),
-        "height": round(STAGE[1] * larger, 1),
+        "width": w,
+        "height": h,
         "note": None,
         "vertices": vertices,
     }
 
 
 def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
-    """Return where everything stands, after how many steps of a run: fill-ins find a place, and moves relax the rest."""
+    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest."""
     start, steps = story
     state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
-    stage = _Stage(panel)
+    room = _Room(panel)
     found: list[Place] = []
 
     def keep(cursor: int, now: Places) -> None:
-        found.extend([cursor, key, x, y] for key, (x, y) in now.items() if stage.known.get(key) != (x, y))
-        stage.known |= now
+        found.extend([cursor, key, x, y] for key, (x, y) in now.items() if room.known.get(key) != (x, y))
+        room.known |= now
 
-    keep(0, first_places(stage.ends(state), stage.wires(state), *stage.size))
+    keep(0, first_places(room.ends(state), room.wires(state), *room.size))
     for cursor, step in enumerate(steps, start=1):
-        before = stage.wires(state)
+        before = room.wires(state)
         for key, _, after in step["edits"]:
             own = key.removeprefix(f"{run}/")
             if after is None:
                 state.pop(own, None)
             else:
                 state[own] = after
-        wires, old = stage.wires(state), {wire.key for wire in before}
+        wires, old = room.wires(state), {wire.key for wire in before}
         added = [wire for wire in wires if wire.key not in old]
         if added:
-            there = stage.there(before)
-            keep(cursor, born(there, stage.ends(state), before, added, *stage.size))
+            there = room.there(before)
+            keep(cursor, born(there, room.ends(state), before, added, *room.size))
         if cursor == len(steps) or steps[cursor]["coarse"]:
-            now = relaxed(stage.there(wires), stage.ends(state), wires, *stage.size, _pairs(state))
+            now = relaxed(room.there(wires), room.ends(state), wires, *room.size, _pairs(state))
             keep(cursor, now)
     return found
 
 
-class _Stage:
+class _Room:
     """What is to be placed, and the places known so far."""
 
     def __init__(self, panel: EliminationPicture):
         self.panel, self.size = panel, (panel["width"], panel["height"])
-        self.sizes = {each["thing"]: each for each in panel["vertices"]}
         self.known: Places = {}
 
     def ends(self, state: dict[str, OnStage]) -> list[End]:
         """Return the vertices that are there."""
-        there = [each for each in self.panel["vertices"] if f"vertex/{each['thing']}" in state]
-        return [End(each["thing"], each["role"], int(each["detail"].removeprefix("size ") or 1)) for each in there]
+        return _ends(self.panel["vertices"], state)
 
     def wires(self, state: dict[str, OnStage]) -> list[Wire]:
         """Return the labels that are there."""
-        return [Wire(thing, *thing.split(".")[:2], *_box(state[f"node/{thing}"])) for thing in _things(state)]
+        return _wires(state)
 
     def there(self, wires: list[Wire]) -> Places:
         """Return the known places of all vertices and of some labels."""
@@ -125,9 +176,28 @@ class _Stage:
         return {key: place for key, place in self.known.items() if key.startswith("vertex/") or key in keys}
 
 
+def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
+    return [
+        End(each["thing"], each["role"], int(each["detail"].removeprefix("size ") or 1))
+        for each in vertices
+        if f"vertex/{each['thing']}" in there
+    ]
+
+
+def _wires(state: dict[str, OnStage]) -> list[Wire]:
+    found = []
+    for thing in _things(state):
+        tail, head, *_ = thing.split(".")
+        found.append(Wire(thing, tail, head, *_box(state[f"node/{thing}"])))
+    return found
+
+
 def _things(state: dict[str, OnStage]) -> list[str]:
     things = [key.removeprefix("node/") for key in state if key.startswith("node/")]
-    return sorted((thing for thing in things if "s." not in thing and ".t" not in thing), key=lambda thing: _rank(tuple(thing.split("."))))
+    return sorted(
+        (thing for thing in things if "s." not in thing and ".t" not in thing),
+        key=lambda thing: _rank(tuple(thing.split("."))),
+    )
 
 
 def _pairs(state: dict[str, OnStage]) -> list[tuple[str, str]]:
@@ -154,11 +224,9 @@ def large_pictures(
     edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in edges_there]
     cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=MOST_ROUTED)
     linegraph = placed("linegraph", vertices, edges, direction, first, most=MOST_ROUTED)
-    linegraph["folded"] = True
     for panel in (cgraph, linegraph):
         for node, vertex in zip(panel["nodes"], sides.keys.vertices, strict=False):
-            if program and isinstance(vertex, int):
-                node["node"] = vertex
+            node["node"] = vertex if program and isinstance(vertex, int) else sides.keys.number(vertex)
     notes: dict[Side, str] = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED}
     if linegraph["note"] == cgraph["note"]:  # one note is enough
         linegraph["note"] = None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, cast, get_args
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
@@ -34,11 +34,11 @@ from ..scene import document as documents
 from ..scene.document import Label as PageLabel
 from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Scene, Technique
 from ..scene.document import Step as SceneStep
-from ..scene.panels import Direction, EliminationPanel, EliminationPicture, LargePicture, MatrixPanel, Reading, Reference, Side
+from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
 from ..scene.short_text import OnStage
 from . import explorer_scene
-from .elimination_pictures import Story, is_large, large_pictures, picture, places
+from .elimination_pictures import Pictures
 from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen
 
@@ -48,8 +48,6 @@ PanelKind = Literal["elimination", "cgraph", "linegraph", "matrix", "formula", "
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "reverse", "markowitz")
 """The orders whose costs the meters show for comparison."""
-MOST_ON_BOTH = 12
-"""With more vertices (of two orders together), only one side of a large graph is shown."""
 UNTITLED = "linearized graph"
 DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
 PICTURES = "elimination", "cgraph", "linegraph"
@@ -115,9 +113,9 @@ def elimination_scene(
     reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
     order, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
     ``panels`` chooses among ``PANELS``: ``elimination`` is the picture with both readings, ``cgraph`` and ``linegraph``
-    show one of them, side by side where both are chosen. Large graphs have two pictures; of one with more than
-    ``MOST_ON_BOTH`` vertices ``elimination`` is only the side where moves are made. ``progress`` receives the number of eliminated intermediates, and of
-    all. Raises :class:`~adviz.ShowError` for an unknown option and :class:`~adviz.OrderError` for an impossible order.
+    have one of them, side by side where both are chosen. Of a large graph ``elimination`` is the side where moves are
+    made. ``progress`` receives the number of eliminated intermediates, and of all. Raises :class:`~adviz.ShowError` for
+    an unknown option and :class:`~adviz.OrderError` for an impossible order.
 
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
     >>> document["steps"][0]["caption"]
@@ -138,11 +136,11 @@ def elimination_scene(
     base, columns = _base(plan)
     runs = [each.run for each in played]
     stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
-    placed = _placed(plan, stories, arrows)
+    pictures = Pictures(plan.sides(), [run.id for run in runs], stories, arrows, program)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],
-        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
+        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, pictures)],
         "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
         "start": {key: value for start, _ in stories for key, value in start.items()},
         "runs": _runs(plan, runs),
@@ -312,61 +310,10 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _placed(plan: Plan, stories: list[Story], arrows: Direction) -> EliminationPicture | dict[Side, LargePicture]:
-    """Return the picture of an elimination, or of a large one both sides."""
-    sides = plan.sides()
-    if is_large(sides):
-        return large_pictures(sides, stories, arrows, plan.program)
-    most = max(len(labels) for story in stories for labels in _labels(story))
-    return picture(sides, arrows, plan.program, most)
-
-
-def _labels(story: Story) -> Iterator[set[str]]:
-    """Yield the keys of the labels that are there at the start, and after each step."""
-    start, steps = story
-    there = {key for key in start if "/node/" in key}
-    yield there
-    for step in steps:
-        for key, _, after in step["edits"]:
-            if "/node/" in key:
-                there = there - {key} if after is None else there | {key}
-        yield there
-
-
-READINGS: dict[str, Reading] = {"cgraph": "graph", "linegraph": "line graph"}
-"""The panels that show one reading of the picture only."""
-
-
-def _shown(
-    kind: PanelKind, plan: Plan, played: list[Played], placed: EliminationPicture | dict[Side, LargePicture]
-) -> Iterator[Panel]:
-    """Yield the picture of each run; of a large graph that of the sides that are wanted."""
-    if "kind" not in placed:
-        both = len(played) * len(plan.graph.vertices) <= MOST_ON_BOTH
-        usual: list[Side] = ["cgraph", "linegraph"] if both else ["linegraph" if plan.technique == "face" else "cgraph"]
-        for side in usual if kind == "elimination" else [cast(Side, kind)]:
-            for each in played:
-                yield {**placed[side], "id": f"{side}-{each.run.id}", "run": each.run.id}
-        return
-    for each in played:
-        story = {str(key): value for key, value in each.run.timeline.start.items()}, each.steps
-        panel: EliminationPanel = {
-            **placed,
-            "id": f"{kind}-{each.run.id}",
-            "run": each.run.id,
-            "places": places(placed, each.run.id, story),
-        }
-        if kind in READINGS:
-            panel["reading"], panel["fixed"] = READINGS[kind], True
-        yield panel
-
-
-def _panels(
-    kind: PanelKind, plan: Plan, played: list[Played], placed: EliminationPicture | dict[Side, LargePicture]
-) -> Iterator[Panel]:
+def _panels(kind: PanelKind, plan: Plan, played: list[Played], pictures: Pictures) -> Iterator[Panel]:
     match kind:
         case "elimination" | "cgraph" | "linegraph":
-            yield from _shown(kind, plan, played, placed)
+            yield from pictures.panels(kind)
         case "matrix":
             yield from (_matrix(plan, each.run, alone=len(played) == 1) for each in played)
         case "meters":

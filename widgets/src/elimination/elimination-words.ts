@@ -142,16 +142,23 @@ function around([technique]: EliminationMove, steps: readonly Elementary[], work
 }
 
 /** The arithmetic of an elementary move, with its numbers; matrices are in the picture. */
-export function formulaOf(own: Own, { product, merge, factors }: Elementary): Formula | null {
+export function formulaOf(own: Own, { product, merge, factors, change }: Elementary): Formula | null {
   const name = (key: string): Formula => variable(own, key);
   if (merge) return ["row", name(merge.into), ["op", "+="], name(merge.from)];
   if (!product) return null;
-  const times = ([head, tail]: Formula[]): Formula => ["row", head!, ["op", "·"], tail!];
+  const row = (sign: string, ...[head, tail]: Formula[]): Formula => ["row", head!, ["op", sign], tail!];
+  const number = (value: unknown): Formula => ["num", written(value as number)];
   const [head, tail] = factors!;
-  const gain: Formula[] = [times(product.factors.map(name))];
-  if (typeof head === "number" && typeof tail === "number")
-    gain.push(["op", "="], times([head, tail].map(figure)), ["op", "="], ["num", written(head * tail)]);
-  return ["row", name(product.result), ["op", product.fresh ? "=" : "+="], ["row", ...gain]];
+  const [old, now] = change!;
+  const result = name(product.result);
+  const signs = row("·", ...product.factors.map(name));
+  const isNumber = typeof head === "number" && typeof tail === "number";
+  const figures = (): Formula => row("·", ...[head, tail].map((label) => figure(label as number)));
+  const sum = (gain: Formula, start = number(old)): Formula => row("+", start, gain);
+  const made = isNumber ? [signs, figures(), number(head * tail)] : [signs];
+  const added = isNumber ? [sum(signs, result), sum(figures()), sum(figure(head * tail)), number(now)] : [sum(signs, result)];
+  const chain = (sides: Formula[]): Formula[] => sides.flatMap((side, k): Formula[] => (k ? [["op", "="], side] : [side]));
+  return product.fresh ? ["row", ...chain([result, ...made])] : row("←", result, ["row", ...chain(added)]);
 }
 
 function figure(value: number): Formula {

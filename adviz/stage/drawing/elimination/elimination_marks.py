@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from ...scene.panels import EliminationPanel, EliminationVertex
+from ...scene.short_text import OnStage
 from ...scene.text_widths import printable
 from ..flow_motion import Point, cut, eased, headed, reversed_chain, within
 from ..marks import Arrow, Box, Curve, Item, Mark, Text
@@ -32,15 +33,19 @@ OVER = 30.0  # px between a label and the factors that meet over it
 def moment(
     panel: EliminationPanel, start: State, played: Sequence[Beat], first: int, last: int, progress: float, morph: float
 ) -> Iterator[Item]:
-    """Yield the picture when so much (0 to 1) of the way between two cursors is done; ``morph`` is 1 in a line graph."""
+    """Yield the picture when so much (0 to 1) of the way between two cursors is done; a line graph has ``morph`` 1."""
     context = stand(panel, start, played, first, last, progress, morph)
     faces = [key for key in {**context.before, **context.after} if key.startswith("face/")]
     things = labels({**context.before, **context.after})
     there = {**context.before, **context.after}
     vertices = [each for each in panel["vertices"] if f"vertex/{each['thing']}" in there]
     yield from _items(panel, "face", [(key, "", face_marks(key[5:], context)) for key in faces])
-    yield from _items(panel, "vertex", [(each["thing"], each["name"], vertex_marks(each, context)) for each in vertices])
-    yield from _items(panel, "label", [(thing, symbol(indices(panel), thing), label_marks(thing, context)) for thing in things])
+    yield from _items(
+        panel, "vertex", [(each["thing"], each["name"], vertex_marks(each, context)) for each in vertices]
+    )
+    yield from _items(
+        panel, "label", [(thing, symbol(indices(panel), thing), label_marks(thing, context)) for thing in things]
+    )
     yield from _items(panel, "product", [("", "", product_marks(context)), ("note", "", note_marks(context))])
 
 
@@ -97,11 +102,13 @@ def label_marks(thing: str, context: Context) -> Iterator[Mark]:
     line = hue or ("ink" if is_merged else "edge" if swollen > 0.5 else "faint")
     yield Box(x - w / 2, y - h / 2, w, h, 6, fill, line, thickness=thickness, opacity=presence)
     strength = presence * (1.0 if hue or is_merged else context.dim)
-    is_new = context.landed > 0.5 and context.gone == 0 or context.gone > 0.5
+    is_new = (context.landed > 0.5 and context.gone == 0) or context.gone > 0.5
     value = label_of(*((context.after, context.before) if is_new else (context.before, context.after)), thing)
     named = within(swollen, 0.6, 1)
     if named:
-        yield Text(x, y - h / 2 + 19, symbol(indices(context.panel), thing), 17, "ink", "serif", opacity=named * strength)
+        yield Text(
+            x, y - h / 2 + 19, symbol(indices(context.panel), thing), 17, "ink", "serif", opacity=named * strength
+        )
     yield from written(value, x, y + swollen * 10, w - 10, "ink", strength)
 
 
@@ -119,9 +126,7 @@ def vertex_marks(vertex: EliminationVertex, context: Context) -> Iterator[Mark]:
     opacity, ring = presence * (1 - FADED * context.opened(thing)), context.ring(thing)
     half, tall = _halves(vertex, ring)
     yield Box(x - half, y - tall, 2 * half, 2 * tall, tall, "cell", "edge", ring > 0, 2, opacity)
-    yield Text(
-        x, y + 6 - ring * (tall + 16), vertex["label"], 17, "ink", "bold", opacity=max(opacity, 0.35 * presence)
-    )
+    yield Text(x, y + 6 - ring * (tall + 16), vertex["label"], 17, "ink", "bold", opacity=max(opacity, 0.35 * presence))
     if vertex["detail"] and ring < 1:
         yield Text(x, y + tall + 18, vertex["detail"], 16, "muted", opacity=opacity * (1 - ring))
 
@@ -216,7 +221,8 @@ def _lane(tail: str, head: str, opened: float, context: Context) -> list[float]:
     start, stop = (one.x + one.w / 2, one.y), (other.x - other.w / 2, other.y)
     through = [*cubic(*start, x - half, port), *cubic(x - half, port, x + half, gate)[2:]]
     through += cubic(x + half, gate, *stop)[2:]
-    straight = _in_three(cubic(*start, *stop))
+    shares = (within(end, start[0], stop[0]) for end in (x - half, x + half))
+    straight = _in_three(cubic(*start, *stop), *shares)
     return [a + opened * (b - a) for a, b in zip(through, straight, strict=True)]
 
 
@@ -229,10 +235,13 @@ def _port(thing: str, vertex: str, end: int, context: Context) -> float:
     return (ordered.index(thing) - (len(ordered) - 1) / 2) * min(PORT, PORTS / (len(ordered) - 1))
 
 
-def _in_three(points: list[float]) -> list[float]:
-    """Return one curve as three."""
-    first, rest = cut(points, 1 / 3), reversed_chain(cut(reversed_chain(points), 2 / 3))
-    return [*first, *cut(rest, 0.5)[2:], *reversed_chain(cut(reversed_chain(rest), 0.5))[2:]]
+def _in_three(points: list[float], one: float, two: float) -> list[float]:
+    """Return one curve as three, cut at two shares: as wide as their counterparts, so that all between are smooth."""
+
+    def back(chain: list[float], share: float) -> list[float]:
+        return reversed_chain(cut(reversed_chain(chain), 1 - share))[2:]
+
+    return [*cut(points, one), *back(cut(points, two), one / two if two else 0.0), *back(points, two)]
 
 
 # ---- the product in play ----
@@ -243,7 +252,10 @@ def product_marks(context: Context) -> Iterator[Mark]:
     product, panel = context.product, context.panel
     if product is None or not context.is_played or not context.on:
         return
-    into, values = frame(product.result, context), [context.before[f"node/{each}"] for each in (product.head, product.tail)]
+    into, values = (
+        frame(product.result, context),
+        [context.before[f"node/{each}"] for each in (product.head, product.tail)],
+    )
     new, old = context.after[f"node/{product.result}"], context.before.get(f"node/{product.result}")
     up = into.y - into.h / 2 - OVER
     place = into.x, up if up > 20 else into.y + into.h / 2 + OVER
@@ -268,7 +280,7 @@ def product_marks(context: Context) -> Iterator[Mark]:
         yield from plaque([old, gained(old, new)], ["+"], 1, place, bounds, product.hue, fused)
 
 
-def gained(old: object, new: object) -> object:
+def gained(old: OnStage, new: OnStage) -> OnStage:
     """Return what a label has gained.
 
     >>> gained(1.0, 3.0), gained({"shape": [1, 1], "data": [1.0]}, {"shape": [1, 1], "data": [3.0]})["data"]
@@ -292,6 +304,9 @@ def note_marks(context: Context) -> Iterator[Mark]:
     ]
     if context.morph >= 0.5 or not broken:
         return
-    kept = [f"{each['label']} keeps {lanes(state, each['thing'])[0]} of {lanes(state, each['thing'])[1]} lanes" for each in broken]
+    kept = [
+        f"{each['label']} keeps {lanes(state, each['thing'])[0]} of {lanes(state, each['thing'])[1]} lanes"
+        for each in broken
+    ]
     words = f"no c-graph any more: {', '.join(kept)}"
     yield Text(context.panel["width"] / 2, 18, words, 16, "ink", opacity=1.0)

@@ -78,9 +78,7 @@ def written(value: OnStage, x: float, y: float, room: float, fill: str, opacity:
     size = min(SHAPE, (room - GAP - cell * columns) / (CHARACTER * len(words)))
     whole = cell * columns + GAP + CHARACTER * size * len(words)
     yield from heat(found.map, x + (cell * columns - whole) / 2, y, cell, opacity)
-    yield Text(
-        x + (cell * columns + GAP) / 2, y + 0.35 * size, words, size, "muted", opacity=opacity
-    )
+    yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * size, words, size, "muted", opacity=opacity)
 
 
 def symbol(indices: dict[str, str], thing: str) -> str:
@@ -135,7 +133,9 @@ def plaque(
     ]
     wide = sum(w for w, _ in sizes) + SIGN * len(signs)
     w, h = wide + AROUND, max(PLAQUE, max(high for _, high in sizes) + 14)
-    x, y = (min(max(at, size / 2 + 2), most - size / 2 - 2) for at, size, most in zip(place, (w, h), bounds, strict=True))
+    x, y = (
+        min(max(at, size / 2 + 2), most - size / 2 - 2) for at, size, most in zip(place, (w, h), bounds, strict=True)
+    )
     yield Box(x - w / 2, y - h / 2, w, h, 7, "paper", hue, thickness=2, opacity=opacity)
     left = x - wide / 2
     for k, (value, text) in enumerate(zip(values, words, strict=True)):
