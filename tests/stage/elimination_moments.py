@@ -1,6 +1,6 @@
 """Moments of eliminations as the marks that Python draws, which the front end must draw too.
 
-``python -m tests.stage.goldens`` writes them into ``build/eliminations``, where ``elimination-marks.test.ts`` reads them.
+``python -m tests.stage.goldens`` writes them into ``build/eliminations``, for ``elimination-marks.test.ts``.
 """
 
 import json
@@ -31,7 +31,9 @@ SHOWS = {
     "bat_vertex": lambda: elimination_scene(ad.examples["bat"].graph(), direction="dependence"),
     "bat_edge": lambda: elimination_scene(ad.examples["bat"].graph(), technique="edge"),
     "bat_face": lambda: elimination_scene(ad.examples["bat"].graph(), technique="face", order=by_chance("face", 1)),
-    "naumann_face": lambda: elimination_scene(ad.examples["Naumann 2004"].graph(), by_chance("face", 2), technique="face"),
+    "naumann_face": lambda: elimination_scene(
+        ad.examples["Naumann 2004"].graph(), by_chance("face", 2), technique="face"
+    ),
     "two_orders": lambda: elimination_scene(ad.examples["two diamonds"].graph(), orders=("forward", "reverse")),
     "arrays": lambda: elimination_scene(arrays(), "reverse"),
 }

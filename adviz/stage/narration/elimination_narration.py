@@ -138,7 +138,7 @@ class Narrator:
     # ---- formulas ----
 
     def formula(self, seen: Seen) -> Tree | None:
-        """Return the arithmetic of a Step: ``c₅₂ ← c₅₂ + c₅₄ · c₄₂ = 2 + 0.8 · 1.25 = 2 + 1 = 3``; ``None`` if it has none."""
+        """Return the arithmetic of a Step, ``c₅₂ ← c₅₂ + c₅₄ · c₄₂ = 2 + 0.8 · 1.25 = 2 + 1 = 3``, or ``None``."""
         if seen.step.kind == "merge":
             one, two = map(self.variable, line_nodes(seen.step))
             return formulas.row(one, formulas.op("+="), two)

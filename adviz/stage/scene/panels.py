@@ -301,6 +301,7 @@ class EliminationVertex(TypedDict):
     name: str
     index: str
     detail: str
+    size: int
     w: float
     node: NotRequired[int]
 

@@ -97,14 +97,14 @@ def picture(sides: BothSides, direction: Direction, program: Graph | None, most:
     for vertex in sides.keys.vertices:
         box, number = _vertex(narrator, vertex), sides.keys.number(vertex)
         label = fit(narrator.labels[number], TEXT, MOST - AROUND)
-        size = sides.graph.size(vertex)
         found: EliminationVertex = {
             "thing": str(number),
             "role": "input" if box.role == "input" else "output" if box.role == "output" else "intermediate",
             "label": label,
             "name": narrator.names[number],
             "index": narrator.indices[number],
-            "detail": f"size {size}" if size > 1 else "",
+            "detail": box.detail,
+            "size": sides.graph.size(vertex),
             "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
         }
         if program and isinstance(vertex, int):
@@ -178,7 +178,7 @@ class _Room:
 
 def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
     return [
-        End(each["thing"], each["role"], int(each["detail"].removeprefix("size ") or 1))
+        End(each["thing"], each["role"], each["size"])
         for each in vertices
         if f"vertex/{each['thing']}" in there
     ]

@@ -81,7 +81,7 @@ export function eliminationPanel(own: Own): EliminationPanel {
     width: 780,
     height: 600,
     note: null,
-    vertices: at.map((_, j) => ({ thing: String(j), role: role(j), label: own.names[j]!, name: own.names[j]!, index: String(j), detail: "", w: 44 })),
+    vertices: at.map((_, j) => ({ thing: String(j), role: role(j), label: own.names[j]!, name: own.names[j]!, index: String(j), detail: "", size: 1, w: 44 })),
     places: [
       ...at.map(({ x, y }, j): Place => [0, `vertex/${j}`, x, y]),
       ...own.edges.map(([i, j]): Place => [0, `label/${i}.${j}`, (at[i]!.x + at[j]!.x) / 2, (at[i]!.y + at[j]!.y) / 2 + 11]),
