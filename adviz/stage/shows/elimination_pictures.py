@@ -43,15 +43,13 @@ Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the
 class Pictures:
     """The picture of an elimination with its runs, or of a large one both sides."""
 
-    def __init__(
-        self, sides: BothSides, runs: list[str], stories: list[Story], direction: Direction, program: Graph | None
-    ):
-        self.sides, self.stories = sides, dict(zip(runs, stories, strict=True))
+    def __init__(self, sides: BothSides, stories: dict[str, Story], direction: Direction, program: Graph | None):
+        self.sides, self.stories = sides, stories
         self.large: dict[Side, LargePicture] = {}
         if len(sides.line.nodes) > MOST_NODES:
-            self.large = large_pictures(sides, stories, direction, program)
+            self.large = large_pictures(sides, [*stories.values()], direction, program)
         else:
-            most = max(len(labels) for story in stories for labels in _labels(story))
+            most = max(len(labels) for story in stories.values() for labels in _labels(story))
             self.one = picture(sides, direction, program, most)
 
     def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | LargePanel]:
@@ -177,11 +175,7 @@ class _Room:
 
 
 def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
-    return [
-        End(each["thing"], each["role"], each["size"])
-        for each in vertices
-        if f"vertex/{each['thing']}" in there
-    ]
+    return [End(each["thing"], each["role"], each["size"]) for each in vertices if f"vertex/{each['thing']}" in there]
 
 
 def _wires(state: dict[str, OnStage]) -> list[Wire]:

@@ -126,27 +126,28 @@ def elimination_scene(
     line = graph if isinstance(graph, LineGraph) else None
     if line is not None and technique != "face":
         raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
-    plan = Plan(cgraph, line, way, counting or Counting(), program, optimum)
+    plan = Plan(
+        graph.cgraph() if isinstance(graph, LineGraph) else graph, line, way, counting or Counting(), program, optimum
+    )
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
     wanted = chosen("panel", DEFAULT if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
-    yours = own_order(plan) if is_asked else None
     base, columns = _base(plan)
     runs = [each.run for each in played]
-    stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
-    pictures = Pictures(plan.sides(), [run.id for run in runs], stories, arrows, program)
+    starts = [{str(key): value for key, value in run.timeline.start.items()} for run in runs]
+    stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
+    pictures = Pictures(plan.sides(), stories, arrows, program)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],
         "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, pictures)],
         "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
-        "start": {key: value for start, _ in stories for key, value in start.items()},
+        "start": {key: value for start in starts for key, value in start.items()},
         "runs": _runs(plan, runs),
         "inputs": [],
         "teach": bool(teach),
-        "own": yours,
+        "own": own_order(plan) if is_asked else None,
         "why_not_own": why_not_own(plan) if is_asked else None,
         "source": base["source"],
         "tables": base["tables"],
