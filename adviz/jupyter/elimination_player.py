@@ -117,9 +117,9 @@ def show_elimination(
     ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
     ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
     the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
-    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; by default a graph with more than 12 vertices is shown
-    from one side only, for faces from that of the line graph. ``teach=True`` asks a question before each answer is
-    shown. On the page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small
+    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of
+    both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a question
+    before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small
     arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
     inputs and outputs; otherwise the page says what to write.
 

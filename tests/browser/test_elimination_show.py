@@ -175,8 +175,8 @@ def test_a_finger_eliminates_a_face_and_hears_what_is_no_move(new_page, folder):
     item(player, "face/1.2/2.5").dispatch_event("click")  # its middle may lie under another
     expect(item(player, "face/1.2/2.5")).to_have_count(0)
     expect(caption(player)).to_contain_text("The face from c₂₁ to c₅₂ is eliminated: 1 multiplication")
-    item(player, "face/s.0/0.1").tap(force=True)  # it has no grip: the line takes it
-    expect(caption(player)).to_have_text("→ v0 is a source or sink edge: only interior faces are eliminated.")
+    item(player, "vertex/0").tap()
+    expect(caption(player)).to_contain_text("Your own order: choose a face")
 
 
 def test_an_order_is_kept_in_a_page_saved_from_the_page_or_from_python(still_page, folder):
