@@ -119,7 +119,8 @@ def show_elimination(
     the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
     chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of
     both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a question
-    before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small
+    before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``. That
+    requires numbers or small
     arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
     inputs and outputs; otherwise the page says what to write.
 

@@ -105,7 +105,7 @@ function vertexMarks(vertex: EliminationVertex, context: Context): Mark[] {
   const ring = context.ring(thing);
   const [half, tall] = halves(vertex, ring);
   const marks = [
-    box(key, x, y, 2 * half, 2 * tall, tall, "cell", "edge", 2, opacity, ring > 0),
+    box(key, x, y, 2 * half, 2 * tall, tall, ring > 0.5 ? "" : "cell", "edge", 2, opacity, ring > 0),
     text(`${key}/name`, label, x, y + 6 - ring * (tall + 16), 17, "ink", "bold", Math.max(opacity, 0.35 * presence)),
   ];
   if (detail && ring < 1) marks.push(text(`${key}/size`, detail, x, y + tall + 18, 16, "muted", "sans", opacity * (1 - ring)));

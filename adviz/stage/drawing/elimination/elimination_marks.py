@@ -125,7 +125,7 @@ def vertex_marks(vertex: EliminationVertex, context: Context) -> Iterator[Mark]:
         return
     opacity, ring = presence * (1 - FADED * context.opened(thing)), context.ring(thing)
     half, tall = _halves(vertex, ring)
-    yield Box(x - half, y - tall, 2 * half, 2 * tall, tall, "cell", "edge", ring > 0, 2, opacity)
+    yield Box(x - half, y - tall, 2 * half, 2 * tall, tall, "" if ring > 0.5 else "cell", "edge", ring > 0, 2, opacity)
     yield Text(x, y + 6 - ring * (tall + 16), vertex["label"], 17, "ink", "bold", opacity=max(opacity, 0.35 * presence))
     if vertex["detail"] and ring < 1:
         yield Text(x, y + tall + 18, vertex["detail"], 16, "muted", opacity=opacity * (1 - ring))
