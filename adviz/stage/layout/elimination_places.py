@@ -14,15 +14,15 @@ from typing import NamedTuple
 import numpy as np
 
 from ..scene.panels import Role
-from .elimination_board import COARSE, FINE, ROOM, Board, Box
+from .elimination_board import COARSE, FINE, RIM, ROOM, Board, Box
 from .elimination_orders import means, orders
 
 Places = dict[str, tuple[float, float]]
 """Centers by key: ``vertex/3`` or ``label/1.3``."""
 
 WIDTH, HEIGHT = 780.0, 430.0  # of the stage
-EDGE = 40.0  # from the sides of the stage to the centers of inputs and outputs
-DISC = 44.0  # the height and width of a vertex
+EDGE = 40.0  # at least, from the sides of the stage to the centers of inputs and outputs
+DISC = 44.0  # the height of a vertex, and its width where its name is short
 GAP, SIDE = 10.0, 22.0  # at least, between boxes one after the other; beside inputs and outputs
 PASSES, ROUNDS = 4, 3
 EFFORT = 150  # boxes and starts, so many of both together
@@ -34,11 +34,12 @@ BETWEEN = 78.0  # at most, between labels there
 
 
 class End(NamedTuple):
-    """A vertex; ``size`` is the number of its rows."""
+    """A vertex; ``size`` is the number of its rows, and ``w`` the width of its box."""
 
     key: str
     role: Role
     size: int
+    w: float = DISC
 
 
 class Wire(NamedTuple):
@@ -86,12 +87,12 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     >>> stage([End("0", "input", 1), End("1", "output", 1)], [Wire("0.1", "0", "1", 92, 50)])
     (780.0, 430.0)
     """
-    long = max((wire.w for wire in wires), default=0) + DISC + 2 * GAP
+    long = max((wire.w for wire in wires), default=0) + max((end.w for end in ends), default=DISC) + 2 * GAP
     depth = max(_depths(wires)[0].values(), default=0)
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
     larger = max(
         1.0,
-        (long * depth + 2 * (EDGE + SIDE - GAP)) / WIDTH,
+        (long * depth + 2 * (_edge(ends) + SIDE - GAP)) / WIDTH,
         rows * (DISC + ROOM) / HEIGHT,
         sqrt(max(most, len(wires)) / MOST),
     )
@@ -154,10 +155,12 @@ class _Picture:
         ends = [*ends, *(End(key, "intermediate", 1) for key in used if key not in known)]
         self.wires, self.height = wires, height
         self.sizes = {f"label/{wire.key}": (wire.w, wire.h) for wire in wires}
+        vertices = {f"vertex/{end.key}": (end.w, DISC) for end in ends}
         fixed = _fixed(ends, width, height)
         x = _columns(ends, wires, width)
         kept = [f"vertex/{end.key}" for end in ends if end.key in used and f"vertex/{end.key}" not in fixed]
         free = sorted([*self.sizes, *kept], key=lambda key: x[key])
+        self.sizes |= vertices
         self.index = {key: place for place, key in enumerate([*fixed, *free])}
         self.free = list(range(len(fixed), len(self.index)))
         self.centers = [fixed.get(key) or (x[key], height / 2) for key in self.index]
@@ -170,7 +173,7 @@ class _Picture:
         self.lines = [(self.index[one], self.index[other]) for one, other in self.named]
 
     def box(self, key: str, x: float, y: float) -> Box:
-        return Box(*self.sizes.get(key, (DISC, DISC)), x, y)
+        return Box(*self.sizes[key], x, y)
 
     def board(self, places: Places | None = None) -> Board:
         centers = places or dict(zip(self.index, self.centers, strict=True))
@@ -256,8 +259,9 @@ def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[s
     before, after = _depths(wires)
     share = {wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires}
     least, most = min(share.values()), max(share.values())
-    side = EDGE + DISC / 2 + SIDE + max(wire.w for wire in wires) / 2
-    low, high = (width / 2 + STRETCH * (each - 0.5) * (width - 2 * EDGE) for each in (least, most))
+    edge = _edge(ends)
+    side = edge + max(end.w for end in ends) / 2 + SIDE + max(wire.w for wire in wires) / 2
+    low, high = (width / 2 + STRETCH * (each - 0.5) * (width - 2 * edge) for each in (least, most))
     low, high = max(low, side), min(high, width - side)
     x = {key: low + (high - low) * (each - least) / (most - least or 1) for key, each in share.items()}
     found = {f"label/{key}": each for key, each in x.items()}
@@ -265,8 +269,13 @@ def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[s
         left = [x[wire.key] + wire.w / 2 for wire in wires if wire.head == end.key]
         right = [x[wire.key] - wire.w / 2 for wire in wires if wire.tail == end.key]
         if left or right:
-            found[f"vertex/{end.key}"] = (max(left, default=EDGE) + min(right, default=width - EDGE)) / 2
+            found[f"vertex/{end.key}"] = (max(left, default=edge) + min(right, default=width - edge)) / 2
     return found
+
+
+def _edge(ends: Sequence[End]) -> float:
+    """Return the distance of the centers of inputs and outputs from the sides of the stage."""
+    return max([EDGE, *(end.w / 2 + RIM for end in ends if end.role != "intermediate")])
 
 
 def _depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:
@@ -285,7 +294,7 @@ def _depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:
 def _fixed(ends: Sequence[End], width: float, height: float) -> Places:
     """Return the centers of inputs and outputs: outputs lie at the heights of their rows of the Jacobian."""
     places: Places = {}
-    for role, x in (("input", EDGE), ("output", width - EDGE)):
+    for role, x in (("input", _edge(ends)), ("output", width - _edge(ends))):
         chosen = [end for end in ends if end.role == role]
         sizes = [end.size if role == "output" else 1 for end in chosen]
         y = 0.0

@@ -103,21 +103,21 @@ def kept(wires):
     return {f"label/{wire.key}" for wire in wires} | {f"vertex/{key}" for wire in wires for key in wire[1:3]}
 
 
-def boxes(places, wires):
+def boxes(places, wires, vertex=DISC):
     """Return the left, upper, right and lower side of each box."""
     sizes = {f"label/{wire.key}": (wire.w, wire.h) for wire in wires}
     found = {}
     for key, (x, y) in places.items():
-        w, h = sizes.get(key, (DISC, DISC))
+        w, h = sizes.get(key, (vertex, DISC))
         found[key] = (x - w / 2, y - h / 2, x + w / 2, y + h / 2)
     return found
 
 
-def overlaps(places, wires):
+def overlaps(places, wires, vertex=DISC):
     """Return the pairs of boxes that overlap."""
     return [
         (one, other)
-        for (one, (a, b, c, d)), (other, (e, f, g, h)) in combinations(boxes(places, wires).items(), 2)
+        for (one, (a, b, c, d)), (other, (e, f, g, h)) in combinations(boxes(places, wires, vertex).items(), 2)
         if a < g and e < c and b < h and f < d
     ]
 
@@ -171,7 +171,7 @@ def test_outputs_lie_at_the_heights_of_their_rows():
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
-@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.parametrize("name", [name for name in SMALL if name != "scalar bat"])
 def test_nothing_overlaps_in_any_state(name, technique):
     """No two boxes overlap, at rest or within a move, and everything has a place."""
     for _, _, wires, places, _ in play(example(name), technique):
@@ -181,8 +181,8 @@ def test_nothing_overlaps_in_any_state(name, technique):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("technique", TECHNIQUES)
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_nothing_overlaps_in_any_state_of_a_program(name, technique):
+@pytest.mark.parametrize("name", ["scalar bat", *PROGRAMS])
+def test_nothing_overlaps_in_any_state_of_larger_graphs(name, technique):
     """It is so for all examples with at most 40 vertices, on a stage with room for their longest paths."""
     graph = example(name)
     assert len(graph.vertices) <= 40
@@ -223,7 +223,7 @@ def test_at_the_end_labels_stand_in_the_order_of_the_jacobian(technique):
     assert {places[f"label/{wire.key}"][0] for wire in wires} == {round(0.66 * width, 1)}
 
 
-@pytest.mark.parametrize("name", ["bat", "contest"])
+@pytest.mark.parametrize("name", ["lion", "bat"])
 def test_places_are_the_same_each_time(name):
     """Nothing depends on chance."""
     graph = example(name)
@@ -240,6 +240,17 @@ def test_the_stage_grows_with_the_longest_path_and_keeps_its_shape():
     places = first_places(ends, wires, width, height)
     assert not overlaps(places, wires)
     assert len({y for _, y in places.values()}) == 1  # straight
+
+
+def test_long_names_of_vertices_have_room():
+    """Wide boxes stay on the stage and cover no label."""
+    ends, wires = at_start(example("bat"))
+    wide = [end._replace(w=110.0) for end in ends]
+    width, height = stage(wide, wires)
+    sides = boxes(first_places(wide, wires, width, height), wires, 110.0)
+    assert min(left for left, *_ in sides.values()) >= 0
+    assert max(right for _, _, right, _ in sides.values()) <= width
+    assert not overlaps(first_places(wide, wires, width, height), wires, 110.0)
 
 
 # ---- any graph ----
@@ -259,6 +270,7 @@ def random_graphs(draw):
     return ends, wires
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(random_graphs(), st.data())
 def test_any_graph_has_places_on_the_stage(graph, data):
