@@ -27,6 +27,7 @@ from ..stage.shows.options import Names, Show, ShowError, chosen
 from .player import Player
 from .sweep_players import check_program, check_settings
 from .traced_program import TracedProgram
+from .view import ELIMINATIONS
 
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
@@ -47,6 +48,8 @@ class EliminationPlayer(Player):
     7
     """
 
+    front_end = ELIMINATIONS
+    _esm = ELIMINATIONS.esm
     order: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cost = traitlets.Int(0).tag(sync=True)
 

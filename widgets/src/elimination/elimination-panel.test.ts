@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EliminationMove } from "../host.js";
 import type { EliminationPanel, Own, Show } from "../scene/scene.js";
-import { NAUMANN, eliminationPanel, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
+import { NAUMANN, eliminationPanel, eliminationShow, ownOf, playElimination } from "../testing/elimination-shows.js";
 import { HOSTILE } from "../testing/explorers.js";
 import { drawn, still } from "../testing/shows.js";
 

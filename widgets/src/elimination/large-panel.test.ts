@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import type { EliminationMove } from "../host.js";
 import { Picture } from "../picture/picture.js";
-import { NAUMANN, eliminationShow, largePanel, ownOf, playElimination } from "../testing/eliminations.js";
+import { NAUMANN, eliminationShow, largePanel, ownOf, playElimination } from "../testing/elimination-shows.js";
 import { still } from "../testing/shows.js";
 
 const VERTICES: EliminationMove[] = [["vertex", "3"], ["vertex", "2"], ["vertex", "4"]];

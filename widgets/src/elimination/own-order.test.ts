@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { listed } from "./own-order.js";
 import type { EliminationMove } from "../host.js";
 import type { Own } from "../scene/scene.js";
-import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
+import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/elimination-shows.js";
 import { still } from "../testing/shows.js";
 
 const VERTICES: EliminationMove[] = [["vertex", "2"], ["vertex", "3"], ["vertex", "4"]];

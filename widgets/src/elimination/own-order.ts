@@ -239,3 +239,14 @@ export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
   why ? html("p.adviz-own.adviz-note", why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
+
+/** The show in which an order is made: of the first run, with the meters open. */
+export function stagedForOwn(scene: Show): Show {
+  const run = scene.runs[0]!;
+  const panels = scene.panels
+    .filter((panel) => !("run" in panel) || panel.run === run.id)
+    .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel))
+    // Only where everything stands at the start is known of another order.
+    .map((panel) => (panel.kind === "elimination" ? { ...panel, places: panel.places.filter(([after]) => !after) } : panel));
+  return { ...scene, runs: [run], panels };
+}

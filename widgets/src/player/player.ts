@@ -7,10 +7,11 @@ import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import type { Kit } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
 import { keepRoom, reading, sideBySide } from "./telling.js";
-import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
+import type { OwnOrder } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
@@ -31,6 +32,7 @@ const SOON = 500;
 export class Player {
   readonly element: HTMLElement;
   readonly #host: PlayerHost;
+  readonly #kit: Kit;
   readonly #ending = new AbortController();
   readonly #controls: Controls;
   readonly #floor: Floor;
@@ -58,9 +60,10 @@ export class Player {
   #lasting = BEAT;
 
   /** Throws SceneError when the columns are not what the scene says; `back` leads to the view that the show replaces. */
-  constructor(host: PlayerHost, scene: Show, back: HTMLElement | null = null) {
+  constructor(host: PlayerHost, scene: Show, kit: Kit, back: HTMLElement | null = null) {
     const { signal } = this.#ending;
     this.#host = host;
+    this.#kit = kit;
     this.#teach = scene.teach;
     this.#level = levelFor(scene, rememberedLevel(scene), scene.teach);
     this.#floor = new Floor(signal);
@@ -82,12 +85,12 @@ export class Player {
       host.live && scene.inputs.length
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
-    this.#own = scene.own ? this.#makeOwn(scene) : null;
-    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? KEYS_OF_OWN : [])]);
+    this.#own = scene.own && kit.own ? this.#makeOwn(scene, kit.own) : null;
+    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
       back,
-      header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)],
+      header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? kit.own?.noOwn(scene) ?? null],
       floor: [this.#floor.element],
       foot: [this.#keys, this.#caption, this.#quiz.element, this.#controls.element],
       spoken: this.#spoken,
@@ -122,7 +125,7 @@ export class Player {
   // ---- made of ----
 
   #build(scene: Show): Stand {
-    const stand = Stand.of(scene, this.#host.columns, this.#floor, {
+    const stand = Stand.of(this.#kit, scene, this.#host.columns, this.#floor, {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),
@@ -133,13 +136,7 @@ export class Player {
     return stand;
   }
 
-  #makeOwn(scene: Show): OwnOrder {
-    const [run] = scene.runs;
-    const panels = scene.panels
-      .filter((panel) => !("run" in panel) || panel.run === run!.id)
-      .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel))
-      // Only where everything stands at the start is known of another order.
-      .map((panel) => (panel.kind === "elimination" ? { ...panel, places: panel.places.filter(([after]) => !after) } : panel));
+  #makeOwn(scene: Show, { OwnOrder, stagedForOwn }: NonNullable<Kit["own"]>): OwnOrder {
     return new OwnOrder(
       scene,
       {
@@ -148,7 +145,7 @@ export class Player {
           this.#quiz.stop();
           // An order is made move by move.
           this.#level = isOpen ? "nodes" : "engine";
-          this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
+          this.#restage(isOpen ? { ...stagedForOwn(scene), steps: [...this.#own!.steps] } : scene, 0);
         },
         changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
         go: (cursor) => this.#jump(cursor),

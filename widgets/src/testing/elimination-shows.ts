@@ -6,6 +6,7 @@ import { Elimination } from "../elimination/elimination.js";
 import { timelineOf } from "../elimination/own-order.js";
 import type { EliminationMove, Traits } from "../host.js";
 import type { SavedDocument } from "../hosts/page.js";
+import { ELIMINATIONS } from "../player/elimination-kit.js";
 import { Player } from "../player/player.js";
 import { type EliminationPanel, type EliminationVertex, type Item, type Label, type LargePanel, type Own, type Place, type Show, readScene } from "../scene/scene.js";
 
@@ -120,7 +121,7 @@ const line = (from: { x: number; y: number }, to: { x: number; y: number }): num
 /** A Player of a show on the page, and hands to use it. */
 export function playElimination(show: Show, traits: Partial<Traits> = {}) {
   const host = new ShowHost(saved({ scene: show, traits } as Partial<SavedDocument>));
-  const player = new Player(host, readScene(host.scene) as Show);
+  const player = new Player(host, readScene(host.scene) as Show, ELIMINATIONS);
   document.body.append(player.element);
   const item = (key: string): SVGElement => player.element.querySelector<SVGElement>(`[data-key="${key}"]`)!;
   return {
