@@ -79,7 +79,7 @@ def test_a_walk_is_what_happens(name, call):
 @pytest.mark.parametrize(("file", "name"), walk("step"))
 def test_the_walk_through_the_front_end_names_what_is_there(file, name):
     text = (house.FRONT_END / file).read_text(encoding="utf-8")
-    assert re.search(rf"(?:function |class |^ +(?:async )?){re.escape(name)}\b", text, re.MULTILINE)
+    assert re.search(rf"(?:function |class |const |^ +(?:async )?){re.escape(name)}\b", text, re.MULTILINE)
 
 
 def test_files_that_are_named_exist():
