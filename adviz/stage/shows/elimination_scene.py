@@ -50,8 +50,10 @@ USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "rev
 """The orders whose costs the meters show for comparison."""
 UNTITLED = "linearized graph"
 DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
+COMPARED: dict[int, tuple[PanelKind, ...]] = {2: ("elimination", "formula", "meters"), 3: ("elimination", "meters")}
+"""The panels where several orders are compared, by their number: as many as leave the pictures room."""
 PICTURES = "elimination", "cgraph", "linegraph"
-MOST_ORDERS = 2
+MOST_ORDERS = 3
 MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
 MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
 MOST_OF_A_HEAD = 9  # the most characters of the name of a row or a column of the Jacobian
@@ -107,7 +109,7 @@ def elimination_scene(
     teach: bool = False,
     progress: Progress | None = None,
 ) -> Show:
-    """Show the elimination of a graph in an order, or in two ``orders`` side by side on one clock.
+    """Show the elimination of a graph in an order, or in up to three ``orders`` side by side on one clock.
 
     ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"``
     reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
@@ -130,7 +132,7 @@ def elimination_scene(
         graph.cgraph() if isinstance(graph, LineGraph) else graph, line, way, counting or Counting(), program, optimum
     )
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    wanted = chosen("panel", DEFAULT if panels is None else panels, PANELS)
+    wanted = chosen("panel", COMPARED.get(len(wanted_orders), DEFAULT) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     base, columns = _base(plan)
@@ -173,7 +175,7 @@ def named(orders: Orders) -> dict[str, Order]:
         label = labelled(order)
         found[f"{label} {len(found) + 1}" if label in found else label] = order
     if not 1 <= len(found) <= MOST_ORDERS:
-        raise ShowError(f"{len(found)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
+        raise ShowError(f"{len(found)} orders are given; there can be 1 to {MOST_ORDERS} side by side")
     return found
 
 

@@ -416,7 +416,7 @@ def test_what_an_order_is_called():
         ({"technique": "node"}, "no technique is called 'node'; there are vertex, edge, face"),
         ({"direction": "up"}, "no direction is called 'up'; there are data flow, dependence"),
         ({"panels": "tape"}, "no panel is called 'tape'"),
-        ({"orders": ["forward"] * 3}, "3 orders are given; there can be 1 or 2 side by side"),
+        ({"orders": ["forward"] * 4}, "4 orders are given; there can be 1 to 3 side by side"),
     ],
 )
 def test_options_that_there_are_not_are_refused_by_name(options, message):

@@ -80,6 +80,7 @@ export class Floor {
   #arrange(): void {
     const wishes = this.#panels.map(({ description, size }) => ({
       kind: description.kind,
+      run: "run" in description ? description.run : undefined,
       ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
     }));
     const width = (this.element.clientWidth || 900) / this.#times;
@@ -101,15 +102,16 @@ export class Floor {
 
   /** Let several graphs stand so that they are seen largest. */
   #spread(): void {
-    const row = this.element.querySelector<HTMLElement>(".adviz-graphs");
     const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
-    if (!row || graphs.length < 2) return;
-    const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
+    if (graphs.length < 2) return;
     // Above a c-graph or a line graph are its title and its signs.
     const around = graphs[0]!.kind === "large" ? AROUND : 0;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
     const largest = { width: size("width"), height: size("height") };
-    row.style.setProperty("--across", String(across(graphs.length, largest, room, around)));
+    for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
+      const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
+      row.style.setProperty("--across", String(across(row.childElementCount, largest, room, around)));
+    }
   }
 
   /** A column; graphs stand side by side in it. */
