@@ -83,16 +83,16 @@ class Narrator:
         result = dense(product(head, tail))
         if np.ndim(result):
             return f", {captions.a(captions.kind(np.shape(result)))}"
-        numbers = [] if np.ndim(head) else [captions.bracketed(captions.number(label)) for label in (head, tail)]
-        return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.number(result)])
+        numbers = [] if np.ndim(head) else [captions.bracketed(captions.signed(label)) for label in (head, tail)]
+        return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.signed(result)])
 
     def _sum(self, before: Label, after: Label, start: str = " = ") -> str:
         """Return the terms of a sum of numbers; "" for matrices."""
         before, after = dense(before), dense(after)
         if np.ndim(after):
             return ""
-        gain = captions.bracketed(captions.number(after - before))
-        return f"{start}{captions.number(before)} + {gain} = {captions.number(after)}"
+        gain = captions.bracketed(captions.signed(after - before))
+        return f"{start}{captions.signed(before)} + {gain} = {captions.signed(after)}"
 
     def _removed(self, key: Any) -> str:
         match key:

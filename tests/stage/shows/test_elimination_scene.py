@@ -1,6 +1,7 @@
 """Scenes of eliminations: what is on stage is what there is, everything has its place, and nothing covers a label."""
 
 import json
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -269,7 +270,7 @@ def test_a_product_is_told_with_its_numbers():
     graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)], partials=[2.0, -3.0, 10.0])
     document, _ = elimination_scene(graph, "forward")
     assert captions(document) == [
-        "c₂₀ absorbs c₂₁ · c₁₀ = (-3) · 2 = -6: 10 + (-6) = 4.",
+        "c₂₀ absorbs c₂₁ · c₁₀ = (−3) · 2 = −6: 10 + (−6) = 4.",
         "v1 is eliminated; its remaining edges are removed. "
         "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition.",
     ]
@@ -393,6 +394,15 @@ def test_two_orders_are_played_on_one_clock():
     ends = stage_at(document, len(document["steps"]))
     for cell in ("cell/0/0", "cell/1/1"):
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
+
+
+def test_where_orders_are_compared_their_pictures_have_the_room():
+    def kinds(*orders):
+        return Counter(panel["kind"] for panel in drawn("bat", orders=orders)["panels"])
+
+    assert kinds("forward", "reverse") == {"elimination": 2, "formula": 1, "meters": 1}
+    assert kinds("forward", "reverse", "markowitz") == {"elimination": 3, "meters": 1}
+    assert kinds("forward")["matrix"] == 1
 
 
 def test_the_run_says_how_products_are_counted_where_that_is_another_way():

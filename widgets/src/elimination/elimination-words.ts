@@ -70,7 +70,8 @@ const symbol = (own: Own, key: string): string =>
 const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
 
 const written = (value: number): string => short(value, Infinity);
-const bracketed = (words: string): string => (words.startsWith("-") ? `(${words})` : words);
+const signed = (value: number): string => written(value).replaceAll("-", "−");
+const bracketed = (words: string): string => (words.startsWith("−") ? `(${words})` : words);
 
 const listed = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
@@ -96,21 +97,21 @@ export function fineCaption(own: Own, { product, merge, focus, factors, change }
   return `${name(`/${thing}`)} is removed: no path leads through it any more.`;
 }
 
-/** " = 3 · (-2) = -6", or what a product of matrices is. */
+/** " = 3 · (−2) = −6", or what a product of matrices is. */
 function times([head, tail]: readonly [Label, Label]): string {
   const result = multiplied(head, tail);
   if (typeof result === "object") {
     const words = kind(result.shape);
     return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
   }
-  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(written).map(bracketed).join(" · ")}` : "";
-  return `${figures} = ${written(result)}`;
+  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(signed).map(bracketed).join(" · ")}` : "";
+  return `${figures} = ${signed(result)}`;
 }
 
 /** ": 5 + 24 = 29", where a label that is a number became another. */
 function sum([before, after]: NonNullable<Elementary["change"]>, start: string): string {
   if (typeof before !== "number" || typeof after !== "number") return "";
-  return `${start}${written(before)} + ${bracketed(written(after - before))} = ${written(after)}`;
+  return `${start}${signed(before)} + ${bracketed(signed(after - before))} = ${signed(after)}`;
 }
 
 const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" } as const;
