@@ -88,10 +88,8 @@ class EliminationPlayer(Player):
     def _vertices(self) -> list[int]:
         """Return what vertices are called in a selection: nodes of the program, or their numbers."""
         for panel in self.scene["panels"]:
-            if panel["kind"] == "elimination":
+            if panel["kind"] == "elimination" or panel["kind"] == "extended":
                 return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
-            if panel["kind"] == "large":
-                return sorted(each["node"] for each in panel["nodes"] if each["key"].startswith("vertex/"))
         return []
 
 
@@ -108,7 +106,7 @@ def show_elimination(
     own: bool = True,
     panels: Names | None = None,
     teach: bool = False,
-    time_limit: float | None = 2.0,
+    time_limit: float | None = 0.5,
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:

@@ -18,7 +18,22 @@ from ..scene.short_text import OnStage, brief, fitting, wrapped
 from ..scene.text_widths import fit, width
 from . import matrix_marks, typesetting
 from .elimination.elimination_frames import Pictures
-from .marks import Arrow, Box, Curve, Item, Mark, Text, along, amount, edge_item, moved, moved_item, node_item, short
+from .marks import (
+    Arrow,
+    Box,
+    Cells,
+    Curve,
+    Item,
+    Mark,
+    Text,
+    along,
+    amount,
+    edge_item,
+    moved,
+    moved_item,
+    node_item,
+    short,
+)
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
@@ -348,6 +363,8 @@ def _reaches(mark: Mark, top: float, bottom: float) -> bool:
             ends = (mark.y, mark.y + mark.h)
         case Text():
             ends = (mark.y - mark.size, mark.y + mark.size)
+        case Cells():
+            ends = (-BEYOND, BEYOND)
         case _:
             ends = (min(mark.points[1::2]), max(mark.points[1::2]))
     return ends[0] < bottom and ends[1] > top

@@ -14,10 +14,10 @@ from .flow_panel import FlowPanel
 from .panels import (
     DerivativesPanel,
     EliminationPanel,
+    ExtendedPanel,
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
-    LargePanel,
     MatrixPanel,
     MetersPanel,
     SizesPanel,
@@ -273,7 +273,7 @@ Panel = (
     | FormulaPanel
     | MetersPanel
     | EliminationPanel
-    | LargePanel
+    | ExtendedPanel
 )
 
 

@@ -285,7 +285,6 @@ class MetersPanel(TypedDict):
 
 
 Role = Literal["input", "intermediate", "output"]
-Side = Literal["cgraph", "linegraph"]
 Direction = Literal["data flow", "dependence"]
 
 
@@ -337,28 +336,12 @@ class EliminationPanel(EliminationPicture):
     places: list[Place]
 
 
-class LargePicture(TypedDict):
-    """A large c-graph or its line graph, placed with all that will ever be there in any run.
+class ExtendedPanel(TypedDict):
+    """The extended Jacobian of a large elimination with the state of a run: what there is, the stage tells."""
 
-    Keys of items and edges are those of the stage: ``vertex/3``, and ``edge/1.3`` of an edge and its label. The line
-    graph is folded: its vertices stand for bicliques, and its edges for nodes.
-    """
-
-    kind: Literal["large"]
-    side: Side
-    scope: int
-    path: list[ScopeLabel]
-    siblings: Siblings | None
-    direction: Direction
-    width: float
-    height: float
-    note: str | None
-    nodes: list[Item]
-    edges: list[Edge]
-
-
-class LargePanel(LargePicture):
-    """One side of the elimination of a large graph, with the state of a run."""
-
+    kind: Literal["extended"]
     id: str
     run: str
+    width: float
+    height: float
+    vertices: list[EliminationVertex]

@@ -1,4 +1,4 @@
-"""The picture of an elimination, and where everything stands in it; of a large one two, with all that is ever there."""
+"""The picture of an elimination, and where everything stands in it; of a large one the extended Jacobian."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterator
 from typing import Literal
 
 from ...graph.graph import Graph
-from ...graph.linearized.checked_parts import Vertex
-from ..layout.elimination_layout import Box, placed, vertex_box
 from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed, stage
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
@@ -17,21 +15,15 @@ from ..scene.panels import (
     EliminationPanel,
     EliminationPicture,
     EliminationVertex,
-    LargePanel,
-    LargePicture,
+    ExtendedPanel,
     Place,
     Reading,
-    Role,
-    Side,
 )
 from ..scene.short_text import OnStage
 from ..scene.text_widths import fit, width
 
 MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
-MOST_ROUTED = 1_200
-"""In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
-FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
-SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
+WIDTH, HEIGHT = 920.0, 490.0  # of an extended Jacobian
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
@@ -41,24 +33,29 @@ Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the
 
 
 class Pictures:
-    """The picture of an elimination with its runs, or of a large one both sides."""
+    """The picture of an elimination with its runs, or of a large one the extended Jacobian."""
 
     def __init__(self, sides: BothSides, stories: dict[str, Story], direction: Direction, program: Graph | None):
         self.sides, self.stories = sides, stories
-        self.large: dict[Side, LargePicture] = {}
-        if len(sides.line.nodes) > MOST_NODES:
-            self.large = large_pictures(sides, [*stories.values()], direction, program)
+        self.is_large = len(sides.line.nodes) > MOST_NODES
+        if self.is_large:
+            self.vertices = _vertices(sides, program)
         else:
             most = max(len(labels) for story in stories.values() for labels in _labels(story))
             self.one = picture(sides, direction, program, most)
 
-    def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | LargePanel]:
-        """Yield the picture of each run; of a large graph that of a side, by default the one where moves are made."""
-        usual: Side = "linegraph" if self.sides.technique == "face" else "cgraph"
+    def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | ExtendedPanel]:
+        """Yield the picture of each run; of a large graph its extended Jacobian."""
         for run, story in self.stories.items():
-            if self.large:
-                side = usual if kind == "elimination" else kind
-                yield {**self.large[side], "id": f"{side}-{run}", "run": run}
+            if self.is_large:
+                yield {
+                    "kind": "extended",
+                    "id": f"extended-{run}",
+                    "run": run,
+                    "width": WIDTH,
+                    "height": HEIGHT,
+                    "vertices": self.vertices,
+                }
                 continue
             panel: EliminationPanel = {
                 **self.one,
@@ -89,25 +86,8 @@ def _is_label(key: str) -> bool:
 
 def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int) -> EliminationPicture:
     """Return the picture of an elimination in which there are at most so many labels at a time."""
-    narrator = Narrator(sides)
     reading: Reading = "line graph" if sides.technique == "face" else "graph"
-    vertices: list[EliminationVertex] = []
-    for vertex in sides.keys.vertices:
-        box, number = _vertex(narrator, vertex), sides.keys.number(vertex)
-        label = fit(narrator.labels[number], TEXT, MOST - AROUND)
-        found: EliminationVertex = {
-            "thing": str(number),
-            "role": "input" if box.role == "input" else "output" if box.role == "output" else "intermediate",
-            "label": label,
-            "name": narrator.names[number],
-            "index": narrator.indices[number],
-            "detail": box.detail,
-            "size": sides.graph.size(vertex),
-            "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
-        }
-        if program and isinstance(vertex, int):
-            found["node"] = vertex
-        vertices.append(found)
+    vertices = _vertices(sides, program)
     ends, wires = _ends(vertices, set(sides.stage())), _wires(sides.stage())
     w, h = stage(ends, wires, most)
     return {
@@ -120,6 +100,30 @@ def picture(sides: BothSides, direction: Direction, program: Graph | None, most:
         "note": None,
         "vertices": vertices,
     }
+
+
+def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex]:
+    narrator = Narrator(sides)
+    vertices: list[EliminationVertex] = []
+    graph = sides.graph
+    for vertex in sides.keys.vertices:
+        number, size = sides.keys.number(vertex), graph.size(vertex)
+        name, index = narrator.labels[number], narrator.indices[number]
+        label = fit(name, TEXT, MOST - AROUND)
+        found: EliminationVertex = {
+            "thing": str(number),
+            "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
+            "label": label,
+            "name": narrator.names[number],
+            "index": index,
+            "detail": ", ".join([f"v{index}"] * (name != f"v{index}") + [f"size {size}"] * (size > 1)),
+            "size": size,
+            "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
+        }
+        if program and isinstance(vertex, int):
+            found["node"] = vertex
+        vertices.append(found)
+    return vertices
 
 
 def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
@@ -203,46 +207,6 @@ def _pairs(state: dict[str, OnStage]) -> list[tuple[str, str]]:
 def _box(value: OnStage) -> tuple[float, float]:
     w, h, tall = LABEL
     return w, tall if isinstance(value, dict) and value["shape"][0] > 1 else h
-
-
-# ---- of a large graph ----
-
-
-def large_pictures(
-    sides: BothSides, stories: list[Story], direction: Direction, program: Graph | None
-) -> dict[Side, LargePicture]:
-    """Return both sides of a large graph, placed once for everything in the stories."""
-    edges_there, narrator = _edges(stories), Narrator(sides)
-    first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
-    vertices = [_vertex(narrator, vertex) for vertex in sides.keys.vertices]
-    edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in edges_there]
-    cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=MOST_ROUTED)
-    linegraph = placed("linegraph", vertices, edges, direction, first, most=MOST_ROUTED)
-    for panel in (cgraph, linegraph):
-        for node, vertex in zip(panel["nodes"], sides.keys.vertices, strict=False):
-            node["node"] = vertex if program and isinstance(vertex, int) else sides.keys.number(vertex)
-    notes: dict[Side, str] = {"cgraph": SUMS if sides.technique == "face" else "", "linegraph": FOLDED}
-    if linegraph["note"] == cgraph["note"]:  # one note is enough
-        linegraph["note"] = None
-    for panel in (cgraph, linegraph):
-        panel["note"] = " ".join(filter(None, [notes[panel["side"]], panel["note"]])) or None
-    return {"cgraph": cgraph, "linegraph": linegraph}
-
-
-def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
-    graph, number = narrator.sides.graph, narrator.sides.keys.number(vertex)
-    role: Role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
-    name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
-    details = [index] * (name != index) + [f"size {size}"] * (size > 1)
-    return vertex_box(f"vertex/{number}", role, name, narrator.names[number], ", ".join(details))
-
-
-def _edges(stories: list[Story]) -> list[Thing]:
-    """Return all edges that are ever there."""
-    keys = {key for start, _ in stories for key in start}
-    keys |= {key for _, steps in stories for step in steps for key, *_ in step["edits"]}
-    parted = [key.split("/")[1:] for key in keys]
-    return sorted({tuple(thing.split(".")) for word, thing, *_ in parted if word == "edge"}, key=_rank)
 
 
 def _rank(e: Thing) -> list[float]:

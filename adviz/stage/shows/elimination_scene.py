@@ -52,6 +52,8 @@ UNTITLED = "linearized graph"
 DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
 COMPARED: dict[int, tuple[PanelKind, ...]] = {2: ("elimination", "formula", "meters"), 3: ("elimination", "meters")}
 """The panels where several orders are compared, by their number: as many as leave the pictures room."""
+LARGE: tuple[PanelKind, ...] = ("elimination", "formula", "code", "meters")
+"""The panels of a large graph, whose picture is a matrix with the Jacobian in its corner."""
 PICTURES = "elimination", "cgraph", "linegraph"
 MOST_ORDERS = 3
 MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
@@ -132,7 +134,6 @@ def elimination_scene(
         graph.cgraph() if isinstance(graph, LineGraph) else graph, line, way, counting or Counting(), program, optimum
     )
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    wanted = chosen("panel", COMPARED.get(len(wanted_orders), DEFAULT) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
     base, columns = _base(plan)
@@ -140,6 +141,8 @@ def elimination_scene(
     starts = [{str(key): value for key, value in run.timeline.start.items()} for run in runs]
     stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
     pictures = Pictures(plan.sides(), stories, arrows, program)
+    usual = COMPARED.get(len(runs), LARGE if pictures.is_large else DEFAULT)
+    wanted = chosen("panel", usual if panels is None else panels, PANELS)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],

@@ -27,6 +27,7 @@ export interface Multiplied {
   readonly face: string;
   readonly via: string;
   readonly hue: string;
+  readonly fresh: boolean;
 }
 
 /** A step of one run: its edits without the run, and the first and the last step of its move. */
@@ -53,7 +54,7 @@ export function beatsOf(steps: readonly Step[], run: string): Beat[] {
     if (part.product) {
       const [head, tail] = part.product.factors.map(thingOf) as [string, string];
       const hue = `pair-${(products++ % HUES) + 1}`;
-      product = { head, tail, result: thingOf(part.product.result), face: `${tail}/${head}`, via: tail.split(".")[1]!, hue };
+      product = { head, tail, result: thingOf(part.product.result), face: `${tail}/${head}`, via: tail.split(".")[1]!, hue, fresh: part.product.fresh };
     }
     const { merge } = part;
     found.push({ kind: part.kind, edits, product, merge: merge ? [thingOf(merge.from), thingOf(merge.into)] : null, first, last: first });

@@ -236,7 +236,7 @@ export class OwnOrder {
 
 /** Shown where the reader can make no order: why, and what to write to make it possible. */
 export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
-  why ? html("p.adviz-own.adviz-note", why) : null;
+  why ? html("p.adviz-own.adviz-muted", why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
 

@@ -49,7 +49,7 @@ test("several graphs stand together, and nothing leaves a column empty", () => {
 });
 
 test("a c-graph and its line graph have their column for themselves", () => {
-  const sides = kinds("large", "large", "matrix", "formula", "meters");
+  const sides = kinds("extended", "extended", "matrix", "formula", "meters");
   expect(arrange(sides, wide(900))).toEqual([[0, 1], [2, 3, 4]]);
   expect(arrange(sides, wide(NARROW - 1))).toEqual([[0, 1, 2, 3, 4]]);
 });

@@ -56,9 +56,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
   const graphs = above.length ? [] : of(isGraph);
   if (areCompared(panels) && width >= NARROW && !above.length) return dealt(panels.length, graphs);
-  // A c-graph and its line graph need all the height there is.
-  const below = graphs.some((i) => panels[i]!.kind === "large") ? [] : of(({ kind }) => kind === "formula");
-  const stage = [...graphs, ...below];
+  const stage = [...graphs, ...(above.length ? [] : of(({ kind }) => kind === "formula"))];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
@@ -93,9 +91,9 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
 }
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
-export function across(count: number, picture: Size, room: Size, around = 0): number {
+export function across(count: number, picture: Size, room: Size): number {
   const scale = (columns: number): number =>
-    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns) - around) / picture.height);
+    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns)) / picture.height);
   return Array.from({ length: count }, (_, k) => k + 1).reduce((best, k) => (scale(k) > scale(best) ? k : best), 1);
 }
 

@@ -2,7 +2,7 @@
 
 import { CodePanel } from "../beside/code-panel.js";
 import { EliminationPanel } from "../elimination/elimination-panel.js";
-import { LargePanel } from "../elimination/large-panel.js";
+import { ExtendedPanel } from "../elimination/extended-panel.js";
 import * as own from "../elimination/own-order.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
@@ -12,7 +12,7 @@ import type { Kit } from "./panel-kinds.js";
 export const ELIMINATIONS: Kit = {
   panels: {
     elimination: EliminationPanel,
-    large: LargePanel,
+    extended: ExtendedPanel,
     matrix: MatrixPanel,
     formula: FormulaPanel,
     meters: MetersPanel,

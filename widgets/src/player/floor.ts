@@ -10,8 +10,6 @@ import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
 const LOWEST = 48;
-/** Pixels of a panel's height that are not its picture's. */
-const AROUND = 40;
 
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -104,13 +102,11 @@ export class Floor {
   #spread(): void {
     const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
     if (graphs.length < 2) return;
-    // Above a c-graph or a line graph are its title and its signs.
-    const around = graphs[0]!.kind === "large" ? AROUND : 0;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
     const largest = { width: size("width"), height: size("height") };
     for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
       const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-      row.style.setProperty("--across", String(across(row.childElementCount, largest, room, around)));
+      row.style.setProperty("--across", String(across(row.childElementCount, largest, room)));
     }
   }
 
@@ -165,9 +161,8 @@ export class Floor {
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
   const title = TITLES[description.kind];
-  const kind = description.kind === "large" ? description.side : description.kind;
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
-  const label = !title && words ? `${kind}: ${words}` : words || null;
+  const label = !title && words ? `${description.kind}: ${words}` : words || null;
   const attributes = { "data-kind": description.kind, "aria-label": label };
   return html("section.adviz-panel", attributes, title ? html("h4", words) : null, content);
 }

@@ -8,7 +8,7 @@ import type { EliminationMove, Traits } from "../host.js";
 import type { SavedDocument } from "../hosts/page.js";
 import { ELIMINATIONS } from "../player/elimination-kit.js";
 import { Player } from "../player/player.js";
-import { type EliminationPanel, type EliminationVertex, type Item, type Label, type LargePanel, type Own, type Place, type Show, readScene } from "../scene/scene.js";
+import { type EliminationPanel, type EliminationVertex, type ExtendedPanel, type Label, type Own, type Place, type Show, readScene } from "../scene/scene.js";
 
 type Edges = readonly (readonly [number, number])[];
 
@@ -90,33 +90,11 @@ export function eliminationPanel(own: Own): EliminationPanel {
   };
 }
 
-/** One side of a large elimination. */
-export function largePanel(own: Own, edges: Edges): LargePanel {
-  const at = places(own);
-  const nothing = { family: "", detail: "", span: null, count: 1, repeat: 1, uses: 0, dead: false };
-  const item = (key: string, kind: Item["kind"], label: string, x: number, y: number, node: number | null = null): Item => ({ ...nothing, node, key, kind, label, title: label, x, y, w: 46, h: 34 });
-  return {
-    id: "cgraph",
-    kind: "large",
-    run: "a",
-    side: "cgraph",
-    scope: 0,
-    path: [{ scope: 0, label: "computational graph" }],
-    siblings: null,
-    direction: "data flow",
-    width: 780,
-    height: 600,
-    note: "Everything is here.",
-    nodes: [
-      ...at.map(({ x, y }, j) => item(`vertex/${j}`, own.inputs.includes(j) ? "input" : own.outputs.includes(j) ? "output" : "block", `v${j}`, x, y, j)),
-      ...edges.map(([i, j]) => item(`edge/${i}.${j}`, "block", "", (at[i]!.x + at[j]!.x) / 2, (at[i]!.y + at[j]!.y) / 2)),
-    ],
-    edges: edges.map(([i, j]) => ({ key: `edge/${i}.${j}`, tail: `vertex/${i}`, head: `vertex/${j}`, count: 1, kind: "data", points: line(at[i]!, at[j]!) })),
-  };
+/** The extended Jacobian of the same elimination, as large ones have it. */
+export function extendedPanel(own: Own): ExtendedPanel {
+  const { vertices } = eliminationPanel(own);
+  return { id: "extended", kind: "extended", run: "a", width: 920, height: 490, vertices };
 }
-
-const line = (from: { x: number; y: number }, to: { x: number; y: number }): number[] =>
-  [0, 1 / 3, 2 / 3, 1].flatMap((t) => [from.x + (to.x - from.x) * t, from.y + (to.y - from.y) * t]);
 
 /** A Player of a show on the page, and hands to use it. */
 export function playElimination(show: Show, traits: Partial<Traits> = {}) {
