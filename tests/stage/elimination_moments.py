@@ -4,14 +4,17 @@
 """
 
 import json
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from random import Random
 
 import numpy as np
 
 import adviz as ad
 from adviz.stage.drawing.elimination.elimination_marks import moment
-from adviz.stage.drawing.elimination.elimination_steps import beats
+from adviz.stage.drawing.elimination.elimination_steps import beats, state_at
+from adviz.stage.drawing.elimination.extended_frames import labels_of
+from adviz.stage.drawing.elimination.extended_marks import Standing, extended
 from adviz.stage.shows.elimination_scene import elimination_scene
 
 from .elimination_goldens import by_chance
@@ -39,9 +42,22 @@ SHOWS = {
 }
 
 
+def large(technique):
+    """A graph of thirty intermediates, most of which have two arguments among the latest before them."""
+    random = Random(3)
+    edges = {(max(0, j - random.randint(1, 7)), j) for j in range(4, 34) for _ in range(2)}
+    used = {i for i, _ in edges}
+    ends = [(j, 34 + j % 3) for j in range(34) if j not in used or j > 31]
+    graph = ad.CGraph.from_edges([*sorted(edges), *ends], title="large")
+    return elimination_scene(graph, "markowitz" if technique == "vertex" else "forward", technique=technique)
+
+
+LARGE = {f"large_{technique}": partial(large, technique) for technique in ("vertex", "edge", "face")}
+
+
 @cache
 def text(name):
-    return json.dumps(SHOWS[name]()[0], ensure_ascii=False, allow_nan=False)
+    return json.dumps({**SHOWS, **LARGE}[name]()[0], ensure_ascii=False, allow_nan=False)
 
 
 def scene(name):
@@ -51,7 +67,7 @@ def scene(name):
 
 def played(document, number=0):
     """A picture of a show, what is there at its start, and the steps of its run."""
-    panel = [panel for panel in document["panels"] if panel["kind"] == "elimination"][number]
+    panel = [panel for panel in document["panels"] if panel["kind"] in ("elimination", "extended")][number]
     run = f"{panel['run']}/"
     start = {key.removeprefix(run): value for key, value in document["start"].items() if key.startswith(run)}
     return panel, start, beats(document["steps"], panel["run"])
@@ -73,10 +89,38 @@ def flat(items):
     return [mark for item in items for mark in item.marks]
 
 
+def standing(panel, start, steps, first, last):
+    """What is seen of a large elimination between two cursors."""
+    before, after = (labels_of(state_at(start, steps, cursor)) for cursor in (first, last))
+    move = steps[steps[last - 1].first : last] if last else []
+    return Standing(panel, labels_of(start), before, after, [beat.product for beat in move if beat.product])
+
+
+def large_moments(document):
+    """Yield moments of a large elimination: two cursors, how much is done, and its marks."""
+    panel, start, steps = played(document)
+    chosen = [*range(0, len(steps), 5), *range(len(steps) - 3, len(steps) + 1)]
+    for number, last in enumerate(sorted(set(chosen))):
+        first = steps[last - 1].first if last and number % 3 == 0 else max(0, last - 1)
+        share = SHARES[number % len(SHARES)]
+        yield first, last, share, list(extended(standing(panel, start, steps, first, last), share))
+
+
 def write():
     FOLDER.mkdir(parents=True, exist_ok=True)
+    write_large()
     for name in SHOWS:
         document = scene(name)
         told = [[*where, [plain(mark) for mark in marks]] for *where, marks in moments(document)]
         golden = {name: document[name] for name in ("panels", "start", "steps")} | {"moments": told}
         (FOLDER / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+
+
+def write_large():
+    folder = FOLDER / "large"
+    folder.mkdir(exist_ok=True)
+    for name in LARGE:
+        document = scene(name)
+        told = [[*where, [plain(mark) for mark in marks]] for *where, marks in large_moments(document)]
+        golden = {part: document[part] for part in ("panels", "start", "steps")} | {"moments": told}
+        (folder / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")

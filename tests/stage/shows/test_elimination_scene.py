@@ -17,7 +17,6 @@ from adviz.stage.narration.questions.elimination_questions import MOST_CHOICES
 from adviz.stage.scene import schema
 from adviz.stage.shows.elimination_scene import (
     MOST_OWN,
-    PANELS,
     Plan,
     elimination_scene,
     own_order,
@@ -215,45 +214,6 @@ def test_faces_are_eliminated_on_the_line_graph_and_others_on_the_graph():
     assert readings == ["graph", "graph", "line graph"]
 
 
-@pytest.mark.parametrize(("technique", "side"), [("vertex", "cgraph"), ("face", "linegraph")])
-def test_of_a_large_graph_one_side_is_shown_unless_others_are_asked_for(technique, side):
-    def sides(**options):
-        chain = adviz.CGraph.from_edges([(j, j + 1) for j in range(MOST_OWN)])
-        document, _ = elimination_scene(chain, technique=technique, **options)
-        return [each["side"] for each in document["panels"] if each["kind"] == "large"]
-
-    assert sides() == [side]
-    assert sides(panels=["cgraph", "linegraph"]) == ["cgraph", "linegraph"]
-    assert sides(orders=["forward", "reverse"]) == [side, side]
-
-
-def test_a_large_line_graph_is_folded_by_biclique():
-    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", panels=PANELS)
-    folded = panel(document, "linegraph")
-    assert "biclique" in folded["note"]
-    assert {node["key"].split("/")[0] for node in folded["nodes"]} == {"vertex"}
-    assert document["own"] is None
-    schema.check(document)
-
-
-def test_fill_ins_of_a_large_graph_take_no_room_and_lead_straight_from_box_to_box():
-    graph = adviz.linearize(*example("six-joint arm"))
-    document, _ = elimination_scene(graph, "forward", panels=PANELS)
-    for side in ("cgraph", "linegraph"):
-        drawn_there = panel(document, side)
-        boxes = {node["key"]: node for node in drawn_there["nodes"]}
-        made = [edge for edge in drawn_there["edges"] if f"order-1/{edge['key']}" not in document["start"]]
-        assert made
-        assert drawn_there["width"] < 2_700
-        for edge in made if side == "cgraph" else ():
-            x, y, *_, u, v = edge["points"]
-            for place, box in (((x, y), boxes[edge["tail"]]), ((u, v), boxes[edge["head"]])):
-                assert abs(place[0] - box["x"]) <= box["w"] / 2 + 0.1
-                assert abs(place[1] - box["y"]) <= box["h"] / 2 + 0.1
-            label = boxes[edge["key"]]
-            assert [label["x"], label["y"]] == pytest.approx([(x + u) / 2, (y + v) / 2], abs=0.11)
-
-
 def test_heads_of_the_jacobian_keep_their_indices_where_names_are_long():
     document, _ = elimination_scene(adviz.linearize(*example("contest")), "forward")
     assert panel(document, "matrix")["columns"] == ["argum…[0]", "argum…[1]", "argum…[2]"]
@@ -394,6 +354,16 @@ def test_two_orders_are_played_on_one_clock():
     ends = stage_at(document, len(document["steps"]))
     for cell in ("cell/0/0", "cell/1/1"):
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
+
+
+@pytest.mark.parametrize("technique", ["vertex", "face"])
+def test_the_picture_of_a_large_graph_is_its_extended_jacobian(technique):
+    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", technique=technique)
+    assert [panel["kind"] for panel in document["panels"]] == ["extended", "formula", "meters"]
+    roles = Counter(vertex["role"] for vertex in document["panels"][0]["vertices"])
+    assert roles["input"] == 6
+    assert document["own"] is None
+    schema.check(document)
 
 
 def test_where_orders_are_compared_their_pictures_have_the_room():
@@ -559,14 +529,6 @@ def test_what_a_step_did_is_seen_in_its_picture():
     assert hued == {"label/2.3", "label/3.4", "label/2.4", "face/face/2.3/3.4", "product/"}
     told = "".join(mark.text for mark in items["elimination-order-1/product/"] if hasattr(mark, "text"))
     assert told == "1.468+0.9801=2.448"
-
-
-def test_stills_of_large_graphs_write_entries_as_the_page_does_and_colour_intermediates_only():
-    edges = [(0, 2), (2, 3), (0, 3), (1, 4), *((k, k + 1) for k in range(4, MOST_OWN))]
-    document, _ = elimination_scene(adviz.CGraph.from_edges(edges, partials=[2.0, 3.0, 5.0, *[7.0] * (len(edges) - 3)]))
-    items = {item.key: item.marks for item in frames.Film(document).picture(0).items}
-    assert {mark.fill for mark in items["cgraph-order-1/vertex/0"] if hasattr(mark, "corner")} == {"neutral"}
-    assert [mark.text for mark in items["cgraph-order-1/label/0.3"] if hasattr(mark, "text")] == ["5"]
 
 
 def test_entries_of_the_jacobian_are_written_as_the_page_does():

@@ -3,6 +3,7 @@
 
 import type { Multiplied } from "./elimination-steps.js";
 import { box, text, written } from "./elimination-values.js";
+import { isInterior } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
 import type { Font, Mark } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
@@ -62,6 +63,10 @@ export interface Sorted extends Standing {
   readonly groups: readonly (readonly [Change, Paint, readonly string[]])[];
   readonly factors: readonly string[];
 }
+
+/** The labels that are there, without the ends of the line graph. */
+export const labelsIn = (state: Labels): Map<string, unknown> =>
+  new Map([...state].filter(([key]) => key.startsWith("node/")).map(([key, value]) => [key.slice(5), value] as const).filter(([thing]) => isInterior(thing)));
 
 const endsOf = (thing: string): [tail: string, head: string] => thing.split(".") as [string, string];
 const ranked = (things: Iterable<string>): string[] =>

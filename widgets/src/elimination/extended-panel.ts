@@ -1,9 +1,8 @@
 // The extended Jacobian of a large elimination in the Player.
 
-import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
-import { type Sorted, extended, locate, sorted } from "./extended-marks.js";
+import { type Beat, beatsOf, duration } from "./elimination-steps.js";
+import { type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
 import { told } from "./elimination-values.js";
-import { isInterior } from "./elimination.js";
 import { Drawing } from "../flow/drawing.js";
 import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
@@ -13,9 +12,6 @@ import { atEnd, html, listen, setAttribute, svg } from "../ui/dom.js";
 /** Milliseconds: the longest that a step takes, and how much quicker steps are than those of a small picture. */
 const LONGEST = 2500;
 const QUICKER = 2;
-
-const labelsIn = (state: State): Map<string, unknown> =>
-  new Map([...state].filter(([key]) => key.startsWith("node/")).map(([key, value]) => [key.slice(5), value] as const).filter(([thing]) => isInterior(thing)));
 
 export class ExtendedPanel implements PlayerPanel {
   readonly element: HTMLElement;

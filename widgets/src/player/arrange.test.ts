@@ -48,12 +48,6 @@ test("several graphs stand together, and nothing leaves a column empty", () => {
   expect(arrange([], wide(900))).toEqual([]);
 });
 
-test("a c-graph and its line graph have their column for themselves", () => {
-  const sides = kinds("extended", "extended", "matrix", "formula", "meters");
-  expect(arrange(sides, wide(900))).toEqual([[0, 1], [2, 3, 4]]);
-  expect(arrange(sides, wide(NARROW - 1))).toEqual([[0, 1, 2, 3, 4]]);
-});
-
 test("pictures of two eliminations stand in a row above everything else, of three in two columns", () => {
   const pictures = (count: number): Wish[] => [...Array(count).keys()].map((k) => ({ kind: "elimination", run: `order-${k}` }));
   const two = [...pictures(2), ...kinds("formula", "meters")];

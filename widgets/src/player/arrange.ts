@@ -56,7 +56,7 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
   const graphs = above.length ? [] : of(isGraph);
   if (areCompared(panels) && width >= NARROW && !above.length) return dealt(panels.length, graphs);
-  const stage = [...graphs, ...(above.length ? [] : of(({ kind }) => kind === "formula"))];
+  const stage = [...graphs, ...of(({ kind }) => kind === "formula")];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
