@@ -32,6 +32,8 @@ MOST_ROUTED = 1_200
 """In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
+HEAD = 24.0
+"""Room above the picture for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
@@ -46,11 +48,12 @@ class Pictures:
     def __init__(self, sides: BothSides, stories: dict[str, Story], direction: Direction, program: Graph | None):
         self.sides, self.stories = sides, stories
         self.large: dict[Side, LargePicture] = {}
+        self.top = 0.0 if sides.technique == "vertex" else HEAD
         if len(sides.line.nodes) > MOST_NODES:
             self.large = large_pictures(sides, [*stories.values()], direction, program)
         else:
             most = max(len(labels) for story in stories.values() for labels in _labels(story))
-            self.one = picture(sides, direction, program, most)
+            self.one = picture(sides, direction, program, most, self.top)
 
     def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | LargePanel]:
         """Yield the picture of each run; of a large graph that of a side, by default the one where moves are made."""
@@ -64,7 +67,7 @@ class Pictures:
                 **self.one,
                 "id": f"{kind}-{run}",
                 "run": run,
-                "places": places(self.one, run, story),
+                "places": places(self.one, run, story, self.top),
             }
             if kind != "elimination":
                 panel["reading"], panel["fixed"] = "graph" if kind == "cgraph" else "line graph", True
@@ -87,8 +90,10 @@ def _is_label(key: str) -> bool:
     return "/node/" in key and "/s." not in key and not key.endswith(".t")
 
 
-def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int) -> EliminationPicture:
-    """Return the picture of an elimination in which there are at most so many labels at a time."""
+def picture(
+    sides: BothSides, direction: Direction, program: Graph | None, most: int, top: float
+) -> EliminationPicture:
+    """Return the picture of an elimination with at most so many labels at a time, and so much room above them."""
     narrator = Narrator(sides)
     reading: Reading = "line graph" if sides.technique == "face" else "graph"
     vertices: list[EliminationVertex] = []
@@ -116,21 +121,24 @@ def picture(sides: BothSides, direction: Direction, program: Graph | None, most:
         "fixed": False,
         "direction": direction,
         "width": w,
-        "height": h,
+        "height": h + top,
         "note": None,
         "vertices": vertices,
     }
 
 
-def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
-    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest."""
+def places(panel: EliminationPicture, run: str, story: Story, top: float) -> list[Place]:
+    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest.
+
+    Nothing stands in the uppermost ``top`` of the panel.
+    """
     start, steps = story
     state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
-    room = _Room(panel)
+    room = _Room(panel, top)
     found: list[Place] = []
 
     def keep(cursor: int, now: Places) -> None:
-        found.extend([cursor, key, x, y] for key, (x, y) in now.items() if room.known.get(key) != (x, y))
+        found.extend([cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y))
         room.known |= now
 
     keep(0, first_places(room.ends(state), room.wires(state), *room.size))
@@ -156,8 +164,8 @@ def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
 class _Room:
     """What is to be placed, and the places known so far."""
 
-    def __init__(self, panel: EliminationPicture):
-        self.panel, self.size = panel, (panel["width"], panel["height"])
+    def __init__(self, panel: EliminationPicture, top: float):
+        self.panel, self.size = panel, (panel["width"], panel["height"] - top)
         self.known: Places = {}
 
     def ends(self, state: dict[str, OnStage]) -> list[End]:
@@ -175,7 +183,11 @@ class _Room:
 
 
 def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
-    return [End(each["thing"], each["role"], each["size"]) for each in vertices if f"vertex/{each['thing']}" in there]
+    return [
+        End(each["thing"], each["role"], each["size"], each["w"])
+        for each in vertices
+        if f"vertex/{each['thing']}" in there
+    ]
 
 
 def _wires(state: dict[str, OnStage]) -> list[Wire]:
