@@ -33,7 +33,7 @@ MOST_ROUTED = 1_200
 FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
 SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
 HEAD = 24.0
-"""Room above the picture for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
+"""Room above for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
@@ -90,9 +90,7 @@ def _is_label(key: str) -> bool:
     return "/node/" in key and "/s." not in key and not key.endswith(".t")
 
 
-def picture(
-    sides: BothSides, direction: Direction, program: Graph | None, most: int, top: float
-) -> EliminationPicture:
+def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int, top: float) -> EliminationPicture:
     """Return the picture of an elimination with at most so many labels at a time, and so much room above them."""
     narrator = Narrator(sides)
     reading: Reading = "line graph" if sides.technique == "face" else "graph"
@@ -138,7 +136,9 @@ def places(panel: EliminationPicture, run: str, story: Story, top: float) -> lis
     found: list[Place] = []
 
     def keep(cursor: int, now: Places) -> None:
-        found.extend([cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y))
+        found.extend(
+            [cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y)
+        )
         room.known |= now
 
     keep(0, first_places(room.ends(state), room.wires(state), *room.size))
