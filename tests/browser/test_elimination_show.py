@@ -9,7 +9,7 @@ from playwright.sync_api import Locator, Page, expect
 
 import adviz as ad
 
-from .players import caption, last_cursor, looks_like, player_of, press, wait_until_python_says
+from .players import caption, last_cursor, looks_like, player_of, press, seek, wait_until_python_says
 from .test_lost_kernel import KERNEL
 from .test_player_looks import AXE, VIOLATIONS
 
@@ -76,6 +76,53 @@ def test_letters_are_large_enough(new_page, folder, name):
     for _ in range(last_cursor(player) + 1):
         assert min(player.locator(".adviz-elimination").evaluate(sizes)) >= 12
         press(player, "ArrowRight")
+
+
+SMALL = 12, 6  # intermediates, and labels on a path, up to which no letters are smaller than 12 px
+LARGEST = 40  # vertices of an example whose boxes are measured
+LETTERS = """
+picture => Math.min(...[...picture.querySelectorAll(".adviz-flow text")].map(
+    text => text.getAttribute("font-size") * text.getScreenCTM().a))
+"""
+
+
+def graph_of(name: str) -> Any:
+    """The c-graph of an example."""
+    case = ad.examples[name]
+    return case.graph() if hasattr(case, "graph") else ad.linearize(ad.trace(case.program, *case.arguments))
+
+
+def longest(graph: Any) -> int:
+    """The number of labels on the longest path."""
+    before: dict[Any, int] = {}
+    for vertex in graph.vertices:
+        before[vertex] = max((before[tail] + 1 for tail in graph.predecessors(vertex)), default=0)
+    return max(before.values())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", ["vertex", "face"])
+@pytest.mark.parametrize("name", [*ad.examples])
+def test_first_in_the_middle_and_last_no_labels_overlap_and_small_graphs_can_be_read(new_page, folder, name, technique):
+    """On all examples of at most 40 vertices, in a window of 1280 by 800."""
+    graph = graph_of(name)
+    page = new_page(offline=True, reduced_motion="reduce", viewport={"width": 1280, "height": 800})
+    show = ad.show_elimination(ad.examples[name], technique=technique)
+    is_one = any(panel["kind"] == "elimination" for panel in show.scene["panels"])
+    assert is_one or len(graph.vertices) > LARGEST
+    if not is_one:
+        return
+    page.goto(show.save(folder / "page.html").as_uri())
+    player = page.locator(".adviz-player")
+    picture = player.locator(".adviz-elimination")
+    picture.locator("[data-key]").first.wait_for()
+    middle = len(graph.vertices) - len(graph.inputs) - len(graph.outputs)
+    is_small = middle <= SMALL[0] and longest(graph) <= SMALL[1]
+    for cursor in (0, last_cursor(player) // 2, last_cursor(player)):
+        seek(player, cursor)
+        (boxes,) = picture.evaluate_all(BOXES)
+        assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a, b)] == [], f"cursor {cursor}"
+        assert not is_small or picture.evaluate(LETTERS) >= 12, f"cursor {cursor}"
 
 
 def test_the_slider_and_its_key_turn_the_graph_into_its_line_graph(still_page, folder):

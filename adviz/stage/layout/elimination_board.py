@@ -16,7 +16,7 @@ Numbers = np.ndarray
 
 USUAL = 430.0  # the height of a stage; on a larger one lines are longer, and cost the same
 ROOM = 8.0  # between boxes
-RIM = 3.0  # between a box and the top or the bottom
+RIM = 6.0  # between a box and the top or the bottom
 FINE, COARSE = 40, 26  # heights that are tried for a box
 OVERLAP, DEEPER = 3000.0, 20.0  # of two boxes: at all, and for each unit
 CROSSING = 120.0
@@ -53,11 +53,12 @@ class _Around(NamedTuple):
     past_shares: Numbers
     past_beside: Numbers
     own: Numbers  # lines of the box
-    others: Numbers  # lines that meet those
+    met: Numbers  # places in own, once for each line that one meets
+    others: Numbers  # those lines
     mine: Numbers
     theirs: Numbers
-    meets: Numbers
-    passed: Numbers  # boxes that the own lines pass
+    passing: Numbers  # places in own, once for each box that one passes
+    passed: Numbers  # those boxes
     shares: Numbers
     beside: Numbers
 
@@ -74,6 +75,7 @@ class Board:
         self.outer: Iterable[int] = ()  # new labels, which take the outside
         self.there = np.ones(len(self.y), bool)  # boxes that are on the board, with the lines between them
         self._around: dict[int, _Around] = {}
+        self._concerned: dict[int, Numbers] = {}
         self.lines = np.array(lines, int).reshape(-1, 2)
         self.tail, self.head = self.lines.T
         self.start = self.x[self.tail] + self.w[self.tail] / 2
@@ -102,6 +104,7 @@ class Board:
         """Put boxes on the board, or take them off."""
         self.there[list(boxes)] = there
         self._around.clear()
+        self._concerned.clear()
 
     def around(self, i: int) -> _Around:
         """Return what the cost of box i depends on."""
@@ -110,21 +113,22 @@ class Board:
             mine = (self.tail == i) | (self.head == i)
             own = np.flatnonzero(mine)
             past = np.flatnonzero(self.beside[:, :, i].any(0) & drawn & ~mine)
-            others = np.flatnonzero(self.meets[own].any(0) & drawn & ~mine)
-            passed = np.flatnonzero(self.beside[:, own].any((0, 1)) & self.there)
+            met, others = np.nonzero(self.meets[own] & drawn & ~mine)
+            passing, passed = np.nonzero(self.beside[:, own].any(0) & self.there)
             self._around[i] = _Around(
                 np.flatnonzero(self.column[i] & self.there),
                 past,
                 self.passed[:, past, i],
                 self.beside[:, past, i],
                 own,
+                met,
                 others,
-                self.met[:, own[:, None], others],
-                self.met[:, others, own[:, None]],
-                self.meets[own[:, None], others],
+                self.met[:, own[met], others],
+                self.met[:, others, own[met]],
+                passing,
                 passed,
-                self.passed[:, own[:, None], passed],
-                self.beside[:, own[:, None], passed],
+                self.passed[:, own[passing], passed],
+                self.beside[:, own[passing], passed],
             )
         return self._around[i]
 
@@ -157,18 +161,18 @@ class Board:
         low = np.where(self.tail[own] == i, ys[:, None], self.y[self.tail[own]])  # by height and line
         rise = np.where(self.head[own] == i, ys[:, None], self.y[self.head[own]]) - low
         cost = (self.steep[own] * rise * rise + BENT * (np.abs(rise) > 0.1)).sum(1)
-        low, rise = low[..., None], rise[..., None]
         if around.others.size:
-            theirs = self._heights(around.others, around.theirs)
-            one, two, three = (low + rise * share - other for share, other in zip(around.mine, theirs, strict=True))
-            cost += CROSSING * (_turns(one, two, three) & around.meets).sum((1, 2))
+            theirs, from_low, up = self._heights(around.others, around.theirs), low[:, around.met], rise[:, around.met]
+            one, two, three = (from_low + up * share - other for share, other in zip(around.mine, theirs, strict=True))
+            cost += CROSSING * _turns(one, two, three).sum(1)
         if around.passed.size:
             y, room = self.y[around.passed], self.h[around.passed] / 2 + BESIDE
+            from_low, up = low[:, around.passing] - y, rise[:, around.passing]
             hits = [
-                (np.abs(low + rise * share - y) < room) & beside
+                (np.abs(from_low + up * share) < room) & beside
                 for share, beside in zip(around.shares, around.beside, strict=True)
             ]
-            cost += THROUGH * (hits[0] | hits[1] | hits[2]).sum((1, 2))
+            cost += THROUGH * (hits[0] | hits[1] | hits[2]).sum(1)
         return cost
 
     def _heights(self, lines: Numbers, shares: Numbers) -> Numbers:
@@ -188,6 +192,10 @@ class Board:
         heights = low + (self.y[self.head][:, None] - low) * self.passed
         return int(((np.abs(heights - self.y) < self.h / 2) & self.beside).any(0).sum())
 
+    def faults(self) -> int:
+        """Return how many lines cross or are covered."""
+        return self.crossings() + self.covered()
+
     def total(self) -> float:
         """Return the cost of the picture; what concerns two boxes is counted from both."""
         return float(sum(self.costs(i, self.y[i : i + 1])[0] for i in range(len(self.y))))
@@ -204,17 +212,32 @@ class Board:
         return np.concatenate([self.y[i : i + 1], straight, steps, least + (most - least) * _LEVELS[levels]])
 
     def descend(self, order: Sequence[int], passes: int, levels: int = FINE) -> None:
-        """Give one box after the other its best height, there and back, until none moves."""
+        """Give one box after the other its best height, there and back, until none moves.
+
+        A box is tried again only if something that its cost depends on has moved.
+        """
+        due = np.ones(len(self.y), bool)
         for number in range(passes):
-            moved = False
             for i in order if number % 2 == 0 else reversed(order):
+                if not due[i]:
+                    continue
+                due[i] = False
                 ys = self.heights(i, levels)
                 costs = self.costs(i, ys)
                 best = int(costs.argmin())
                 if costs[best] < costs[0] - 1e-6:
-                    self.y[i], moved = ys[best], True
-            if not moved:
+                    self.y[i] = ys[best]
+                    due[self.concerned(i)] = True
+            if not due[order].any():
                 return
+
+    def concerned(self, i: int) -> Numbers:
+        """Return the boxes whose cost depends on the height of box i, with itself."""
+        if i not in self._concerned:
+            around = self.around(i)
+            lines = self.lines[np.concatenate([around.own, around.others, around.past])]
+            self._concerned[i] = np.unique(np.concatenate([[i], around.near, around.passed, lines.ravel()]))
+        return self._concerned[i]
 
     def overlapping(self) -> Numbers:
         """Return for each box whether another is nearer than ``ROOM``, above one another as they are."""

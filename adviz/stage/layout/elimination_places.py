@@ -14,13 +14,14 @@ from typing import NamedTuple
 import numpy as np
 
 from ..scene.panels import Role
-from .elimination_board import COARSE, FINE, RIM, ROOM, Board, Box
+from .elimination_board import COARSE, FINE, ROOM, Board, Box
 from .elimination_orders import means, orders
 
 Places = dict[str, tuple[float, float]]
 """Centers by key: ``vertex/3`` or ``label/1.3``."""
 
 WIDTH, HEIGHT = 780.0, 430.0  # of the stage
+STUB = 18.0  # of a line beside inputs and outputs, where a line graph has one
 EDGE = 40.0  # at least, from the sides of the stage to the centers of inputs and outputs
 DISC = 44.0  # the height of a vertex, and its width where its name is short
 GAP, SIDE = 10.0, 22.0  # at least, between boxes one after the other; beside inputs and outputs
@@ -28,9 +29,12 @@ PASSES, ROUNDS = 4, 3
 EFFORT = 150  # boxes and starts, so many of both together
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
-MOST = 11  # labels on a stage of this size
+MOST = 12  # labels on a stage of this size
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
+
+
+_Found = tuple[int, float, np.ndarray]
 
 
 class End(NamedTuple):
@@ -66,7 +70,7 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
     tries = max(2, min(5, EFFORT // len(free)))
     starts = [*orders(board, free[0], tries), *means(board, free[0], tries)]
     found = sorted((_settled(board, y, free, COARSE) for y in starts), key=itemgetter(0, 1))
-    best = min((_settled(board, y, free) for _, _, y in found[:tries]), key=itemgetter(0, 1))
+    best = _first_good(_settled(board, y, free) for _, _, y in found[:tries])
     random = np.random.default_rng(7)
     for _ in range(tries):
         if not best[0]:
@@ -87,7 +91,8 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     >>> stage([End("0", "input", 1), End("1", "output", 1)], [Wire("0.1", "0", "1", 92, 50)])
     (780.0, 430.0)
     """
-    long = max((wire.w for wire in wires), default=0) + max((end.w for end in ends), default=DISC) + 2 * GAP
+    inner = max((end.w for end in ends if end.role == "intermediate"), default=DISC)
+    long = max((wire.w for wire in wires), default=0) + inner + 2 * GAP
     depth = max(_depths(wires)[0].values(), default=0)
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
     larger = max(
@@ -131,10 +136,14 @@ def relaxed(
     picture = _Picture(ends, wires, W, H)
     board = picture.board()
     board.was = np.array([places.get(key, place)[1] for key, place in zip(picture.index, picture.centers, strict=True)])
-    best = _settled(board, board.was, picture.free)
-    if best[0]:  # from the other side there may be fewer crossings
-        best = min(best, _settled(board, board.was, picture.free[::-1]), key=itemgetter(0, 1))
-    board.y = best[2]
+    found = []
+    for order in (picture.free, picture.free[::-1]):  # from the other side there may be fewer crossings
+        board.y = board.was.copy()
+        board.descend(order, PASSES)
+        found.append((board.faults(), board.y))
+        if not found[-1][0]:
+            break
+    board.y = min(found, key=itemgetter(0))[1]
     return _freed(picture, board)
 
 
@@ -183,11 +192,22 @@ class _Picture:
         return {key: _rounded(board.x[i], board.y[i]) for key, i in self.index.items()}
 
 
-def _settled(board: Board, y: np.ndarray, order: Sequence[int], levels: int = FINE) -> tuple[int, float, np.ndarray]:
+def _settled(board: Board, y: np.ndarray, order: Sequence[int], levels: int = FINE) -> _Found:
     """Return faults, cost and y after a descent from a start; a fault is a crossing, or a line under a box."""
     board.y = y.copy()
     board.descend(order, PASSES, levels)
-    return board.crossings() + board.covered(), round(board.total(), 6), board.y
+    return board.faults(), round(board.total(), 6), board.y
+
+
+def _first_good(found: Iterable[_Found]) -> _Found:
+    """Return the first that has no faults, or else the one with the fewest."""
+    best = None
+    for each in found:
+        if not each[0]:
+            return each
+        best = min(best or each, each, key=itemgetter(0, 1))
+    assert best
+    return best
 
 
 def _freed(picture: _Picture, board: Board) -> Places:
@@ -275,7 +295,7 @@ def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[s
 
 def _edge(ends: Sequence[End]) -> float:
     """Return the distance of the centers of inputs and outputs from the sides of the stage."""
-    return max([EDGE, *(end.w / 2 + RIM for end in ends if end.role != "intermediate")])
+    return max([EDGE, *(end.w / 2 + STUB for end in ends if end.role != "intermediate")])
 
 
 def _depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:

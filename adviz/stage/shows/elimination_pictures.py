@@ -24,6 +24,9 @@ from ..scene.text_widths import fit, width
 
 MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
 WIDTH, HEIGHT = 920.0, 490.0  # of an extended Jacobian
+WIDEST = 1_400.0  # of a picture: in a wider one, of long paths, labels could not be read
+HEAD = 24.0
+"""Room above for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
@@ -37,17 +40,19 @@ class Pictures:
 
     def __init__(self, sides: BothSides, stories: dict[str, Story], direction: Direction, program: Graph | None):
         self.sides, self.stories = sides, stories
-        self.is_large = len(sides.line.nodes) > MOST_NODES
-        if self.is_large:
-            self.vertices = _vertices(sides, program)
-        else:
-            most = max(len(labels) for story in stories.values() for labels in _labels(story))
-            self.one = picture(sides, direction, program, most)
+        self.top = 0.0 if sides.technique == "vertex" else HEAD
+        self.one = self._one(direction, program) if len(sides.line.nodes) <= MOST_NODES else None
+        self.is_large = self.one is None or self.one["width"] > WIDEST
+        self.vertices = _vertices(sides, program)
+
+    def _one(self, direction: Direction, program: Graph | None) -> EliminationPicture:
+        most = max(len(labels) for story in self.stories.values() for labels in _labels(story))
+        return picture(self.sides, direction, program, most, self.top)
 
     def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | ExtendedPanel]:
         """Yield the picture of each run; of a large graph its extended Jacobian."""
         for run, story in self.stories.items():
-            if self.is_large:
+            if self.is_large or self.one is None:
                 yield {
                     "kind": "extended",
                     "id": f"extended-{run}",
@@ -61,7 +66,7 @@ class Pictures:
                 **self.one,
                 "id": f"{kind}-{run}",
                 "run": run,
-                "places": places(self.one, run, story),
+                "places": places(self.one, run, story, self.top),
             }
             if kind != "elimination":
                 panel["reading"], panel["fixed"] = "graph" if kind == "cgraph" else "line graph", True
@@ -84,8 +89,8 @@ def _is_label(key: str) -> bool:
     return "/node/" in key and "/s." not in key and not key.endswith(".t")
 
 
-def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int) -> EliminationPicture:
-    """Return the picture of an elimination in which there are at most so many labels at a time."""
+def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int, top: float) -> EliminationPicture:
+    """Return the picture of an elimination with at most so many labels at a time, and so much room above them."""
     reading: Reading = "line graph" if sides.technique == "face" else "graph"
     vertices = _vertices(sides, program)
     ends, wires = _ends(vertices, set(sides.stage())), _wires(sides.stage())
@@ -96,7 +101,7 @@ def picture(sides: BothSides, direction: Direction, program: Graph | None, most:
         "fixed": False,
         "direction": direction,
         "width": w,
-        "height": h,
+        "height": h + top,
         "note": None,
         "vertices": vertices,
     }
@@ -126,15 +131,20 @@ def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex
     return vertices
 
 
-def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
-    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest."""
+def places(panel: EliminationPicture, run: str, story: Story, top: float) -> list[Place]:
+    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest.
+
+    Nothing stands in the uppermost ``top`` of the panel.
+    """
     start, steps = story
     state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
-    room = _Room(panel)
+    room = _Room(panel, top)
     found: list[Place] = []
 
     def keep(cursor: int, now: Places) -> None:
-        found.extend([cursor, key, x, y] for key, (x, y) in now.items() if room.known.get(key) != (x, y))
+        found.extend(
+            [cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y)
+        )
         room.known |= now
 
     keep(0, first_places(room.ends(state), room.wires(state), *room.size))
@@ -160,8 +170,8 @@ def places(panel: EliminationPicture, run: str, story: Story) -> list[Place]:
 class _Room:
     """What is to be placed, and the places known so far."""
 
-    def __init__(self, panel: EliminationPicture):
-        self.panel, self.size = panel, (panel["width"], panel["height"])
+    def __init__(self, panel: EliminationPicture, top: float):
+        self.panel, self.size = panel, (panel["width"], panel["height"] - top)
         self.known: Places = {}
 
     def ends(self, state: dict[str, OnStage]) -> list[End]:
@@ -179,7 +189,11 @@ class _Room:
 
 
 def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
-    return [End(each["thing"], each["role"], each["size"]) for each in vertices if f"vertex/{each['thing']}" in there]
+    return [
+        End(each["thing"], each["role"], each["size"], each["w"])
+        for each in vertices
+        if f"vertex/{each['thing']}" in there
+    ]
 
 
 def _wires(state: dict[str, OnStage]) -> list[Wire]:

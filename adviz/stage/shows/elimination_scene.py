@@ -56,6 +56,7 @@ LARGE: tuple[PanelKind, ...] = ("elimination", "formula", "code", "meters")
 """The panels of a large graph, whose picture is a matrix with the Jacobian in its corner."""
 PICTURES = "elimination", "cgraph", "linegraph"
 MOST_ORDERS = 3
+TOO_WIDE = "No order of your own here: paths are too long for a picture in which moves are made. Show a smaller part."
 MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
 MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
 MOST_OF_A_HEAD = 9  # the most characters of the name of a row or a column of the Jacobian
@@ -152,8 +153,8 @@ def elimination_scene(
         "runs": _runs(plan, runs),
         "inputs": [],
         "teach": bool(teach),
-        "own": own_order(plan) if is_asked else None,
-        "why_not_own": why_not_own(plan) if is_asked else None,
+        "own": own_order(plan) if is_asked and not pictures.is_large else None,
+        "why_not_own": why_not_own(plan) or (TOO_WIDE if pictures.is_large else None) if is_asked else None,
         "source": base["source"],
         "tables": base["tables"],
         "columns": base["columns"],

@@ -34,6 +34,8 @@ const HALO = 20;
 /** The length and the width of the head of an arrow; what a vertex has faded by in a line graph. */
 const HEAD = [12, 11] as const;
 const FADED = 0.86;
+/** The edge that begins at an input or ends at an output of a line graph. */
+const STUB = 18;
 /** Pixels between a label and the factors that meet over it. */
 const OVER = 30;
 
@@ -120,11 +122,11 @@ function endMarks({ thing, role, label, detail, w }: EliminationVertex, x: numbe
   const key = `vertex/${thing}`;
   const h = DISC + morph * (NARROW - DISC);
   const side = role === "input" ? -1 : 1;
-  const [from, to] = [x + (side * w) / 2, x + side * (w / 2 + 22)];
+  const [from, to] = [x + (side * w) / 2, x + side * (w / 2 + STUB)];
   const stub: Mark[] = morph
     ? [
         { type: "curve", key: `${key}/stub`, points: [from, y, from, y, to, y, to, y], line: "edge", thickness: 2, dashed: false, opacity: morph },
-        text(`${key}/one`, "1", x + side * (w / 2 + 12), y - 8, 16, "muted", "sans", morph),
+        text(`${key}/one`, "1", x + side * (w / 2 + STUB / 2), y - 8, 16, "muted", "sans", morph),
       ]
     : [];
   return [

@@ -1,5 +1,6 @@
 // The picture of an elimination in the Player: a graph and its line graph in one, which a slider turns into each other.
 
+import { fly } from "./elimination-flight.js";
 import { frameOf, laneOf, moment as marksOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
 import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
@@ -18,8 +19,8 @@ const LARGEST = 2.4;
 /** Milliseconds: the longest that a step takes, and what a change of reading takes. */
 const LONGEST = 12000;
 const TURNING = 900;
-/** What keeps its distance from the borders of the stage. */
-const MARGIN = { x: 60, y: 40 };
+/** What keeps its distance from the borders of the stage: nothing is nearer, and so nothing is cut off. */
+const MARGIN = { x: 40, y: 25 };
 
 const WAYS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -36,6 +37,7 @@ export class EliminationPanel implements PlayerPanel {
   readonly #picture: SVGSVGElement;
   readonly #stage: HTMLElement;
   readonly #targets = svg("g");
+  readonly #air = html("div.adviz-air", { "aria-hidden": "true" });
   readonly #slider = html("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "From the graph to its line graph (m)" });
   readonly #start: State;
   #steps: readonly Step[] | null = null;
@@ -70,7 +72,10 @@ export class EliminationPanel implements PlayerPanel {
       this.#stage,
     );
     onResize(this.#stage, signal, () => this.#draw(this.#progress));
-    atEnd(signal, () => cancelAnimationFrame(this.#request));
+    atEnd(signal, () => {
+      cancelAnimationFrame(this.#request);
+      this.#air.remove();
+    });
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
     const point = (event: Event): void => this.#all((each) => each.#light(event.type === "pointerout" ? "" : keyAt(event)));
     listen(this.#slider, signal, { input: () => this.#read(Number(this.#slider.value)) });
@@ -161,6 +166,7 @@ export class EliminationPanel implements PlayerPanel {
     const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
     this.#drawing.show(marksOf(context));
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
+    fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
     if (progress >= 1) this.#aim(context);
   }
 

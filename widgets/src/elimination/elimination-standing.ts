@@ -9,7 +9,7 @@ import type { EliminationPanel } from "../scene/document.js";
 
 /** How far the vertex in play is opened, whatever the reading; and the opacity of what is not in play. */
 const OPENED = 0.92;
-const DIMMED = 0.42;
+const DIMMED = 0.55;
 
 /** An instant; the places are those of all steps, and a step is among those of its move. */
 export interface Context {
@@ -30,6 +30,8 @@ export interface Context {
   readonly pointed: number;
   readonly met: number;
   readonly landed: number;
+  /** How far what is left has moved to its next places. */
+  readonly relaxed: number;
   readonly product: Multiplied | null;
   readonly isPlayed: boolean;
   /** The opacity of what is not in play. */
@@ -69,7 +71,7 @@ export function stand(panel: EliminationPanel, start: State, beats: readonly Bea
   const [on, pointed, landed, gone] = [done.length ? 1 - ending : 0, phase(0, POINTED), eased(phase(MET, LANDED)), isPlayed ? 0 : eased(share)];
   const isFirst = done.length === 1 && isPlayed;
   return {
-    panel, morph, before, after, rested, rests, spots, on, ending, gone, pointed, landed, product, isPlayed, merge,
+    panel, morph, before, after, rested, rests, spots, relaxed, on, ending, gone, pointed, landed, product, isPlayed, merge,
     there: new Map([...before, ...after]),
     met: phase(POINTED, MET),
     dim: 1 + on * (DIMMED - 1),

@@ -11,6 +11,8 @@ import { type SmallArray, short } from "../scene/values.js";
 /** The sizes of a number, and of the shape of an array; and the width of a character as a share of them. */
 const NUMBER = 17;
 const SHAPE = 16;
+/** A shape that would be smaller stands alone. */
+const READABLE = 14;
 const CHARACTER = 0.58;
 /** Pixels of the cells of a heat map in a label, and on its way; how many rows or columns there may be, and their room. */
 const CELL = 15;
@@ -61,11 +63,13 @@ export function written(key: string, value: unknown, x: number, y: number, room:
   }
   const across = map.columns.length;
   const cell = Math.min(CELL, TALL / map.rows.length, WIDE / across);
+  const shape = (from: number, size: number): Mark => text(`${key}/value`, words, from, y + 0.35 * size, size, "muted", "sans", opacity);
   const size = Math.min(SHAPE, (room - GAP - cell * across) / (CHARACTER * words.length));
+  if (size < READABLE) return [shape(x, Math.min(SHAPE, room / (CHARACTER * words.length)))];
   const whole = cell * across + GAP + CHARACTER * size * words.length;
   return [
     ...heat(`${key}/map`, map, x + (cell * across - whole) / 2, y, cell, opacity),
-    text(`${key}/value`, words, x + (cell * across + GAP) / 2, y + 0.35 * size, size, "muted", "sans", opacity),
+    shape(x + (cell * across + GAP) / 2, size),
   ];
 }
 

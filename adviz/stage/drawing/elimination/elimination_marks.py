@@ -26,6 +26,7 @@ RING = 46.0  # the radius of a vertex that has lost faces
 PORTS, PORT = 60.0, 30.0  # the height that its ports take, and the most between two of them
 LINE, WAITING, GROWN, PLAYED, HALO = 2.1, 3.0, 3.2, 5.5, 20.0  # the thickness of lines
 HEAD = 12.0, 11.0  # the length and the width of the head of an arrow
+STUB = 18.0  # px of the edge that begins at an input or ends at an output of a line graph
 FADED = 0.86  # of a vertex in a line graph
 OVER = 30.0  # px between a label and the factors that meet over it
 
@@ -142,9 +143,9 @@ def _end_marks(vertex: EliminationVertex, x: float, y: float, morph: float) -> I
     w, h = vertex["w"], DISC + morph * (NARROW - DISC)
     side = -1 if vertex["role"] == "input" else 1
     if morph:
-        stub = [x + side * w / 2, y, x + side * (w / 2 + 22), y]
+        stub = [x + side * w / 2, y, x + side * (w / 2 + STUB), y]
         yield Curve([*stub[:2], *stub[:2], *stub[2:], *stub[2:]], "edge", 2, opacity=morph)
-        yield Text(x + side * (w / 2 + 12), y - 8, "1", 16, "muted", opacity=morph)
+        yield Text(x + side * (w / 2 + STUB / 2), y - 8, "1", 16, "muted", opacity=morph)
     thickness = 1.8 if side < 0 else 3.0
     yield Box(x - w / 2, y - h / 2, w, h, h / 2 + morph * (SQUARE - h / 2), "cell", "edge", False, thickness, 1.0)
     yield Text(x, y + 6, vertex["label"], 17, "ink", "bold", opacity=1.0)

@@ -24,7 +24,7 @@ from .elimination_steps import (
 )
 
 OPENED = 0.92  # how far the vertex in play is opened, whatever the reading
-DIMMED = 0.42  # the opacity of what is not in play
+DIMMED = 0.55  # the opacity of what is not in play
 
 
 class Context(NamedTuple):

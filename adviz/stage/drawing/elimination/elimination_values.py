@@ -17,6 +17,7 @@ from ..flow_pills import heat
 from ..marks import Box, Mark, Text
 
 NUMBER, SHAPE = 17.0, 16.0  # sizes of a number, and of the shape of an array
+READABLE = 14.0  # a shape that would be smaller stands alone
 CHARACTER = 0.58  # the width of a character, as a share of its size
 CELL, SMALL_CELL = 15.0, 12.0  # px of a heat map in a label, and on its way
 MOST_CELLS = 5  # rows or columns of a heat map
@@ -76,6 +77,10 @@ def written(value: OnStage, x: float, y: float, room: float, fill: str, opacity:
     rows, columns = len(found.map["rows"]), len(found.map["columns"])
     cell = min(CELL, TALL / rows, WIDE / columns)
     size = min(SHAPE, (room - GAP - cell * columns) / (CHARACTER * len(words)))
+    if size < READABLE:
+        size = min(SHAPE, room / (CHARACTER * len(words)))
+        yield Text(x, y + 0.35 * size, words, size, "muted", opacity=opacity)
+        return
     whole = cell * columns + GAP + CHARACTER * size * len(words)
     yield from heat(found.map, x + (cell * columns - whole) / 2, y, cell, opacity)
     yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * size, words, size, "muted", opacity=opacity)
