@@ -29,6 +29,8 @@ from .sweep_players import check_program, check_settings
 from .traced_program import TracedProgram
 from .view import ELIMINATIONS
 
+REFERENCE = 0.5  # seconds at most for the best order that the meters show beside another one
+
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
 
@@ -106,7 +108,7 @@ def show_elimination(
     own: bool = True,
     panels: Names | None = None,
     teach: bool = False,
-    time_limit: float | None = 0.5,
+    time_limit: float | None = 2.0,
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:
@@ -114,7 +116,8 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds.
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds. (Where
+    only the meters compare with the best order, at most half a second is spent on it.)
     ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
     ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
     the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
@@ -139,7 +142,10 @@ def show_elimination(
     with progress("Playing") as tell:
         graph, program = _linearized(f, args, grain, settings)
         is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
-        best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
+        # An order that is played is worth the time; what the meters compare it with is not.
+        is_quick = not any(map(_is_optimal, wanted.values())) and (time_limit is None or time_limit > REFERENCE)
+        limit = REFERENCE if is_quick else time_limit
+        best = best_order(graph, technique, counting, limit) if is_sought and isinstance(graph, CGraph) else None
         shown = elimination.elimination_scene(
             graph,
             orders={label: _resolved(each, best) for label, each in wanted.items()},

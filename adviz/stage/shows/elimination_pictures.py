@@ -24,7 +24,7 @@ from ..scene.text_widths import fit, width
 
 MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
 WIDTH, HEIGHT = 920.0, 490.0  # of an extended Jacobian
-WIDEST = 1_400.0  # of a picture: in a wider one, of long paths, labels could not be read
+WIDEST = 1_450.0  # of a picture: in a wider one, of long paths, labels could not be read
 HEAD = 24.0
 """Room above for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
 LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
