@@ -116,8 +116,8 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds. (Where
-    only the meters compare with the best order, at most half a second is spent on it.)
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit``
+    seconds. (Where only the meters compare with the best order, at most half a second is spent on it.)
     ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
     ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
     the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
