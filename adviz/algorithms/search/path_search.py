@@ -89,6 +89,12 @@ class PathSearch:
         """States that the proof has met."""
         return self.proof.states
 
+    def why_python(self) -> str:
+        """Why no compiled code runs, or hardly any."""
+        if self.structure.labels:
+            return "costs follow from labels here, and compiled code knows sizes only"
+        return f"only orders of vertices are compiled, not those of {'faces' if self.technique == 'face' else 'edges'}"
+
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn, shares = 0.1, LABELLED if self.structure.labels else SHARES

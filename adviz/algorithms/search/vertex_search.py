@@ -17,7 +17,7 @@ from typing import Any
 from ..elimination.orders import markowitz
 from .best_first import beam
 from .cuts import HUGE, Room
-from .engines import WEEK, NumbaEngine, PythonEngine, is_compiled
+from .engines import PLACES, WEEK, NumbaEngine, PythonEngine, is_compiled
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
 from .masks import Proof
@@ -85,9 +85,10 @@ class KernelSearch:
         """Adopt an order of unknown cost if it is cheaper than the best so far."""
         self.offer(order, self._cost(order, self.cost))
 
-    def _cost(self, order: list[int], limit: int = HUGE) -> int:
+    def _cost(self, order: list[int], limit: int = HUGE) -> Any:
         array, limit = self.engine.array(order), limit if limit < EXACT else HUGE
-        return int(self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit)))
+        found: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
+        return found if isinstance(found, float) else int(found)  # a cost of one's own may be no whole number
 
     def seeds(self, number: int) -> list[int]:
         """Seeds for the next runs of annealing."""
@@ -288,6 +289,18 @@ class VertexSearch:
     def engine(self) -> str:
         """What the search runs on."""
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
+
+    def why_python(self) -> str:
+        """Why no compiled code runs; empty where it does."""
+        if not self.kernels:
+            return "reductions alone led to the best order"
+        if (largest := max(len(kernel.sizes) for kernel in self.found.kernels)) > PLACES:
+            return f"reductions leave a part of {largest} vertices, and compiled code takes {PLACES} at most"
+        if self.engine == "numba":
+            return ""
+        if not self.to_compile:
+            return "costs may be too large for compiled code"
+        return "it was proved before" if self.is_proved else "the time was up before Numba had compiled the code"
 
     def use_compiled(self, end: float) -> None:
         """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``."""

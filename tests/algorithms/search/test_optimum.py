@@ -153,7 +153,7 @@ def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_fr
     shape = hard(12, 6, 2, random.randrange(1000))
     labels = [random.choice([1, -1, 2, 0.5]) for _ in shape.edges]
     graph = ad.CGraph.from_edges(shape.edges, partials=labels)
-    structure = structure_of(graph, units=False)
+    structure = structure_of(graph, ad.Counting(units=False))
     order = random.sample(structure.intermediates, 12)
     vertices = [structure.vertices[j] for j in order]
     steps = ad.vertex_elimination(graph, vertices, ad.Counting(units=False))
@@ -163,7 +163,7 @@ def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_fr
 @settings(deadline=None, max_examples=20)
 @given(graphs(vertices=9, largest=2), st.integers(0, 3))
 def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
-    structure = structure_of(graph, units=False)
+    structure = structure_of(graph, ad.Counting(units=False))
     search = PathSearch(structure, "vertex", ("anneal",), seed=seed, orders=[structure.intermediates])
     search.anneal(time.monotonic() + 0.02)
     found, counting = [structure.vertices[j] for j in search.order], ad.Counting(units=False)
