@@ -56,7 +56,7 @@ PARAMETERS = {
     "jvp": "f primals tangents grain settings",
     "lesson": "name",
     "line_graph": "graph",
-    "linearize": "f args grain settings",
+    "linearize": "f args grain prune settings",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",
@@ -100,10 +100,10 @@ ATTRIBUTES = {
     "Branches": "name source",
     "CGraph": (
         "called copy edges from_edges from_json from_networkx intermediates is_bipartite is_cut_off "
-        "is_intermediate jacobian made_by name partial predecessors redo remove_edge remove_vertex set_partial "
+        "is_intermediate jacobian made_by name partial predecessors pruned redo remove_edge remove_vertex set_partial "
         "size state successors summary to_graphviz to_json to_networkx undo vertices"
     ),
-    "Counting": "additions count multiplications units",
+    "Counting": "additions cost count multiplications units",
     "Dense": (
         "T apply applying between dense entries jvp multiple multiplications nnz normal plus scaled scaling shape "
         "structure times vjp"

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
@@ -29,13 +30,16 @@ from .trace_errors import InputError
 UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 
 
-def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
+def linearize(
+    f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "array", prune: bool = True, **settings: Any
+) -> CGraph:
     """The linearized computational graph of ``f(*args, **settings)``, of a graph that was traced, or of an example.
 
     Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. One of
     ``adviz.examples`` that is a program brings its arguments along, unless others are given; one that is a graph, such
-    as ``adviz.examples["lion"]``, is linearized already. Raises :class:`~adviz.InputError` for a graph with arguments,
-    and what :func:`adviz.trace` raises.
+    as ``adviz.examples["lion"]``, is linearized already. ``prune=False`` keeps dead nodes, from which no path leads to
+    an output, so that their products are counted where an order makes any. Raises :class:`~adviz.InputError` for a
+    graph with arguments, and what :func:`adviz.trace` raises.
 
     >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
@@ -53,16 +57,18 @@ def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "
     if example:
         return cast("CGraph", example())
     if not isinstance(f, Graph):
-        check_call("linearize", f, args, settings, ["grain"], may_take_none=True)
+        check_call("linearize", f, args, settings, ["grain", "prune"], may_take_none=True)
     graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
-    cgraph = vertices(graph)
-    for _ in linearization(graph, cgraph):
+    cgraph = vertices(graph, prune=prune)
+    for _ in linearization(graph, cgraph, prune):
         pass
     return cgraph
 
 
-def vertices(graph: Graph, named: bool = True) -> CGraph:
+def vertices(graph: Graph, named: bool = True, prune: bool = True) -> CGraph:
     """The vertices of the linearized graph, without edges yet; ``named`` as in the source, which takes its time.
+
+    Dead nodes are left out unless ``prune`` is false.
 
     >>> vertices(trace(lambda x: x * x, 3.0)).outputs
     (1,)
@@ -70,12 +76,13 @@ def vertices(graph: Graph, named: bool = True) -> CGraph:
     blocks = graph.blocks
     inputs, operand_of = set(graph.inputs), {y: graph.first[y] for y in graph.outputs if blocks[y] is OUTPUT}
     returned = Counter(operand_of.values())
+    used_by_dead = set() if prune else {i for j in _dead(graph) for i in graph.operand_nodes(j)}
     merged = {
         y: v
         for y, v in operand_of.items()
-        if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v]
+        if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v] and v not in used_by_dead
     }
-    kept = [j for j, live in enumerate(graph.live) if j in inputs or (live and j not in merged)]
+    kept = [j for j, live in enumerate(graph.live) if j in inputs or ((live or not prune) and j not in merged)]
     names = {j: name for j in kept if named and (name := graph.name(j))}
     names = {v: name for y, v in merged.items() if named and (name := graph.name(y))} | names
     sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in kept}
@@ -83,14 +90,21 @@ def vertices(graph: Graph, named: bool = True) -> CGraph:
     return CGraph(kept, graph.inputs, outputs, {}, sizes, names, graph.title)
 
 
-def linearization(graph: Graph, cgraph: CGraph) -> Iterator[Step]:
+def _dead(graph: Graph) -> list[int]:
+    return [j for j, live in enumerate(graph.live) if not live]
+
+
+def linearization(graph: Graph, cgraph: CGraph, prune: bool = True) -> Iterator[Step]:
     """Give vertices their edges: one partial per Step, added where an operand stands twice.
 
     >>> graph = trace(lambda x: x * x, 3.0)
     >>> [(step.kind, step.edits[0].after) for step in linearization(graph, vertices(graph))]
     [('partial', 3.0), ('parallel', 6.0)]
     """
-    for i, j, partial in _partials(graph):
+    dead = () if prune else _dead(graph)
+    with np.errstate(all="ignore"):
+        of_dead = [(i, j, _label(jacobian)) for j in dead for i, jacobian in graph.local_jacobians(j)]
+    for i, j, partial in chain(_partials(graph), of_dead):
         if j in cgraph:
             known = cgraph.partial(i, j)
             kind, label = ("partial", partial) if known is None else ("parallel", plus(known, partial))

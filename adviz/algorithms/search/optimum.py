@@ -230,7 +230,8 @@ class Search:
         if engine == "numba" and not has_numba():
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
         graph = _graph_of(graph)
-        self.technique, self.graph, self.memory = technique, graph.copy(), memory
+        graph = graph.pruned() if technique == "face" else graph.copy()
+        self.technique, self.graph, self.memory = technique, graph, memory
         self.counting, self.named = Counting(count, units, cost), engine
         whole = structure_of(graph, self.counting, memory // 2)
         self.structure, self.members = without_twins(whole)
