@@ -56,7 +56,7 @@ PARAMETERS = {
     "jvp": "f primals tangents grain settings",
     "lesson": "name",
     "line_graph": "graph",
-    "linearize": "f args grain prune settings",
+    "linearize": "f args grain prune choices settings",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",

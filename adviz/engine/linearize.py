@@ -15,6 +15,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from ..graph.errors import OptionError
 from ..graph.graph import Graph
 from ..graph.linearized.cgraph import CGraph, Linearized
 from ..graph.linearized.labels import plus
@@ -23,23 +24,33 @@ from .blocks import OUTPUT, Block
 from .calls import check_call
 from .jacobians.base import Jacobian, Sparse
 from .jacobians.local import Diagonal
+from .numbering import CONDITIONS, numbered
+from .rules.conditions import CHOICE
 from .sweeps.definition import ScalarSweeps, Sweeps
-from .trace import trace
+from .trace import record, trace, warn_of_independence
 from .trace_errors import InputError
 
 UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 
 
 def linearize(
-    f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "array", prune: bool = True, **settings: Any
+    f: Callable[..., Any] | Graph | Any,
+    /,
+    *args: Any,
+    grain: str = "array",
+    prune: bool = True,
+    choices: bool = False,
+    **settings: Any,
 ) -> CGraph:
     """The linearized computational graph of ``f(*args, **settings)``, of a graph that was traced, or of an example.
 
     Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. One of
     ``adviz.examples`` that is a program brings its arguments along, unless others are given; one that is a graph, such
     as ``adviz.examples["lion"]``, is linearized already. ``prune=False`` keeps dead nodes, from which no path leads to
-    an output, so that their products are counted where an order makes any. Raises :class:`~adviz.InputError` for a
-    graph with arguments, and what :func:`adviz.trace` raises.
+    an output, so that their products are counted where an order makes any. ``choices=True``, in the scalar grain,
+    keeps all operands of ``np.where`` and its like, with a partial of 1.0 or 0.0: the graph that programs have
+    (:func:`adviz.compile_jacobian`), with the same numbers, so that orders of its vertices, edges or faces fit them at
+    all points. Raises :class:`~adviz.InputError` for a graph with arguments, and what :func:`adviz.trace` raises.
 
     >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
@@ -52,17 +63,35 @@ def linearize(
     if not callable(f):
         f, args = getattr(f, "program", f), args or getattr(f, "arguments", ())
     example = None if callable(f) else getattr(f, "graph", None)
-    if (example or isinstance(f, Graph)) and (args or settings or grain != "array"):
+    if (example or isinstance(f, Graph)) and (args or settings or grain != "array" or choices):
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")
     if example:
         return cast("CGraph", example())
     if not isinstance(f, Graph):
-        check_call("linearize", f, args, settings, ["grain", "prune"], may_take_none=True)
+        check_call("linearize", f, args, settings, ["grain", "prune", "choices"], may_take_none=True)
+    if choices:
+        return _with_choices(f, args, grain, prune, settings)
     graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
     cgraph = vertices(graph, prune=prune)
     for _ in linearization(graph, cgraph, prune):
         pass
     return cgraph
+
+
+def _with_choices(f: Any, args: tuple[Any, ...], grain: str, prune: bool, settings: dict[str, Any]) -> CGraph:
+    if grain != "scalar" or not prune:
+        raise OptionError("choices=True needs grain='scalar', and leaves dead nodes out: prune is not an option there.")
+    recorded = record(f, args, settings, grain, symbolic=True)
+    graph = recorded.trace().graph
+    warn_of_independence(recorded)
+    blocks, whole = graph.blocks, vertices(graph)
+    partials: dict[tuple[Any, Any], Any] = {}
+    for j, edges in enumerate(Sweeps(graph).edges):
+        for i, jacobian in edges if j in whole and blocks[j] not in CONDITIONS else ():
+            if blocks[i] not in CONDITIONS:
+                label = float(_label(jacobian)) if blocks[j] is CHOICE else _label(jacobian)
+                partials[i, j] = plus(partials[i, j], label) if (i, j) in partials else label
+    return numbered(graph, whole, partials).cgraph
 
 
 def vertices(graph: Graph, named: bool = True, prune: bool = True) -> CGraph:
