@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import count, islice
 from operator import itemgetter
+from random import Random
 from threading import Event, Thread
 from typing import Any
 
@@ -23,14 +24,16 @@ from .greedy import numbered_order, starts
 from .masks import Proof
 from .problem import Kernel, Structure, bits, reduced, room_for
 
-CLUSTER = 4
-"""The most vertices in a cluster: of ``n`` vertices, a bound is the tighter, and takes 2^n n / 2 cuts."""
+CLUSTER, LARGEST = 4, 7
+"""The most vertices in a cluster at first, and at last: of ``n``, a bound is the tighter, and takes 2^n n cuts."""
 STEPS = 3000
 """Vertices that annealing eliminates before it looks at the clock again, roughly."""
 EXACT = 1 << 53
 """Whole numbers below are floats without an error."""
-CLUSTERS_TRIED = 4000
-"""Connected sets of vertices of which the best are taken as clusters."""
+TRIED, KEPT = 1500, 150
+"""The most connected sets of each size that may be clusters, and how many of them, the best, are made larger."""
+PACKINGS = 100
+"""Choices of disjoint clusters that are tried, the first by their gains, all others by gains with some noise."""
 
 
 SMALL = Kernel((8, 17, 18, 0, 0, 4), (2, 4, 32, 1, 6, 0), (1, 1, 1, 2, 1, 2), 7, ((0,), (1,), (2,)))
@@ -61,6 +64,8 @@ class KernelSearch:
         self.steps, self.width = 500, 1
         self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
         self.clusters: Any = None
+        self.bounds: dict[int, int] = {}  # of the connected sets that may be clusters
+        self.frontier: list[int] = []  # those that are made larger next
         for order in (self.order[::-1], numbered_order(kernel, markowitz, end=end)):
             self.take(order)
 
@@ -128,9 +133,20 @@ class KernelSearch:
     # ---- proof ----
 
     def prepare(self, end: float) -> None:
-        """Choose the clusters of the bounds; after the time ``end``, without computing how good they are."""
+        """Choose the clusters of the bounds, larger ones each time, as far as the time allows."""
         room = room_for(len(self.sizes), self.engine.array)
-        self.clusters = list(self._choose_clusters(room, end))
+        if self.clusters is None:
+            self.bounds = {1 << j: self._bound(1 << j, room, end) for j in bits(self.inside)}
+            self.frontier, self.clusters = [*self.bounds], [*self.bounds]
+            self.low = max(self.low, sum(self.bounds.values()))
+            largest = CLUSTER
+        else:
+            largest = min(self._reach + 1, LARGEST)
+        while self.frontier and self._reach < largest and time.monotonic() < end:
+            self._grow(room, end)
+        low, clusters = self._packed()
+        if low > sum(map(self.bounds.__getitem__, self.clusters)):
+            self.low, self.clusters = max(self.low, low), clusters
 
     def prove(self, end: float) -> None:
         """Raise the lower bound until it meets the cost, which the search lowers where it can, or until the time is up.
@@ -138,8 +154,7 @@ class KernelSearch:
         The limit is half way between the two, so that the bound is useful if the time is up before the proof.
         """
         room = room_for(len(self.sizes), self.engine.array)
-        if self.clusters is None:
-            self.prepare(end)
+        self.prepare(end if self.clusters is None else time.monotonic() + (end - time.monotonic()) / 2)
         if self.memo is None:
             self.memo = self.engine.table(self.most)
         while not self.is_proved and time.monotonic() < end:
@@ -158,27 +173,51 @@ class KernelSearch:
         clusters = self.engine.array(self.clusters)
         return Proof(self.preds, self.succs, self.sizes, clusters, self.memo, meter, room)
 
-    def _choose_clusters(self, room: Room, end: float) -> Iterator[int]:
-        """Disjoint connected sets that raise the bound most for each of their vertices."""
+    @property
+    def _reach(self) -> int:
+        """The size of the clusters that are made larger next."""
+        return self.frontier[0].bit_count() if self.frontier else LARGEST
 
-        def bound(cluster: int) -> int:
-            if time.monotonic() > end:  # at once: one product each
-                return sum(int(self.sizes[j]) for j in bits(cluster))
-            return int(self.moves.cluster_bound(*graph, self.inside, cluster, room))
+    def _bound(self, cluster: int, room: Room, end: float) -> int:
+        """The bound of a cluster; after the time ``end`` that of one product for each vertex."""
+        if time.monotonic() > end:
+            return sum(int(self.sizes[j]) for j in bits(cluster))
+        return int(self.moves.cluster_bound(self.preds, self.succs, self.sizes, self.inside, cluster, room))
 
-        graph, left = (self.preds, self.succs, self.sizes), self.inside
-        alone = {j: bound(1 << j) for j in bits(left)}
+    def _gain(self, cluster: int) -> int:
+        return self.bounds[cluster] - sum(self.bounds[1 << j] for j in bits(cluster))
+
+    def _grow(self, room: Room, end: float) -> None:
+        """Make the sets of the frontier larger by a vertex, and keep those that gain most."""
         near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
-        bounds = {cluster: bound(cluster) for cluster in _connected_sets(near, CLUSTER, CLUSTERS_TRIED)}
-        gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
-        for _, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
-            if cluster & left == cluster:
-                left ^= cluster
-                self.low += bounds[cluster]
-                yield cluster
-        for j in bits(left):
-            self.low += alone[j]
-            yield 1 << j
+        grown: dict[int, None] = {}
+        for cluster in self.frontier:
+            grown |= {cluster | 1 << i: None for j in bits(cluster) for i in bits(near[j] & ~cluster)}
+        found = []
+        for cluster in islice(grown, TRIED):
+            if found and time.monotonic() > end:
+                break
+            self.bounds[cluster] = self._bound(cluster, room, math.inf)
+            found.append(cluster)
+        self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
+
+    def _packed(self) -> tuple[int, list[int]]:
+        """The bound of the disjoint clusters that are found to raise it most, and these clusters."""
+        random, gains = Random(0), {cluster: self._gain(cluster) for cluster in self.bounds}
+        each = [(gain / cluster.bit_count(), cluster) for cluster, gain in gains.items() if gain > 0]
+        best, chosen = 0, [1 << j for j in bits(self.inside)]
+        for k in range(PACKINGS if each else 0):
+            noise = 0.5 if k else 0.0
+            order = sorted(((1 + noise * random.random()) * gain, cluster) for gain, cluster in each)
+            left, total, clusters = self.inside, 0, []
+            for _, cluster in reversed(order):
+                if cluster & left == cluster:
+                    left ^= cluster
+                    total += gains[cluster]
+                    clusters.append(cluster)
+            if total > best:
+                best, chosen = total, clusters + [1 << j for j in bits(left)]
+        return sum(self.bounds[cluster] for cluster in chosen), chosen
 
     def last_vertices(self) -> dict[int, tuple[int, int]]:
         """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
@@ -378,19 +417,3 @@ class Annealing:
         search, cold = self.search, self.hot / 30
         graph = search.preds, search.succs, search.sizes
         search.moves.anneal(*graph, self.order, self.best, self.state, self.hot, cold, steps)
-
-
-def _connected_sets(near: Mapping[int, int], largest: int, most: int) -> Iterator[int]:
-    """Connected sets of two to ``largest`` vertices, the small ones first; at most ``most``."""
-    sets = {1 << j for j in near}
-    for _ in range(1, largest):
-        grown = set()
-        for cluster in sorted(sets):
-            around = 0
-            for j in bits(cluster):
-                around |= near[j]
-            grown |= {cluster | 1 << j for j in bits(around & ~cluster)}
-            if len(grown) > most:
-                break
-        sets = grown
-        yield from sorted(sets)
