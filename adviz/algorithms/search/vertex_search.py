@@ -65,7 +65,8 @@ class KernelSearch:
         self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
         self.clusters: Any = None
         self.bounds: dict[int, int] = {}  # of the connected sets that may be clusters
-        self.frontier: list[int] = []  # those that are made larger next
+        self.frontier: list[int] = []  # the best of one size
+        self.waiting: list[int] = []  # those that are larger by one, without a bound yet
         for order in (self.order[::-1], numbered_order(kernel, markowitz, end=end)):
             self.take(order)
 
@@ -141,10 +142,11 @@ class KernelSearch:
             self.low = max(self.low, sum(self.bounds.values()))
             largest = CLUSTER
         else:
-            largest = min(self._reach + 1, LARGEST)
-        while self.frontier and self._reach < largest and time.monotonic() < end:
+            largest = self._reach + 1
+        known = len(self.bounds)
+        while self._reach < min(largest, LARGEST) and time.monotonic() < end:
             self._grow(room, end)
-        low, clusters = self._packed()
+        low, clusters = self._packed() if len(self.bounds) > known else (0, [])
         if low > sum(map(self.bounds.__getitem__, self.clusters)):
             self.low, self.clusters = max(self.low, low), clusters
 
@@ -175,7 +177,7 @@ class KernelSearch:
 
     @property
     def _reach(self) -> int:
-        """The size of the clusters that are made larger next."""
+        """The size of the clusters of the frontier."""
         return self.frontier[0].bit_count() if self.frontier else LARGEST
 
     def _bound(self, cluster: int, room: Room, end: float) -> int:
@@ -188,18 +190,20 @@ class KernelSearch:
         return self.bounds[cluster] - sum(self.bounds[1 << j] for j in bits(cluster))
 
     def _grow(self, room: Room, end: float) -> None:
-        """Make the sets of the frontier larger by a vertex, and keep those that gain most."""
-        near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
-        grown: dict[int, None] = {}
-        for cluster in self.frontier:
-            grown |= {cluster | 1 << i: None for j in bits(cluster) for i in bits(near[j] & ~cluster)}
-        found = []
-        for cluster in islice(grown, TRIED):
-            if found and time.monotonic() > end:
-                break
+        """Make the sets of the frontier larger by a vertex, and keep those that gain most, unless the time is up."""
+        size = self._reach + 1
+        if not self.waiting:
+            near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
+            grown: dict[int, None] = {}
+            for cluster in self.frontier:
+                grown |= {cluster | 1 << i: None for j in bits(cluster) for i in bits(near[j] & ~cluster)}
+            self.waiting = list(islice(grown, TRIED))[::-1]
+        while self.waiting and time.monotonic() < end:
+            cluster = self.waiting.pop()
             self.bounds[cluster] = self._bound(cluster, room, math.inf)
-            found.append(cluster)
-        self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
+        if not self.waiting:
+            found = [cluster for cluster in self.bounds if cluster.bit_count() == size]
+            self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
 
     def _packed(self) -> tuple[int, list[int]]:
         """The bound of the disjoint clusters that are found to raise it most, and these clusters."""
