@@ -17,11 +17,11 @@ from typing import Any
 
 from ..elimination.orders import markowitz
 from .best_first import beam
-from .cuts import HUGE, Room
-from .engines import PLACES, WEEK, NumbaEngine, PythonEngine, is_compiled
+from .bitmasks.cuts import HUGE, Room
+from .bitmasks.masks import Proof
+from .engines import PLACES, WEEK, NumbaEngine, PythonEngine, WideEngine, is_annealed
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
-from .masks import Proof
 from .problem import Kernel, Structure, bits, reduced, room_for
 
 CLUSTER, LARGEST = 4, 7
@@ -295,7 +295,7 @@ class VertexSearch:
         self.kernels = [
             KernelSearch(kernel, python, self.share // python.entry, seed, end=end) for kernel in self.found.kernels
         ]
-        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_compiled(engine, kernel)]
+        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_annealed(engine, kernel)]
         for kernel, search in zip(self.found.kernels, self.kernels, strict=True):
             for order in orders:
                 search.take(kernel.within(order))
@@ -349,9 +349,11 @@ class VertexSearch:
         """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``."""
         open_ones = [k for k in self.to_compile if not self.kernels[k].is_proved]
         if open_ones and compilation().wait(min(max(end - time.monotonic(), 0.0), WEEK)):
-            engine, self.to_compile = NumbaEngine(), []
+            self.to_compile = []
             for k in open_ones:
-                self.kernels[k].run_on(engine, self.found.kernels[k], self.share // engine.entry)
+                kernel = self.found.kernels[k]
+                engine = NumbaEngine() if len(kernel.sizes) <= PLACES else WideEngine()
+                self.kernels[k].run_on(engine, kernel, self.share // engine.entry)
 
     def anneal(self, end: float) -> None:
         """Continue simulated annealing, kernel by kernel, until the time ``end``."""
@@ -388,6 +390,8 @@ def compilation() -> Event:
 
     def compile_all() -> None:
         try:
+            wide = KernelSearch(SMALL, WideEngine(), 16)
+            wide.anneal_steps(2)
             search = KernelSearch(SMALL, NumbaEngine(), 16)
             search.anneal_steps(2)
             search.prove(math.inf)

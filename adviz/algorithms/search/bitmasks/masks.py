@@ -393,10 +393,10 @@ def anneal(
         source = int(draw(run) * n)
         target = int(draw(run) * n)
         limit = run[1] - temperature * math.log(draw(run))
-        _move(order, source, target)
+        move(order, source, target)
         total = order_cost(preds, succs, sizes, order, limit)
         if total > limit:
-            _move(order, target, source)
+            move(order, target, source)
             continue
         run[1] = total
         if total < run[2]:
@@ -404,7 +404,8 @@ def anneal(
             best[:] = order
 
 
-def _move(order: Masks, source: int, target: int) -> None:
+def move(order: Masks, source: int, target: int) -> None:
+    """Move what is at one place of an order to another."""
     j = order[source]
     step = 1 if source < target else -1
     for k in range(source, target, step):
