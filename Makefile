@@ -17,7 +17,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory --jobs 2 --output-sync=target
 
 PACKAGE := pyproject.toml widgets/hatch_build.py widgets/npm.py widgets/package-lock.json
 FRONT_END := widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
-BUNDLE := adviz/static/adviz.js
+BUNDLES := adviz/static/graphs.js adviz/static/eliminations.js
 
 .DEFAULT_GOAL := help
 .PHONY: help lab watch check test bench clean style types front-end oldest build-on-save lab-that-reloads
@@ -31,11 +31,11 @@ lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open 
 watch: $(VENV)/dev.stamp ## open JupyterLab; the front end is built and reloaded whenever one of its sources is saved
 	@$(MAKE) --no-print-directory --jobs 2 build-on-save lab-that-reloads
 
-check: $(VENV)/test.stamp $(BUNDLE) ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
+check: $(VENV)/test.stamp $(BUNDLES) ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
 	@$(SIDE_BY_SIDE) front-end style types
 	$(PYTEST) --hypothesis-profile quick -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
 
-test: $(VENV)/test.stamp $(BUNDLE) $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
+test: $(VENV)/test.stamp $(BUNDLES) $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
 	@tests/browser/chromium.sh > $(VENV)/chromium
 	@$(SIDE_BY_SIDE) oldest front-end style types
 	$(PYTEST) $(PYTEST_FLAGS)
@@ -90,10 +90,10 @@ $(VENV)/test.stamp: $(PACKAGE) | $(BIN)/python
 	@echo "adviz: installing adviz with its test dependencies and building its front end (the first time takes a few minutes)"
 	@$(PIP_INSTALL) --editable '.[test]'
 	@test widgets/node_modules/.package-lock.json -nt widgets/package-lock.json || $(NPM) ci --silent
-	@touch $(BUNDLE) $(VENV)/lab.stamp $@
+	@touch $(BUNDLES) $(VENV)/lab.stamp $@
 
 # When nothing but a source of the front end has changed, there is nothing to install.
-$(BUNDLE): $(FRONT_END) | $(VENV)/test.stamp
+$(BUNDLES): $(FRONT_END) | $(VENV)/test.stamp
 	$(NPM) run --silent build
 	@touch $(VENV)/lab.stamp $@
 

@@ -73,10 +73,10 @@ def sample(name: str, nodes: str, path: str) -> Figures:
         start = time.perf_counter()
         explorer = PROGRAMS[name](adviz.explore, int(nodes))
         seconds.append(time.perf_counter() - start)
-    from adviz.jupyter.explorer import FRONT_END
+    from adviz.jupyter.view import GRAPHS
     from adviz.stage.export.html import page
 
-    Path(path).write_text(page(explorer.scene, explorer.columns, {}, {}, FRONT_END), encoding="utf-8")
+    Path(path).write_text(page(explorer.scene, explorer.columns, {}, {}, GRAPHS.text), encoding="utf-8")
     scene = len(json.dumps(explorer.scene, separators=(",", ":")))
     return {"first": seconds[0], "again": seconds[1], "bytes": scene + len(explorer.columns)}
 

@@ -32,7 +32,7 @@ from measure import Figures, browser, command_line, medians, report, table, verd
 
 import adviz
 from adviz.jupyter.player import Player
-from adviz.jupyter.view import FRONT_END
+from adviz.jupyter.view import GRAPHS
 from adviz.stage.scene.captions import number
 from adviz.stage.scene.playhead import Playhead
 from adviz.stage.shows import flow_scene
@@ -145,7 +145,7 @@ def subjects(size: int, peer: str | None) -> Iterator[tuple[str, Show | None, Pl
     yield EMPTY, None, None
     for name, panels in ((WHOLE, None), (GRAPH, ["graph"])):
         player = backward(*SIZES[size], panels)
-        sent = [FRONT_END, *message(player), ".adviz-node"]
+        sent = [GRAPHS.text, *message(player), ".adviz-node"]
         yield (
             name,
             lambda page, sent=sent: run(page, "show", sent),
@@ -211,7 +211,7 @@ def seeks(running: Any, inputs: int) -> Figures:
     cursors = random.Random(0).choices(range(last + 1), k=SEEKS)
     with empty_page(running) as page:
         state = json.dumps({"scene": player.scene, "cursor": 0, "speed": SPEED})
-        first = run(page, "show", [FRONT_END, state, b64encode(player.columns).decode(), ".adviz-node"])
+        first = run(page, "show", [GRAPHS.text, state, b64encode(player.columns).decode(), ".adviz-node"])
         once, again = (run(page, "seek", cursors) for _ in range(2))
     times = {"typical": median(once), "most": max(once), "typical_again": median(again), "most_again": max(again)}
     return {"steps": last, "first": first, **times}

@@ -1,4 +1,4 @@
-// Bundle src/index.ts into one ES module for the Python package. Run by `npm run build` and by the package build
+// Bundle graphs and eliminations into an ES module each for the Python package: a notebook or page holds only what it shows. Run by `npm run build` and by the package build
 // (hatch_build.py); `npm run watch` bundles again whenever a source is saved.
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
@@ -49,15 +49,17 @@ const sayWhatIsWritten = {
   },
 };
 
-const options = {
-  input: "src/index.ts",
+const options = ["graphs", "eliminations"].map((name) => ({
+  input: `src/${name}.ts`,
   plugins: [stylesCompressed, sayWhatIsWritten],
   transform: { target: "es2022" },
-  output: { file: "../adviz/static/adviz.js", format: "esm", minify: true, comments: false },
-};
+  output: { file: `../adviz/static/${name}.js`, format: "esm", minify: true, comments: false },
+}));
 
 if (process.argv.includes("--watch")) watch(options);
 else {
-  const bundle = await rolldown(options);
-  await bundle.write(options.output);
+  for (const each of options) {
+    const bundle = await rolldown(each);
+    await bundle.write(each.output);
+  }
 }

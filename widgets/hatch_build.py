@@ -1,7 +1,7 @@
 """Build the front end while hatchling builds the Python package, so that `pip install .` is the only command needed.
 
-The bundle `adviz/static/adviz.js` is git-ignored and made here, for wheels and editable installs alike. It is made only
-when a source is newer than it, so that installing again costs nothing.
+The bundles in `adviz/static` are git-ignored and made here, for wheels and editable installs alike. They are made only
+when a source is newer than they are, so that installing again costs nothing.
 """
 
 import subprocess
@@ -12,7 +12,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WIDGETS = Path(__file__).parent
-BUNDLE = WIDGETS.parent / "adviz" / "static" / "adviz.js"
+BUNDLES = [WIDGETS.parent / "adviz" / "static" / f"{name}.js" for name in ("graphs", "eliminations")]
 LOCK = WIDGETS / "package-lock.json"
 INSTALLED = WIDGETS / "node_modules" / ".package-lock.json"  # npm writes it when an installation is complete
 
@@ -21,8 +21,8 @@ class FrontEndBuildHook(BuildHookInterface[Any]):
     """Hatchling's door to this file, named in pyproject.toml."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
-        """Bring the bundle up to date; a standard build and an editable one (`version`) need the same."""
-        if is_fresh(BUNDLE, sources()):
+        """Bring the bundles up to date; a standard build and an editable one (`version`) need the same."""
+        if all(is_fresh(bundle, sources()) for bundle in BUNDLES):
             return
         if not is_fresh(INSTALLED, [LOCK]):
             self.npm("ci")
@@ -37,7 +37,7 @@ class FrontEndBuildHook(BuildHookInterface[Any]):
 
 
 def sources() -> list[Path]:
-    """All files that the bundle is made of or made by."""
+    """All files that the bundles are made of or made by."""
     return [*WIDGETS.glob("src/**/*"), WIDGETS / "build.mjs", LOCK]
 
 

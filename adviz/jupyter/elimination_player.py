@@ -27,6 +27,9 @@ from ..stage.shows.options import Names, Show, ShowError, chosen
 from .player import Player
 from .sweep_players import check_program, check_settings
 from .traced_program import TracedProgram
+from .view import ELIMINATIONS
+
+REFERENCE = 0.5  # seconds at most for the best order that the meters show beside another one
 
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
@@ -47,6 +50,8 @@ class EliminationPlayer(Player):
     7
     """
 
+    front_end = ELIMINATIONS
+    _esm = ELIMINATIONS.esm
     order: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cost = traitlets.Int(0).tag(sync=True)
 
@@ -73,20 +78,21 @@ class EliminationPlayer(Player):
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:
         """Check selected vertices: nodes of the program if there is one, else numbers of vertices."""
-        known = {node.get("node", int(node["thing"])) for node in self._vertices()}
+        known = self._vertices()
         for vertex in proposal["value"]:
             if vertex not in known:
-                raise traitlets.TraitError(
-                    f"selection has {vertex}, but there are {', '.join(map(str, sorted(known)))}"
-                )
+                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, known))}")
         return proposal["value"]
 
     def _kept(self) -> dict[str, Any]:
         return {"order": self.order} if self.order else {}
 
-    def _vertices(self) -> list[dict[str, Any]]:
-        panels = self.scene["panels"]
-        return next((panel["nodes"] for panel in panels if panel.get("side") == "cgraph"), [])
+    def _vertices(self) -> list[int]:
+        """Return what vertices are called in a selection: nodes of the program, or their numbers."""
+        for panel in self.scene["panels"]:
+            if panel["kind"] == "elimination" or panel["kind"] == "extended":
+                return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
+        return []
 
 
 def show_elimination(
@@ -110,13 +116,15 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds.
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit``
+    seconds. (Where only the meters compare with the best order, at most half a second is spent on it.)
     ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
     ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
     the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
-    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; by default a graph with more than 12 vertices is shown
-    from one side only, for faces from that of the line graph. ``teach=True`` asks a question before each answer is
-    shown. On the page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small
+    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of
+    both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a question
+    before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``. That
+    requires numbers or small
     arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
     inputs and outputs; otherwise the page says what to write.
 
@@ -134,7 +142,10 @@ def show_elimination(
     with progress("Playing") as tell:
         graph, program = _linearized(f, args, grain, settings)
         is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
-        best = best_order(graph, technique, counting, time_limit) if is_sought and isinstance(graph, CGraph) else None
+        # An order that is played is worth the time; what the meters compare it with is not.
+        is_quick = not any(map(_is_optimal, wanted.values())) and (time_limit is None or time_limit > REFERENCE)
+        limit = REFERENCE if is_quick else time_limit
+        best = best_order(graph, technique, counting, limit) if is_sought and isinstance(graph, CGraph) else None
         shown = elimination.elimination_scene(
             graph,
             orders={label: _resolved(each, best) for label, each in wanted.items()},

@@ -24,7 +24,7 @@ from ..stage.shows.explorer_scene import document, view
 from .player import Player
 from .saving import write
 from .sweep_players import play
-from .view import FRONT_END, View
+from .view import View
 
 MOST_ADJOINTS = 40_000  # the most adjoints that a saved page holds
 MOST_VIEWS = 40  # the most scopes of which a saved page holds pictures
@@ -136,7 +136,13 @@ class Explorer(View):
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
         played = self._show() if len(self.graph) <= MOST_PLAYED else None
         return html.page(
-            self._document, self.columns, views, self._details(shown), FRONT_END, show=played, adjoints=self._adjoints()
+            self._document,
+            self.columns,
+            views,
+            self._details(shown),
+            self.front_end.text,
+            show=played,
+            adjoints=self._adjoints(),
         )
 
     def _adjoints(self) -> dict[int, Adjoints]:

@@ -20,7 +20,7 @@ from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
 from . import answer_table
 from .saving import checked_moments, write, write_moments
-from .view import FRONT_END, View
+from .view import View
 
 Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
@@ -196,7 +196,7 @@ class Player(View):
                 return write_moments(path, self._show, cursors or [self.cursor or len(self.scene["steps"])], theme)
             writers: dict[str, Callable[[], str | bytes]] = {
                 ".html": lambda: html.page(
-                    self._show, self.columns, {}, self._details([]), FRONT_END, traits=self._kept()
+                    self._show, self.columns, {}, self._details([]), self.front_end.text, traits=self._kept()
                 ),
                 ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
                 ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),

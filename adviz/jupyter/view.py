@@ -19,8 +19,20 @@ from ..stage.scene.node_details import Detail
 from ..stage.shows.detail import detail
 from .notebook_cells import cells
 
-BUNDLE = Path(__file__).parents[1] / "static" / "adviz.js"
-FRONT_END = BUNDLE.read_text(encoding="utf-8") if BUNDLE.is_file() else ""
+STATIC = Path(__file__).parents[1] / "static"
+
+
+class FrontEnd:
+    """A bundle of the front end: a widget or a page takes the one that shows its kind of Scene."""
+
+    def __init__(self, name: str):
+        self.name, self.file = name, STATIC / f"{name}.js"
+        self.text = self.file.read_text(encoding="utf-8") if self.file.is_file() else ""
+        # The text: given a path, anywidget holds on to every widget ever made, to reload it when the file is saved.
+        self.esm = self.file if self.text and os.environ.get("ANYWIDGET_HMR") == "1" else self.text
+
+
+GRAPHS, ELIMINATIONS = FrontEnd("graphs"), FrontEnd("eliminations")
 MOST_DETAILS = 1_000  # the most nodes whose details a saved page holds; of the others it knows what is in the columns
 
 
@@ -32,8 +44,8 @@ class View(anywidget.AnyWidget):
     at any time.
     """
 
-    # The text: given a path, anywidget holds on to every widget ever made, to reload it when the file is saved.
-    _esm = BUNDLE if FRONT_END and os.environ.get("ANYWIDGET_HMR") == "1" else FRONT_END
+    front_end = GRAPHS
+    _esm = GRAPHS.esm
     scene = traitlets.Dict().tag(sync=True)
     columns = traitlets.Bytes().tag(sync=True)
     selection = traitlets.List(traitlets.Int()).tag(sync=True)
@@ -43,9 +55,10 @@ class View(anywidget.AnyWidget):
     _is_wanted = False
 
     def __init__(self, shown: tuple[Scene | dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
-        if not FRONT_END:
+        if not self.front_end.text:
             raise FileNotFoundError(
-                f"The front end is not built: {BUNDLE} is missing. Run `pip install .` in the checkout of adviz."
+                f"The front end is not built: {self.front_end.file} is missing. "
+                "Run `pip install .` in the checkout of adviz."
             )
         self.graph = graph
         scene, columns = shown

@@ -6,7 +6,6 @@ import re
 from collections.abc import Iterable, Sequence
 from html import escape
 
-from ..jupyter.view import FRONT_END
 from ..stage.drawing.frames import Film
 from ..stage.export.html import assembled
 from ..stage.export.svg import markup
@@ -22,8 +21,12 @@ const turn = () => {
 turn();
 addEventListener("hashchange", turn);
 try {
-  const { mount } = await frontEnd();
-  for (const stage of document.querySelectorAll("[data-show]")) mount(stage, await unpack(stage.dataset.show));
+  const bundles = {};
+  for (const stage of document.querySelectorAll("[data-show]")) {
+    const { show, bundle } = stage.dataset;
+    const { mount } = await (bundles[bundle] ??= frontEnd(bundle));
+    mount(stage, await unpack(show));
+  }
 } catch (error) {
   const note = document.getElementById("damage");
   note.hidden = false;
@@ -107,7 +110,8 @@ def page(plan: Plan, rehearsed: Sequence[Rehearsed], *, solutions: bool = True) 
         content="\n".join(content),
     )
     data = {f"show-{number}": one.document for number, one in enumerate(rehearsed, 1)}
-    return assembled(plan.title, STYLE, body, {**data, "adviz-bundle": FRONT_END}, START)
+    bundles = {one.front_end.name: one.front_end.text for one in rehearsed}
+    return assembled(plan.title, STYLE, body, {**data, **bundles}, START)
 
 
 # ---- for the class ----
@@ -149,7 +153,7 @@ def _scene(number: int, part: Scene, one: Rehearsed, times: tuple[str, int, int]
     still = Film(one.show, [one.moment]).picture(one.moment)
     lines = [_head(f"scene-{number}", *times), prose(part.text)]
     lines.append(f'<figure aria-label="Scene {number}: {escape(part.title)}">')
-    lines.append(f'<div class="stage" data-show="show-{number}"></div>')
+    lines.append(f'<div class="stage" data-show="show-{number}" data-bundle="{one.front_end.name}"></div>')
     lines.append(f'<div class="still">{_programs(one)}{markup(still, "auto")}</div></figure>')
     lines.append(f"<h3>Questions</h3>{_asked(part.questions)}")
     return "\n".join(lines)

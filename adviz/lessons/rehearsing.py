@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from ..jupyter.view import FrontEnd
 from ..stage.export.html import base64
 from ..stage.scene.document import Show
 from .plans import Scene
@@ -13,10 +14,11 @@ from .plans import Scene
 
 @dataclass(frozen=True)
 class Rehearsed:
-    """What is left of a Player: the show, and the document that the front end reads."""
+    """What is left of a Player: the show, and the document that the front end reads, with the bundle that reads it."""
 
     show: Show
     document: dict[str, Any]
+    front_end: FrontEnd
     #: The level of detail at which it is told; a show that asks is told edge by edge, one without levels move by move.
     level: Literal["nodes", "edges", "engine"] = "nodes"
 
@@ -71,4 +73,4 @@ def rehearsed(scene: Scene) -> Rehearsed:
     level: Any = "engine" if not show.get("opening") else "edges" if show.get("teach") else scene.level
     document = {"scene": show, "columns": base64(player.columns), "views": {}, "details": {}}
     player.put_away()
-    return Rehearsed(show, document, level)
+    return Rehearsed(show, document, player.front_end, level)

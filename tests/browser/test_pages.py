@@ -13,7 +13,7 @@ from adviz.stage.export.html import page, static_html
 from adviz.stage.shows import explorer_scene
 from adviz.stage.shows.detail import detail
 
-BUNDLE = files("adviz").joinpath("static/adviz.js")
+BUNDLE = files("adviz").joinpath("static/graphs.js")
 
 
 def two_layers(x, W, b):

@@ -10,6 +10,7 @@ from ..stage.panels import unpacked
 from . import outputs
 
 each_notebook = pytest.mark.parametrize("path", outputs.COURSE, ids=lambda path: path.stem)
+each_with_exercises = pytest.mark.parametrize("path", outputs.WITH_EXERCISES, ids=lambda path: path.stem)
 each_with_outputs = pytest.mark.parametrize("path", outputs.WITH_OUTPUTS, ids=lambda path: path.stem)
 SAVE = "run `python -m tests.notebooks.outputs`"
 
@@ -53,7 +54,7 @@ def test_it_is_stored_with_static_outputs_of_its_present_code(path):
 
 
 @pytest.mark.slow
-@each_with_outputs
+@each_with_exercises
 def test_it_ends_with_exercises_that_have_hints_and_folded_solutions(path):
     texts = [cell.source for cell in outputs.read(path).cells]
     start = next(place for place, text in enumerate(texts) if text.startswith("## Exercises"))

@@ -15,7 +15,7 @@ from adviz.stage.drawing.flow_lane import rests_of
 from adviz.stage.drawing.flow_marks import moment
 from adviz.stage.drawing.flow_places import places
 from adviz.stage.drawing.flow_standing import stand, sweep_at
-from adviz.stage.drawing.marks import Arrow, Box, Curve, Text
+from adviz.stage.drawing.marks import Arrow, Box, Cells, Curve, Text
 from adviz.stage.shows import sweep_scene
 
 from .narration.folds import programs as folds
@@ -157,9 +157,10 @@ def plain(mark):
     fields = {name: rounded(value) for name, value in vars(mark).items() if name != "parts"}
     match mark:
         case Text():
-            assert fields.pop("anchor") == "middle"
+            if fields["anchor"] == "middle":
+                del fields["anchor"]
             return {"type": "text", **fields}
-        case Box() | Curve() | Arrow():
+        case Box() | Curve() | Arrow() | Cells():
             return {"type": type(mark).__name__.lower(), **fields}
 
 

@@ -24,7 +24,7 @@ from .flow_motion import timed
 from .flow_pills import hue
 from .flow_places import Places, places
 from .flow_standing import stand, sweep_at
-from .marks import Arrow, Box, Curve, Item, Mark, Text, moved, moved_item
+from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text, moved, moved_item
 
 STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
 LETTERS = 10.0  # px of the smallest letters there
@@ -246,6 +246,8 @@ def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:
             x, y = (mark.x, mark.x + mark.w), (mark.y, mark.y + mark.h)
         case Text():
             x, y = (mark.x - BEYOND, mark.x + BEYOND), (mark.y - mark.size, mark.y + mark.size)
+        case Cells():
+            x, y = (-BEYOND, BEYOND), (-BEYOND, BEYOND)
         case Curve() | Arrow():
             x, y = ((min(mark.points[k::2]), max(mark.points[k::2])) for k in (0, 1))
     return x[0] <= right and x[1] >= left and y[0] <= bottom and y[1] >= 0.0

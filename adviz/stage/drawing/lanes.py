@@ -17,8 +17,23 @@ from ..scene.playhead import Playhead
 from ..scene.short_text import OnStage, brief, fitting, wrapped
 from ..scene.text_widths import fit, width
 from . import matrix_marks, typesetting
-from .elimination_frames import Sides
-from .marks import Arrow, Box, Curve, Item, Mark, Text, along, amount, edge_item, moved, moved_item, node_item, short
+from .elimination.elimination_frames import Pictures
+from .marks import (
+    Arrow,
+    Box,
+    Cells,
+    Curve,
+    Item,
+    Mark,
+    Text,
+    along,
+    amount,
+    edge_item,
+    moved,
+    moved_item,
+    node_item,
+    short,
+)
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
@@ -68,7 +83,7 @@ class Lane:
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         own = [panel for panel in scene["panels"] if panel.get("run") == self.run]
-        self.pair = Sides([panel for panel in own if panel["kind"] == "elimination"])
+        self.pair = Pictures(scene, self.run)
         blank: GraphPanel = {**NO_GRAPH, "width": self.pair.size[0], "height": self.pair.size[1]}
         self.panel = next((panel for panel in own if panel["kind"] == "graph"), blank)
         self.moves: list[Move] = []
@@ -226,12 +241,13 @@ class Lane:
         w, h = matrix_marks.size(self.matrix) if self.matrix else (0.0, 0.0)
         left = (self.width - self.panel["width"] - w) / 2
         stage, cursor = playhead.stage, playhead.cursor
-        for item in (*self.pair.items(stage, self.run, self._taken(playhead)), *self._seen(playhead, share)):
+        taken = self._taken(playhead)
+        for item in (*self.pair.items(playhead, taken, share), *self._seen(playhead, share)):
             yield moved_item(item, left, 0.0)
         if self.matrix:
             changed = {key for key, *_ in playhead.steps[cursor - 1]["edits"]} if cursor else set()
             # The entries of an elimination are those of the graph at the moment, not sums under way.
-            partial = (lambda _: False) if self.pair.panels else playhead.is_partial
+            partial = (lambda _: False) if self.pair.is_any else playhead.is_partial
             for item in matrix_marks.items(self.matrix, stage, changed, partial):
                 yield moved_item(item, left + self.panel["width"], max(0.0, (self.body - h) / 2))
 
@@ -347,6 +363,8 @@ def _reaches(mark: Mark, top: float, bottom: float) -> bool:
             ends = (mark.y, mark.y + mark.h)
         case Text():
             ends = (mark.y - mark.size, mark.y + mark.size)
+        case Cells():
+            ends = (-BEYOND, BEYOND)
         case _:
             ends = (min(mark.points[1::2]), max(mark.points[1::2]))
     return ends[0] < bottom and ends[1] > top

@@ -82,7 +82,16 @@ class Text:
         yield self.text[done:], None
 
 
-Mark = Box | Curve | Arrow | Text
+@dataclass(frozen=True)
+class Cells:
+    """Rectangles of one color, many at once: x, y, w, h of each."""
+
+    boxes: list[float]
+    fill: str
+    opacity: float = 1.0
+
+
+Mark = Box | Curve | Arrow | Text | Cells
 
 
 @dataclass(frozen=True)
@@ -239,6 +248,8 @@ def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:
             return replace(mark, points=(x0, y0, x1, y1, x2, y2))
         case Text():
             return replace(mark, x=x + scale * mark.x, y=y + scale * mark.y, size=scale * mark.size)
+        case Cells():
+            return replace(mark, boxes=[scale * number + (x, y, 0, 0)[k % 4] for k, number in enumerate(mark.boxes)])
 
 
 def moved_item(item: Item, x: float, y: float, scale: float = 1.0) -> Item:

@@ -30,8 +30,8 @@ const unpack = (id) => {
   const bytes = new Blob([Uint8Array.from(packed, (character) => character.charCodeAt(0))]);
   return new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
-const frontEnd = async () => {
-  const source = URL.createObjectURL(new Blob([await unpack("adviz-bundle")], { type: "text/javascript" }));
+const frontEnd = async (id) => {
+  const source = URL.createObjectURL(new Blob([await unpack(id)], { type: "text/javascript" }));
   try {
     return await import(source);
   } finally {
@@ -43,7 +43,7 @@ const frontEnd = async () => {
 START = """
 const main = document.getElementById("adviz-explorer");
 try {
-  const { mount } = await frontEnd();
+  const { mount } = await frontEnd("adviz-bundle");
   mount(main, await unpack("adviz-document"));
 } catch (error) {
   main.textContent = `This page is damaged, so there is only a still picture. (${error})`;
@@ -231,7 +231,7 @@ def page(
 
 
 def assembled(title: str, style: str, body: str, data: Mapping[str, object], start: str) -> str:
-    """Return a page; its script ``start`` unpacks ``data`` by their ids, of which "adviz-bundle" is the front end."""
+    """Return a page; its script ``start`` unpacks ``data`` by their ids, of which some are bundles of the front end."""
     script = UNPACK + start
     return PAGE.format(
         policy=POLICY.format(hash=base64(sha256(script.encode()).digest())),

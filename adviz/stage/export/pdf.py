@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Arrow, Box, Curve, Mark, Picture, Text, moved
+from ..drawing.marks import Arrow, Box, Cells, Curve, Mark, Picture, Text, moved
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene, Show
@@ -193,6 +193,10 @@ class Pen:
                     path.line_to(*mark.points[2:4])
                     path.line_to(*mark.points[4:])
                     path.close()
+            case Cells():
+                with self.path(mark.fill, "", opacity=mark.opacity) as path:
+                    for k in range(0, len(mark.boxes), 4):
+                        path.rectangle(*mark.boxes[k : k + 4])
             case Text():
                 self.write(mark)
 

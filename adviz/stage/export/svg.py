@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..drawing.marks import Arrow, Box, Curve, Item, Mark, Picture, Text
+from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene
@@ -150,6 +150,12 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
             return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed), **faded(mark)})
         case Arrow():
             return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill), **faded(mark)})
+        case Cells():
+            boxes = (mark.boxes[k : k + 4] for k in range(0, len(mark.boxes), 4))
+            outline = "".join(
+                f"M{numbers([x, y])}h{numbers([w])}v{numbers([h])}h{numbers([-w])}z" for x, y, w, h in boxes
+            )
+            return element("path", {"d": outline, "fill": paint(mark.fill), **faded(mark)})
         case Text():
             attributes: dict[str, str | float | None] = {"x": mark.x, "y": mark.y, "font-size": mark.size}
             attributes["fill"] = paint(mark.fill)

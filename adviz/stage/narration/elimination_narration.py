@@ -83,16 +83,16 @@ class Narrator:
         result = dense(product(head, tail))
         if np.ndim(result):
             return f", {captions.a(captions.kind(np.shape(result)))}"
-        numbers = [] if np.ndim(head) else [captions.bracketed(captions.number(label)) for label in (head, tail)]
-        return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.number(result)])
+        numbers = [] if np.ndim(head) else [captions.bracketed(captions.signed(label)) for label in (head, tail)]
+        return "".join(f" = {side}" for side in [*([" · ".join(numbers)] if numbers else []), captions.signed(result)])
 
     def _sum(self, before: Label, after: Label, start: str = " = ") -> str:
         """Return the terms of a sum of numbers; "" for matrices."""
         before, after = dense(before), dense(after)
         if np.ndim(after):
             return ""
-        gain = captions.bracketed(captions.number(after - before))
-        return f"{start}{captions.number(before)} + {gain} = {captions.number(after)}"
+        gain = captions.bracketed(captions.signed(after - before))
+        return f"{start}{captions.signed(before)} + {gain} = {captions.signed(after)}"
 
     def _removed(self, key: Any) -> str:
         match key:
@@ -138,7 +138,7 @@ class Narrator:
     # ---- formulas ----
 
     def formula(self, seen: Seen) -> Tree | None:
-        """Return the arithmetic of a Step: ``c₅₂ += c₅₄ · c₄₂ = 0.8 · 1.25 = 1``; ``None`` if it has none."""
+        """Return the arithmetic of a Step, ``c₅₂ ← c₅₂ + c₅₄ · c₄₂ = 2 + 0.8 · 1.25 = 2 + 1 = 3``, or ``None``."""
         if seen.step.kind == "merge":
             one, two = map(self.variable, line_nodes(seen.step))
             return formulas.row(one, formulas.op("+="), two)
@@ -150,13 +150,18 @@ class Narrator:
         figures = formulas.row(
             formulas.quantity(factors[0], factor=True), formulas.op("·"), formulas.quantity(factors[1], factor=True)
         )
-        return formulas.fitted(
-            formulas.row(
-                self.variable(made),
-                formulas.op("=" if seen.step.kind == "fill_in" else "+="),
-                formulas.chain(signs, figures, formulas.quantity(dense(product(*factors)))),
-            )
-        )
+        gain = dense(product(*factors))
+        if seen.step.kind == "fill_in":
+            return formulas.fitted(formulas.chain(self.variable(made), signs, figures, formulas.quantity(gain)))
+        edit = seen.step.edits[0]
+        old, plus = formulas.quantity(dense(edit.before)), formulas.op("+")
+        sides = [
+            formulas.row(self.variable(made), plus, signs),
+            *([] if np.ndim(gain) else [formulas.row(old, plus, figures)]),  # of arrays there is no room for factors
+            formulas.row(old, plus, formulas.quantity(gain, factor=True)),
+            formulas.quantity(dense(edit.after)),
+        ]
+        return formulas.fitted(formulas.row(self.variable(made), formulas.op("←"), formulas.chain(*sides)))
 
     def label(self, e: LineNode) -> Label:
         """Return the label of a factor, which the Step has not changed."""

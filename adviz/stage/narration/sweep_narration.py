@@ -211,7 +211,7 @@ class Narrator:
         if any(np.ndim(factor) for factor in (*factors, product)):
             return self.numbers(product)
         one, other = map(self.number, factors)
-        return f"{one} × {self.bracketed(other)} = {self.number(product)}"
+        return f"{one} × {captions.bracketed(other)} = {self.number(product)}"
 
     def _origin(self, edge: Edge) -> str:
         """Return the factors of a product of arrays, in words."""
@@ -259,7 +259,7 @@ class Narrator:
             return ""
         if np.ndim(arrived):
             return f", which adds up to {after}"
-        return f"{start}{self.number(before)} + {self.bracketed(self.number(arrived))} = {after}"
+        return f"{start}{self.number(before)} + {captions.bracketed(self.number(arrived))} = {after}"
 
     def total(self, act: Act) -> str:
         """Return what the contributions of a visit have added up to at a node, if there is anything to add."""
@@ -365,10 +365,6 @@ class Narrator:
     def numbers(self, value: Any) -> str:
         """Return a number, or an array in few words."""
         return captions.numbers(value) if np.ndim(value) else self.number(value)
-
-    def bracketed(self, text: str) -> str:
-        """Return a number as a second term or factor: in brackets if it is negative."""
-        return f"({text})" if text.startswith("−") else captions.bracketed(text)
 
     def partial(self, edge: Edge) -> list[str]:
         """Return the two parts of the local partial of an edge: ``∂(x·y)`` and ``∂x``."""

@@ -48,6 +48,15 @@ def decimals(value: float, places: int = 4) -> str:
     return f"{number_:.{places}f}".rstrip("0").rstrip(".").replace("-", "−").replace("−0", "0" if not number_ else "−0")
 
 
+def signed(value: float | np.ndarray) -> str:
+    """Return a number in few characters, with a true minus sign.
+
+    >>> signed(-3.0), signed(1.2e-08)
+    ('−3', '1.2e−08')
+    """
+    return number(value).replace("-", "−")
+
+
 def shape(value: Any) -> str:
     """Return a shape: ``3×4``.
 
@@ -260,7 +269,7 @@ def a(words: str) -> str:
 
 def bracketed(text: str) -> str:
     """Return a number as a second term or factor: in brackets if it is negative."""
-    return f"({text})" if text.startswith("-") else text
+    return f"({text})" if text.startswith(("-", "−")) else text
 
 
 def norm(array: np.ndarray) -> float:

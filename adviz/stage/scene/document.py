@@ -14,6 +14,7 @@ from .flow_panel import FlowPanel
 from .panels import (
     DerivativesPanel,
     EliminationPanel,
+    ExtendedPanel,
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
@@ -272,6 +273,7 @@ Panel = (
     | FormulaPanel
     | MetersPanel
     | EliminationPanel
+    | ExtendedPanel
 )
 
 

@@ -284,63 +284,64 @@ class MetersPanel(TypedDict):
     references: NotRequired[list[Reference]]
 
 
-Role = Literal["input", "intermediate", "output", "source", "sink", "edge"]
-
-
-class EliminationNode(TypedDict):
-    """A vertex of a c-graph, or a node of its line graph; ``thing`` is its number "3", or the edge "1.3" it stands for.
-
-    ``node`` is the node of the traced program, ``name`` what it is called where its label is not its own.
-    """
-
-    key: str
-    thing: str
-    role: Role
-    label: str
-    detail: str
-    x: float
-    y: float
-    w: float
-    h: float
-    node: NotRequired[int]
-    name: NotRequired[str]
-
-
-class EliminationEdge(TypedDict):
-    """An edge with the place of its label, or a face with the vertex it passes through."""
-
-    key: str
-    thing: str
-    tail: str
-    head: str
-    points: Bezier
-    at: NotRequired[Annotated[list[float], tuple[float, float]]]
-    via: NotRequired[str]
-
-
-Side = Literal["cgraph", "linegraph"]
+Role = Literal["input", "intermediate", "output"]
 Direction = Literal["data flow", "dependence"]
 
 
-class EliminationPicture(TypedDict):
-    """A c-graph or its line graph, placed with all that will ever be there in any run.
+class EliminationVertex(TypedDict):
+    """A vertex of a c-graph: ``thing`` is its number in keys, ``index`` the one in the symbols of labels, as in c₃₁.
 
-    A large line graph is ``folded``: its vertices stand for bicliques, and its edges for nodes.
+    ``name`` is what sentences call it; ``w`` is the width of its box. ``node`` is the node of the traced program.
+    """
+
+    thing: str
+    role: Role
+    label: str
+    name: str
+    index: str
+    detail: str
+    size: int
+    w: float
+    node: NotRequired[int]
+
+
+Place = Annotated[list[Any], tuple[int, str, float, float]]
+"""After so many steps of the run the center of something: of a vertex, ``vertex/3``, or of a label, ``label/1.3``."""
+
+Reading = Literal["graph", "line graph"]
+
+
+class EliminationPicture(TypedDict):
+    """A c-graph and its line graph in one picture: a label of an edge stands where the node of the line graph does.
+
+    What there is, the stage tells. A place holds until there is another of the same key; a picture that is ``fixed``
+    has one ``reading`` only.
     """
 
     kind: Literal["elimination"]
-    side: Side
-    folded: NotRequired[bool]
+    reading: Reading
+    fixed: bool
     direction: Direction
     width: float
     height: float
     note: str | None
-    nodes: list[EliminationNode]
-    edges: list[EliminationEdge]
+    vertices: list[EliminationVertex]
 
 
 class EliminationPanel(EliminationPicture):
-    """One side of an elimination, with the state of a run."""
+    """The picture of an elimination with the state of a run, and where everything stands after how many steps."""
 
     id: str
     run: str
+    places: list[Place]
+
+
+class ExtendedPanel(TypedDict):
+    """The extended Jacobian of a large elimination with the state of a run: what there is, the stage tells."""
+
+    kind: Literal["extended"]
+    id: str
+    run: str
+    width: float
+    height: float
+    vertices: list[EliminationVertex]

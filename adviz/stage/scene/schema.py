@@ -14,7 +14,9 @@ Schema = dict[str, Any]
 
 TYPES = vars(panels) | vars(flow_panel) | vars(source_numbers) | vars(document) | vars(node_details)
 OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
-ALIASES = {name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Span", "TextMark")}
+ALIASES = {
+    name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Place", "Span", "TextMark")
+}
 """Types with a name of their own that are not objects."""
 PRIMITIVES = {str: "string", bool: "boolean", int: "integer", float: "number", NoneType: "null"}
 

@@ -104,6 +104,7 @@ NEUTRAL: Final = "#8792A2"  # scopes, and families without a color of their own
 
 #: Colors of the picture itself. In that of a sweep hue means sign: "positive", "negative" and "zero", and "on-hue" is
 #: text on them; "faint" is a line of what is not in play, "cell" the ground of heat maps, "hatched" what is not finite.
+#: In an elimination each product of a move has a hue of its own while it is in play: "pair-1" to "pair-6".
 PICTURE: Final = {
     "light": {
         "paper": "#FFFFFF",
@@ -119,6 +120,12 @@ PICTURE: Final = {
         "faint": "#B4BEC7",
         "cell": "#F3F5F7",
         "hatched": "#C9CED3",
+        "pair-1": "#0072B2",
+        "pair-2": "#B65200",
+        "pair-3": "#00806A",
+        "pair-4": "#B04379",
+        "pair-5": "#7D6200",
+        "pair-6": "#5B4FC4",
     },
     "dark": {
         "paper": "#14181D",
@@ -134,6 +141,12 @@ PICTURE: Final = {
         "faint": "#56626D",
         "cell": "#20262C",
         "hatched": "#4A535B",
+        "pair-1": "#6BB8F0",
+        "pair-2": "#F3A05A",
+        "pair-3": "#3FC7A4",
+        "pair-4": "#EB95C2",
+        "pair-5": "#D8BC52",
+        "pair-6": "#ADA4F7",
     },
 }
 

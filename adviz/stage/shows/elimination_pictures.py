@@ -1,130 +1,228 @@
-"""The two pictures of an elimination, with everything that will ever be in them."""
+"""The picture of an elimination, and where everything stands in it; of a large one the extended Jacobian."""
 
 from __future__ import annotations
 
-from math import inf
-from typing import NamedTuple, get_args
+from collections.abc import Collection, Iterator
+from typing import Literal
 
 from ...graph.graph import Graph
-from ...graph.linearized.checked_parts import Vertex
-from ..layout.elimination_layout import Box, node_box, placed, vertex_box
+from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed, stage
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
 from ..scene.document import Step
-from ..scene.panels import Direction, EliminationPicture, Role, Side
+from ..scene.panels import (
+    Direction,
+    EliminationPanel,
+    EliminationPicture,
+    EliminationVertex,
+    ExtendedPanel,
+    Place,
+    Reading,
+)
 from ..scene.short_text import OnStage
+from ..scene.text_widths import fit, width
 
-SIDES: tuple[Side, ...] = get_args(Side)
-MOST_FORESEEN = 90  # the most edges outside the show that get a place, for moves of the reader's own
-MOST_NODES = 60  # a line graph with more nodes at the start is folded
-MOST_ROUTED = 1_200
-"""In a folded graph of a larger ``placing.extent``, fill-ins have no routes, which would take much time and space."""
-FOLDED = "Folded: a box is the biclique of a vertex, with all its faces; a line is the node that two of them share."
-SUMS = "Edges are the sums over twins of the line graph, where the elimination is made."
+MOST_NODES = 60  # with more nodes of the line graph at the start, a graph is large
+WIDTH, HEIGHT = 920.0, 490.0  # of an extended Jacobian
+WIDEST = 1_450.0  # of a picture: in a wider one, of long paths, labels could not be read
+HEAD = 24.0
+"""Room above for the note on what a graph can no longer show; vertex elimination always keeps a graph."""
+LABEL = 92.0, 50.0, 62.0  # the width of a label, and its height without and with rows
+TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
 Thing = tuple[str, ...]
 """An edge or a node of the line graph by its ends: ``("1", "3")``, ``("s", "0")``, ``("1", "3", "2")``."""
 Story = tuple[dict[str, OnStage], list[Step]]  # the stage at the start, and the steps
 
 
-class Union(NamedTuple):
-    """Everything that is ever there: edges, nodes of the line graph, and faces."""
+class Pictures:
+    """The picture of an elimination with its runs, or of a large one the extended Jacobian."""
 
-    edges: list[Thing]
-    nodes: list[Thing]
-    faces: list[tuple[Thing, Thing]]
+    def __init__(self, sides: BothSides, stories: dict[str, Story], direction: Direction, program: Graph | None):
+        self.sides, self.stories = sides, stories
+        self.top = 0.0 if sides.technique == "vertex" else HEAD
+        self.one = self._one(direction, program) if len(sides.line.nodes) <= MOST_NODES else None
+        self.is_large = self.one is None or self.one["width"] > WIDEST
+        self.vertices = _vertices(sides, program)
+
+    def _one(self, direction: Direction, program: Graph | None) -> EliminationPicture:
+        most = max(len(labels) for story in self.stories.values() for labels in _labels(story))
+        return picture(self.sides, direction, program, most, self.top)
+
+    def panels(self, kind: Literal["elimination", "cgraph", "linegraph"]) -> Iterator[EliminationPanel | ExtendedPanel]:
+        """Yield the picture of each run; of a large graph its extended Jacobian."""
+        for run, story in self.stories.items():
+            if self.is_large or self.one is None:
+                yield {
+                    "kind": "extended",
+                    "id": f"extended-{run}",
+                    "run": run,
+                    "width": WIDTH,
+                    "height": HEIGHT,
+                    "vertices": self.vertices,
+                }
+                continue
+            panel: EliminationPanel = {
+                **self.one,
+                "id": f"{kind}-{run}",
+                "run": run,
+                "places": places(self.one, run, story, self.top),
+            }
+            if kind != "elimination":
+                panel["reading"], panel["fixed"] = "graph" if kind == "cgraph" else "line graph", True
+            yield panel
 
 
-def pictures(
-    sides: BothSides, stories: list[Story], direction: Direction, program: Graph | None, foreseen: bool
-) -> dict[Side, EliminationPicture]:
-    """Return both sides, placed once for everything in the stories and, if ``foreseen``, in any other order."""
-    union, narrator = _union(sides, stories, foreseen), Narrator(sides)
-    first = frozenset(key.split("/", 1)[1] for start, _ in stories for key in start)
-    vertices = [_vertex(narrator, vertex) for vertex in sides.keys.vertices]
-    edges = [(f"edge/{'.'.join(e)}", f"vertex/{e[0]}", f"vertex/{e[1]}") for e in union.edges]
-    faces = [(f"face/{'.'.join(e)}/{'.'.join(f)}", _node(e), _node(f)) for e, f in union.faces]
-    folded = len(sides.line.nodes) > MOST_NODES
-    most = MOST_ROUTED if folded else inf
-    cgraph = placed("cgraph", vertices, edges, direction, first, labelled=True, most=most)
-    if folded:
-        linegraph = placed("linegraph", vertices, edges, direction, first, most=most)
-        linegraph["folded"] = True
-    else:
-        linegraph = placed("linegraph", [_line_node(narrator, e) for e in union.nodes], faces, direction, first)
-    for panel in (cgraph, linegraph)[: 1 + folded]:
-        for node, vertex, name in zip(panel["nodes"], sides.keys.vertices, narrator.names, strict=True):
-            if name != node["label"]:
-                node["name"] = name
-            if program and isinstance(vertex, int):
-                node["node"] = vertex
-    notes: dict[Side, str] = {
-        "cgraph": SUMS if sides.technique == "face" else "",
-        "linegraph": FOLDED if folded else "",
+def _labels(story: Story) -> Iterator[set[str]]:
+    """Yield the labels that are there at the start, and after each step."""
+    start, steps = story
+    there = {key for key in start if _is_label(key)}
+    yield there
+    for step in steps:
+        for key, _, after in step["edits"]:
+            if _is_label(key):
+                there = there - {key} if after is None else there | {key}
+        yield there
+
+
+def _is_label(key: str) -> bool:
+    return "/node/" in key and "/s." not in key and not key.endswith(".t")
+
+
+def picture(sides: BothSides, direction: Direction, program: Graph | None, most: int, top: float) -> EliminationPicture:
+    """Return the picture of an elimination with at most so many labels at a time, and so much room above them."""
+    reading: Reading = "line graph" if sides.technique == "face" else "graph"
+    vertices = _vertices(sides, program)
+    ends, wires = _ends(vertices, set(sides.stage())), _wires(sides.stage())
+    w, h = stage(ends, wires, most)
+    return {
+        "kind": "elimination",
+        "reading": reading,
+        "fixed": False,
+        "direction": direction,
+        "width": w,
+        "height": h + top,
+        "note": None,
+        "vertices": vertices,
     }
-    if linegraph["note"] == cgraph["note"]:  # one note is enough
-        linegraph["note"] = None
-    for panel in (cgraph, linegraph):
-        panel["note"] = " ".join(filter(None, [notes[panel["side"]], panel["note"]])) or None
-    return {"cgraph": cgraph, "linegraph": linegraph}
 
 
-# ---- what is drawn ----
+def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex]:
+    narrator = Narrator(sides)
+    vertices: list[EliminationVertex] = []
+    graph = sides.graph
+    for vertex in sides.keys.vertices:
+        number, size = sides.keys.number(vertex), graph.size(vertex)
+        name, index = narrator.labels[number], narrator.indices[number]
+        label = fit(name, TEXT, MOST - AROUND)
+        found: EliminationVertex = {
+            "thing": str(number),
+            "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
+            "label": label,
+            "name": narrator.names[number],
+            "index": index,
+            "detail": ", ".join([f"v{index}"] * (name != f"v{index}") + [f"size {size}"] * (size > 1)),
+            "size": size,
+            "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
+        }
+        if program and isinstance(vertex, int):
+            found["node"] = vertex
+        vertices.append(found)
+    return vertices
 
 
-def _vertex(narrator: Narrator, vertex: Vertex) -> Box:
-    graph, number = narrator.sides.graph, narrator.sides.keys.number(vertex)
-    role: Role = "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate"
-    name, index, size = narrator.labels[number], f"v{narrator.indices[number]}", graph.size(vertex)
-    details = [index] * (name != index) + [f"size {size}"] * (size > 1)
-    return vertex_box(f"vertex/{number}", role, name, ", ".join(details))
+def places(panel: EliminationPicture, run: str, story: Story, top: float) -> list[Place]:
+    """Return where everything stands, and after how many steps: fill-ins find a place, and moves relax the rest.
+
+    Nothing stands in the uppermost ``top`` of the panel.
+    """
+    start, steps = story
+    state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
+    room = _Room(panel, top)
+    found: list[Place] = []
+
+    def keep(cursor: int, now: Places) -> None:
+        found.extend(
+            [cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y)
+        )
+        room.known |= now
+
+    keep(0, first_places(room.ends(state), room.wires(state), *room.size))
+    for cursor, step in enumerate(steps, start=1):
+        before = room.wires(state)
+        for key, _, after in step["edits"]:
+            own = key.removeprefix(f"{run}/")
+            if after is None:
+                state.pop(own, None)
+            else:
+                state[own] = after
+        wires, old = room.wires(state), {wire.key for wire in before}
+        added = [wire for wire in wires if wire.key not in old]
+        if added:
+            there = room.there(before)
+            keep(cursor, born(there, room.ends(state), before, added, *room.size))
+        if cursor == len(steps) or steps[cursor]["coarse"]:
+            now = relaxed(room.there(wires), room.ends(state), wires, *room.size, _pairs(state))
+            keep(cursor, now)
+    return found
 
 
-def _line_node(narrator: Narrator, e: Thing) -> Box:
-    if e[0] == "s":
-        return node_box(_node(e), "source", f"→ {narrator.names[int(e[1])]}")
-    if e[1] == "t":
-        return node_box(_node(e), "sink", f"{narrator.names[int(e[0])]} →")
-    vertices = narrator.sides.keys.vertices
-    return node_box(_node(e), "edge", narrator.symbol((vertices[int(e[0])], vertices[int(e[1])], *map(int, e[2:]))))
+class _Room:
+    """What is to be placed, and the places known so far."""
+
+    def __init__(self, panel: EliminationPicture, top: float):
+        self.panel, self.size = panel, (panel["width"], panel["height"] - top)
+        self.known: Places = {}
+
+    def ends(self, state: dict[str, OnStage]) -> list[End]:
+        """Return the vertices that are there."""
+        return _ends(self.panel["vertices"], state)
+
+    def wires(self, state: dict[str, OnStage]) -> list[Wire]:
+        """Return the labels that are there."""
+        return _wires(state)
+
+    def there(self, wires: list[Wire]) -> Places:
+        """Return the known places of all vertices and of some labels."""
+        keys = {f"label/{wire.key}" for wire in wires}
+        return {key: place for key, place in self.known.items() if key.startswith("vertex/") or key in keys}
 
 
-def _node(e: Thing) -> str:
-    return f"node/{'.'.join(e)}"
+def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End]:
+    return [
+        End(each["thing"], each["role"], each["size"], each["w"])
+        for each in vertices
+        if f"vertex/{each['thing']}" in there
+    ]
 
 
-# ---- all that is ever there ----
+def _wires(state: dict[str, OnStage]) -> list[Wire]:
+    found = []
+    for thing in _things(state):
+        tail, head, *_ = thing.split(".")
+        found.append(Wire(thing, tail, head, *_box(state[f"node/{thing}"])))
+    return found
 
 
-def _union(sides: BothSides, stories: list[Story], foreseen: bool) -> Union:
-    keys = {key for start, _ in stories for key in start}
-    keys |= {key for _, steps in stories for step in steps for key, *_ in step["edits"]}
-    parted = [key.split("/")[1:] for key in keys]
-    edges, nodes = (
-        {tuple(thing.split(".")) for word, thing, *_ in parted if word == kind} for kind in ("edge", "node")
+def _things(state: dict[str, OnStage]) -> list[str]:
+    things = [key.removeprefix("node/") for key in state if key.startswith("node/")]
+    return sorted(
+        (thing for thing in things if "s." not in thing and ".t" not in thing),
+        key=lambda thing: _rank(tuple(thing.split("."))),
     )
-    faces = {(tuple(e.split(".")), tuple(f.split("."))) for word, e, *rest in parted if word == "face" for f in rest}
-    pairs = _joined(sides) if foreseen else set()
-    if 0 < len(pairs) <= MOST_FORESEEN:
-        edges, nodes = edges | pairs, nodes | pairs
-        faces |= {(e, f) for e in nodes for f in nodes if e[1] == f[0] and len(e) + len(f) == 4}
-    return Union(
-        sorted(edges, key=_rank),
-        sorted(nodes, key=_rank),
-        sorted(faces, key=lambda face: (_rank(face[1]), _rank(face[0]))),
-    )
+
+
+def _pairs(state: dict[str, OnStage]) -> list[tuple[str, str]]:
+    """Return the faces that are left, as pairs of labels."""
+    found = [(tail, head) for _, tail, head in (key.split("/") for key in state if key.startswith("face/"))]
+    return [(tail, head) for tail, head in found if "s." not in tail and ".t" not in head]
+
+
+def _box(value: OnStage) -> tuple[float, float]:
+    w, h, tall = LABEL
+    return w, tall if isinstance(value, dict) and value["shape"][0] > 1 else h
 
 
 def _rank(e: Thing) -> list[float]:
-    """Sort by head, then by tail, then twins by number."""
-    tail, head, *twin = ({"s": -1.0, "t": inf}.get(end) or float(end) for end in e)
-    return [head, tail, *twin]
-
-
-def _joined(sides: BothSides) -> set[Thing]:
-    """Return all pairs of vertices that a path joins: the possible edges."""
-    graph, number = sides.graph, sides.keys.number
-    reached: dict[Vertex, set[Vertex]] = {}
-    for i in reversed(graph.vertices):
-        reached[i] = {k for j in graph.successors(i) for k in (j, *reached[j])}
-    return {(str(number(i)), str(number(k))) for i, ends in reached.items() for k in ends}
+    """Sort by head, then by tail."""
+    return [float(end) for end in reversed(e)]

@@ -34,24 +34,29 @@ from ..scene import document as documents
 from ..scene.document import Label as PageLabel
 from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Scene, Technique
 from ..scene.document import Step as SceneStep
-from ..scene.panels import EliminationPicture, MatrixPanel, Reference, Side
+from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
 from ..scene.short_text import OnStage
 from . import explorer_scene
-from .elimination_pictures import SIDES, pictures
+from .elimination_pictures import Pictures
 from .one_clock import in_lockstep
 from .options import Names, Show, ShowError, chosen
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
-PanelKind = Literal["cgraph", "linegraph", "matrix", "formula", "code", "meters"]
+PanelKind = Literal["elimination", "cgraph", "linegraph", "matrix", "formula", "code", "meters"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "reverse", "markowitz")
 """The orders whose costs the meters show for comparison."""
-MOST_ON_BOTH = 12
-"""With more vertices (of two orders together), only one side is shown unless ``panels`` says otherwise."""
 UNTITLED = "linearized graph"
-MOST_ORDERS = 2
+DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
+COMPARED: dict[int, tuple[PanelKind, ...]] = {2: ("elimination", "formula", "meters"), 3: ("elimination", "meters")}
+"""The panels where several orders are compared, by their number: as many as leave the pictures room."""
+LARGE: tuple[PanelKind, ...] = ("elimination", "formula", "code", "meters")
+"""The panels of a large graph, whose picture is a matrix with the Jacobian in its corner."""
+PICTURES = "elimination", "cgraph", "linegraph"
+MOST_ORDERS = 3
+TOO_WIDE = "No order of your own here: paths are too long for a picture in which moves are made. Show a smaller part."
 MOST_OWN = 60  # a line graph with more nodes is not eliminated by hand
 MOST_NUMBERS = 1_000  # the most numbers of a label that the page multiplies
 MOST_OF_A_HEAD = 9  # the most characters of the name of a row or a column of the Jacobian
@@ -107,14 +112,15 @@ def elimination_scene(
     teach: bool = False,
     progress: Progress | None = None,
 ) -> Show:
-    """Show the elimination of a graph in an order, or in two ``orders`` side by side on one clock.
+    """Show the elimination of a graph in an order, or in up to three ``orders`` side by side on one clock.
 
     ``technique`` is one of ``both_sides.MOVES``; a line graph is eliminated by faces. ``direction="dependence"``
     reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
     order, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
-    ``panels`` chooses among ``PANELS``; by default all are shown, but of a graph with more than ``MOST_ON_BOTH``
-    vertices only the side where moves are made. ``progress`` receives the number of eliminated intermediates, and of
-    all. Raises :class:`~adviz.ShowError` for an unknown option and :class:`~adviz.OrderError` for an impossible order.
+    ``panels`` chooses among ``PANELS``: ``elimination`` is the picture with both readings, ``cgraph`` and ``linegraph``
+    have one of them, side by side where both are chosen. Of a large graph ``elimination`` is the side where moves are
+    made. ``progress`` receives the number of eliminated intermediates, and of all. Raises :class:`~adviz.ShowError` for
+    an unknown option and :class:`~adviz.OrderError` for an impossible order.
 
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
     >>> document["steps"][0]["caption"]
@@ -125,28 +131,30 @@ def elimination_scene(
     line = graph if isinstance(graph, LineGraph) else None
     if line is not None and technique != "face":
         raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    cgraph = graph.cgraph() if isinstance(graph, LineGraph) else graph
-    plan = Plan(cgraph, line, way, counting or Counting(), program, optimum)
+    plan = Plan(
+        graph.cgraph() if isinstance(graph, LineGraph) else graph, line, way, counting or Counting(), program, optimum
+    )
     wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    wanted = chosen("panel", _default_panels(plan, len(wanted_orders)) if panels is None else panels, PANELS)
     played = _all_played(plan, wanted_orders, progress)
     is_asked = own and len(played) == 1
-    yours = own_order(plan) if is_asked else None
     base, columns = _base(plan)
     runs = [each.run for each in played]
-    stories = [({str(key): value for key, value in each.run.timeline.start.items()}, each.steps) for each in played]
-    placed = pictures(plan.sides(), stories, arrows, program, yours is not None)
+    starts = [{str(key): value for key, value in run.timeline.start.items()} for run in runs]
+    stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
+    pictures = Pictures(plan.sides(), stories, arrows, program)
+    usual = COMPARED.get(len(runs), LARGE if pictures.is_large else DEFAULT)
+    wanted = chosen("panel", usual if panels is None else panels, PANELS)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],
-        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, placed)],
+        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, pictures)],
         "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
-        "start": {key: value for start, _ in stories for key, value in start.items()},
+        "start": {key: value for start in starts for key, value in start.items()},
         "runs": _runs(plan, runs),
         "inputs": [],
         "teach": bool(teach),
-        "own": yours,
-        "why_not_own": why_not_own(plan) if is_asked else None,
+        "own": own_order(plan) if is_asked and not pictures.is_large else None,
+        "why_not_own": why_not_own(plan) or (TOO_WIDE if pictures.is_large else None) if is_asked else None,
         "source": base["source"],
         "tables": base["tables"],
         "columns": base["columns"],
@@ -171,7 +179,7 @@ def named(orders: Orders) -> dict[str, Order]:
         label = labelled(order)
         found[f"{label} {len(found) + 1}" if label in found else label] = order
     if not 1 <= len(found) <= MOST_ORDERS:
-        raise ShowError(f"{len(found)} orders are given; there can be 1 or {MOST_ORDERS} side by side")
+        raise ShowError(f"{len(found)} orders are given; there can be 1 to {MOST_ORDERS} side by side")
     return found
 
 
@@ -263,7 +271,7 @@ def _document(
     return {
         "kind": step.kind,
         "caption": narrator.caption(seen),
-        "focus": [f"{side}-{run}/{key}" for side in SIDES for key in _focus(seen)],
+        "focus": [f"{side}-{run}/{key}" for side in PICTURES for key in _focus(seen)],
         "cost": cost_of(step),
         "edits": [list(edit) for edit in step.edits],
         "run": run,
@@ -309,20 +317,10 @@ def _ending(plan: Plan, played: Played) -> str:
 # ---- panels ----
 
 
-def _default_panels(plan: Plan, runs: int) -> list[PanelKind]:
-    if runs * len(plan.graph.vertices) <= MOST_ON_BOTH:
-        return list(PANELS)
-    left_out = "cgraph" if plan.technique == "face" else "linegraph"
-    return [name for name in PANELS if name != left_out]
-
-
-def _panels(
-    kind: PanelKind, plan: Plan, played: list[Played], placed: dict[Side, EliminationPicture]
-) -> Iterator[Panel]:
+def _panels(kind: PanelKind, plan: Plan, played: list[Played], pictures: Pictures) -> Iterator[Panel]:
     match kind:
-        case "cgraph" | "linegraph":
-            for each in played:
-                yield {**placed[kind], "id": f"{kind}-{each.run.id}", "run": each.run.id}
+        case "elimination" | "cgraph" | "linegraph":
+            yield from pictures.panels(kind)
         case "matrix":
             yield from (_matrix(plan, each.run, alone=len(played) == 1) for each in played)
         case "meters":

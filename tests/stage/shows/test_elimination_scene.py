@@ -1,7 +1,7 @@
 """Scenes of eliminations: what is on stage is what there is, everything has its place, and nothing covers a label."""
 
 import json
-from itertools import combinations
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -16,9 +16,7 @@ from adviz.stage.narration.both_sides import MOST_ENTRIES, BothSides, displayed
 from adviz.stage.narration.questions.elimination_questions import MOST_CHOICES
 from adviz.stage.scene import schema
 from adviz.stage.shows.elimination_scene import (
-    MOST_ON_BOTH,
     MOST_OWN,
-    PANELS,
     Plan,
     elimination_scene,
     own_order,
@@ -163,131 +161,57 @@ def test_a_number_between_arrays_is_a_multiple_of_the_identity():
 # ---- places ----
 
 
-def boxes(picture):
-    """Everything that must not be covered: vertices or nodes, and the labels of edges."""
-    found = {node["key"]: (node["x"], node["y"], node["w"], node["h"]) for node in picture["nodes"]}
-    return found | {edge["key"]: (*edge["at"], 64.0, 18.0) for edge in picture["edges"] if "at" in edge}
-
-
-def overlaps(picture):
-    return [
-        (one, other)
-        for (one, (x, y, w, h)), (other, (u, v, a, b)) in combinations(boxes(picture).items(), 2)
-        if abs(x - u) < (w + a) / 2 and abs(y - v) < (h + b) / 2
-    ]
-
-
-@pytest.mark.parametrize("name", DRAWN)
-@pytest.mark.parametrize("technique", TECHNIQUES)
-def test_nothing_overlaps_in_any_order(name, technique):
-    document = drawn(name, technique=technique)
-    for side in ("cgraph", "linegraph"):
-        picture = panel(document, side)
-        assert overlaps(picture) == []
-        for x, y, w, h in boxes(picture).values():
-            assert w / 2 <= x <= picture["width"] - w / 2
-            assert h / 2 <= y <= picture["height"] - h / 2
-
-
-@settings(max_examples=15, deadline=None)
-@given(st.integers(0, 10_000), st.sampled_from(TECHNIQUES))
-def test_nothing_overlaps_on_random_graphs(seed, technique):
-    graph = random_graph(seed)
-    document, _ = elimination_scene(graph, by_chance(technique, seed), technique=technique)
-    assert overlaps(panel(document, "cgraph")) == overlaps(panel(document, "linegraph")) == []
-
-
-def test_nothing_overlaps_with_as_many_nodes_as_are_shown_one_by_one():
-    document, _ = elimination_scene(adviz.linearize(*example("two-layer network")), own=False, panels=PANELS)
-    nodes = {key for key in document["start"] if "/node/" in key}
-    assert 30 < len(nodes) <= 60
-    assert overlaps(panel(document, "cgraph")) == overlaps(panel(document, "linegraph")) == []
-
-
 def example(name):
     case = adviz.examples[name]
     return case.program, *case.arguments
 
 
+def standing(document, run="order-1"):
+    """Yield after each step of a run what is there, and where it stands."""
+    picture = next(each for each in document["panels"] if each["kind"] == "elimination" and each["run"] == run)
+    for cursor in range(len(document["steps"]) + 1):
+        stage = {key.removeprefix(f"{run}/") for key in stage_at(document, cursor)}
+        known = {key: (x, y) for after, key, x, y in picture["places"] if after <= cursor}
+        labels = {key for key in stage if key.startswith("node/") and ".t" not in key and "s." not in key}
+        there = {key for key in stage if key.startswith("vertex/")} | {key.replace("node", "label") for key in labels}
+        assert there <= known.keys()
+        yield cursor, picture, {key: known[key] for key in there}
+
+
+@pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("technique", TECHNIQUES)
-def test_everything_that_is_ever_there_has_a_place_of_its_own(technique):
-    document = drawn("scalar lion", technique=technique, order=by_chance(technique, 3))
-    keys = {key.split("/", 1)[1] for key in document["start"]}
-    keys |= {key.split("/", 1)[1] for step in document["steps"] for key, *_ in step["edits"]}
-    places = {
-        thing["key"]
-        for side in ("cgraph", "linegraph")
-        for thing in (*panel(document, side)["nodes"], *panel(document, side)["edges"])
-    }
-    assert {key for key in keys if not key.startswith("cell")} <= places
+def test_everything_has_a_place_of_its_own_on_the_stage(name, technique):
+    for _, picture, places in standing(drawn(name, technique=technique, order=by_chance(technique, 3))):
+        assert len(set(places.values())) == len(places)
+        for x, y in places.values():
+            assert 20 <= x <= picture["width"] - 20
+            assert 20 <= y <= picture["height"] - 20
 
 
-def test_there_is_a_place_for_every_edge_that_another_order_would_make():
-    places = {edge["thing"] for edge in panel(drawn("Naumann 2004", order=[3, 2, 4]), "cgraph")["edges"]}
-    assert {"0.3", "1.3", "2.5", "3.6"} <= places
-    without = panel(drawn("Naumann 2004", order=[3, 2, 4], own=False), "cgraph")["edges"]
-    assert not {"0.3", "3.6"} & {edge["thing"] for edge in without}
+@pytest.mark.parametrize("technique", TECHNIQUES)
+def test_within_a_move_nothing_moves_and_inputs_and_outputs_never_do(technique):
+    document = drawn("bat", technique=technique)
+    before = {}
+    for cursor, picture, places in standing(document):
+        ends = cursor == len(document["steps"]) or document["steps"][cursor]["coarse"]
+        still = [f"vertex/{each['thing']}" for each in picture["vertices"] if each["role"] != "intermediate"]
+        for key in before.keys() & places.keys() if not ends else before.keys() & set(still):
+            assert places[key] == before[key]
+        before = places
 
 
-def test_routes_join_the_ends_through_the_label():
-    picture = panel(drawn("bat"), "cgraph")
-    nodes = {node["key"]: node for node in picture["nodes"]}
-    for edge in picture["edges"]:
-        points = np.reshape(edge["points"], (-1, 2))
-        assert len(points) % 3 == 1
-        for end, point in ((edge["tail"], points[0]), (edge["head"], points[-1])):
-            node = nodes[end]
-            assert abs(point[0] - node["x"]) <= node["w"] / 2 + 12
-            assert abs(point[1] - node["y"]) <= node["h"] / 2 + 12
-        assert min(np.abs(points - edge["at"]).sum(axis=1)) < 45
+def test_both_readings_have_the_same_places_side_by_side():
+    document = drawn("lion", panels=["cgraph", "linegraph"])
+    graph, line = (each for each in document["panels"] if each["kind"] == "elimination")
+    assert (graph["reading"], line["reading"]) == ("graph", "line graph")
+    assert graph["fixed"]
+    assert line["fixed"]
+    assert graph["places"] == line["places"]
 
 
-def test_arrows_of_dependence_point_the_other_way():
-    flow, dependence = (drawn("lion", direction=word) for word in ("data flow", "dependence"))
-    for side in ("cgraph", "linegraph"):
-        for one, other in zip(panel(flow, side)["edges"], panel(dependence, side)["edges"], strict=True):
-            assert (one["tail"], one["head"]) == (other["head"], other["tail"])
-            assert one["points"][:2] == other["points"][-2:]
-        assert panel(flow, side)["nodes"] == panel(dependence, side)["nodes"]
-
-
-@pytest.mark.parametrize(("technique", "side"), [("vertex", "cgraph"), ("edge", "cgraph"), ("face", "linegraph")])
-def test_of_a_larger_graph_one_side_is_shown_unless_both_are_asked_for(technique, side):
-    def sides(vertices, **options):
-        chain = adviz.CGraph.from_edges([(j, j + 1) for j in range(vertices - 1)])
-        document, _ = elimination_scene(chain, technique=technique, **options)
-        return [each["side"] for each in document["panels"] if each["kind"] == "elimination"]
-
-    both = ["cgraph", "linegraph"]
-    assert sides(MOST_ON_BOTH) == sides(MOST_ON_BOTH + 1, panels=PANELS) == both
-    assert sides(MOST_ON_BOTH + 1) == [side]
-    assert sides(MOST_ON_BOTH, orders=["forward", "reverse"]) == [side, side]
-
-
-def test_a_large_line_graph_is_folded_by_biclique():
-    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", panels=PANELS)
-    folded = panel(document, "linegraph")
-    assert folded["folded"]
-    assert "biclique" in folded["note"]
-    assert {node["key"].split("/")[0] for node in folded["nodes"]} == {"vertex"}
-    assert document["own"] is None
-
-
-def test_fill_ins_of_a_folded_graph_take_no_room_and_lead_straight_from_box_to_box():
-    graph = adviz.linearize(*example("six-joint arm"))
-    document, _ = elimination_scene(graph, "forward", panels=PANELS)
-    for side in ("cgraph", "linegraph"):
-        drawn_there = panel(document, side)
-        boxes = {node["key"]: node for node in drawn_there["nodes"]}
-        made = [edge for edge in drawn_there["edges"] if f"order-1/{edge['key']}" not in document["start"]]
-        assert made
-        assert drawn_there["width"] < 2_700
-        for edge in made if side == "cgraph" else ():
-            x, y, *_, u, v = edge["points"]
-            for place, box in (((x, y), boxes[edge["tail"]]), ((u, v), boxes[edge["head"]])):
-                assert abs(place[0] - box["x"]) <= box["w"] / 2 + 0.1
-                assert abs(place[1] - box["y"]) <= box["h"] / 2 + 0.1
-            assert edge["at"] == pytest.approx([(x + u) / 2, (y + v) / 2], abs=0.11)
+def test_faces_are_eliminated_on_the_line_graph_and_others_on_the_graph():
+    readings = [panel(drawn("lion", technique=technique), "elimination")["reading"] for technique in TECHNIQUES]
+    assert readings == ["graph", "graph", "line graph"]
 
 
 def test_heads_of_the_jacobian_keep_their_indices_where_names_are_long():
@@ -306,7 +230,7 @@ def test_a_product_is_told_with_its_numbers():
     graph = adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)], partials=[2.0, -3.0, 10.0])
     document, _ = elimination_scene(graph, "forward")
     assert captions(document) == [
-        "c₂₀ absorbs c₂₁ · c₁₀ = (-3) · 2 = -6: 10 + (-6) = 4.",
+        "c₂₀ absorbs c₂₁ · c₁₀ = (−3) · 2 = −6: 10 + (−6) = 4.",
         "v1 is eliminated; its remaining edges are removed. "
         "No intermediate is left: the labels are the Jacobian, after 1 multiplication and 1 addition.",
     ]
@@ -349,8 +273,8 @@ def test_vertices_that_are_called_the_same_are_told_apart():
     document, _ = elimination_scene(graph, "forward")
     assert document["steps"][0]["whole"].startswith("r (v1) is eliminated:")
     assert document["own"]["names"] == ["x", "r (v1)", "r (v2)", "velocity"]
-    nodes = panel(document, "cgraph")["nodes"]
-    assert [(node["label"], node["detail"], node.get("name")) for node in nodes[1:3]] == [
+    nodes = panel(document, "elimination")["vertices"]
+    assert [(node["label"], node["detail"], node["name"]) for node in nodes[1:3]] == [
         ("r", "v1", "r (v1)"),
         ("r", "v2", "r (v2)"),
     ]
@@ -432,6 +356,25 @@ def test_two_orders_are_played_on_one_clock():
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
 
 
+@pytest.mark.parametrize("technique", ["vertex", "face"])
+def test_the_picture_of_a_large_graph_is_its_extended_jacobian(technique):
+    document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", technique=technique)
+    assert [panel["kind"] for panel in document["panels"]] == ["extended", "formula", "meters"]
+    roles = Counter(vertex["role"] for vertex in document["panels"][0]["vertices"])
+    assert roles["input"] == 6
+    assert document["own"] is None
+    schema.check(document)
+
+
+def test_where_orders_are_compared_their_pictures_have_the_room():
+    def kinds(*orders):
+        return Counter(panel["kind"] for panel in drawn("bat", orders=orders)["panels"])
+
+    assert kinds("forward", "reverse") == {"elimination": 2, "formula": 1, "meters": 1}
+    assert kinds("forward", "reverse", "markowitz") == {"elimination": 3, "meters": 1}
+    assert kinds("forward")["matrix"] == 1
+
+
 def test_the_run_says_how_products_are_counted_where_that_is_another_way():
     def label(name, count):
         counting = adviz.Counting(count)
@@ -453,7 +396,7 @@ def test_what_an_order_is_called():
         ({"technique": "node"}, "no technique is called 'node'; there are vertex, edge, face"),
         ({"direction": "up"}, "no direction is called 'up'; there are data flow, dependence"),
         ({"panels": "tape"}, "no panel is called 'tape'"),
-        ({"orders": ["forward"] * 3}, "3 orders are given; there can be 1 or 2 side by side"),
+        ({"orders": ["forward"] * 4}, "4 orders are given; there can be 1 to 3 side by side"),
     ],
 )
 def test_options_that_there_are_not_are_refused_by_name(options, message):
@@ -471,7 +414,7 @@ def test_a_line_graph_is_eliminated_by_faces_only():
     with pytest.raises(ShowError, match="by faces, not by vertex"):
         elimination_scene(line)
     document, _ = elimination_scene(line, "forward", technique="face")
-    assert "sums over twins" in panel(document, "cgraph")["note"]
+    assert panel(document, "elimination")["reading"] == "line graph"
     assert document["own"] is None
 
 
@@ -548,8 +491,8 @@ def test_a_program_brings_its_nodes_and_its_code():
     program = adviz.trace(lambda x, y: np.sin(x * y) + x, 2.0, 3.0)
     document, _ = elimination_scene(adviz.linearize(program), program=program)
     assert any(each["kind"] == "code" for each in document["panels"])
-    assert {node["node"] for node in panel(document, "cgraph")["nodes"]} <= set(range(len(program)))
-    assert [node["label"] for node in panel(document, "cgraph")["nodes"]][:2] == ["x", "y"]
+    assert {node["node"] for node in panel(document, "elimination")["vertices"]} <= set(range(len(program)))
+    assert [node["label"] for node in panel(document, "elimination")["vertices"]][:2] == ["x", "y"]
 
 
 def test_a_graph_without_intermediates_is_a_show_of_no_steps():
@@ -560,36 +503,41 @@ def test_a_graph_without_intermediates_is_a_show_of_no_steps():
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
-def test_pictures_show_what_is_there_and_ring_what_changed(technique):
+def test_pictures_show_what_is_there(technique):
     document = drawn("bat", technique=technique, order="forward")
     film = frames.Film(document)
     for cursor in range(0, len(document["steps"]) + 1, 5):
         keys = {item.key for item in film.picture(cursor).items}
         stage = stage_at(document, cursor)
-        for node in panel(document, "cgraph")["nodes"]:
-            assert (f"order-1/{node['key']}" in stage) <= (f"cgraph-order-1/{node['key']}" in keys)
+        for vertex in panel(document, "elimination")["vertices"]:
+            if f"order-1/vertex/{vertex['thing']}" in stage:
+                assert f"elimination-order-1/vertex/{vertex['thing']}" in keys
+        labels = [key.split("/")[-1] for key in stage if "/node/" in key]
+        shown = {f"elimination-order-1/label/{each}" for each in labels if "s." not in each and ".t" not in each}
+        assert shown <= keys
     assert png.image(film.picture(1), scale=1).startswith(b"\x89PNG")
 
 
 def test_what_a_step_did_is_seen_in_its_picture():
     document = drawn("Naumann 2004", order=[3, 2, 4])
-    lines = {
-        item.key: {mark.line for mark in item.marks if hasattr(mark, "line")}
-        for item in frames.Film(document).picture(1).items
+    items = {item.key: item.marks for item in frames.Film(document).picture(1).items}
+    hued = {
+        key.split("/", 1)[1]
+        for key, marks in items.items()
+        if any(getattr(mark, "line", "") == "pair-1" for mark in marks)
     }
-    assert "reduction-line" in lines["cgraph-order-1/edge/2.3"]
-    assert lines["cgraph-order-1/edge/2.4"] == {"accent"}
-    assert "muted" in lines["linegraph-order-1/face/2.3/3.4"]
+    assert hued == {"label/2.3", "label/3.4", "label/2.4", "face/face/2.3/3.4", "product/"}
+    told = "".join(mark.text for mark in items["elimination-order-1/product/"] if hasattr(mark, "text"))
+    assert told == "1.468+0.9801=2.448"
 
 
-def test_stills_write_entries_as_the_page_does_and_colour_intermediates_only():
+def test_entries_of_the_jacobian_are_written_as_the_page_does():
     edges, partials = [(0, 2), (2, 3), (0, 3), (1, 4)], [2.0, 3.0, 5.0, 7.0]
     document, _ = elimination_scene(adviz.CGraph.from_edges(edges, partials=partials))
     items = {item.key: item.marks for item in frames.Film(document).picture(0).items}
     cells = {key.partition("/")[2]: marks for key, marks in items.items() if key.startswith("matrix-order-1/")}
     entries = {key: marks[1].text for key, marks in cells.items()}
     assert entries == {"0/0": "5", "0/1": "·", "1/0": "·", "1/1": "7"}
-    assert {mark.fill for mark in items["cgraph-order-1/vertex/0"] if hasattr(mark, "corner")} == {"neutral"}
 
 
 def test_labels_are_shown_as_they_are():

@@ -1,384 +1,269 @@
-// The elimination panel: a c-graph or its line graph while moves change it. All that will ever be there has its place
-// from the start, so that nothing moves; what is there at a cursor is shown, and what the step took away as a ghost.
+// The picture of an elimination in the Player: a graph and its line graph in one, which a slider turns into each other.
 
-import { LABEL, type Union, addLine, endKeysOf, huesOf, isOfEdges, parted, pictured, viaOf } from "./elimination-picture.js";
-import { type Moment, type PanelContext, type PlayerPanel, type Sort, focusOf, signList } from "../panels/panel.js";
-import type { Mark } from "../picture/relations.js";
-import { Motion } from "../picture/motion.js";
-import { Picture } from "../picture/picture.js";
+import { fly } from "./elimination-flight.js";
+import { frameOf, laneOf, moment as marksOf } from "./elimination-marks.js";
+import { type Context, labels, stand } from "./elimination-standing.js";
+import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
+import { symbol, told } from "./elimination-values.js";
+import { isInterior } from "./elimination.js";
+import { foreseen } from "./own-places.js";
+import { Drawing } from "../flow/drawing.js";
+import type { Point } from "../motion/curves.js";
+import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
-import type { Stage } from "../playback/stage.js";
-import type { EliminationPanel as Description, Item, Part, Step } from "../scene/scene.js";
-import { type SmallArray, alike, exact, short } from "../scene/values.js";
-import { atEnd, html, setAttribute, svg } from "../ui/dom.js";
+import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
+import { atEnd, closest, focusedIn, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
-/** Characters that these and the nodes of a line graph have room for. */
-const MOST = 9;
-/** Pixels by which twins without a place of their own are shifted. */
-const ASIDE = 11;
-/** Down to this scale, at which labels can be read, a show is seen whole; else in part, following the steps. */
-const WHOLE = 0.5;
-/** Products of a coarse step that are shown as motion. */
-const MOST_MOVING = 12;
-/** The share of its time after which a product has arrived, and those of the stations on its way. */
-const ARRIVES = 0.65;
-const TRAVEL = [0, 0.1, 0.2, ARRIVES, 1];
-/** What pulses grows to this. */
-const PULSE = 1.22;
-/** What is new fades in once the factors have come together; what is removed fades to a ghost. */
-const FADING: Record<string, Keyframe[]> = {
-  fresh: [{ opacity: 0 }, { opacity: 0, offset: ARRIVES }, { opacity: 1 }],
-  gone: [{ opacity: 1 }, { opacity: 0.4 }],
-};
+/** The picture is not drawn larger than this, however large the stage. */
+const LARGEST = 2.4;
+/** Milliseconds: the longest that a step takes, and what a change of reading takes. */
+const LONGEST = 12000;
+const TURNING = 900;
+/** What keeps its distance from the borders of the stage: nothing is nearer, and so nothing is cut off. */
+const MARGIN = { x: 40, y: 25 };
 
-const SIGNS = [
-  ["factor", "factor"],
-  ["fresh", "fill-in"],
-  ["changed", "absorbed"],
-  ["gone", "gone"],
-] as const;
+const WAYS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** The edge that a node of the line graph stands for: twins belong to their pair. */
-const pairOf = (thing: string): string => thing.split(".", 2).join(".");
-
-/** Panels of one show: what is chosen in one is marked in all. */
+/** Panels of one show: what is pointed at or chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
+
+const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["key"] ?? "";
 
 export class EliminationPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly isLasting = true;
-  readonly #picture: Picture;
-  readonly #motion = new Motion();
-  #union: Union;
-  #hues: ReadonlyMap<string, number>;
-  /** What there is a place for, each with where its number is written. */
-  #things = new Map<string, SVGTextElement | null>();
-  #stage: Stage = new Map();
-  #roles: ReadonlyMap<string, string> = new Map();
-  /** What there was before the steps just taken, by keys of what they took away. */
-  #gone = new Map<string, unknown>();
+  readonly size: { width: number; height: number };
+  readonly #drawing = new Drawing();
+  readonly #picture: SVGSVGElement;
+  readonly #stage: HTMLElement;
+  readonly #targets = svg("g");
+  readonly #air = html("div.adviz-air", { "aria-hidden": "true" });
+  readonly #slider = html("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "From the graph to its line graph (m)" });
+  readonly #start: State;
+  #steps: readonly Step[] | null = null;
+  #beats: readonly Beat[] = [];
+  #places: readonly Place[] = [];
+  #cursors: readonly [from: number, to: number] = [0, 0];
+  #progress = 1;
+  #morph: number;
+  #request = 0;
   #vertices: readonly number[] = [];
-  #chosen: string | null = null;
+  #chosen = "";
+  readonly #middles = new Map<string, Point>();
 
   constructor(
     readonly panel: Description,
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.#union = pictured(panel, this.#takesFaces);
-    this.#hues = huesOf(panel);
-    this.#picture = new Picture(
-      this.#union,
-      {
-        choose: (item) => this.#choose(item),
-        open: (item) => this.#choose(item),
-        leave: () => this.#choose(null),
-        hover: () => undefined,
-        resized: () => undefined,
-      },
-      signal,
-      WHOLE,
-    );
-    const run = scene.runs.find(({ id }) => id === panel.run)!;
-    const side = panel.side === "cgraph" ? "Computational graph" : "Line graph";
-    const title = [scene.runs.length > 1 ? run.label : null, side].filter(Boolean).join(": ");
+    this.size = { width: panel.width, height: panel.height };
+    this.#morph = Number(panel.reading === "line graph");
+    const own = `${panel.run}/`;
+    this.#start = new Map(Object.entries(scene.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
+    this.#drawing.element.setAttribute("aria-hidden", "true");
+    this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#targets);
+    this.#stage = html("div.adviz-flowpanel", this.#picture);
+    const { label } = scene.runs.find(({ id }) => id === panel.run)!;
+    const words = panel.fixed ? [html("span", panel.reading)] : [html("span", "graph"), this.#slider, html("span", "line graph")];
     this.element = html(
-      "div.adviz-stagegraph.adviz-elimination",
-      { "data-run": run.id, "data-side": panel.side },
-      html("h4.adviz-run-title", title),
-      panel.note ? html("p.adviz-note", panel.note) : null,
-      this.#picture.element,
-      signList(SIGNS),
+      "div.adviz-elimination",
+      { "data-run": panel.run, "data-reading": panel.fixed ? panel.reading : null },
+      html("div.adviz-reading", scene.runs.length > 1 ? html("h4.adviz-run-title", label) : null, ...words),
+      this.#stage,
     );
-    this.#dress();
-    this.#picture.leaveSwipes();
-    atEnd(signal, () => this.#motion.finish());
+    onResize(this.#stage, signal, () => this.#draw(this.#progress));
+    atEnd(signal, () => {
+      cancelAnimationFrame(this.#request);
+      this.#air.remove();
+    });
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
+    const point = (event: Event): void => this.#all((each) => each.#light(event.type === "pointerout" ? "" : keyAt(event)));
+    listen(this.#slider, signal, { input: () => this.#read(Number(this.#slider.value)) });
+    listen(this.#targets as unknown as HTMLElement, signal, {
+      pointerover: point,
+      pointerout: point,
+      focusin: point,
+      click: (event) => this.#choose(event),
+      keydown: (event) => this.#key(event),
+    });
+    listen(this.#stage, signal, { click: () => this.context.select([]) });
   }
 
-  /** Look from where another one was looked from. */
+  duration({ cursor, taken, steps }: Moment): number {
+    this.#know(steps);
+    return Math.min(LONGEST, duration(this.#beats, ...this.#between(cursor, taken)));
+  }
+
   adopt(other: PlayerPanel): void {
-    if (!(other instanceof EliminationPanel) || other.panel.side !== this.panel.side) return;
-    const camera = other.#picture.chosenCamera;
-    if (camera) this.#picture.lookFrom(camera);
+    if (other instanceof EliminationPanel && !this.panel.fixed) this.#morph = other.#morph;
   }
 
-  enlarge(times: number): void {
-    this.#picture.openAt(WHOLE * times);
+  /** Turn to the other reading. */
+  turn(): void {
+    if (this.panel.fixed) return;
+    const [from, to] = [this.#morph, Number(this.#morph < 0.5)];
+    this.#progress = 1;
+    this.#play(prefersStill() ? 0 : TURNING, (share) => this.#read(from + share * (to - from)));
   }
 
   show(moment: Moment): void {
-    this.#motion.finish();
-    this.#stage = new Map(this.#own(moment.stage.keys()).map((key) => [key, moment.stage.get(this.#whole(key))]));
-    const isRedrawn = this.#extend();
-    const isThere = ["edge", "node", "face"].some((sort) => this.#stage.has(`${sort}/${this.#chosen}`));
-    if (this.#chosen !== null && !isThere) this.#markThing(null);
-    const taken = (moment.taken ?? [moment.step]).filter((step) => step !== null);
-    const old = this.#roles;
-    this.#gone = new Map();
-    this.#roles = this.#rolesIn(taken);
-    const changed = moment.changed && !isRedrawn ? this.#own(moment.changed) : this.#things.keys();
-    const waiting = moment.motion ? this.#move(taken.slice(-MOST_MOVING), moment.pace ?? 0) : new Set<string>();
-    for (const key of new Set([...changed, ...old.keys(), ...this.#roles.keys()])) this.#write(key, !waiting.has(key));
-    this.#limit();
-    // Where a step only removes, what stays is not dimmed.
-    const isMade = [...this.#roles.values()].some((role) => role !== "gone");
-    this.#picture.surface.classList.toggle("adviz-stepping", isMade);
-    const focus = focusOf(moment.step, this.panel.id);
-    // A folded picture has no labels to look at: the last focus of a product leads to its vertex.
-    const first = focus.find((key) => this.#item(key)) ?? focus.flatMap(endKeysOf).filter((key) => this.#item(key)).at(-1);
-    if (!moment.next && this.#isDone) this.#picture.survey();
-    else if (first !== undefined) this.#picture.follow([first]);
-    if (!moment.cursor) this.#picture.rewind();
+    this.#know(moment.steps);
+    this.#cursors = this.#between(moment.cursor, moment.taken);
+    setAttribute(this.#picture, "aria-description", moment.words ?? null);
+    this.#play(moment.speed ? this.duration(moment) / moment.speed : 0, (progress) => this.#draw(progress));
   }
 
   mark(nodes: readonly number[]): void {
     this.#vertices = nodes;
-    if (nodes.length) this.#chosen = null;
+    this.#chosen = "";
     this.#mark();
   }
 
-  // ---- choosing ----
-
-  #choose(item: Item | null): void {
-    const [sort, thing] = item ? parted(item.key) : [null, null];
-    const isVertex = sort === "vertex";
-    if (isVertex && this.context.take?.(sort, thing)) return;
-    if (isVertex) return this.context.select([this.#numberOf(thing)]);
-    if (this.#vertices.length) this.context.select([]);
-    const chosen = sort === "edge" || sort === "node" ? pairOf(thing) : thing;
-    for (const panel of companions.get(this.context.scene) ?? []) panel.#markThing(chosen);
-    if (sort) this.context.take?.(sort, thing);
+  #play(total: number, act: (share: number) => void): void {
+    cancelAnimationFrame(this.#request);
+    const start = performance.now();
+    const next = (now: number): void => {
+      const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
+      act(share);
+      if (share < 1) this.#request = requestAnimationFrame(next);
+    };
+    next(start);
   }
 
-  #markThing(thing: string | null): void {
-    this.#chosen = thing;
+  // ---- what is known ----
+
+  /** The steps may be those of the reader's own order. */
+  #know(steps: readonly Step[]): void {
+    if (steps === this.#steps) return;
+    this.#steps = steps;
+    this.#beats = beatsOf(steps, this.panel.run);
+    this.#places = foreseen(this.panel, this.#start, this.#beats);
+  }
+
+  /** How many steps this run has taken, before and after the steps just taken. */
+  #between(cursor: number, taken: readonly Step[] = []): readonly [number, number] {
+    const count = (steps: readonly Step[]): number => steps.filter((step) => partOf(step, this.panel.run)).length;
+    const to = count(this.#steps!.slice(0, cursor));
+    return [to - count(taken), to];
+  }
+
+  // ---- drawing ----
+
+  #read(morph: number): void {
+    this.#morph = morph;
+    this.#draw(this.#progress);
+  }
+
+  #draw(progress: number): void {
+    this.#progress = progress;
+    this.#slider.value = String(this.#morph);
+    const { width: w, height: h } = this.panel;
+    const { clientWidth = w, clientHeight = h } = this.#stage;
+    const scale = Math.min(LARGEST, clientWidth / w, clientHeight / h) || 1;
+    const [width, height] = [clientWidth / scale || w, clientHeight / scale || h];
+    const spread = (at: number, size: number, room: number, margin: number): number => margin + ((at - margin) * (room - 2 * margin)) / (size - 2 * margin);
+    const places = this.#places.map(([after, key, x, y]): Place => [after, key, spread(x, w, width, MARGIN.x), spread(y, h, height, MARGIN.y)]);
+    const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
+    this.#drawing.show(marksOf(context));
+    setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
+    fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
+    if (progress >= 1) this.#aim(context);
+  }
+
+  // ---- pointing ----
+
+  /** Have something to point at over everything that is there. */
+  #aim(context: Context): void {
+    const { after, spots } = context;
+    const { technique } = this.context.scene.own ?? {};
+    const had = (focusedIn(this.#targets) as SVGElement | null)?.dataset["key"];
+    const left = this.#middles.get(had ?? "");
+    this.#middles.clear();
+    this.#targets.replaceChildren();
+    const add = (key: string, title: string, d: string, at: Point): void => {
+      this.#middles.set(key, at);
+      this.#targets.append(svg("path", { role: "button", "data-key": key, "data-sort": key.split("/")[0], d, "aria-label": title, tabindex: this.#middles.size > 1 ? -1 : 0 }));
+    };
+    const box = (x: number, y: number, w: number, h: number): string => `M${x - w / 2} ${y - h / 2}h${w}v${h}h${-w}z`;
+    for (const { thing, name, w } of this.panel.vertices) {
+      const [x, y] = spots.get(`vertex/${thing}`)!;
+      if (after.has(`vertex/${thing}`)) add(`vertex/${thing}`, name, box(x, y, w, 44), [x, y]);
+    }
+    for (const key of technique === "face" ? after.keys() : []) {
+      const [sort, tail, head] = key.split("/") as [string, string, string];
+      if (sort !== "face" || !isInterior(tail) || !isInterior(head)) continue;
+      const [x, y, ...rest] = laneOf(tail, head, context.opened(tail.split(".")[1]!), context);
+      add(key, `face from ${symbol(this.panel, tail)} to ${symbol(this.panel, head)}`, `M${x} ${y}C${rest}`, [(rest[4]! + rest[10]!) / 2, (rest[5]! + rest[11]!) / 2]);
+    }
+    for (const thing of labels(after)) {
+      const { x, y, w, h } = frameOf(thing, context);
+      const title = `${symbol(this.panel, thing)} = ${told(after.get(`node/${thing}`))}`;
+      if (technique !== "edge") add(`edge/${thing}`, title, box(x, y, w, h), [x, y]);
+      else
+        for (const [sort, side] of [["back", -1], ["front", 1]] as const)
+          add(`${sort}/${thing}`, `${sort} of ${title}`, box(x + (side * w) / 4, y, w / 2, h), [x + (side * w) / 4, y]);
+    }
+    // The focus stays, or goes to what is nearest to what has gone.
+    if (had !== undefined) (this.#target(had) ?? this.#nearest(left!))?.focus({ preventScroll: true });
     this.#mark();
+  }
+
+  #target(key: string): SVGElement | null {
+    return this.#targets.querySelector(`[data-key="${key}"]`);
+  }
+
+  /** The thing that is nearest to a place, or the nearest in a direction. */
+  #nearest([x, y]: Point, [right, down]: Point = [0, 0]): SVGElement | null {
+    let [best, least] = ["", Infinity];
+    for (const [key, [u, v]] of this.#middles) {
+      const along = (u - x) * right + (v - y) * down;
+      const far = Math.hypot(u - x, v - y) + 2 * Math.abs((u - x) * down + (v - y) * right);
+      if (far < least && (along > 1 || !(right || down))) [best, least] = [key, far];
+    }
+    return this.#target(best);
+  }
+
+  #key(event: KeyboardEvent): void {
+    const way = WAYS[event.key];
+    if (event.key === "Enter") this.#choose(event);
+    if (!way) return;
+    event.preventDefault();
+    this.#nearest(this.#middles.get(keyAt(event))!, way)?.focus({ preventScroll: true });
+  }
+
+  #choose(event: Event): void {
+    const key = keyAt(event);
+    event.stopPropagation();
+    const [sort, ...things] = key.split("/") as [Sort, ...string[]];
+    if (this.context.take?.(sort, things.join("/"))) return;
+    this.context.select(sort === "vertex" ? [this.#numberOf(key)] : []);
+    if (sort !== "vertex") this.#all((each) => each.#keep(key));
+  }
+
+  #all(act: (panel: EliminationPanel) => void): void {
+    companions.get(this.context.scene)?.forEach(act);
+  }
+
+  #keep(key: string): void {
+    this.#chosen = key;
+    this.#mark();
+  }
+
+  #light(key: string): void {
+    for (const element of this.#targets.children) element.toggleAttribute("data-lit", element.getAttribute("data-key") === key);
   }
 
   /** The name of a vertex in the selection. */
-  #numberOf(thing: string): number {
-    return this.panel.nodes.find((node) => node.thing === thing)?.node ?? Number(thing);
+  #numberOf(key: string): number {
+    const thing = key.slice("vertex/".length);
+    return this.panel.vertices.find((vertex) => vertex.thing === thing)?.node ?? Number(thing);
   }
 
   #mark(): void {
-    const items = new Map<string, Mark>();
-    const edges = new Map<string, Mark>();
-    const vertices = new Set(this.#vertices);
-    const isChosen = (thing: string | null): boolean => thing !== null && vertices.has(this.#numberOf(thing));
-    for (const key of this.#things.keys()) {
-      const [sort, thing] = parted(key);
-      const mark = this.#markOf(sort, thing, isChosen);
-      if (!mark) continue;
-      items.set(key, mark);
-      edges.set(key, mark === "selected" ? "path" : mark);
+    for (const element of this.#targets.children) {
+      const key = element.getAttribute("data-key")!;
+      const isMarked = key === this.#chosen || (key.startsWith("vertex/") && this.#vertices.includes(this.#numberOf(key)));
+      setAttribute(element, "data-mark", isMarked ? "selected" : null);
     }
-    this.#picture.mark({ items, edges });
-  }
-
-  #markOf(sort: Sort, thing: string, isChosen: (vertex: string | null) => boolean): Mark {
-    if (sort === "vertex") return isChosen(thing) ? "selected" : null;
-    if (sort === "face") return thing === this.#chosen || isChosen(viaOf(thing)) ? "path" : null;
-    if (pairOf(thing) === this.#chosen || this.#chosen?.split("/").includes(thing)) return "selected";
-    const [tail, head] = thing.split(".") as [string, string];
-    return isChosen(head) ? "feeds" : isChosen(tail) ? "fed" : null;
-  }
-
-  // ---- what is there ----
-
-  /** Give a place to what is on stage without one: it was not foreseen. Returns whether the picture was drawn anew. */
-  #extend(): boolean {
-    const unknown = (sort: Sort): string[] =>
-      [...this.#stage.keys()].filter((key) => key.startsWith(`${sort}/`) && !this.#things.has(key));
-    const added = isOfEdges(this.panel) ? unknown("edge") : [...unknown("node"), ...unknown("face")];
-    if (!added.length) return false;
-    for (const key of added) this.#place(key);
-    this.#picture.show(this.#union, "inPlace");
-    this.#dress();
-    this.#mark();
-    return true;
-  }
-
-  #place(key: string): void {
-    const [sort, thing] = parted(key);
-    if (sort === "node") {
-      const base = this.#item(`node/${pairOf(thing)}`) ?? this.#union.nodes[0]!;
-      const aside = ASIDE * (Number(thing.split(".")[2] ?? 1) - 1);
-      return void this.#union.nodes.push({ ...base, key, x: base.x + aside, y: base.y + aside });
-    }
-    addLine(this.#union, this.panel, { key }, this.#takesFaces);
-  }
-
-  /** Whether nothing is left that could be eliminated. */
-  get #isDone(): boolean {
-    const intermediates = this.panel.nodes.filter(({ role }) => role === "intermediate");
-    const isInterior = (key: string): boolean => key.startsWith("face/") && viaOf(parted(key)[1]) !== null;
-    return !intermediates.some(({ key }) => this.#stage.has(key)) && ![...this.#stage.keys()].some(isInterior);
-  }
-
-  #item(key: string): Item | undefined {
-    return this.#union.nodes.find((item) => item.key === key);
-  }
-
-  get #takesFaces(): boolean {
-    return !isOfEdges(this.panel) && this.context.scene.own?.technique === "face";
-  }
-
-  /** Prepare what is drawn for what will be written on it. */
-  #dress(): void {
-    this.#things = new Map(this.#union.edges.map(({ key }) => [key, null]));
-    for (const { key } of this.#union.edges) {
-      const element = this.#picture.edge(key)!;
-      this.#paint(key, element);
-      // Wider than what is seen, for fingers.
-      element.append(svg("path.adviz-reach", { d: element.querySelector("path")!.getAttribute("d") }));
-    }
-    for (const { key, kind, h } of this.#union.nodes) {
-      const element = this.#picture.node(key)!;
-      const [sort] = parted(key);
-      this.#paint(key, element);
-      element.setAttribute("data-sort", sort);
-      if (sort === "face") element.append(svg("circle.adviz-grip", { r: h / 3 }));
-      const isNumbered = sort === "edge" || (sort === "node" && kind === "block");
-      const y = sort === "node" ? h / 2 - 6 : 4;
-      const text = svg("text.adviz-factor", { y, "text-anchor": "middle", "aria-hidden": "true" });
-      if (isNumbered) element.append(text);
-      this.#things.set(key, isNumbered ? text : null);
-    }
-  }
-
-  #paint(key: string, element: Element): void {
-    const [sort, thing] = parted(key);
-    const vertex = sort === "vertex" ? thing : sort === "face" ? viaOf(thing) : null;
-    const hue = vertex === null ? undefined : this.#hues.get(vertex);
-    if (hue !== undefined) element.setAttribute("data-hue", String(hue));
-  }
-
-  /** Show whether something is there, its part in the step, and its number; a ghost has the one that it had. */
-  #write(key: string, isNumberDue = true): void {
-    const value = this.#stage.get(key) ?? this.#gone.get(key);
-    for (const element of this.#elements(key)) {
-      setAttribute(element, "data-absent", this.#stage.has(key) ? null : "");
-      setAttribute(element, "data-role", this.#roles.get(key) ?? null);
-    }
-    const text = this.#things.get(key);
-    if (!text || !isNumberDue) return;
-    const words = typeof value === "object" ? (value as SmallArray).shape.join("×") : short(value, MOST);
-    if (text.textContent !== words) text.textContent = words;
-    setAttribute(this.#picture.node(key)!, "aria-description", exact(value) || null);
-  }
-
-  #elements(key: string): Element[] {
-    return [this.#picture.node(key), this.#picture.edge(key)].filter((element) => element !== undefined);
-  }
-
-  /** The keyboard reaches what is there. */
-  #limit(): void {
-    const isThere = (key: string): boolean => this.#stage.has(key);
-    const { nodes, edges, links } = this.#union;
-    this.#picture.limit({
-      nodes: nodes.filter(({ key }) => isThere(key)),
-      edges,
-      links: links.filter(({ key }) => isThere(key)),
-    });
-  }
-
-  // ---- the step ----
-
-  /** What part things have in the steps just taken: factors, what is new or changed by them, what is gone. */
-  #rolesIn(taken: readonly Step[]): Map<string, string> {
-    const roles = new Map<string, string>();
-    for (const key of this.#parts(taken).flatMap(({ product }) => product?.factors ?? [])) roles.set(this.#here(key), "factor");
-    for (const key of focusOf(taken.at(-1) ?? null, this.panel.id)) if (!roles.has(key)) roles.set(key, "at");
-    const before = new Map<string, unknown>();
-    for (const { edits } of taken) for (const [key, value] of edits) if (!before.has(key)) before.set(key, value);
-    for (const key of this.#own(before.keys())) {
-      const [from, to] = [before.get(this.#whole(key)), this.#stage.get(key)];
-      if (from === null) roles.set(key, "fresh");
-      else if (to === undefined) roles.set(key, "gone");
-      else if (!alike(from, to)) roles.set(key, "changed");
-      if (to === undefined) this.#gone.set(key, from);
-    }
-    const isSeen = (key: string): boolean => this.#things.has(key) && (this.#stage.has(key) || this.#gone.get(key) != null);
-    return new Map([...roles].filter(([key]) => isSeen(key)));
-  }
-
-  /** What the steps are to this run. */
-  #parts(taken: readonly Step[]): Part[] {
-    return taken.map((step) => partOf(step, this.panel.run)).filter((part) => part !== null);
-  }
-
-  /** Those of the keys that are of this panel's run, without it. */
-  #own(keys: Iterable<string>): string[] {
-    const start = this.#whole("");
-    return [...keys].filter((key) => key.startsWith(start)).map((key) => key.slice(start.length));
-  }
-
-  #whole(key: string): string {
-    return `${this.panel.run}/${key}`;
-  }
-
-  /** A key of either side as one of this side. */
-  #here(key: string): string {
-    const [sort, thing] = parted(key);
-    const isHere = isOfEdges(this.panel);
-    if (isHere && sort === "node") return `edge/${pairOf(thing)}`;
-    return !isHere && sort === "edge" ? `node/${thing}` : key;
-  }
-
-  // ---- motion ----
-
-  /** Let products and twins travel; the keys whose numbers must wait for them. */
-  #move(taken: readonly Step[], pace: number): ReadonlySet<string> {
-    const play = (element: Element | undefined, frames: Keyframe[], arrive = (): void => undefined): unknown =>
-      element && this.#motion.play(element, frames, pace, arrive);
-    for (const [key, role] of this.#roles)
-      for (const element of this.#elements(key)) if (FADING[role]) play(element, FADING[role]);
-    const waiting = new Set<string>();
-    const change = (key: string): void => {
-      const at = this.#placeOf(key);
-      const scales = [1, 1, PULSE, 1];
-      const frames = scales.map((scale, i) => ({ transform: at(scale), offset: [0, ARRIVES, (1 + ARRIVES) / 2, 1][i]! }));
-      play(this.#picture.node(key), frames, () => this.#write(key));
-      waiting.add(key);
-    };
-    for (const { product, merge } of this.#parts(taken)) {
-      const into = product?.result ?? merge?.into;
-      if (into === undefined || !this.#item(this.#here(into))) continue;
-      const end = this.#placeOf(this.#here(into));
-      for (const factor of product?.factors ?? []) {
-        const token = this.#token(this.#here(factor));
-        const at = this.#placeOf(this.#here(factor));
-        const places = [at(1), at(PULSE), at(1), end(1), end(0.6)];
-        const frames = places.map((transform, i) => ({ transform, opacity: Number(i < 4), offset: TRAVEL[i]! }));
-        play(token, frames, () => token?.remove());
-      }
-      if (merge) {
-        const from = this.#here(merge.from);
-        const frames = [this.#placeOf(from)(1), end(1), end(1)].map((transform, i) => ({ transform, opacity: 1 - i / 2, offset: [0, ARRIVES, 1][i]! }));
-        play(this.#picture.node(from), frames);
-      }
-      change(this.#here(into));
-    }
-    return waiting;
-  }
-
-  /** A copy of a factor's number, which will travel. */
-  #token(key: string): SVGGElement | undefined {
-    const words = this.#things.get(key)?.textContent;
-    if (!words) return undefined;
-    const token = svg(
-      "g.adviz-token",
-      svg("rect", { x: -LABEL.w / 2, y: -10, width: LABEL.w, height: 20, rx: 10 }),
-      svg("text", { y: 4, "text-anchor": "middle" }, words),
-    );
-    this.#picture.world.append(token);
-    return token;
-  }
-
-  /** The transforms that put things where another is. */
-  #placeOf(key: string): (scale: number) => string {
-    const { x, y } = this.#item(key) ?? { x: 0, y: 0 };
-    return (scale) => `translate(${x}px, ${y}px) scale(${scale})`;
   }
 }

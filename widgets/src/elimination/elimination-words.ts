@@ -70,7 +70,8 @@ const symbol = (own: Own, key: string): string =>
 const variable = (own: Own, key: string): Formula => ["sub", ["id", letterOf(key)], ["num", indexOf(own, key)]];
 
 const written = (value: number): string => short(value, Infinity);
-const bracketed = (words: string): string => (words.startsWith("-") ? `(${words})` : words);
+const signed = (value: number): string => written(value).replaceAll("-", "−");
+const bracketed = (words: string): string => (words.startsWith("−") ? `(${words})` : words);
 
 const listed = (words: readonly string[]): string =>
   words.length > 1 ? `${words.slice(0, -1).join(", ")} and ${words.at(-1)}` : (words[0] ?? "");
@@ -96,21 +97,21 @@ export function fineCaption(own: Own, { product, merge, focus, factors, change }
   return `${name(`/${thing}`)} is removed: no path leads through it any more.`;
 }
 
-/** " = 3 · (-2) = -6", or what a product of matrices is. */
+/** " = 3 · (−2) = −6", or what a product of matrices is. */
 function times([head, tail]: readonly [Label, Label]): string {
   const result = multiplied(head, tail);
   if (typeof result === "object") {
     const words = kind(result.shape);
     return `, ${/^(8|1[18]\b)/.test(words) ? "an" : "a"} ${words}`;
   }
-  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(written).map(bracketed).join(" · ")}` : "";
-  return `${figures} = ${written(result)}`;
+  const figures = typeof head === "number" ? ` = ${[head, tail as number].map(signed).map(bracketed).join(" · ")}` : "";
+  return `${figures} = ${signed(result)}`;
 }
 
 /** ": 5 + 24 = 29", where a label that is a number became another. */
 function sum([before, after]: NonNullable<Elementary["change"]>, start: string): string {
   if (typeof before !== "number" || typeof after !== "number") return "";
-  return `${start}${written(before)} + ${bracketed(written(after - before))} = ${written(after)}`;
+  return `${start}${signed(before)} + ${bracketed(signed(after - before))} = ${signed(after)}`;
 }
 
 const NOUNS = { fill_in: "fill-in", absorb: "absorption", merge: "merge" } as const;
@@ -142,16 +143,23 @@ function around([technique]: EliminationMove, steps: readonly Elementary[], work
 }
 
 /** The arithmetic of an elementary move, with its numbers; matrices are in the picture. */
-export function formulaOf(own: Own, { product, merge, factors }: Elementary): Formula | null {
+export function formulaOf(own: Own, { product, merge, factors, change }: Elementary): Formula | null {
   const name = (key: string): Formula => variable(own, key);
   if (merge) return ["row", name(merge.into), ["op", "+="], name(merge.from)];
   if (!product) return null;
-  const times = ([head, tail]: Formula[]): Formula => ["row", head!, ["op", "·"], tail!];
+  const row = (sign: string, ...[head, tail]: Formula[]): Formula => ["row", head!, ["op", sign], tail!];
+  const number = (value: unknown): Formula => ["num", written(value as number)];
   const [head, tail] = factors!;
-  const gain: Formula[] = [times(product.factors.map(name))];
-  if (typeof head === "number" && typeof tail === "number")
-    gain.push(["op", "="], times([head, tail].map(figure)), ["op", "="], ["num", written(head * tail)]);
-  return ["row", name(product.result), ["op", product.fresh ? "=" : "+="], ["row", ...gain]];
+  const [old, now] = change!;
+  const result = name(product.result);
+  const signs = row("·", ...product.factors.map(name));
+  const isNumber = typeof head === "number" && typeof tail === "number";
+  const figures = (): Formula => row("·", ...[head, tail].map((label) => figure(label as number)));
+  const sum = (gain: Formula, start = number(old)): Formula => row("+", start, gain);
+  const made = isNumber ? [signs, figures(), number(head * tail)] : [signs];
+  const added = isNumber ? [sum(signs, result), sum(figures()), sum(figure(head * tail)), number(now)] : [sum(signs, result)];
+  const chain = (sides: Formula[]): Formula[] => sides.flatMap((side, k): Formula[] => (k ? [["op", "="], side] : [side]));
+  return product.fresh ? ["row", ...chain([result, ...made])] : row("←", result, ["row", ...chain(added)]);
 }
 
 function figure(value: number): Formula {

@@ -6,7 +6,7 @@ import type { EliminationMove } from "../host.js";
 import { apply, unapply } from "../playback/stage.js";
 import { plus, product } from "../scene/labels.js";
 import type { Label, Own, Show } from "../scene/scene.js";
-import { LION, NAUMANN, ownOf } from "../testing/eliminations.js";
+import { LION, NAUMANN, ownOf } from "../testing/elimination-shows.js";
 
 /** The sum over all paths of the products of their labels, which is the Jacobian. */
 function bauer({ edges }: Own, x: number, y: number): Label | null {

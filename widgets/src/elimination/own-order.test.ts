@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { listed } from "./own-order.js";
 import type { EliminationMove } from "../host.js";
 import type { Own } from "../scene/scene.js";
-import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/eliminations.js";
+import { NAUMANN, eliminationShow, ownOf, playElimination } from "../testing/elimination-shows.js";
 import { still } from "../testing/shows.js";
 
 const VERTICES: EliminationMove[] = [["vertex", "2"], ["vertex", "3"], ["vertex", "4"]];
@@ -27,7 +27,6 @@ function begin(technique: Own["technique"] = "vertex", changes: Partial<Own> = {
     caption: () => text(".adviz-caption"),
     score: () => text(".adviz-own-score"),
     order: () => host.trait("order"),
-    offers: () => [...played.player.element.querySelectorAll<HTMLElement>(".adviz-own-choice button")],
   };
 }
 
@@ -80,7 +79,7 @@ test("Enter does what a click does, and the keyboard goes on from there", () => 
 test("arrows go from thing to thing, and not from step to step", () => {
   const { item, press, host } = begin();
   item("vertex/0").focus();
-  press("ArrowRight", item("vertex/0"));
+  press("ArrowDown", item("vertex/0"));
   expect(document.activeElement).toBe(item("vertex/1"));
   expect(host.trait("cost")).toBeUndefined();
 });
@@ -95,7 +94,7 @@ test("why a move is not possible stands in the place of the caption, and nothing
 test("what is no move in this technique says what would be, and is selected all the same", () => {
   const { item, click, caption, host, isThere } = begin("edge");
   click(item("vertex/3"));
-  expect(caption()).toBe("Your own order: choose an edge to eliminate it, at its front or at its back.");
+  expect(caption()).toBe("Your own order: choose the right half of a label for front elimination, the left half for back elimination.");
   expect(host.selection).toEqual([3]);
   expect(isThere("vertex/3")).toBe(true);
 });
@@ -128,49 +127,12 @@ test("a move drops those that were taken back", () => {
   expect(order()).toEqual([["vertex", "3"]]);
 });
 
-test("of an edge one is asked for the side, where both are possible", () => {
-  const { item, click, offers, order, text } = begin("edge");
-  click(item("edge/2.4"));
-  expect(text(".adviz-own-choice")).toContain("v2 → v4");
-  expect(offers().map(({ textContent }) => textContent)).toEqual(["front (2 multiplications)", "back (2 multiplications)"]);
-  expect(document.activeElement).toBe(offers()[0]);
-  click(offers()[1]!);
-  expect(order()).toEqual([["back", "2.4"]]);
-  expect(offers()).toEqual([]);
-  click(item("edge/0.2"));
+test("the right half of a label is for front elimination, the left half for back elimination", () => {
+  const { item, click, order, caption } = begin("edge");
+  click(item("back/2.4"));
+  expect(caption()).toMatch(/^The edge v2 → v4 is back-eliminated/);
+  click(item("front/0.2"));
   expect(order()).toEqual([["back", "2.4"], ["front", "0.2"]]);
-});
-
-test("arrows go from one side of an edge to the other, and Escape makes no move", () => {
-  const { item, click, press, offers, order, host } = begin("edge");
-  item("edge/2.4").focus();
-  click(item("edge/2.4"));
-  press("ArrowRight", offers()[0]);
-  expect(document.activeElement).toBe(offers()[1]);
-  press("ArrowLeft", offers()[1]);
-  expect(document.activeElement).toBe(offers()[0]);
-  press("Escape", offers()[0]);
-  expect(offers()).toEqual([]);
-  expect(document.activeElement).toBe(item("edge/2.4"));
-  expect([order(), host.trait("cursor")]).toEqual([undefined, undefined]);
-});
-
-test("whoever goes elsewhere is no longer asked for a side", () => {
-  const { item, click, offers } = begin("edge");
-  click(item("edge/2.4"));
-  item("vertex/3").focus();
-  expect(offers()).toEqual([]);
-});
-
-test("the sides of an edge are asked for where it is", () => {
-  const at = { left: 300, width: 60, top: 200, bottom: 220, right: 360 };
-  const { item, click, player } = begin("edge");
-  const choice = player.element.querySelector<HTMLElement>(".adviz-own-choice")!;
-  const ground = { left: 10, right: 900, top: 5 } as DOMRect;
-  Object.defineProperty(choice, "offsetParent", { value: { getBoundingClientRect: () => ground } });
-  vi.spyOn(item("edge/2.4"), "getBoundingClientRect").mockReturnValue(at as DOMRect);
-  click(item("edge/2.4"));
-  expect(choice.style.translate).toBe("320px 223px");
 });
 
 test("the keys that make an order are told with the others", () => {
@@ -203,25 +165,33 @@ test("where no order can be made, its place says why", () => {
 
 test("an edge from an input to an output stays, and that is said", () => {
   const { item, click, caption, order } = begin("edge");
-  for (const edge of ["0.2", "1.2"]) click(item(`edge/${edge}`));
-  for (const edge of ["0.3", "1.3", "0.4", "1.4"]) click(item(`edge/${edge}`));
+  for (const edge of ["0.2", "1.2", "0.3", "1.3", "0.4", "1.4"]) click(item(`front/${edge}`));
   const made = order();
-  click(item("edge/0.5"));
+  click(item("front/0.5"));
   expect(caption()).toBe("The edge v0 → v5 cannot be front-eliminated: v5 is an output, so no edge leads on from it.");
   expect(order()).toBe(made);
 });
 
-test("a face is taken by its grip or by its line", () => {
-  const { item, line, click, order } = begin("face");
-  click(item("face/2.3/3.4"));
-  click(line("face/0.2/2.4").querySelector(".adviz-reach")!);
+test("a face is taken by its line", () => {
+  const { item, click, order } = begin("face");
+  for (const face of ["2.3/3.4", "0.2/2.4"]) click(item(`face/${face}`));
   expect(order()).toEqual([["face", "2.3", "3.4"], ["face", "0.2", "2.4"]]);
 });
 
-test("the faces of source and sink edges say why they stay", () => {
-  const { line, click, caption } = begin("face");
-  click(line("face/s.0/0.2").querySelector(".adviz-reach")!);
-  expect(caption()).toBe("→ v0 is a source or sink edge: only interior faces are eliminated.");
+test("a fill-in of one's own finds a place between its ends, and nothing else moves", () => {
+  const { item, click } = begin();
+  const places = (): Map<string, string> => new Map([...document.querySelectorAll<SVGElement>("[data-key]")].map((each) => [each.dataset["key"]!, each.getAttribute("d")!]));
+  const before = places();
+  click(item("vertex/2"));
+  const after = places();
+  for (const [key, place] of after) if (before.has(key)) expect(place, key).toBe(before.get(key));
+  const middle = (key: string): number => Number(/M([\d.]+)/.exec(after.get(key)!)![1]);
+  for (const edge of ["0.3", "1.3", "0.4", "1.4"]) {
+    const [tail, head] = edge.split(".") as [string, string];
+    expect(middle(`edge/${edge}`)).toBeGreaterThan(middle(`vertex/${tail}`));
+    expect(middle(`edge/${edge}`)).toBeLessThan(middle(`vertex/${head}`) + 44);
+  }
+  expect(new Set(["0.3", "1.3", "0.4", "1.4"].map((edge) => after.get(`edge/${edge}`))).size).toBe(4);
 });
 
 test("the show comes back as it was, and one's own order too", () => {

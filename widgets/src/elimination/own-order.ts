@@ -1,13 +1,12 @@
 // The reader's own order: moves made by hand, what they cost so far, and what the best would be. A move drops what came
 // after; undo and redo take whole moves. The Player plays the steps that the moves lead to.
 
-import { fineCaption, formulaOf, namedEdge, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
+import { fineCaption, formulaOf, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
 import { Elimination } from "./elimination.js";
 import type { EliminationMove } from "../host.js";
 import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
-import { consume, focusedIn, html, listen, setAttribute } from "../ui/dom.js";
-import { plural } from "../ui/format.js";
+import { html, setAttribute } from "../ui/dom.js";
 
 /** What moves lead to: the steps, and the number of them after each move. */
 export interface Timeline {
@@ -80,8 +79,8 @@ export interface OwnEvents {
 
 const INVITATIONS: Record<Own["technique"], string> = {
   vertex: "Your own order: choose an intermediate to eliminate it.",
-  edge: "Your own order: choose an edge to eliminate it, at its front or at its back.",
-  face: "Your own order: choose a face, which is an arrow of the line graph, to eliminate it.",
+  edge: "Your own order: choose the right half of a label for front elimination, the left half for back elimination.",
+  face: "Your own order: choose a face, which is a line between two labels, to eliminate it.",
 };
 
 const BUTTONS = [
@@ -100,20 +99,14 @@ export const KEYS_OF_OWN: readonly (readonly [keys: string, meaning: string])[] 
   ["u U", "your own order: undo, redo"],
 ];
 
-/** Pixels between an edge and the choice of its side. */
-const ASIDE = 8;
-
 type Act = (typeof BUTTONS)[number][0];
 
 export class OwnOrder {
   readonly element: HTMLElement;
   readonly #score = html("span.adviz-own-score", { role: "status" });
-  readonly #choice = html("span.adviz-own-choice", { role: "group" });
   readonly #buttons = new Map<Act, HTMLElement>();
   readonly #own: Own;
   #timeline: Timeline;
-  /** What had the focus before the choice of a side. */
-  #asked: HTMLElement | null = null;
   #cursor = 0;
   #isOpen = false;
 
@@ -131,14 +124,8 @@ export class OwnOrder {
       { role: "group", "aria-label": "Your own order" },
       ...this.#buttons.values(),
       this.#score,
-      this.#choice,
     );
     this.element.addEventListener("click", (event) => this.#click(event), { signal });
-    listen(this.#choice, signal, {
-      focusout: ({ relatedTarget: next }) => {
-        if (next instanceof Node && !this.#choice.contains(next)) this.#choice.replaceChildren();
-      },
-    });
     this.show(0);
   }
 
@@ -173,7 +160,6 @@ export class OwnOrder {
 
   show(cursor: number): void {
     this.#cursor = cursor;
-    this.#choice.replaceChildren();
     const { ends, graph } = this.#timeline;
     const able = { toggle: true, undo: cursor > 0, redo: cursor < (ends.at(-1) ?? 0), anew: cursor > 0, copy: cursor > 0, keep: cursor > 0 };
     for (const [act, button] of this.#buttons) {
@@ -188,13 +174,12 @@ export class OwnOrder {
   /** Something was chosen. Returns whether it was a move; if not, a caption says what would be one. */
   take(sort: Sort, thing: string): boolean {
     if (!this.#isOpen) return false;
-    if (sort !== this.#own.technique) {
+    const { technique } = this.#own;
+    if (technique !== (sort === "front" || sort === "back" ? "edge" : sort)) {
       this.events.say(this.invitation);
       return false;
     }
-    if (sort === "edge") this.#takeEdge(thing);
-    else if (sort === "vertex") this.#try(["vertex", thing]);
-    else this.#try(["face", ...(thing.split("/") as [string, string])]);
+    this.#try([sort, ...thing.split("/")] as unknown as EliminationMove);
     return true;
   }
 
@@ -215,62 +200,15 @@ export class OwnOrder {
     this.events.changed(steps.length, this.steps.length);
   }
 
-  /** Ask for the side of an edge, where both are possible. */
-  #takeEdge(edge: string): void {
-    const { graph, steps } = timelineOf(this.scene, this.moves);
-    const sides = (["front", "back"] as const).map((side): EliminationMove => [side, edge]);
-    const possible = sides.filter((move) => !whyIllegal(graph, move));
-    if (possible.length < 2) return this.#try(possible[0] ?? sides[0]!);
-    this.#asked = focusedIn(document.documentElement) as HTMLElement | null;
-    const offers = possible.map((move) => {
-      const cost = costOf(timelineOf(this.scene, [...this.moves, move]).steps) - costOf(steps);
-      const offer = html("button.adviz-command", `${move[0]} (${plural(cost, "multiplication")})`);
-      offer.addEventListener("click", () => {
-        this.#leaveChoice();
-        this.#try(move);
-      });
-      return offer;
-    });
-    this.#choice.replaceChildren(`${namedEdge(this.#own, edge)}, at its`, ...offers);
-    if (this.#asked) this.#placeBy(this.#asked.getBoundingClientRect());
-    offers[0]!.focus({ preventScroll: true });
-  }
-
-  /** Put the choice below the edge that it is about, or above, where there is no room. */
-  #placeBy({ left, width, top, bottom }: DOMRect): void {
-    const { offsetParent, offsetWidth: w, offsetHeight: h, style } = this.#choice;
-    const ground = offsetParent?.getBoundingClientRect();
-    if (!ground) return;
-    const x = Math.min(Math.max(left + width / 2 - w / 2, ground.left), ground.right - w);
-    const y = bottom + ASIDE + h > innerHeight ? top - ASIDE - h : bottom + ASIDE;
-    style.translate = `${Math.round(x - ground.left)}px ${Math.round(y - ground.top)}px`;
-  }
-
-  #leaveChoice(): void {
-    this.#asked?.focus({ preventScroll: true });
-    this.#choice.replaceChildren();
-  }
-
   /** Whether a key is taken here: while an order is made arrows and Enter are for what is in the pictures. */
   takesKey(event: KeyboardEvent): boolean {
     const { key, target } = event;
-    const within = (place: string): boolean => target instanceof Element && target.closest(place) !== null;
-    if (within(".adviz-own-choice") && key !== "u") return this.#takesKeyOfChoice(event);
-    if (within(".adviz-elimination") && (key.startsWith("Arrow") || key === "Enter")) return true;
+    const isWithin = target instanceof Element && target.closest(".adviz-elimination") !== null;
+    if (isWithin && (key.startsWith("Arrow") || key === "Enter")) return true;
     if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
     event.preventDefault();
     if (key === "U" || event.shiftKey) this.redo();
     else this.undo();
-    return true;
-  }
-
-  /** Arrows move between the offers; Escape cancels. */
-  #takesKeyOfChoice(event: KeyboardEvent): boolean {
-    const { key, target } = event;
-    if (key === "Escape") this.#leaveChoice();
-    else if (key.startsWith("Arrow")) [...this.#choice.querySelectorAll("button")].find((offer) => offer !== target)?.focus();
-    else return true;
-    consume(event);
     return true;
   }
 
@@ -298,6 +236,17 @@ export class OwnOrder {
 
 /** Shown where the reader can make no order: why, and what to write to make it possible. */
 export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
-  why ? html("p.adviz-own.adviz-note", why) : null;
+  why ? html("p.adviz-own.adviz-muted", why) : null;
 
 const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
+
+/** The show in which an order is made: of the first run, with the meters open. */
+export function stagedForOwn(scene: Show): Show {
+  const run = scene.runs[0]!;
+  const panels = scene.panels
+    .filter((panel) => !("run" in panel) || panel.run === run.id)
+    .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel))
+    // Only where everything stands at the start is known of another order.
+    .map((panel) => (panel.kind === "elimination" ? { ...panel, places: panel.places.filter(([after]) => !after) } : panel));
+  return { ...scene, runs: [run], panels };
+}

@@ -17,6 +17,7 @@ import { legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
+import { SWEEPS } from "../player/sweep-kit.js";
 import { decodeColumns } from "../scene/columns.js";
 import {
   type DerivativesPanel,
@@ -377,7 +378,7 @@ export class Explorer {
   async #perform(): Promise<void> {
     const ask = async () => (this.#evaluation ??= new Evaluation(this.#host, await this.#host.play!()));
     await this.#ask("Waiting for Python to play the evaluation …", ask, (evaluation) => {
-      this.#player = new Player(evaluation, evaluation.scene, this.#back);
+      this.#player = new Player(evaluation, evaluation.scene, SWEEPS, this.#back);
       const { element } = this.#player;
       element.addEventListener("keydown", (event) => this.#leaveShow(event), { capture: true });
       this.#region.hidden = true;

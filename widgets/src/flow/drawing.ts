@@ -5,7 +5,7 @@ import { color } from "../picture/heat-map.js";
 import { svg } from "../ui/dom.js";
 import { mathematics } from "../ui/format.js";
 
-const TAGS = { box: "rect", curve: "path", arrow: "path", text: "text" } as const;
+const TAGS = { box: "rect", curve: "path", arrow: "path", text: "text", cells: "path" } as const;
 
 interface Drawn {
   readonly element: SVGElement;
@@ -19,6 +19,12 @@ const path = (points: readonly number[]): string => {
   const [x, y, ...more] = points.map(tenths);
   return `M${x} ${y}C${more.join(" ")}`;
 };
+
+function outline(boxes: readonly number[]): string {
+  let d = "";
+  for (let k = 0; k < boxes.length; k += 4) d += `M${round(boxes[k]!)} ${round(boxes[k + 1]!)}h${round(boxes[k + 2]!)}v${round(boxes[k + 3]!)}h${-round(boxes[k + 2]!)}z`;
+  return d;
+}
 
 export class Drawing {
   readonly element = svg("g");
@@ -85,10 +91,12 @@ function attributesOf(mark: Mark): Record<string, number | string> {
       };
     case "arrow":
       return { opacity, d: `M${mark.points.map(tenths).join(" ")}Z`, style: `fill:${color(mark.fill)}` };
+    case "cells":
+      return { opacity, d: outline(mark.boxes), style: `fill:${color(mark.fill)}` };
     case "text":
       return {
         opacity, x: round(mark.x), y: round(mark.y), "font-size": round(mark.size), class: `adviz-${mark.font}`,
-        "text-anchor": "middle", style: `fill:${color(mark.fill)}`,
+        "text-anchor": mark.anchor ?? "middle", style: `fill:${color(mark.fill)}`,
       };
   }
 }

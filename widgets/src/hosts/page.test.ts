@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from "vitest";
-import { mount } from "./page.js";
+import { mount } from "../graphs.js";
 import { saved } from "../testing/explorers.js";
 import { explored, goldens } from "../testing/shows.js";
 

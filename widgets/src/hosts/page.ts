@@ -1,7 +1,7 @@
 // The entry point of saved pages: everything is in one embedded document, without kernel or network.
 
 import { hideFallback } from "./fallback.js";
-import { type View, refused, viewOf } from "./view.js";
+import { type View, type ViewOf, refused } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
@@ -110,7 +110,7 @@ function lendKeys(view: View, page: Document): () => void {
 }
 
 /** Show a saved document in an element; returns how to end it. */
-export function mount(element: HTMLElement, saved: SavedDocument): () => void {
+export const mounts = (viewOf: ViewOf) => (element: HTMLElement, saved: SavedDocument): (() => void) => {
   try {
     const page = `<!doctype html>\n${element.ownerDocument.documentElement.outerHTML}`;
     const view = viewOf(new PageHost(saved, page));
@@ -125,4 +125,4 @@ export function mount(element: HTMLElement, saved: SavedDocument): () => void {
   } catch (error) {
     return refused(element, error);
   }
-}
+};

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import graphs from "../graphs.js";
 import { PageHost } from "./page.js";
-import { type Model, render } from "./widget.js";
+import type { Model } from "./widget.js";
 import { copy, golden, goldenColumns } from "../testing/explorers.js";
 import { explored, goldens } from "../testing/shows.js";
 
@@ -57,7 +58,7 @@ beforeEach(() => {
 function show(model: FakeModel) {
   const el = document.createElement("div");
   document.body.append(el);
-  const end = render({ model, el });
+  const end = graphs.render({ model, el });
   const find = (selector: string): HTMLElement => el.querySelector<HTMLElement>(selector)!;
   const click = (selector: string): void => {
     find(selector).dispatchEvent(new MouseEvent("click", { bubbles: true }));

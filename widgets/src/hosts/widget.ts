@@ -1,7 +1,7 @@
 // The entry point of notebooks, by anywidget: traits and messages. The only file that knows models and comms.
 
 import { hideFallback } from "./fallback.js";
-import { refused, viewOf } from "./view.js";
+import { type ViewOf, refused } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
 import { uniqueName } from "../ui/dom.js";
@@ -176,8 +176,8 @@ export class WidgetHost implements PlayerHost {
   };
 }
 
-/** anywidget's entry point: show a model in an element; returns how to end it. */
-export function render({ model, el }: { model: Model; el: HTMLElement }): () => void {
+/** anywidget's entry point, of a bundle: show a model in an element; returns how to end it. */
+export const renders = (viewOf: ViewOf) => ({ model, el }: { model: Model; el: HTMLElement }): (() => void) => {
   const host = new WidgetHost(model);
   try {
     const view = viewOf(host);
@@ -192,4 +192,4 @@ export function render({ model, el }: { model: Model; el: HTMLElement }): () => 
     host.dispose();
     return refused(el, error);
   }
-}
+};

@@ -50,9 +50,18 @@ export interface Words extends Shape {
   readonly size: number;
   readonly fill: Paint;
   readonly font: Font;
+  /** x is where it begins, and not its middle. */
+  readonly anchor?: "start";
 }
 
-export type Mark = Box | Curve | Arrow | Words;
+/** Rectangles of one color, many at once: x, y, w, h of each. */
+export interface Cells extends Shape {
+  readonly type: "cells";
+  readonly boxes: readonly number[];
+  readonly fill: Paint;
+}
+
+export type Mark = Box | Curve | Arrow | Words | Cells;
 
 /** Where a shape lies: its center, its width and its height. */
 export type Area = Pick<Box, "x" | "y" | "w" | "h">;

@@ -82,7 +82,7 @@ export class StageGraph implements PlayerPanel {
   readonly #run: string;
   readonly #kind: Run["kind"];
   readonly #places: Places;
-  readonly #picture: Picture;
+  protected readonly picture: Picture;
   readonly #motion = new Motion();
   readonly #first: ReadonlyMap<string, number>;
   readonly #isPartial: (key: string, cursor: number) => boolean;
@@ -107,47 +107,47 @@ export class StageGraph implements PlayerPanel {
     this.#places = new Places(graph, panel);
     this.#first = firstTimes(scene);
     this.#isPartial = partials(scene);
-    this.#picture = new Picture(
+    this.picture = new Picture(
       panel,
       {
         choose: (item) => context.select(item ? this.#places.nodes(item) : []),
         open: (item) => this.#runTo(item),
         leave: () => context.select([]),
         hover: () => undefined,
-        resized: () => this.#picture.follow(focusOf(this.#step, this.panel.id)),
+        resized: () => this.picture.follow(focusOf(this.#step, this.panel.id)),
       },
       signal,
       ...scales(1),
     );
-    this.#picture.world.append(this.#overlay);
+    this.picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
     const title = scene.runs.length > 1 ? html("h4.adviz-run-title", run.label) : null;
-    this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.#picture.element, this.#legend());
+    this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.picture.element, this.#legend());
     const runTo = (event: Event): void => {
       const node = closest(event, "[data-node]")?.dataset["node"];
       if (node) context.runTo(Number(node));
     };
     this.element.addEventListener("dblclick", runTo, { signal });
-    this.#picture.leaveSwipes();
+    this.picture.leaveSwipes();
     atEnd(signal, () => this.#motion.finish());
   }
 
   /** Look from where another one was looked from. */
   adopt(other: PlayerPanel): void {
-    const camera = other instanceof StageGraph ? other.#picture.chosenCamera : null;
-    if (camera) this.#picture.lookFrom(camera);
+    const camera = other instanceof StageGraph ? other.picture.chosenCamera : null;
+    if (camera) this.picture.lookFrom(camera);
   }
 
   enlarge(times: number): void {
-    this.#picture.openAt(...scales(times));
-    this.#picture.follow(focusOf(this.#step, this.panel.id));
+    this.picture.openAt(...scales(times));
+    this.picture.follow(focusOf(this.#step, this.panel.id));
   }
 
   show(moment: Moment): void {
     this.#motion.finish();
     this.#step = moment.step;
-    this.#picture.follow(focusOf(moment.step, this.panel.id));
-    if (!moment.cursor) this.#picture.rewind();
+    this.picture.follow(focusOf(moment.step, this.panel.id));
+    if (!moment.cursor) this.picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
     const waiting = this.#moveTokens(moment, read);
@@ -159,13 +159,13 @@ export class StageGraph implements PlayerPanel {
 
   mark(nodes: readonly number[]): void {
     const keys = this.#places.keys(nodes);
-    this.#picture.mark({ items: new Map([...keys].map((key) => [key, "selected"])), edges: new Map() });
+    this.picture.mark({ items: new Map([...keys].map((key) => [key, "selected"])), edges: new Map() });
   }
 
   breaks(nodes: ReadonlySet<number>): void {
     const keys = this.#places.keys(nodes);
     for (const { key } of this.panel.nodes)
-      setAttribute(this.#picture.node(key)!, "data-break", keys.has(key) ? "" : null);
+      setAttribute(this.picture.node(key)!, "data-break", keys.has(key) ? "" : null);
   }
 
   #runTo(item: Item): void {
@@ -176,7 +176,7 @@ export class StageGraph implements PlayerPanel {
   /** Prepare an item for what will stand on it. Folded items show what their first node stands for. */
   #sign(item: Item): void {
     const node = item.node ?? this.#places.nodes(item)[0];
-    const element = this.#picture.node(item.key)!;
+    const element = this.picture.node(item.key)!;
     if (node === undefined || item.kind === "outside") return;
     const bottom = item.h / 2 - (item.room ?? 0) / 2;
     const state = svg("text.adviz-state", { y: bottom - 0.5, "text-anchor": "middle", "aria-hidden": "true" });
@@ -308,15 +308,15 @@ export class StageGraph implements PlayerPanel {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);
     focusOf(step, this.panel.id).forEach((key, i) => {
-      const element = this.#picture.node(key);
+      const element = this.picture.node(key);
       if (element && !roles.has(element)) roles.set(element, i && part?.node !== null ? "other" : "at");
     });
     const edge = part?.edge && this.#edge(part.edge[0], part.edge[1]);
-    if (edge) roles.set(this.#picture.edge(edge.key)!, "way");
+    if (edge) roles.set(this.picture.edge(edge.key)!, "way");
     for (const element of this.#roles.keys()) if (!roles.has(element)) element.removeAttribute("data-role");
     for (const [element, role] of roles) setAttribute(element, "data-role", role);
     this.#roles = roles;
-    this.#picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
+    this.picture.surface.classList.toggle("adviz-stepping", roles.size > 0);
   }
 
   #legend(): HTMLElement | null {

@@ -7,8 +7,8 @@ import type { Stage } from "../playback/stage.js";
 import type { Question, Rest, Show, Step } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 
-/** What a click eliminates or selects: "vertex", "3" or "edge", "1.3" or "face", "0.1/1.3". */
-export type Sort = "vertex" | "edge" | "node" | "face";
+/** What a click eliminates or selects: "vertex", "3", "edge", "1.3" or its "front" or "back", "face", "0.1/1.3". */
+export type Sort = "vertex" | "edge" | "front" | "back" | "face";
 
 /** What there is to show at a cursor. */
 export interface Moment {
@@ -17,6 +17,8 @@ export interface Moment {
   readonly stage: Stage;
   /** The step just taken; null at the start. */
   readonly step: Step | null;
+  /** All steps of the show. */
+  readonly steps: readonly Step[];
   /** The steps that it is made of: a coarse one is of several. */
   readonly taken?: readonly Step[];
   /** The cursor before those of `taken`, where the show rested. */
@@ -57,6 +59,8 @@ export interface PlayerPanel {
   ask?(question: Question | null, isQuiz: boolean): void;
   /** Take over how the reader looked at another panel of the same kind. */
   adopt?(other: PlayerPanel): void;
+  /** Turn to the other reading of a picture that has two. */
+  turn?(): void;
   /** Scale everything for presenter view; 1 is the usual size. */
   enlarge?(times: number): void;
 }

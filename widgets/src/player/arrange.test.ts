@@ -48,10 +48,21 @@ test("several graphs stand together, and nothing leaves a column empty", () => {
   expect(arrange([], wide(900))).toEqual([]);
 });
 
-test("a c-graph and its line graph have their column for themselves", () => {
-  const sides = kinds("elimination", "elimination", "matrix", "formula", "meters");
-  expect(arrange(sides, wide(900))).toEqual([[0, 1], [2, 3, 4]]);
-  expect(arrange(sides, wide(NARROW - 1))).toEqual([[0, 1, 2, 3, 4]]);
+test("pictures of two eliminations stand in a row above everything else, of three in two columns", () => {
+  const pictures = (count: number): Wish[] => [...Array(count).keys()].map((k) => ({ kind: "elimination", run: `order-${k}` }));
+  const two = [...pictures(2), ...kinds("formula", "meters")];
+  expect(aboveAll(two, NARROW, false)).toEqual([0, 1]);
+  expect(arrange(two, wide(NARROW), [0, 1])).toEqual([[2], [3]]);
+  const three = [...pictures(3), ...kinds("meters")];
+  expect(aboveAll(three, WIDE, false)).toEqual([]);
+  expect(arrange(three, wide(NARROW))).toEqual([[0, 2], [1, 3]]);
+  expect(shares(three, [[0, 2], [1, 3]], WIDE)).toEqual([0.5, 0.5]);
+  expect(arrange(three, wide(NARROW - 1))).toEqual([[0, 1, 2, 3]]);
+});
+
+test("both readings of one elimination stand in one column", () => {
+  const readings: Wish[] = [0, 1].map(() => ({ kind: "elimination", run: "order-0" }));
+  expect(arrange([...readings, ...kinds("matrix")], wide(WIDE))).toEqual([[0, 1], [2]]);
 });
 
 test("many graphs stand above everything else, where there is width and anything else", () => {

@@ -29,6 +29,8 @@ const SCROLLED = 1.1;
 /** What is to be placed, with the pixels that its content wants. */
 export interface Wish extends Partial<Size> {
   readonly kind: Panel["kind"];
+  /** The run that alone is shown. */
+  readonly run?: string | undefined;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
@@ -40,7 +42,9 @@ const ROW_HEIGHT = 0.64;
 
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
-  const graphs = [...panels.keys()].filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
+  const pictures = [...panels.keys()].filter((i) => isGraph(panels[i]!));
+  if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
+  const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
   const isFlow = panels.some(({ kind }) => kind === "flow");
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
   return isRow && graphs.length < panels.length ? graphs : [];
@@ -51,9 +55,8 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const height = above.length ? (1 - ROW_HEIGHT) * whole : whole;
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
   const graphs = above.length ? [] : of(isGraph);
-  // A c-graph and its line graph need all the height there is.
-  const below = graphs.some((i) => panels[i]!.kind === "elimination") ? [] : of(({ kind }) => kind === "formula");
-  const stage = [...graphs, ...below];
+  if (areCompared(panels) && width >= NARROW && !above.length) return dealt(panels.length, graphs);
+  const stage = [...graphs, ...of(({ kind }) => kind === "formula")];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
   if (width < NARROW) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
@@ -64,10 +67,21 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   return sum(three.map((column) => wanted(panels, column))) <= width ? three : two;
 }
 
+/** Whether there are pictures of several eliminations. */
+const areCompared = (panels: readonly Wish[]): boolean =>
+  new Set(panels.filter(({ kind }) => kind === "elimination").map(({ run }) => run)).size > 1;
+
+/** Two columns, in which graphs come in turn; everything else stands where there is one less. */
+function dealt(count: number, graphs: readonly number[]): number[][] {
+  const columns = [0, 1].map((side) => graphs.filter((_, k) => k % 2 === side));
+  columns[graphs.length % 2]!.push(...[...Array(count).keys()].filter((i) => !graphs.includes(i)));
+  return columns;
+}
+
 /** The share of the width of each column: what its content wants, and the rest for the graphs. */
 export function shares(panels: readonly Wish[], columns: readonly (readonly number[])[], width: number): number[] {
   const [first, ...others] = columns;
-  if (!first || !panels.some(isGraph) || !others.length) return columns.map(() => 1 / columns.length);
+  if (!first || !panels.some(isGraph) || !others.length || (areCompared(panels) && columns.length === 2)) return columns.map(() => 1 / columns.length);
   const single = others.length === 1;
   const rest = single ? 1 - (panels.filter(isGraph).length > 1 ? LEFT_TO_SEVERAL : LEFT) : 1;
   const least = single ? BESIDE : 0;
@@ -77,9 +91,9 @@ export function shares(panels: readonly Wish[], columns: readonly (readonly numb
 }
 
 /** How many pictures of one size stand side by side so that they are seen largest. */
-export function across(count: number, picture: Size, room: Size, around = 0): number {
+export function across(count: number, picture: Size, room: Size): number {
   const scale = (columns: number): number =>
-    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns) - around) / picture.height);
+    Math.min(room.width / columns / picture.width, (room.height / Math.ceil(count / columns)) / picture.height);
   return Array.from({ length: count }, (_, k) => k + 1).reduce((best, k) => (scale(k) > scale(best) ? k : best), 1);
 }
 

@@ -10,8 +10,6 @@ import { html, listen, onResize, setAttribute } from "../ui/dom.js";
 /** The least share of the width that a column keeps, and the least pixels of height that a panel does. */
 const SMALLEST = 0.12;
 const LOWEST = 48;
-/** Pixels of a panel's height that are not its picture's. */
-const AROUND = 40;
 
 /** The other kinds have titles of their own. */
 const TITLES: Partial<Record<Panel["kind"], string>> = { tape: "Tape", table: "Evaluation trace", meters: "Meters" };
@@ -80,6 +78,7 @@ export class Floor {
   #arrange(): void {
     const wishes = this.#panels.map(({ description, size }) => ({
       kind: description.kind,
+      run: "run" in description ? description.run : undefined,
       ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
     }));
     const width = (this.element.clientWidth || 900) / this.#times;
@@ -101,15 +100,14 @@ export class Floor {
 
   /** Let several graphs stand so that they are seen largest. */
   #spread(): void {
-    const row = this.element.querySelector<HTMLElement>(".adviz-graphs");
     const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
-    if (!row || graphs.length < 2) return;
-    const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
-    // Above a c-graph or a line graph are its title and its signs.
-    const around = graphs[0]!.kind === "elimination" ? AROUND : 0;
+    if (graphs.length < 2) return;
     const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
     const largest = { width: size("width"), height: size("height") };
-    row.style.setProperty("--across", String(across(graphs.length, largest, room, around)));
+    for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
+      const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
+      row.style.setProperty("--across", String(across(row.childElementCount, largest, room)));
+    }
   }
 
   /** A column; graphs stand side by side in it. */
@@ -163,9 +161,8 @@ export class Floor {
 function section(description: Panel, content: HTMLElement, runs: readonly Run[]): HTMLElement {
   const run = "run" in description && runs.length > 1 ? runs.find(({ id }) => id === description.run)?.label : null;
   const title = TITLES[description.kind];
-  const kind = description.kind === "elimination" ? description.side : description.kind;
   const words = [title, title?.toLowerCase() === run?.toLowerCase() ? null : run].filter(Boolean).join(": ");
-  const label = !title && words ? `${kind}: ${words}` : words || null;
+  const label = !title && words ? `${description.kind}: ${words}` : words || null;
   const attributes = { "data-kind": description.kind, "aria-label": label };
   return html("section.adviz-panel", attributes, title ? html("h4", words) : null, content);
 }

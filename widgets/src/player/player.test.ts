@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { Player } from "./player.js";
+import { SWEEPS } from "./sweep-kit.js";
 import type { Traits } from "../host.js";
 import { figureOf } from "../picture/heat-map.js";
 import { HOSTILE } from "../testing/explorers.js";
@@ -221,7 +222,7 @@ test("sliders tell all inputs to whoever computes; a page without a kernel has n
   slider.dispatchEvent(new Event("input", { bubbles: true }));
   expect(host.trait("inputs")).toEqual({ x: 2, y: 0.4 });
   host.live = false;
-  expect(new Player(host, showOf("asGraph")).element.querySelector(".adviz-inputs")).toBeNull();
+  expect(new Player(host, showOf("asGraph"), SWEEPS).element.querySelector(".adviz-inputs")).toBeNull();
 });
 
 test("? tells what the keys do; Escape closes that, and only then leaves the presentation", () => {
@@ -346,7 +347,7 @@ test("the same cursor shows the same whatever was done before", () => {
 test("columns that end too early are refused", () => {
   const { host } = play("asGraph");
   Object.defineProperty(host, "columns", { value: new ArrayBuffer(8) });
-  expect(() => new Player(host, showOf("asGraph"))).toThrow(/^columns\.\w+: reaches past the end/);
+  expect(() => new Player(host, showOf("asGraph"), SWEEPS)).toThrow(/^columns\.\w+: reaches past the end/);
   expect(goldens.asGraph.columns.length).toBeGreaterThan(8);
 });
 

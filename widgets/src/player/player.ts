@@ -7,15 +7,16 @@ import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import type { Kit } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
 import { keepRoom, reading, sideBySide } from "./telling.js";
-import { KEYS_OF_OWN, OwnOrder, noOwn } from "../elimination/own-order.js";
+import type { OwnOrder } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
 import { type Level, breakNodes, levelsOf, toggled } from "../playback/playback.js";
-import { type Question, type Show, type Step, panelOf, readShow } from "../scene/scene.js";
+import { type Question, type Show, type Step, isElimination, readShow } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
 import { type Command, Controls, WORDS, commandOf, nextSpeed } from "../ui/controls.js";
 import { atEnd, consume, focusedIn, html, listen, prefersStill } from "../ui/dom.js";
@@ -31,6 +32,7 @@ const SOON = 500;
 export class Player {
   readonly element: HTMLElement;
   readonly #host: PlayerHost;
+  readonly #kit: Kit;
   readonly #ending = new AbortController();
   readonly #controls: Controls;
   readonly #floor: Floor;
@@ -58,9 +60,10 @@ export class Player {
   #lasting = BEAT;
 
   /** Throws SceneError when the columns are not what the scene says; `back` leads to the view that the show replaces. */
-  constructor(host: PlayerHost, scene: Show, back: HTMLElement | null = null) {
+  constructor(host: PlayerHost, scene: Show, kit: Kit, back: HTMLElement | null = null) {
     const { signal } = this.#ending;
     this.#host = host;
+    this.#kit = kit;
     this.#teach = scene.teach;
     this.#level = levelFor(scene, rememberedLevel(scene), scene.teach);
     this.#floor = new Floor(signal);
@@ -75,19 +78,19 @@ export class Player {
       scene.steps.some(({ question }) => question),
       signal,
       isTold(scene) ? LEVELS : null,
-      panelOf(scene, "elimination") ? "move" : "node",
+      isElimination(scene) ? "move" : "node",
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
       host.live && scene.inputs.length
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
-    this.#own = scene.own ? this.#makeOwn(scene) : null;
-    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? KEYS_OF_OWN : [])]);
+    this.#own = scene.own && kit.own ? this.#makeOwn(scene, kit.own) : null;
+    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
       back,
-      header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? noOwn(scene)],
+      header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? kit.own?.noOwn(scene) ?? null],
       floor: [this.#floor.element],
       foot: [this.#keys, this.#caption, this.#quiz.element, this.#controls.element],
       spoken: this.#spoken,
@@ -122,7 +125,7 @@ export class Player {
   // ---- made of ----
 
   #build(scene: Show): Stand {
-    const stand = Stand.of(scene, this.#host.columns, this.#floor, {
+    const stand = Stand.of(this.#kit, scene, this.#host.columns, this.#floor, {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),
@@ -133,11 +136,7 @@ export class Player {
     return stand;
   }
 
-  #makeOwn(scene: Show): OwnOrder {
-    const [run] = scene.runs;
-    const panels = scene.panels
-      .filter((panel) => !("run" in panel) || panel.run === run!.id)
-      .map((panel) => (panel.kind === "meters" ? { ...panel, isOpen: true } : panel));
+  #makeOwn(scene: Show, { OwnOrder, stagedForOwn }: NonNullable<Kit["own"]>): OwnOrder {
     return new OwnOrder(
       scene,
       {
@@ -146,7 +145,7 @@ export class Player {
           this.#quiz.stop();
           // An order is made move by move.
           this.#level = isOpen ? "nodes" : "engine";
-          this.#restage(isOpen ? { ...scene, runs: [run!], panels, steps: [...this.#own!.steps] } : scene, 0);
+          this.#restage(isOpen ? { ...stagedForOwn(scene), steps: [...this.#own!.steps] } : scene, 0);
         },
         changed: (from, to) => this.#regrow([...this.#own!.steps], from, to),
         go: (cursor) => this.#jump(cursor),
@@ -230,6 +229,7 @@ export class Player {
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
+    if (event.key === "m" && isElimination(this.#stand.scene)) this.#stand.panels.forEach((panel) => panel.turn?.());
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;
     consume(event);

@@ -4,11 +4,11 @@ import { Graph } from "../graph/graph.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
-import { type Panel, type Show, type Step, isGraph, panelOf } from "../scene/scene.js";
+import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
-import { makePanel } from "./panel-kinds.js";
+import { type Kit, makePanel } from "./panel-kinds.js";
 import { leading, sentences } from "./telling.js";
 
 interface Made {
@@ -22,6 +22,7 @@ export class Stand {
   readonly playback: Playback;
 
   private constructor(
+    readonly kit: Kit,
     readonly context: PanelContext,
     readonly made: readonly Made[],
     readonly ending: AbortController,
@@ -33,6 +34,7 @@ export class Stand {
 
   /** A scene with its panels on the floor. Throws SceneError when the columns are not what the scene says. */
   static of(
+    kit: Kit,
     scene: Show,
     columns: ArrayBuffer | ArrayBufferView,
     floor: Floor,
@@ -42,7 +44,7 @@ export class Stand {
     const graph = new Graph(scene, decodeColumns(columns, scene.columns));
     const context: PanelContext = { ...actions, scene, graph, signal: ending.signal };
     const made = scene.panels
-      .map((description) => ({ description, panel: makePanel(description, context) }))
+      .map((description) => ({ description, panel: makePanel(kit, description, context) }))
       .filter((one): one is Made => one.panel !== null);
     floor.put(
       made.map(({ description, panel }) => ({ description, element: panel.element, size: panel.size })),
@@ -50,7 +52,7 @@ export class Stand {
     );
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
     made.sort((one, other) => Number(isGraph(one.description)) - Number(isGraph(other.description)));
-    return new Stand(context, made, ending);
+    return new Stand(kit, context, made, ending);
   }
 
   /** How a node is named: as in the picture, or by its number. */
@@ -78,12 +80,12 @@ export class Stand {
     const context = { ...this.context, scene: { ...this.scene, steps } };
     const made = this.made.map(({ description, panel }) => {
       if (panel.isLasting) return { description, panel };
-      const other = makePanel(description, context)!;
+      const other = makePanel(this.kit, description, context)!;
       panel.element.replaceWith(other.element);
       if (times !== 1) other.enlarge?.(times);
       return { description, panel: other };
     });
-    return new Stand(context, made, this.ending);
+    return new Stand(this.kit, context, made, this.ending);
   }
 
   show(moment: Moment): void {
@@ -96,7 +98,7 @@ export class Stand {
     const taken = this.#taken(level);
     const before = this.playback.before(level, cursor - taken.length);
     const rest = this.playback.rest(level);
-    const shown = { cursor, stage, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
+    const shown = { cursor, stage, steps, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
     const pace = clock?.pace ?? null;
     return { ...shown, motion: pace !== null, pace: pace ?? 0, speed: clock?.speed };
   }
@@ -122,8 +124,8 @@ export class Stand {
   /** Mark the selected nodes; returns those that there are. */
   mark(nodes: readonly number[]): readonly number[] {
     // Vertices of a c-graph are no nodes of a traced program.
-    const isElimination = panelOf(this.scene, "elimination") !== null;
-    const marked = nodes.filter((node) => isElimination || this.graph.has(node));
+    const isTraced = !isElimination(this.scene);
+    const marked = nodes.filter((node) => !isTraced || this.graph.has(node));
     for (const { panel } of this.made) panel.mark(marked);
     return marked;
   }

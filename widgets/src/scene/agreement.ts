@@ -37,7 +37,7 @@ export function agreement({ runs, panels, steps, inputs, columns, start }: Show)
     if ("run" in panel && run(panel.run!, ".run")) return run(panel.run!, ".run");
     if (panel.kind === "tape" || panel.kind === "table")
       return firstFault(panel.rows as { node: number }[], ".rows", (row) => node(row.node, ".node"));
-    if (panel.kind !== "graph" && panel.kind !== "elimination") return null;
+    if (panel.kind !== "graph") return null;
     const items = new Set(panel.nodes.map(({ key }) => key));
     const end = (key: string, place: string): Fault | null =>
       items.has(key) ? null : at(place, `there is no item ${describe(key)}`);

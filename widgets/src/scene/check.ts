@@ -58,39 +58,40 @@ export const nullable =
   (value) =>
     value === null ? null : check(value);
 
-const aList = expect<unknown[]>("a list", Array.isArray);
-
-/** The first fault among the entries of a list, each with its check. */
-function entries(values: readonly unknown[], check: (i: number) => Check): Fault | null {
-  for (let i = 0; i < values.length; i++) {
-    const found = check(i)(values[i]);
-    if (found) return inside(`[${i}]`, found);
-  }
-  return null;
+export function list<T>(item: Check<T>): Check<T[]> {
+  return (value) => {
+    if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
+    for (let i = 0; i < value.length; i++) {
+      const found = item(value[i]);
+      if (found) return inside(`[${i}]`, found);
+    }
+    return null;
+  };
 }
-
-export const list =
-  <T>(item: Check<T>): Check<T[]> =>
-  (value) =>
-    aList(value) ?? entries(value as unknown[], () => item);
 
 /** A list of fixed length with a check for each place. */
 export function tuple<T extends unknown[]>(...items: { [I in keyof T]: Check<T[I]> }): Check<T> {
-  const sized = expect(`a list of ${items.length}`, (value) => Array.isArray(value) && value.length === items.length);
-  return (value) => sized(value) ?? entries(value as unknown[], (i) => items[i]!);
+  return (value) => {
+    if (!Array.isArray(value) || value.length !== items.length) {
+      return fault(`expected a list of ${items.length}, found ${describe(value)}`);
+    }
+    for (let i = 0; i < items.length; i++) {
+      const found = items[i]!(value[i]);
+      if (found) return inside(`[${i}]`, found);
+    }
+    return null;
+  };
 }
 
 /** A list whose first entry is a word that says which checks the others must pass: one each, or a single one for all. */
 export function headed<T>(cases: Record<string, Check | Check[]>): Check<T> {
   const known = oneOf(...Object.keys(cases));
   return (value) => {
-    const wrong = aList(value);
-    if (wrong) return wrong;
-    const [head, ...others] = value as [string, ...unknown[]];
-    const unknown = known(head);
-    if (unknown) return inside("[0]", unknown);
-    const parts = cases[head]!;
-    return tuple(anything, ...(Array.isArray(parts) ? parts : others.map(() => parts)))(value);
+    if (!Array.isArray(value)) return fault(`expected a list, found ${describe(value)}`);
+    const wrong = known(value[0]);
+    if (wrong) return inside("[0]", wrong);
+    const parts = cases[value[0] as string]!;
+    return tuple(anything, ...(Array.isArray(parts) ? parts : value.slice(1).map(() => parts)))(value);
   };
 }
 

@@ -33,7 +33,10 @@ export function readShow(value: unknown): Show {
 export const isShow = (document: Partial<Show> | null): document is Show => Boolean(document?.runs?.length);
 
 /** Whether a panel is a picture of a graph. */
-export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => kind === "graph" || kind === "flow" || kind === "elimination";
+export const isGraph = ({ kind }: Pick<Panel, "kind">): boolean => ["graph", "flow", "elimination", "extended"].includes(kind);
+
+/** Whether a show is that of an elimination. */
+export const isElimination = (scene: Scene): boolean => scene.panels.some(({ kind }) => kind === "elimination" || kind === "extended");
 
 /** One opened scope as Python sends it on request. Throws SceneError. */
 export const readView = (value: unknown): GraphPanel => read(GraphPanel, value, "view");

@@ -102,6 +102,7 @@ export const momentAt = (scene: Show, cursor: number): Moment => ({
   cursor,
   stage: stageAt(scene, cursor),
   step: scene.steps[cursor - 1] ?? null,
+  steps: scene.steps,
   next: scene.steps[cursor] ?? null,
   changed: null,
   motion: false,

@@ -3,6 +3,7 @@
 import type { Traits } from "../host.js";
 import { PageHost, type SavedDocument } from "../hosts/page.js";
 import { Player } from "../player/player.js";
+import { SWEEPS } from "../player/sweep-kit.js";
 import { type Show, readScene } from "../scene/scene.js";
 
 /** A show as Python makes it: the Scene, its columns, and what is on stage at every cursor. */
@@ -71,7 +72,7 @@ export class ShowHost extends PageHost {
 export function play(name: GoldenName, changes: Partial<Show> = {}, traits: Partial<Traits> = {}) {
   const scene = showOf(name, { teach: false, ...changes });
   const host = new ShowHost({ scene, columns: goldens[name].columns, traits });
-  const player = new Player(host, scene);
+  const player = new Player(host, scene, SWEEPS);
   document.body.append(player.element);
   const find = <E extends Element = HTMLElement>(selector: string): E => player.element.querySelector<E>(selector)!;
   const all = (selector: string): Element[] => [...player.element.querySelectorAll(selector)];

@@ -219,17 +219,17 @@ class Examiner:
             return None
         one, other = map(float, factors)
         gain, name = one * other, self.narrator.symbol(made)
-        figures = " · ".join(captions.bracketed(captions.number(factor)) for factor in (one, other))
+        figures = " · ".join(captions.bracketed(captions.signed(factor)) for factor in (one, other))
         wrong: list[Wrong] = [(one + other, "Edges in series multiply; only parallel ones add.")]
         if before is not None:
-            there = f"{name} is {captions.number(before)} now. "
+            there = f"{name} is {captions.signed(before)} now. "
             wrong = [
                 (gain, "That is the product alone; an absorption adds it to what is there."),
                 (before * gain, "Parallel paths add; only edges in series multiply."),
                 *wrong,
             ]
         prompt = f"{there if before is not None else ''}Which value has {name} after the product {figures}?"
-        hint = f"{captions.number(before)} + {figures}" if before is not None else figures
+        hint = f"{captions.signed(before)} + {figures}" if before is not None else figures
         return number(prompt, after, _distinct(wrong, float(after), 0.02), hint)
 
     # ---- a face ----

@@ -1,0 +1,1 @@
+"""A moment of an elimination as marks."""

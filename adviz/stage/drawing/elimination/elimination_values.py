@@ -1,0 +1,150 @@
+"""Labels of edges as marks: numbers, small arrays as heat maps with their shape, and the arithmetic of a product.
+
+The same as ``elimination-values.ts`` of the front end.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from math import floor
+from typing import NamedTuple
+
+from ...scene import captions, formulas
+from ...scene.panels import HeatMap
+from ...scene.short_text import OnStage
+from ..flow_motion import Point
+from ..flow_pills import heat
+from ..marks import Box, Mark, Text
+
+NUMBER, SHAPE = 17.0, 16.0  # sizes of a number, and of the shape of an array
+READABLE = 14.0  # a shape that would be smaller stands alone
+CHARACTER = 0.58  # the width of a character, as a share of its size
+CELL, SMALL_CELL = 15.0, 12.0  # px of a heat map in a label, and on its way
+MOST_CELLS = 5  # rows or columns of a heat map
+TALL, WIDE = 34.0, 42.0  # px that the heat map of a label may take
+GAP, SIGN = 6.0, 24.0  # between a heat map and its shape; the room of a sign
+PLAQUE, AROUND = 34.0, 20.0  # the least height of a plaque, and what it is wider than its content
+
+
+class Block(NamedTuple):
+    """An array as it is drawn: its heat map, and its shape in words."""
+
+    map: HeatMap
+    shape: str
+
+
+def told(value: OnStage) -> str:
+    """Return a number in four figures, or the shape of an array.
+
+    >>> told(-1.00512), told({"shape": [2, 1], "data": [1.0, 2.0]})
+    ('−1.005', '2×1')
+    """
+    if isinstance(value, dict):
+        return captions.shape(value["shape"])
+    return (captions.number(value) if isinstance(value, int | float) else str(value)).replace("-", "−")
+
+
+def block_of(value: OnStage) -> Block | None:
+    """Return what is drawn of an array, of a large one evenly spaced entries; ``None`` for a number."""
+    if not isinstance(value, dict) or "data" not in value:
+        return None
+    columns = value["shape"][-1]
+    shown = [_spaced(len(value["data"]) // columns), _spaced(columns)]
+    numbers = [float(entry) for entry in value["data"]]
+    scale = max((abs(entry) for entry in numbers if abs(entry) < float("inf")), default=0.0)
+    data: list[float | str] = [value["data"][row * columns + column] for row in shown[0] for column in shown[1]]
+    found: HeatMap = {"shape": value["shape"], "rows": shown[0], "columns": shown[1], "data": data, "scale": scale}
+    return Block(found, told(value))
+
+
+def _spaced(count: int) -> list[int]:
+    return [floor(k * count / min(count, MOST_CELLS)) for k in range(min(count, MOST_CELLS))]
+
+
+def is_tall(value: OnStage) -> bool:
+    """Whether a label needs more height than a number."""
+    found = block_of(value)
+    return found is not None and len(found.map["rows"]) > 1
+
+
+def written(value: OnStage, x: float, y: float, room: float, fill: str, opacity: float) -> Iterator[Mark]:
+    """Yield the value of a label around a center, no wider than there is room."""
+    found, words = block_of(value), told(value)
+    if found is None:
+        size = min(NUMBER, room / (CHARACTER * len(words)))
+        yield Text(x, y + 0.35 * size, words, size, fill, "bold", opacity=opacity)
+        return
+    rows, columns = len(found.map["rows"]), len(found.map["columns"])
+    cell = min(CELL, TALL / rows, WIDE / columns)
+    size = min(SHAPE, (room - GAP - cell * columns) / (CHARACTER * len(words)))
+    if size < READABLE:
+        size = min(SHAPE, room / (CHARACTER * len(words)))
+        yield Text(x, y + 0.35 * size, words, size, "muted", opacity=opacity)
+        return
+    whole = cell * columns + GAP + CHARACTER * size * len(words)
+    yield from heat(found.map, x + (cell * columns - whole) / 2, y, cell, opacity)
+    yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * size, words, size, "muted", opacity=opacity)
+
+
+def symbol(indices: dict[str, str], thing: str) -> str:
+    """Return the symbol of a label, with a dash for each twin before.
+
+    >>> symbol({"1": "1", "3": "3"}, "1.3.2")
+    'c′₃₁'
+    """
+    tail, head, *twin = thing.split(".")
+    ends = indices[tail], indices[head]
+    return "c" + "′" * (int(twin[0]) - 1 if twin else 0) + subscript(*ends)
+
+
+def subscript(tail: str, head: str) -> str:
+    """Return the two indices of a label, head first."""
+    comma = "," if len(tail) + len(head) > 2 else ""
+    return f"{head}{comma}{tail}".translate(formulas.SUBSCRIPTS)
+
+
+def extent(value: OnStage) -> tuple[float, float]:
+    """Return the width and the height of a value on its way."""
+    found = block_of(value)
+    if found:
+        return SMALL_CELL * len(found.map["columns"]), SMALL_CELL * len(found.map["rows"])
+    return CHARACTER * NUMBER * len(told(value)), NUMBER
+
+
+def chip(value: OnStage, x: float, y: float, hue: str, opacity: float) -> Iterator[Mark]:
+    """Yield a factor on its way."""
+    w, h = extent(value)
+    w, h = w + 16, h + 14
+    yield Box(x - w / 2, y - h / 2, w, h, 7, "paper", hue, thickness=2.5, opacity=opacity)
+    yield from _small(value, told(value), x, y, hue, opacity)
+
+
+def _small(value: OnStage, words: str, x: float, y: float, fill: str, opacity: float) -> Iterator[Mark]:
+    found = block_of(value)
+    if found:
+        yield from heat(found.map, x, y, SMALL_CELL, opacity)
+    else:
+        yield Text(x, y + 0.35 * NUMBER, words, NUMBER, fill, "bold", opacity=opacity)
+
+
+def plaque(
+    values: Sequence[OnStage], signs: Sequence[str], hued: int, place: Point, bounds: Point, hue: str, opacity: float
+) -> Iterator[Mark]:
+    """Yield values with signs between them around a place inside the picture; the one that is ``hued`` wears a hue."""
+    words = [f"({told(each)})" if k and told(each).startswith("−") else told(each) for k, each in enumerate(values)]
+    sizes = [
+        extent(each) if block_of(each) else (CHARACTER * NUMBER * len(text), NUMBER)
+        for each, text in zip(values, words, strict=True)
+    ]
+    wide = sum(w for w, _ in sizes) + SIGN * len(signs)
+    w, h = wide + AROUND, max(PLAQUE, max(high for _, high in sizes) + 14)
+    x, y = (
+        min(max(at, size / 2 + 2), most - size / 2 - 2) for at, size, most in zip(place, (w, h), bounds, strict=True)
+    )
+    yield Box(x - w / 2, y - h / 2, w, h, 7, "paper", hue, thickness=2, opacity=opacity)
+    left = x - wide / 2
+    for k, (value, text) in enumerate(zip(values, words, strict=True)):
+        yield from _small(value, text, left + sizes[k][0] / 2, y, hue if k == hued else "ink", opacity)
+        left += sizes[k][0] + SIGN
+        if k < len(signs):
+            yield Text(left - SIGN / 2, y + 0.35 * NUMBER, signs[k], NUMBER, "ink", "bold", opacity=opacity)

@@ -1,0 +1,257 @@
+// A moment of an elimination as marks: vertices, labels, the faces between them, and the product in play; the same marks as
+// Python's elimination_marks.py, which a test compares. A face is drawn between two curves: through its vertex, along both
+// edges, and straight from label to label. Every point of it lies between the points of the two, and so do the control
+// points of their Bezier curves.
+
+import { type Context, isWhole, labels, lanes } from "./elimination-standing.js";
+import type { State } from "./elimination-steps.js";
+import { box, chip, extent, isTall, plaque, symbol, text, written } from "./elimination-values.js";
+import { isInterior } from "./elimination.js";
+import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
+import type { Mark } from "../motion/marks.js";
+import { eased, within } from "../motion/schedule.js";
+import type { Paint } from "../picture/heat-map.js";
+import type { EliminationVertex } from "../scene/document.js";
+
+/** The box of a label in a graph, and in a line graph; and pixels more where it holds several rows. */
+const LABEL = [80, 30] as const;
+const NODE = [92, 50] as const;
+const TALLER = [8, 12] as const;
+/** The height of a vertex; of an end in a line graph, and its corner there; the radius of a vertex that has lost faces. */
+const DISC = 44;
+const NARROW = 34;
+const SQUARE = 7;
+const RING = 46;
+/** The height that its ports take, and the most between two of them. */
+const PORTS = 60;
+const PORT = 30;
+/** The thickness of lines. */
+const LINE = 2.1;
+const WAITING = 3;
+const GROWN = 3.2;
+const PLAYED = 5.5;
+const HALO = 20;
+/** The length and the width of the head of an arrow; what a vertex has faded by in a line graph. */
+const HEAD = [12, 11] as const;
+const FADED = 0.86;
+/** The edge that begins at an input or ends at an output of a line graph. */
+const STUB = 18;
+/** Pixels between a label and the factors that meet over it. */
+const OVER = 30;
+
+export function moment(context: Context): Mark[] {
+  const { there, panel } = context;
+  return [
+    ...[...there.keys()].flatMap((key) => (key.startsWith("face/") ? faceMarks(key.slice(5), context) : [])),
+    ...panel.vertices.flatMap((vertex) => (there.has(`vertex/${vertex.thing}`) ? vertexMarks(vertex, context) : [])),
+    ...labels(there).flatMap((thing) => labelMarks(thing, context)),
+    ...productMarks(context),
+    ...noteMarks(context),
+  ];
+}
+
+// ---- labels ----
+
+export interface Frame {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly swollen: number;
+}
+
+const valueOf = (one: State, other: State, thing: string): unknown => one.get(`node/${thing}`) ?? other.get(`node/${thing}`);
+
+/** The box of a label, which is larger where it is a node of a line graph, or in play. */
+export function frameOf(thing: string, { spots, product, on, pointed, landed, gone, morph, after, before, merge }: Context): Frame {
+  const part = !product || !on ? 0 : [product.head, product.tail].includes(thing) ? on * pointed : thing === product.result ? on * landed : 0;
+  const swollen = Math.max(morph, part);
+  const more = isTall(valueOf(after, before, thing)) ? TALLER : [0, 0];
+  let [x, y] = spots.get(`label/${thing}`)!;
+  if (merge?.[0] === thing) {
+    const [u, v] = spots.get(`label/${merge[1]}`)!;
+    [x, y] = [x + gone * (u - x), y + gone * (v - y)];
+  }
+  const low = LABEL[1] + more[0]!;
+  return { x, y, w: LABEL[0] + swollen * (NODE[0] - LABEL[0]), h: low + swollen * (NODE[1] + more[1]! - low), swollen };
+}
+
+function labelMarks(thing: string, context: Context): Mark[] {
+  const { x, y, w, h, swollen } = frameOf(thing, context);
+  const { product, on, merge, results, dim, landed, gone, after, before } = context;
+  const key = `label/${thing}`;
+  const presence = context.presence(`node/${thing}`);
+  const isFactor = product !== null && on > 0 && [product.head, product.tail].includes(thing);
+  const hue = isFactor ? product.hue : on ? results.get(thing) : undefined;
+  const isMerged = merge?.includes(thing) ?? false;
+  const line = hue ?? (isMerged ? "ink" : swollen > 0.5 ? "edge" : "faint");
+  const marks = [box(key, x, y, w, h, 6, isFactor ? `${hue} 14` : "paper", line, hue || isMerged ? 3 : 1 + 0.6 * swollen, presence)];
+  const strength = presence * (hue || isMerged ? 1 : dim);
+  const isNew = (landed > 0.5 && gone === 0) || gone > 0.5;
+  const named = within(swollen, 0.6, 1);
+  if (named) marks.push(text(`${key}/symbol`, symbol(context.panel, thing), x, y - h / 2 + 19, 17, "ink", "serif", named * strength));
+  const value = isNew ? valueOf(after, before, thing) : valueOf(before, after, thing);
+  return [...marks, ...written(key, value, x, y + swollen * 10, w - 10, strength)];
+}
+
+// ---- vertices ----
+
+/** A disc, a ring where a vertex has lost faces, and an end of a line graph a square. */
+function vertexMarks(vertex: EliminationVertex, context: Context): Mark[] {
+  const { thing, label, detail } = vertex;
+  const key = `vertex/${thing}`;
+  const [x, y] = context.spots.get(key)!;
+  if (vertex.role !== "intermediate") return endMarks(vertex, x, y, context.morph);
+  const presence = context.presence(key);
+  const opacity = presence * (1 - FADED * context.opened(thing));
+  const ring = context.ring(thing);
+  const [half, tall] = halves(vertex, ring);
+  const marks = [
+    box(key, x, y, 2 * half, 2 * tall, tall, ring > 0.5 ? "" : "cell", "edge", 2, opacity, ring > 0),
+    text(`${key}/name`, label, x, y + 6 - ring * (tall + 16), 17, "ink", "bold", Math.max(opacity, 0.35 * presence)),
+  ];
+  if (detail && ring < 1) marks.push(text(`${key}/size`, detail, x, y + tall + 18, 16, "muted", "sans", opacity * (1 - ring)));
+  return marks;
+}
+
+/** Half of the width and half of the height of a vertex. */
+const halves = ({ w }: EliminationVertex, ring: number): Point => [w / 2 + ring * (RING - w / 2), DISC / 2 - 2 + ring * (RING - DISC / 2 + 2)];
+
+/** An input or an output, in a line graph with the edge that begins or ends there. */
+function endMarks({ thing, role, label, detail, w }: EliminationVertex, x: number, y: number, morph: number): Mark[] {
+  const key = `vertex/${thing}`;
+  const h = DISC + morph * (NARROW - DISC);
+  const side = role === "input" ? -1 : 1;
+  const [from, to] = [x + (side * w) / 2, x + side * (w / 2 + STUB)];
+  const stub: Mark[] = morph
+    ? [
+        { type: "curve", key: `${key}/stub`, points: [from, y, from, y, to, y, to, y], line: "edge", thickness: 2, dashed: false, opacity: morph },
+        text(`${key}/one`, "1", x + side * (w / 2 + STUB / 2), y - 8, 16, "muted", "sans", morph),
+      ]
+    : [];
+  return [
+    ...stub,
+    box(key, x, y, w, h, h / 2 + morph * (SQUARE - h / 2), "cell", "edge", side < 0 ? 1.8 : 3, 1),
+    text(`${key}/name`, label, x, y + 6, 17, "ink", "bold", 1),
+    ...(detail ? [text(`${key}/size`, detail, x, y + DISC / 2 + 19, 16, "muted", "sans", 1)] : []),
+  ];
+}
+
+// ---- faces ----
+
+/** A curve that begins and ends level. */
+const cubic = (x: number, y: number, u: number, v: number): number[] => [x, y, (x + u) / 2, y, (x + u) / 2, v, u, v];
+
+/** A lane from label to label, or a line between a label and an end. */
+function faceMarks(name: string, context: Context): Mark[] {
+  const { product, on, results, waiting, dim, rested } = context;
+  const [tail, head] = name.split("/") as [string, string];
+  const inner = isInterior(tail) && isInterior(head);
+  const opened = inner ? context.opened(tail.split(".")[1]!) : context.morph;
+  const chain = inner ? laneOf(tail, head, opened, context) : outerOf(tail, head, context);
+  const key = `face/${name}`;
+  const presence = context.presence(key);
+  const curve = (points: Chain, line: Paint, thickness: number, opacity: number, part = ""): Mark => ({
+    type: "curve", key: key + part, points, line, thickness, dashed: false, opacity,
+  });
+  /** A line with the head of an arrow after a share of it. */
+  const drawn = (line: Paint, thickness: number, opacity: number, share: number): Mark[] => {
+    const isBack = context.panel.direction === "dependence";
+    const { head: points } = headed(cut(isBack ? reversed(chain) : chain, share), ...HEAD);
+    return [curve(chain, line, thickness, opacity), { type: "arrow", key: `${key}/head`, points, fill: line, opacity }];
+  };
+  if (on && name === product?.face) {
+    const strength = on * (context.isPlayed ? 1 : 1 - context.gone);
+    return [curve(chain, `${product.hue} 16`, HALO, strength, "/halo"), ...drawn(product.hue, PLAYED, strength * (0.25 + 0.75 * context.pointed), 1)];
+  }
+  const share = inner ? 1 / 3 + (2 / 3) * opened : 1;
+  const hue = on ? (results.get(head) ?? results.get(tail)) : undefined;
+  if (hue && !rested.has(key)) return [curve(cut(results.has(head) ? reversed(chain) : chain, presence * share), hue, GROWN, presence)];
+  const waits = waiting.get(name);
+  return drawn(waits ?? "edge", waits ? WAITING : LINE, presence * (waits ? 1 : dim), share);
+}
+
+const vertexOf = ({ panel }: Context, thing: string): EliminationVertex => panel.vertices.find((each) => each.thing === thing)!;
+
+/** The line between an end and a label. */
+function outerOf(tail: string, head: string, context: Context): number[] {
+  const isInput = !isInterior(tail);
+  const end = isInput ? tail.slice(2) : head.slice(0, -2);
+  const [x, y] = context.spots.get(`vertex/${end}`)!;
+  const half = vertexOf(context, end).w / 2;
+  const label = frameOf(isInput ? head : tail, context);
+  return isInput ? cubic(x + half, y, label.x - label.w / 2, label.y) : cubic(label.x + label.w / 2, label.y, x - half, y);
+}
+
+/** The curve between the one through the vertex and the straight one. */
+export function laneOf(tail: string, head: string, opened: number, context: Context): number[] {
+  const vertex = tail.split(".")[1]!;
+  const [x, y] = context.spots.get(`vertex/${vertex}`)!;
+  const ring = context.ring(vertex);
+  const [one, other] = [frameOf(tail, context), frameOf(head, context)];
+  const [half] = halves(vertexOf(context, vertex), ring);
+  const [port, gate] = [y + ring * portOf(tail, vertex, 1, context), y + ring * portOf(head, vertex, 0, context)];
+  const [from, to] = [one.x + one.w / 2, other.x - other.w / 2];
+  const through = [...cubic(from, one.y, x - half, port), ...cubic(x - half, port, x + half, gate).slice(2), ...cubic(x + half, gate, to, other.y).slice(2)];
+  const straight = inThree(cubic(from, one.y, to, other.y), within(x - half, from, to), within(x + half, from, to));
+  return through.map((a, i) => a + opened * (straight[i]! - a));
+}
+
+/** How far below the middle of a ring the line of a label enters or leaves it. */
+function portOf(thing: string, vertex: string, end: 0 | 1, { rested, before, spots }: Context): number {
+  const there = labels(new Map([...rested, ...before])).filter((each) => each.split(".")[end] === vertex);
+  const ordered = there.sort((a, b) => spots.get(`label/${a}`)![1] - spots.get(`label/${b}`)![1]);
+  if (!ordered.includes(thing) || ordered.length < 2) return 0;
+  return (ordered.indexOf(thing) - (ordered.length - 1) / 2) * Math.min(PORT, PORTS / (ordered.length - 1));
+}
+
+/** One curve as three, cut at two shares of it: as wide as their counterparts, so that all between them are smooth. */
+function inThree(points: Chain, one: number, two: number): number[] {
+  const back = (chain: Chain, share: number): number[] => reversed(cut(reversed(chain), 1 - share)).slice(2);
+  return [...cut(points, one), ...back(cut(points, two), one / two || 0), ...back(points, two)];
+}
+
+// ---- the product in play ----
+
+/** Two factors that meet over the label that takes their product, and their arithmetic. */
+function productMarks(context: Context): Mark[] {
+  const { product, isPlayed, on, before, after, met: way, landed, panel } = context;
+  if (!product || !isPlayed || !on) return [];
+  const into = frameOf(product.result, context);
+  const factors = [product.head, product.tail];
+  const values = factors.map((each) => before.get(`node/${each}`));
+  const [now, old] = [after.get(`node/${product.result}`), before.get(`node/${product.result}`)];
+  const up = into.y - into.h / 2 - OVER;
+  const place: Point = [into.x, up > 20 ? up : into.y + into.h / 2 + OVER];
+  const [met, fused] = [eased(within(way, 0, 0.8)), within(way, 0.8, 1)];
+  const marks: Mark[] = [];
+  if (way > 0 && way < 1) {
+    const wide = values.map((value) => extent(value)[0] + 16) as [number, number];
+    factors.forEach((thing, k) => {
+      const at = frameOf(thing, context);
+      const to = place[0] + ((2 * k - 1) * (wide[1 - k]! + 14)) / 2;
+      marks.push(...chip(`factor/${k}`, values[k], at.x + met * (to - at.x), at.y + met * (place[1] - at.y), product.hue, 1 - fused));
+    });
+    if (met > 0.95) marks.push(text("factor/times", "·", place[0] + (wide[0] - wide[1]) / 2, place[1] + 7, 24, "ink", "bold", 1 - fused));
+  }
+  if (!fused) return marks;
+  const said = old === undefined ? [...values, now] : [old, gained(old, now), ...(landed > 0.5 ? [now] : [])];
+  const signs = [old === undefined ? "·" : "+", ...(said.length > 2 ? ["="] : [])];
+  return [...marks, ...plaque(said, signs, old === undefined ? 2 : 1, place, [panel.width, panel.height], product.hue, fused)];
+}
+
+/** What a label has gained. */
+function gained(old: unknown, now: unknown): unknown {
+  if (typeof old === "number" && typeof now === "number") return now - old;
+  const [one, other] = [old, now] as { shape: number[]; data?: number[] }[];
+  return one?.data && other?.data ? { shape: other.shape, data: other.data.map((entry, k) => Number(entry) - Number(one.data![k])) } : now;
+}
+
+/** What a graph can no longer show: vertices that keep only some of their faces. */
+function noteMarks({ panel, morph, ending, rested, rests }: Context): Mark[] {
+  const state = ending > 0.5 ? rests : rested;
+  const broken = panel.vertices.filter(({ role, thing }) => role === "intermediate" && !isWhole(state, thing));
+  if (morph >= 0.5 || !broken.length) return [];
+  const kept = broken.map(({ label, thing }) => `${label} keeps ${lanes(state, thing).join(" of ")} lanes`);
+  return [text("note", `no c-graph any more: ${kept.join(", ")}`, panel.width / 2, 18, 16, "ink", "sans", 1)];
+}

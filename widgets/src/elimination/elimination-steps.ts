@@ -1,0 +1,99 @@
+// The steps of an elimination as they are seen: how long each takes, what is multiplied, what is there, and where. As in
+// Python's elimination_steps.py. What is there has keys without the run; places have "vertex/3" and "label/1.3".
+
+import type { Point } from "../motion/curves.js";
+import { eased, within } from "../motion/schedule.js";
+import { partOf } from "../playback/runs.js";
+import type { Edit, Place, Step } from "../scene/document.js";
+
+/** Milliseconds that a step takes; more, where a move ends and places change. */
+const TIMES: Readonly<Record<string, number>> = { fill_in: 2100, absorb: 2100, merge: 1000 };
+const REMOVING = 600;
+const RELAXING = 800;
+const HUES = 6;
+
+/** The parts of a product's time, as the shares at which they end: its factors are pointed out, meet, and land. */
+export const POINTED = 0.12;
+export const MET = 0.55;
+export const LANDED = 0.85;
+
+export type State = ReadonlyMap<string, unknown>;
+
+/** A product: its labels by the edges they stand for, its face, the vertex they share, and the hue it wears. */
+export interface Multiplied {
+  readonly head: string;
+  readonly tail: string;
+  readonly result: string;
+  readonly face: string;
+  readonly via: string;
+  readonly hue: string;
+  readonly fresh: boolean;
+}
+
+/** A step of one run: its edits without the run, and the first and the last step of its move. */
+export interface Beat {
+  readonly kind: string;
+  readonly edits: readonly Edit[];
+  readonly product: Multiplied | null;
+  readonly merge: readonly [from: string, into: string] | null;
+  readonly first: number;
+  last: number;
+}
+
+const thingOf = (key: string): string => key.slice(key.indexOf("/") + 1);
+
+export function beatsOf(steps: readonly Step[], run: string): Beat[] {
+  const found: Beat[] = [];
+  let [first, products] = [0, 0];
+  for (const step of steps) {
+    const part = partOf(step, run);
+    if (!part) continue;
+    if (step.coarse) first = found.length;
+    const edits = step.edits.filter(([key]) => key.startsWith(`${run}/`)).map(([key, old, now]): Edit => [key.slice(run.length + 1), old, now]);
+    let product: Multiplied | null = null;
+    if (part.product) {
+      const [head, tail] = part.product.factors.map(thingOf) as [string, string];
+      const hue = `pair-${(products++ % HUES) + 1}`;
+      product = { head, tail, result: thingOf(part.product.result), face: `${tail}/${head}`, via: tail.split(".")[1]!, hue, fresh: part.product.fresh };
+    }
+    const { merge } = part;
+    found.push({ kind: part.kind, edits, product, merge: merge ? [thingOf(merge.from), thingOf(merge.into)] : null, first, last: first });
+    for (const beat of found.slice(first)) beat.last = found.length - 1;
+  }
+  return found;
+}
+
+const ownTime = ({ kind }: Beat): number => TIMES[kind] ?? REMOVING;
+const timeOf = (beats: readonly Beat[], k: number): number => ownTime(beats[k]!) + (beats[k]!.last === k ? RELAXING : 0);
+
+/** Milliseconds that the steps between two cursors take. */
+export function duration(beats: readonly Beat[], from: number, to: number): number {
+  let total = 0;
+  for (let k = from; k < to; k++) total += timeOf(beats, k);
+  return total;
+}
+
+/** Which step is on its way, how far it is, and how far what is left has moved to its next places; -1 is the start. */
+export function instant(beats: readonly Beat[], from: number, to: number, progress: number): [step: number, share: number, relaxed: number] {
+  if (progress >= 1 || to <= from) return [to - 1, 1, 1];
+  let time = progress * duration(beats, from, to);
+  let k = from;
+  while (k < to - 1 && time >= timeOf(beats, k)) time -= timeOf(beats, k++);
+  const own = ownTime(beats[k]!);
+  return [k, within(time, 0, own), eased(within(time, own, own + RELAXING))];
+}
+
+/** What is there after so many steps of the run. */
+export function stateAt(start: State, beats: readonly Beat[], cursor: number): Map<string, unknown> {
+  const state = new Map(start);
+  for (const { edits } of beats.slice(0, cursor))
+    for (const [key, , after] of edits) {
+      if (after === null) state.delete(key);
+      else state.set(key, after);
+    }
+  return state;
+}
+
+/** Where everything is after so many steps of the run. */
+export const placesAt = (places: readonly Place[], cursor: number): Map<string, Point> =>
+  new Map(places.filter(([after]) => after <= cursor).map(([, key, x, y]) => [key, [x, y]]));

@@ -1,0 +1,124 @@
+// The extended Jacobian of a large elimination in the Player.
+
+import { type Beat, beatsOf, duration } from "./elimination-steps.js";
+import { type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
+import { told } from "./elimination-values.js";
+import { Drawing } from "../flow/drawing.js";
+import { type Moment, type PanelContext, type PlayerPanel } from "../panels/panel.js";
+import { partOf } from "../playback/runs.js";
+import type { ExtendedPanel as Description, Step } from "../scene/document.js";
+import { atEnd, html, listen, setAttribute, svg } from "../ui/dom.js";
+
+/** Milliseconds: the longest that a step takes, and how much quicker steps are than those of a small picture. */
+const LONGEST = 2500;
+const QUICKER = 2;
+
+export class ExtendedPanel implements PlayerPanel {
+  readonly element: HTMLElement;
+  readonly size: { width: number; height: number };
+  readonly #drawing = new Drawing();
+  readonly #picture: SVGSVGElement;
+  readonly #pointed = html("p.adviz-pointed");
+  readonly #given: ReadonlySet<string>;
+  readonly #beats: readonly Beat[];
+  /** How many steps this run has taken, by the steps of the show. */
+  readonly #counts: readonly number[];
+  #sorted: Sorted | null = null;
+  #request = 0;
+
+  constructor(
+    readonly panel: Description,
+    readonly context: PanelContext,
+  ) {
+    const { scene, signal } = context;
+    const { run, width, height } = panel;
+    this.size = { width, height };
+    const { label } = scene.runs.find(({ id }) => id === run)!;
+    this.#given = new Set(labelsIn(this.#own(new Map(Object.entries(scene.start ?? {})))).keys());
+    this.#beats = beatsOf(scene.steps, run);
+    let count = 0;
+    this.#counts = [0, ...scene.steps.map((step) => (count += Number(partOf(step, run) !== null)))];
+    this.#picture = svg("svg.adviz-flow", { role: "img", viewBox: `0 0 ${width} ${height}`, "aria-label": `The extended Jacobian of ${scene.title}` }, this.#drawing.element);
+    this.element = html(
+      "div.adviz-elimination",
+      { "data-run": run },
+      html("div.adviz-reading", scene.runs.length > 1 ? html("h4.adviz-run-title", label) : null, this.#pointed),
+      html("div.adviz-flowpanel", this.#picture),
+    );
+    atEnd(signal, () => cancelAnimationFrame(this.#request));
+    listen(this.#picture as unknown as HTMLElement, signal, {
+      pointermove: (event) => this.#point(event),
+      pointerleave: () => (this.#pointed.textContent = ""),
+      click: (event) => this.#choose(event),
+    });
+  }
+
+  duration({ cursor, taken = [] }: Moment): number {
+    const to = this.#counts[cursor]!;
+    return Math.min(LONGEST, duration(this.#beats, to - this.#count(taken), to) / QUICKER);
+  }
+
+  show(moment: Moment): void {
+    const { cursor, stage, taken = [], words } = moment;
+    const after = this.#own(stage);
+    const before = new Map(after);
+    const start = `${this.panel.run}/`;
+    for (const { edits } of [...taken].reverse())
+      for (const [key, old] of [...edits].reverse()) {
+        if (!key.startsWith(start)) continue;
+        if (old === null) before.delete(key.slice(start.length));
+        else before.set(key.slice(start.length), old);
+      }
+    const to = this.#counts[cursor]!;
+    const { first = to } = this.#beats[to - 1] ?? {};
+    const products = this.#beats.slice(first, to).flatMap(({ product }) => product ?? []);
+    this.#sorted = sorted({ panel: this.panel, given: this.#given, before: labelsIn(before), after: labelsIn(after), products });
+    setAttribute(this.#picture, "aria-description", words ?? null);
+    this.#play(moment.speed ? this.duration(moment) / moment.speed : 0);
+  }
+
+  mark(): void {}
+
+  #play(total: number): void {
+    cancelAnimationFrame(this.#request);
+    const start = performance.now();
+    const next = (now: number): void => {
+      const share = total ? Math.min(1, Math.max(0, now - start) / total) : 1;
+      this.#drawing.show(extended(this.#sorted!, share));
+      if (share < 1) this.#request = requestAnimationFrame(next);
+    };
+    next(start);
+  }
+
+  /** What is on stage of this run. */
+  #own(stage: ReadonlyMap<string, unknown>): Map<string, unknown> {
+    const start = `${this.panel.run}/`;
+    return new Map([...stage].filter(([key]) => key.startsWith(start)).map(([key, value]) => [key.slice(start.length), value]));
+  }
+
+  #count(steps: readonly Step[]): number {
+    return steps.filter((step) => partOf(step, this.panel.run)).length;
+  }
+
+  // ---- pointing ----
+
+  #at({ clientX, clientY }: MouseEvent): readonly [row: string, column: string] | null {
+    const matrix = this.#picture.getScreenCTM();
+    if (!matrix || !this.#sorted) return null;
+    const { x, y } = new DOMPoint(clientX, clientY).matrixTransform(matrix.inverse());
+    return locate(this.#sorted, x, y);
+  }
+
+  #point(event: MouseEvent): void {
+    const at = this.#at(event);
+    const name = (thing: string): string => this.panel.vertices.find((vertex) => vertex.thing === thing)!.name;
+    const value = at && this.#sorted!.after.get(`${at[1]}.${at[0]}`);
+    this.#pointed.textContent = at ? `∂${name(at[0])}/∂${name(at[1])}${value === undefined ? "" : ` = ${told(value)}`}` : "";
+  }
+
+  #choose(event: MouseEvent): void {
+    const at = this.#at(event);
+    const node = (thing: string): number => this.panel.vertices.find((vertex) => vertex.thing === thing)!.node ?? Number(thing);
+    this.context.select(at ? at.map(node) : []);
+  }
+}

@@ -1,0 +1,28 @@
+// What shows the evaluation of a graph, forward and backward.
+
+import { CodePanel } from "../beside/code-panel.js";
+import { NudgePanel } from "../beside/nudge-panel.js";
+import { ResultPanel } from "../beside/result-panel.js";
+import { FlowPanel } from "../flow/flow-panel.js";
+import { FormulaPanel } from "../panels/formula-panel.js";
+import { StageGraph } from "../panels/graph-panel.js";
+import { MatrixPanel } from "../panels/matrix-panel.js";
+import { MetersPanel } from "../panels/meters-panel.js";
+import { TablePanel } from "../panels/table-panel.js";
+import { TapePanel } from "../panels/tape-panel.js";
+import type { Kit } from "./panel-kinds.js";
+
+export const SWEEPS: Kit = {
+  panels: {
+    graph: StageGraph,
+    flow: FlowPanel,
+    tape: TapePanel,
+    table: TablePanel,
+    matrix: MatrixPanel,
+    code: CodePanel,
+    result: ResultPanel,
+    nudge: NudgePanel,
+    formula: FormulaPanel,
+    meters: MetersPanel,
+  },
+};

@@ -1,0 +1,118 @@
+// For tests only: the show of an elimination, made of edges and moves, with places of its own.
+
+import { goldenScene, saved } from "./explorers.js";
+import { ShowHost } from "./shows.js";
+import { Elimination } from "../elimination/elimination.js";
+import { timelineOf } from "../elimination/own-order.js";
+import type { EliminationMove, Traits } from "../host.js";
+import type { SavedDocument } from "../hosts/page.js";
+import { ELIMINATIONS } from "../player/elimination-kit.js";
+import { Player } from "../player/player.js";
+import { type EliminationPanel, type EliminationVertex, type ExtendedPanel, type Label, type Own, type Place, type Show, readScene } from "../scene/scene.js";
+
+type Edges = readonly (readonly [number, number])[];
+
+/** Naumann's figure 1, and the lion; inputs and outputs follow from the edges. */
+export const NAUMANN: Edges = [[0, 2], [1, 2], [2, 3], [2, 4], [3, 4], [4, 5], [4, 6]];
+export const LION: Edges = [[0, 1], [1, 2], [1, 5], [2, 3], [2, 4], [2, 5]];
+
+/** Different and easily multiplied. */
+const labelOf = (_edge: readonly [number, number], at: number): Label => at + 2;
+
+export function ownOf(edges: Edges, technique: Own["technique"], changes: Partial<Own> = {}): Own {
+  const count = Math.max(...edges.flat()) + 1;
+  const vertices = Array.from({ length: count }, (_, j) => j);
+  const inputs = vertices.filter((j) => edges.every(([, head]) => head !== j));
+  const outputs = vertices.filter((j) => edges.every(([tail]) => tail !== j));
+  return {
+    technique,
+    sizes: vertices.map(() => 1),
+    inputs,
+    outputs,
+    rows: outputs.map(() => 1),
+    columns: inputs.map(() => 1),
+    edges: edges.map((edge, at) => [edge[0], edge[1], labelOf(edge, at)]),
+    count: "scalar",
+    units: true,
+    optimum: { cost: 7, proved: true, lower_bound: 7 },
+    names: vertices.map((j) => `v${j}`),
+    ...changes,
+  };
+}
+
+/** A show of moves. */
+export function eliminationShow(own: Own, moves: readonly EliminationMove[]): Show {
+  const graph = new Elimination(own);
+  const frame = { ...goldenScene(), steps: [], inputs: [], teach: false, own };
+  const run = { id: "a", label: "by hand", kind: "forward" } as const;
+  const show: Show = {
+    ...frame,
+    runs: [run],
+    start: Object.fromEntries([...graph.stage].map(([key, value]) => [`a/${key}`, value])),
+    panels: [
+      eliminationPanel(own),
+      { id: "jacobian", kind: "matrix", run: "a", rows: own.outputs.map((y) => `v${y}`), columns: own.inputs.map((x) => `v${x}`), label: "Jacobian" },
+      { id: "formula", kind: "formula" },
+      { id: "meters", kind: "meters" },
+    ],
+  };
+  return { ...show, steps: [...timelineOf(show, moves).steps] };
+}
+
+/** Where a vertex is: as many columns to the right as the longest path to it is long. */
+function places({ sizes, edges }: Own): { x: number; y: number }[] {
+  const depth = sizes.map(() => 0);
+  for (const j of sizes.keys())
+    for (const [tail, head] of edges) if (head === j) depth[j] = Math.max(depth[j]!, depth[tail]! + 1);
+  const row = (level: number): number[] => [...depth.keys()].filter((j) => depth[j] === level);
+  return depth.map((level, j) => ({ x: 60 + 165 * level, y: 300 + 220 * (row(level).indexOf(j) - (row(level).length - 1) / 2) + 40 * (level % 2) }));
+}
+
+/** The picture of an elimination, of which only the places at the start are known. */
+export function eliminationPanel(own: Own): EliminationPanel {
+  const at = places(own);
+  const role = (j: number): EliminationVertex["role"] => (own.inputs.includes(j) ? "input" : own.outputs.includes(j) ? "output" : "intermediate");
+  return {
+    id: "elimination",
+    kind: "elimination",
+    run: "a",
+    reading: own.technique === "face" ? "line graph" : "graph",
+    fixed: false,
+    direction: "data flow",
+    width: 780,
+    height: 600,
+    note: null,
+    vertices: at.map((_, j) => ({ thing: String(j), role: role(j), label: own.names[j]!, name: own.names[j]!, index: String(j), detail: "", size: 1, w: 44 })),
+    places: [
+      ...at.map(({ x, y }, j): Place => [0, `vertex/${j}`, x, y]),
+      ...own.edges.map(([i, j]): Place => [0, `label/${i}.${j}`, (at[i]!.x + at[j]!.x) / 2, (at[i]!.y + at[j]!.y) / 2 + 11]),
+    ],
+  };
+}
+
+/** The extended Jacobian of the same elimination, as large ones have it. */
+export function extendedPanel(own: Own): ExtendedPanel {
+  const { vertices } = eliminationPanel(own);
+  return { id: "extended", kind: "extended", run: "a", width: 920, height: 490, vertices };
+}
+
+/** A Player of a show on the page, and hands to use it. */
+export function playElimination(show: Show, traits: Partial<Traits> = {}) {
+  const host = new ShowHost(saved({ scene: show, traits } as Partial<SavedDocument>));
+  const player = new Player(host, readScene(host.scene) as Show, ELIMINATIONS);
+  document.body.append(player.element);
+  const item = (key: string): SVGElement => player.element.querySelector<SVGElement>(`[data-key="${key}"]`)!;
+  return {
+    host,
+    player,
+    item,
+    isThere: (key: string): boolean => item(key) !== null,
+    /** All that is written in the picture. */
+    words: (): string[] => [...player.element.querySelectorAll(".adviz-flow text")].map(({ textContent }) => textContent!),
+    text: (selector: string): string => player.element.querySelector(selector)!.textContent!,
+    click: (target: Element): unknown => target.dispatchEvent(new MouseEvent("click", { bubbles: true })),
+    button: (act: string): HTMLElement => player.element.querySelector<HTMLElement>(`[data-own="${act}"]`)!,
+    press: (key: string, target: Element = player.element, options: KeyboardEventInit = {}): unknown =>
+      target.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true, ...options })),
+  };
+}
