@@ -56,7 +56,7 @@ ORDERS: dict[str, Any] = {
 USUAL = "forward", "reverse", "Markowitz"
 MOST_NUMBERS = 500
 """Intermediates up to which a program of arrays is counted number by number, too."""
-MOST_INTERMEDIATES = {"vertex": MOST_NUMBERS, "edge": 12, "face": 12}
+MOST_INTERMEDIATES = {"vertex": MOST_NUMBERS, "edge": 150, "face": 150}
 """Up to which the best order is searched for, by technique."""
 
 

@@ -32,7 +32,7 @@ PARAMETERS = {
     "beam": "graph technique time_limit options",
     "check_block": "block points settings",
     "compare": "f args engines seeds settings",
-    "compare_orders": "f args techniques orders count units time_limit settings",
+    "compare_orders": "f args techniques orders count units time_limit cost settings",
     "compile_gradient": "f example order inputs points backend branches fast settings",
     "compile_hessian": "f example order inputs points backend branches fast settings",
     "compile_jacobian": "f example order inputs outputs form points backend branches fast settings",
@@ -56,11 +56,11 @@ PARAMETERS = {
     "jvp": "f primals tangents grain settings",
     "lesson": "name",
     "line_graph": "graph",
-    "linearize": "f args grain settings",
+    "linearize": "f args grain prune choices settings",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",
-    "optimal_order": "graph technique count units time_limit memory executor workers seed engine progress",
+    "optimal_order": "graph technique count units time_limit memory executor workers seed engine progress cost",
     "play": "source args graph panels teach grain settings",
     "power": "operands",
     "rank_heap": "graph seeds",
@@ -100,10 +100,10 @@ ATTRIBUTES = {
     "Branches": "name source",
     "CGraph": (
         "called copy edges from_edges from_json from_networkx intermediates is_bipartite is_cut_off "
-        "is_intermediate jacobian made_by name partial predecessors redo remove_edge remove_vertex set_partial "
+        "is_intermediate jacobian made_by name partial predecessors pruned redo remove_edge remove_vertex set_partial "
         "size state successors summary to_graphviz to_json to_networkx undo vertices"
     ),
-    "Counting": "additions count multiplications units",
+    "Counting": "additions cost count multiplications units",
     "Dense": (
         "T apply applying between dense entries jvp multiple multiplications nnz normal plus scaled scaling shape "
         "structure times vjp"

@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator
+from itertools import chain
 from typing import Any, cast
 
 import numpy as np
 
+from ..graph.errors import OptionError
 from ..graph.graph import Graph
 from ..graph.linearized.cgraph import CGraph, Linearized
 from ..graph.linearized.labels import plus
@@ -22,20 +24,33 @@ from .blocks import OUTPUT, Block
 from .calls import check_call
 from .jacobians.base import Jacobian, Sparse
 from .jacobians.local import Diagonal
+from .numbering import CONDITIONS, numbered
+from .rules.conditions import CHOICE
 from .sweeps.definition import ScalarSweeps, Sweeps
-from .trace import trace
+from .trace import record, trace, warn_of_independence
 from .trace_errors import InputError
 
 UNITS = {1.0: 1, -1.0: -1, 0.0: 0}
 
 
-def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "array", **settings: Any) -> CGraph:
+def linearize(
+    f: Callable[..., Any] | Graph | Any,
+    /,
+    *args: Any,
+    grain: str = "array",
+    prune: bool = True,
+    choices: bool = False,
+    **settings: Any,
+) -> CGraph:
     """The linearized computational graph of ``f(*args, **settings)``, of a graph that was traced, or of an example.
 
     Arguments are those of :func:`adviz.trace`. Partials of an operand that stands twice are added. One of
     ``adviz.examples`` that is a program brings its arguments along, unless others are given; one that is a graph, such
-    as ``adviz.examples["lion"]``, is linearized already. Raises :class:`~adviz.InputError` for a graph with arguments,
-    and what :func:`adviz.trace` raises.
+    as ``adviz.examples["lion"]``, is linearized already. ``prune=False`` keeps dead nodes, from which no path leads to
+    an output, so that their products are counted where an order makes any. ``choices=True``, in the scalar grain,
+    keeps all operands of ``np.where`` and its like, with a partial of 1.0 or 0.0: the graph that programs have
+    (:func:`adviz.compile_jacobian`), with the same numbers, so that orders of its vertices, edges or faces fit them at
+    all points. Raises :class:`~adviz.InputError` for a graph with arguments, and what :func:`adviz.trace` raises.
 
     >>> graph = linearize(lambda x, y: x * x - y, 3.0, 2.0)
     >>> graph, {edge: graph.partial(*edge) for edge in graph.edges}
@@ -48,21 +63,41 @@ def linearize(f: Callable[..., Any] | Graph | Any, /, *args: Any, grain: str = "
     if not callable(f):
         f, args = getattr(f, "program", f), args or getattr(f, "arguments", ())
     example = None if callable(f) else getattr(f, "graph", None)
-    if (example or isinstance(f, Graph)) and (args or settings or grain != "array"):
+    if (example or isinstance(f, Graph)) and (args or settings or grain != "array" or choices):
         raise InputError("A graph has been traced at its point: call linearize with the graph alone.")
     if example:
         return cast("CGraph", example())
     if not isinstance(f, Graph):
-        check_call("linearize", f, args, settings, ["grain"], may_take_none=True)
+        check_call("linearize", f, args, settings, ["grain", "prune", "choices"], may_take_none=True)
+    if choices:
+        return _with_choices(f, args, grain, prune, settings)
     graph = f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings)
-    cgraph = vertices(graph)
-    for _ in linearization(graph, cgraph):
+    cgraph = vertices(graph, prune=prune)
+    for _ in linearization(graph, cgraph, prune):
         pass
     return cgraph
 
 
-def vertices(graph: Graph, named: bool = True) -> CGraph:
+def _with_choices(f: Any, args: tuple[Any, ...], grain: str, prune: bool, settings: dict[str, Any]) -> CGraph:
+    if grain != "scalar" or not prune:
+        raise OptionError("choices=True needs grain='scalar', and leaves dead nodes out: prune is not an option there.")
+    recorded = record(f, args, settings, grain, symbolic=True)
+    graph = recorded.trace().graph
+    warn_of_independence(recorded)
+    blocks, whole = graph.blocks, vertices(graph)
+    partials: dict[tuple[Any, Any], Any] = {}
+    for j, edges in enumerate(Sweeps(graph).edges):
+        for i, jacobian in edges if j in whole and blocks[j] not in CONDITIONS else ():
+            if blocks[i] not in CONDITIONS:
+                label = float(_label(jacobian)) if blocks[j] is CHOICE else _label(jacobian)
+                partials[i, j] = plus(partials[i, j], label) if (i, j) in partials else label
+    return numbered(graph, whole, partials).cgraph
+
+
+def vertices(graph: Graph, named: bool = True, prune: bool = True) -> CGraph:
     """The vertices of the linearized graph, without edges yet; ``named`` as in the source, which takes its time.
+
+    Dead nodes are left out unless ``prune`` is false.
 
     >>> vertices(trace(lambda x: x * x, 3.0)).outputs
     (1,)
@@ -70,12 +105,13 @@ def vertices(graph: Graph, named: bool = True) -> CGraph:
     blocks = graph.blocks
     inputs, operand_of = set(graph.inputs), {y: graph.first[y] for y in graph.outputs if blocks[y] is OUTPUT}
     returned = Counter(operand_of.values())
+    used_by_dead = set() if prune else {i for j in _dead(graph) for i in graph.operand_nodes(j)}
     merged = {
         y: v
         for y, v in operand_of.items()
-        if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v]
+        if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v] and v not in used_by_dead
     }
-    kept = [j for j, live in enumerate(graph.live) if j in inputs or (live and j not in merged)]
+    kept = [j for j, live in enumerate(graph.live) if j in inputs or ((live or not prune) and j not in merged)]
     names = {j: name for j in kept if named and (name := graph.name(j))}
     names = {v: name for y, v in merged.items() if named and (name := graph.name(y))} | names
     sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in kept}
@@ -83,14 +119,21 @@ def vertices(graph: Graph, named: bool = True) -> CGraph:
     return CGraph(kept, graph.inputs, outputs, {}, sizes, names, graph.title)
 
 
-def linearization(graph: Graph, cgraph: CGraph) -> Iterator[Step]:
+def _dead(graph: Graph) -> list[int]:
+    return [j for j, live in enumerate(graph.live) if not live]
+
+
+def linearization(graph: Graph, cgraph: CGraph, prune: bool = True) -> Iterator[Step]:
     """Give vertices their edges: one partial per Step, added where an operand stands twice.
 
     >>> graph = trace(lambda x: x * x, 3.0)
     >>> [(step.kind, step.edits[0].after) for step in linearization(graph, vertices(graph))]
     [('partial', 3.0), ('parallel', 6.0)]
     """
-    for i, j, partial in _partials(graph):
+    dead = () if prune else _dead(graph)
+    with np.errstate(all="ignore"):
+        of_dead = [(i, j, _label(jacobian)) for j in dead for i, jacobian in graph.local_jacobians(j)]
+    for i, j, partial in chain(_partials(graph), of_dead):
         if j in cgraph:
             known = cgraph.partial(i, j)
             kind, label = ("partial", partial) if known is None else ("parallel", plus(known, partial))

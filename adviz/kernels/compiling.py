@@ -80,8 +80,9 @@ def compile_jacobian(
     whose program is expected to be fastest, or ``"searched"``: what a search of a second or so finds from there.
     Vertices that the linearization at the example does not have, such as ``np.where`` and the operand that it does not
     take there, are eliminated first, the last of them first; orders of edges and faces may not fit the graph that
-    remains. ``settings`` are keyword arguments of ``f``. ``np.max`` of several numbers compares two at a time, as in
-    the scalar grain: where three or more tie, the derivatives differ from those of :func:`adviz.jacobian`.
+    remains, unless it was linearized with ``choices=True``. ``settings`` are keyword arguments of ``f``. ``np.max`` of
+    several numbers compares two at a time, as in the scalar grain: where three or more tie, the derivatives differ
+    from those of :func:`adviz.jacobian`.
 
     The program returns :class:`~.results.Derivatives`. The Jacobian is that of the results number ``outputs`` with
     respect to the arguments number ``inputs``, all if ``None``, and structured as that of :func:`adviz.jacobian`; in

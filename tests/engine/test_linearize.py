@@ -247,3 +247,35 @@ def test_a_long_program_takes_about_as_long_as_its_trace():
 def test_a_name_is_no_example():
     with pytest.raises(ad.InputError, match=r"not a text; an example is adviz\.examples\['bat'\]"):
         ad.linearize("bat")
+
+
+# ---- dead nodes ----
+
+
+def forgetful(x):
+    forgotten = np.exp(x)
+    forgotten = forgotten * forgotten
+    kept = np.sin(x)
+    np.cos(kept)
+    return kept
+
+
+@pytest.mark.parametrize("x", [0.5, np.array([0.5, 0.7])])
+def test_dead_nodes_are_kept_where_nothing_is_pruned_and_charged_by_orders_that_multiply_them(x):
+    graph, live = ad.linearize(forgetful, x, prune=False), ad.linearize(forgetful, x)
+    assert repr(graph) == "<CGraph: 1 input, 4 intermediates, 1 output, 5 edges>"
+    assert repr(live) == "<CGraph: 1 input, 0 intermediates, 1 output, 1 edge>"
+    counting = ad.Counting("block")
+    forward, reverse = (
+        sum(step.multiplications for step in ad.vertex_elimination(graph.copy(), order, counting))
+        for order in ("forward", "reverse")
+    )
+    assert (forward, reverse) == (3, 1)
+    np.testing.assert_allclose(dense_jacobian(graph), dense_jacobian(live))
+
+
+def test_a_dead_node_may_have_an_infinite_derivative():
+    graph = ad.linearize(ad.examples["infinite dead branch"], prune=False)
+    assert np.inf in partials(graph).values()
+    list(ad.vertex_elimination(graph, "reverse"))
+    assert graph.jacobian() == {(graph.inputs[0], graph.outputs[0]): 1.0}

@@ -83,7 +83,7 @@ def eliminate_edge(graph: CGraph, move: Move, counting: Counting = PLAIN) -> Ite
             yield multiply(graph, h, i, j, counting)
     yield Step("remove", (graph.remove_edge(i, j),), (("edge", i, j),))
     vertex = j if side == "front" else i
-    if graph.is_cut_off(vertex):
+    if graph.is_cut_off(vertex, side):
         yield Step("remove", graph.remove_vertex(vertex), (("vertex", vertex),))
 
 

@@ -72,6 +72,7 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
         own.prepare(time.monotonic() + (end - time.monotonic()) / 4)
         turn = TURN
         while not own.is_proved and time.monotonic() < end:
+            own.prepare(time.monotonic() + turn)
             yield from _proofs(own, executor, memory, min(end, time.monotonic() + turn))
             turn *= 2
 

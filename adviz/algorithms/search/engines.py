@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from . import cuts, masks
+from .bitmasks import cuts, masks, wide_masks
 from .problem import Kernel, Structure
 
 PLACES = 62
@@ -74,6 +74,26 @@ class ByLabels(PythonEngine):
         self.moves.order_cost = order_cost
 
 
+class WideEngine(PythonEngine):
+    """Plain Python, but for annealing, which is compiled for graphs of any number of vertices."""
+
+    def __init__(self) -> None:
+        self.moves = _copy(masks)
+        known: dict[int, Any] = {}
+
+        def anneal(preds: Any, succs: Any, sizes: Any, order: Any, best: Any, run: Any, *heat: Any) -> None:
+            if id(preds) not in known:
+                known.clear()
+                sides = wide_masks.words_of(preds), wide_masks.words_of(succs)
+                known[id(preds)] = *sides, np.array(sizes, np.int64), preds
+            arrays = [np.array(each, np.int64) for each in (order, best, run)]
+            compiled().wide_anneal(*known[id(preds)][:3], *arrays, *map(float, heat[:2]), heat[2])
+            for each, array in zip((order, best, run), arrays, strict=True):
+                each[:] = array.tolist()
+
+        self.moves.anneal = anneal
+
+
 class NumbaEngine(PythonEngine):
     """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
 
@@ -119,7 +139,12 @@ def is_compiled(name: str | None, kernel: Kernel) -> bool:
     For ``None``, that is so where Numba is installed and the kernel is not small. A kernel that is too large for Numba
     is searched by plain Python.
     """
-    fits = len(kernel.sizes) <= PLACES and sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
+    return len(kernel.sizes) <= PLACES and is_annealed(name, kernel)
+
+
+def is_annealed(name: str | None, kernel: Kernel) -> bool:
+    """Whether at least the annealing of a kernel is compiled."""
+    fits = sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
     wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
     return wanted and fits
 
@@ -182,7 +207,7 @@ def compiled() -> Any:
 
     own = {function.__name__: uncached(function, nogil=True) for function in (place, is_over, recall, remember)}
     own |= {"HUGE": HUGE, "Room": cuts.Room}  # one class, so that what was compiled is found again on disk
-    for part in (cuts, masks):
+    for part in (cuts, masks, wide_masks):
         module = _copy(part)
         for name, function in vars(part).items():
             if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:

@@ -7,8 +7,8 @@ import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import masks
 from .best_first import TimeUp
+from .bitmasks import masks
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits, room_for
 

@@ -45,10 +45,10 @@ class Constants:
 class Kinds:
     """Labels by their kinds, which are numbered: labels of one kind cost the same, and so do their products and sums.
 
-    Matrices with the same structure are of one kind, whatever their entries; and so are equal factors, since some cost
-    nothing. The product of two kinds is computed once, with the first labels that were met; if it costs more than
-    ``limit`` it is not computed: its kind is -1, and so is that of all products and sums with it. ``memory`` bounds
-    what is kept, in bytes, until :attr:`is_full`.
+    Matrices with the same structure are of one kind, whatever their entries; so are numbers between vertices of one
+    entry; and so are equal factors, since some cost nothing. The product of two kinds is computed once, with the first
+    labels that were met; if it costs more than ``limit`` it is not computed: its kind is -1, and so is that of all
+    products and sums with it. ``memory`` bounds what is kept, in bytes, until :attr:`is_full`.
 
     >>> kinds = Kinds(Counting())
     >>> one, other = (kinds.kind(np.full((2, 2), entry), 2) for entry in (3.0, 5.0))
@@ -79,7 +79,9 @@ class Kinds:
 
     def kind(self, label: Label, size: int) -> int:
         """The kind of a label whose head is of this size."""
-        key = _pattern(label), size
+        # between vertices of one entry, a number is any number, unless it makes zeros or leaves others as they are
+        is_any = isinstance(label, float) and size == 1 and label not in (0, 1, -1)
+        key = float if is_any else _pattern(label), size
         if key not in self.numbers:
             self.numbers[key] = len(self.labels)
             self.labels.append(label)

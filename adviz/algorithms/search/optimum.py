@@ -13,6 +13,7 @@ from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import CGraphError
+from ..elimination.counting import Cost, Counting
 from ..examples.functions import PROGRAMS
 from ..examples.known_optima import GraphCase
 from ..examples.small_functions import CASES
@@ -34,10 +35,10 @@ class Optimum:
     """The cheapest order that was found, and what is known of all others.
 
     ``order`` is as the elimination of its technique takes it: vertices, ``("front", i, j)`` and ``("back", i, j)``, or
-    faces. It takes ``cost`` multiplications, counted by ``Counting(count, units)``; no order takes fewer than
-    ``lower_bound``, and it is ``proved`` to be the cheapest if the two are equal. ``states`` were searched in
-    ``seconds``, preparations included, by the ``engine`` ``"python"`` or ``"numba"``. ``interrupted`` tells whether the
-    user interrupted the search.
+    faces. It takes ``cost`` multiplications, counted by ``Counting(count, units, own_cost)``; no order takes fewer
+    than ``lower_bound``, and it is ``proved`` to be the cheapest if the two are equal. ``states`` were searched in
+    ``seconds``, preparations included, by the ``engine`` ``"python"`` or ``"numba"``; where ``"numba"`` was asked for
+    and Python ran instead, ``why_python`` says why. ``interrupted`` tells whether the user interrupted the search.
 
     >>> import adviz
     >>> best = optimal_order(adviz.examples["lion"].graph())
@@ -58,15 +59,20 @@ class Optimum:
     count: str = "sparse"
     units: bool = True
     interrupted: bool = False
+    why_python: str = ""
+    own_cost: Cost | None = None
     search: Search | None = field(default=None, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "proved", self.lower_bound >= self.cost)
 
     def __repr__(self) -> str:
-        known = "proved to be the fewest" if self.proved else f"where any order takes at least {self.lower_bound:,}"
+        least = f"where any order takes at least {number(self.lower_bound)}"
+        known = "proved to be the fewest" if self.proved else least
         moves = f"{len(self.order):,} {TECHNIQUES[self.technique][len(self.order) != 1]}"
-        return f"<Optimum: {self.cost:,} multiplications by {moves}, {known}>"
+        what = "multiplications" if self.own_cost is None else f"({Counting(cost=self.own_cost)})"
+        engine = f"; Python ran instead of Numba, since {self.why_python}" if self.why_python else ""
+        return f"<Optimum: {number(self.cost)} {what} by {moves}, {known}{engine}>"
 
     def resume(self, time_limit: float | None = 60.0, **options: Any) -> Optimum:
         """Continue where the search stopped; ``options`` are those of :meth:`Search.run`."""
@@ -87,14 +93,15 @@ def optimal_order(
     seed: int = 0,
     engine: str | None = None,
     progress: Callable[[Optimum], object] | None = None,
+    cost: Cost | None = None,
 ) -> Optimum:
     """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
 
     ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
-    ``"vertex"``, ``"edge"`` or ``"face"``; ``count`` and ``units`` say how products are counted, and
-    are those of :class:`~adviz.Counting` for the elimination. Proofs go furthest where costs follow from sizes: between
-    numbers, and with ``count="scalar"`` or ``"block"``. Where they depend on the structure of Jacobians, bounds are
-    weak, and only small graphs are proved.
+    ``"vertex"``, ``"edge"`` or ``"face"``; ``count``, ``units`` and ``cost`` say how products are counted, and are
+    those of :class:`~adviz.Counting` for the elimination, which says what a proof needs of a ``cost``. Proofs go
+    furthest where costs follow from sizes: between numbers, and with ``count="scalar"`` or ``"block"``. Where they
+    depend on the structure of Jacobians, or on a ``cost``, bounds are weak, and only small graphs are proved.
 
     Without a limit, ``time_limit=None``, the search continues until there is a proof. An interrupt ends it with the
     best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept, in
@@ -102,8 +109,8 @@ def optimal_order(
     is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
     ``workers``: processes that import the main module, so that a script calls this below
     ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed separately), or ``None``
-    for the better one. Edges and faces of more than 300 intermediates are not searched: they are eliminated along the
-    best order of vertices that is found.
+    for the better one; the result says where Python ran instead of Numba, and why. Edges and faces of more than 300
+    intermediates are not searched: they are eliminated along the best order of vertices that is found.
 
     The order never costs more than forward, reverse and, unless the graph is large, the greedy orders of all keys that
     :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
@@ -114,7 +121,8 @@ def optimal_order(
     >>> best.cost, best.proved
     (11, True)
     """
-    options: dict[str, Any] = {"count": count, "units": units, "memory": memory, "seed": seed, "engine": engine}
+    options: dict[str, Any] = {"count": count, "units": units, "cost": cost, "memory": memory, "seed": seed}
+    options["engine"] = engine
     run = {"executor": executor, "workers": workers, "progress": progress}
     return _search(graph, technique, None, time_limit, options | run)
 
@@ -143,6 +151,15 @@ def beam(
     True
     """
     return _search(graph, technique, ("beam",), time_limit, options)
+
+
+def number(cost: float) -> str:
+    """A cost in words; one of one's own may be no whole number.
+
+    >>> number(12345), number(0.1 + 0.2)
+    ('12,345', '0.3')
+    """
+    return f"{cost:,}" if isinstance(cost, int) else f"{cost:,.6g}"
 
 
 def _search(
@@ -200,6 +217,7 @@ class Search:
         seed: int = 0,
         engine: str | None = None,
         time_limit: float | None = None,
+        cost: Cost | None = None,
     ):
         start = time.monotonic()
         end = start + max(_seconds(time_limit) / 4, AT_LEAST)
@@ -212,8 +230,10 @@ class Search:
         if engine == "numba" and not has_numba():
             raise ValueError("engine is 'numba', which is not installed; expected 'python' or None.")
         graph = _graph_of(graph)
-        self.technique, self.graph, self.memory = technique, graph.copy(), memory
-        whole, self.counting = structure_of(graph, count, units, memory // 2), (count, units)
+        graph = graph.pruned() if technique == "face" else graph.copy()
+        self.technique, self.graph, self.memory = technique, graph, memory
+        self.counting, self.named = Counting(count, units, cost), engine
+        whole = structure_of(graph, self.counting, memory // 2)
         self.structure, self.members = without_twins(whole)
         self.inner: VertexSearch | PathSearch
         if technique == "vertex" and not self.structure.labels:
@@ -260,7 +280,10 @@ class Search:
     def _optimum(self, start: float, interrupted: bool) -> Optimum:
         inner, seconds = self.inner, self.seconds + time.monotonic() - start
         known = inner.cost, inner.low, inner.engine, seconds, inner.states
-        return Optimum(self.technique, self._order(), *known, *self.counting, interrupted, self)
+        why_python = inner.why_python() if self.named == "numba" else ""
+        counting = self.counting.count, self.counting.units
+        own_cost = self.counting.cost
+        return Optimum(self.technique, self._order(), *known, *counting, interrupted, why_python, own_cost, self)
 
     def _order(self) -> list[Any]:
         vertices, inner = self.structure.vertices, self.inner

@@ -16,6 +16,7 @@ from .face_problem import FaceProblem
 from .graph_problem import GraphProblem
 from .greedy import AT_LEAST, starts
 from .label_kinds import Constants
+from .parts import ENTRY, PartSearch
 from .problem import Labelled, Structure, bits
 from .vertex_search import KernelSearch, VertexSearch
 
@@ -73,6 +74,8 @@ class PathSearch:
         inner = structure, "edge", self.ways, memory // 4, seed, [order], annealer, end
         self.edges = PathSearch(*inner) if technique == "face" else None
         self.proof = BestFirst(self.problem, self.cost, memory // STATE)
+        by_parts = technique == "vertex" and structure.labels and "prove" in self.ways
+        self.parts = PartSearch(structure, memory // 2 // ENTRY) if by_parts else None
 
     @property
     def low(self) -> int:
@@ -87,7 +90,13 @@ class PathSearch:
     @property
     def states(self) -> int:
         """States that the proof has met."""
-        return self.proof.states
+        return self.proof.states + (self.parts.states if self.parts else 0)
+
+    def why_python(self) -> str:
+        """Why no compiled code runs, or hardly any."""
+        if self.structure.labels:
+            return "costs follow from labels here, and compiled code knows sizes only"
+        return f"only orders of vertices are compiled, not those of {'faces' if self.technique == 'face' else 'edges'}"
 
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
@@ -116,7 +125,15 @@ class PathSearch:
             self.structure.algebra.limit = cost
 
     def prove(self, end: float) -> None:
-        """Continue the best-first search."""
+        """Continue the proof by parts, and then the best-first search."""
+        if self.parts and not self.parts.is_done:
+            now = time.monotonic()
+            if known := self.parts.prove(now + (end - now) / 2, self.cost):
+                low, order = known
+                cost = self.structure.cost(order)
+                is_least = cost == low or (isinstance(cost, float) and math.isclose(cost, low))  # sums of floats
+                self.proof.low = max(self.proof.low, cost if is_least else low)
+                self.offer(cost, None, order)
         try:
             self.proof.prove(end)
         finally:

@@ -16,9 +16,9 @@ from typing import Any
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ..elimination.chains import best_chain_order
-from ..elimination.counting import Counting, constant
-from . import masks
-from .cuts import HUGE, Room, place, weight
+from ..elimination.counting import PLAIN, Counting, constant
+from .bitmasks import masks
+from .bitmasks.cuts import HUGE, Room, place, weight
 from .label_kinds import Constants, Kinds
 
 LONGEST_CHAIN = 1000
@@ -84,12 +84,13 @@ class Structure:
         """Sizes of vertices for lower bounds: what products cost at least.
 
         By structure, a product takes one multiplication between three vertices of one entry, and may take none
-        elsewhere, or where products with units are free.
+        elsewhere, or where products with units are free. Of a cost of one's own nothing is known.
         """
         if isinstance(self.algebra, Constants):
             return self.sizes
         counting = self.algebra.counting
-        return tuple(int(size == 1 and counting.units) for size in self.sizes)
+        is_known = counting.units and counting.cost is None
+        return tuple(int(size == 1 and is_known) for size in self.sizes)
 
     def apart(self) -> Structure:
         """A copy whose algebra knows the labels of the structure only, and none of their products."""
@@ -221,12 +222,12 @@ class Labelled:
             self.remove(j, k)
 
 
-def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memory: int = 1 << 28) -> Structure:
+def structure_of(graph: CGraph, counting: Counting = PLAIN, memory: int = 1 << 28) -> Structure:
     """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
 
     Labels are used only where costs depend on them. ``memory`` bounds what is kept of kinds of labels, in bytes.
     """
-    counting, edges = Counting(count, units), graph.edges
+    edges = graph.edges
     vertices = tuple(graph.vertices)
     number = {vertex: k for k, vertex in enumerate(vertices)}
     algebra: Constants | Kinds = Constants()
@@ -234,9 +235,9 @@ def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memor
     if not _cost_by_size(graph, counting):
         algebra = Kinds(counting, memory)
         labels = {edge: algebra.kind(graph.partial(*edge), graph.size(edge[1])) for edge in edges}
-    elif not units:
+    elif not counting.units:
         labels = {edge: value for edge in edges if (value := constant(graph.partial(*edge))) is not None}
-    is_one = count == "block" and isinstance(algebra, Constants)
+    is_one = counting.count == "block" and isinstance(algebra, Constants)
     return Structure(
         vertices,
         tuple(mask_of(number[i] for i in graph.predecessors(j)) for j in vertices),
@@ -250,6 +251,8 @@ def structure_of(graph: CGraph, count: str = "sparse", units: bool = True, memor
 
 def _cost_by_size(graph: CGraph, counting: Counting) -> bool:
     """Whether the costs of all products follow from the sizes of vertices and constant factors."""
+    if counting.cost is not None:
+        return False
     labels = [(graph.partial(i, j), graph.size(i) * graph.size(j)) for i, j in graph.edges]
     if not counting.units and any(getattr(label, "structure", None) in MOVING for label, _ in labels):
         return False

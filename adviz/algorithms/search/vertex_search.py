@@ -7,30 +7,33 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import count, islice
 from operator import itemgetter
+from random import Random
 from threading import Event, Thread
 from typing import Any
 
 from ..elimination.orders import markowitz
 from .best_first import beam
-from .cuts import HUGE, Room
-from .engines import WEEK, NumbaEngine, PythonEngine, is_compiled
+from .bitmasks.cuts import HUGE, Room
+from .bitmasks.masks import Proof
+from .engines import PLACES, WEEK, NumbaEngine, PythonEngine, WideEngine, is_annealed
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
-from .masks import Proof
 from .problem import Kernel, Structure, bits, reduced, room_for
 
-CLUSTER = 4
-"""The most vertices in a cluster: of ``n`` vertices, a bound is the tighter, and takes 2^n n / 2 cuts."""
+CLUSTER, LARGEST = 4, 7
+"""The most vertices in a cluster at first, and at last: of ``n``, a bound is the tighter, and takes 2^n n cuts."""
 STEPS = 3000
 """Vertices that annealing eliminates before it looks at the clock again, roughly."""
 EXACT = 1 << 53
 """Whole numbers below are floats without an error."""
-CLUSTERS_TRIED = 4000
-"""Connected sets of vertices of which the best are taken as clusters."""
+TRIED, KEPT = 1500, 150
+"""The most connected sets of each size that may be clusters, and how many of them, the best, are made larger."""
+PACKINGS = 100
+"""Choices of disjoint clusters that are tried, the first by their gains, all others by gains with some noise."""
 
 
 SMALL = Kernel((8, 17, 18, 0, 0, 4), (2, 4, 32, 1, 6, 0), (1, 1, 1, 2, 1, 2), 7, ((0,), (1,), (2,)))
@@ -61,6 +64,9 @@ class KernelSearch:
         self.steps, self.width = 500, 1
         self.restarts = count(1 + seed * 7919 % 2147483000)  # seeds of the runs of annealing
         self.clusters: Any = None
+        self.bounds: dict[int, int] = {}  # of the connected sets that may be clusters
+        self.frontier: list[int] = []  # the best of one size
+        self.waiting: list[int] = []  # those that are larger by one, without a bound yet
         for order in (self.order[::-1], numbered_order(kernel, markowitz, end=end)):
             self.take(order)
 
@@ -85,9 +91,10 @@ class KernelSearch:
         """Adopt an order of unknown cost if it is cheaper than the best so far."""
         self.offer(order, self._cost(order, self.cost))
 
-    def _cost(self, order: list[int], limit: int = HUGE) -> int:
+    def _cost(self, order: list[int], limit: int = HUGE) -> Any:
         array, limit = self.engine.array(order), limit if limit < EXACT else HUGE
-        return int(self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit)))
+        found: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
+        return found if isinstance(found, float) else int(found)  # a cost of one's own may be no whole number
 
     def seeds(self, number: int) -> list[int]:
         """Seeds for the next runs of annealing."""
@@ -127,9 +134,21 @@ class KernelSearch:
     # ---- proof ----
 
     def prepare(self, end: float) -> None:
-        """Choose the clusters of the bounds; after the time ``end``, without computing how good they are."""
+        """Choose the clusters of the bounds, larger ones each time, as far as the time allows."""
         room = room_for(len(self.sizes), self.engine.array)
-        self.clusters = list(self._choose_clusters(room, end))
+        if self.clusters is None:
+            self.bounds = {1 << j: self._bound(1 << j, room, end) for j in bits(self.inside)}
+            self.frontier, self.clusters = [*self.bounds], [*self.bounds]
+            self.low = max(self.low, sum(self.bounds.values()))
+            largest = CLUSTER
+        else:
+            largest = self._reach + 1
+        known = len(self.bounds)
+        while self._reach < min(largest, LARGEST) and time.monotonic() < end:
+            self._grow(room, end)
+        low, clusters = self._packed() if len(self.bounds) > known else (0, [])
+        if low > sum(map(self.bounds.__getitem__, self.clusters)):
+            self.low, self.clusters = max(self.low, low), clusters
 
     def prove(self, end: float) -> None:
         """Raise the lower bound until it meets the cost, which the search lowers where it can, or until the time is up.
@@ -137,8 +156,7 @@ class KernelSearch:
         The limit is half way between the two, so that the bound is useful if the time is up before the proof.
         """
         room = room_for(len(self.sizes), self.engine.array)
-        if self.clusters is None:
-            self.prepare(end)
+        self.prepare(end if self.clusters is None else time.monotonic() + (end - time.monotonic()) / 2)
         if self.memo is None:
             self.memo = self.engine.table(self.most)
         while not self.is_proved and time.monotonic() < end:
@@ -157,27 +175,53 @@ class KernelSearch:
         clusters = self.engine.array(self.clusters)
         return Proof(self.preds, self.succs, self.sizes, clusters, self.memo, meter, room)
 
-    def _choose_clusters(self, room: Room, end: float) -> Iterator[int]:
-        """Disjoint connected sets that raise the bound most for each of their vertices."""
+    @property
+    def _reach(self) -> int:
+        """The size of the clusters of the frontier."""
+        return self.frontier[0].bit_count() if self.frontier else LARGEST
 
-        def bound(cluster: int) -> int:
-            if time.monotonic() > end:  # at once: one product each
-                return sum(int(self.sizes[j]) for j in bits(cluster))
-            return int(self.moves.cluster_bound(*graph, self.inside, cluster, room))
+    def _bound(self, cluster: int, room: Room, end: float) -> int:
+        """The bound of a cluster; after the time ``end`` that of one product for each vertex."""
+        if time.monotonic() > end:
+            return sum(int(self.sizes[j]) for j in bits(cluster))
+        return int(self.moves.cluster_bound(self.preds, self.succs, self.sizes, self.inside, cluster, room))
 
-        graph, left = (self.preds, self.succs, self.sizes), self.inside
-        alone = {j: bound(1 << j) for j in bits(left)}
-        near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
-        bounds = {cluster: bound(cluster) for cluster in _connected_sets(near, CLUSTER, CLUSTERS_TRIED)}
-        gains = ((sum(alone[j] for j in bits(cluster)) - bounds[cluster], cluster) for cluster in bounds)
-        for _, cluster in sorted((gain / cluster.bit_count(), cluster) for gain, cluster in gains if gain < 0):
-            if cluster & left == cluster:
-                left ^= cluster
-                self.low += bounds[cluster]
-                yield cluster
-        for j in bits(left):
-            self.low += alone[j]
-            yield 1 << j
+    def _gain(self, cluster: int) -> int:
+        return self.bounds[cluster] - sum(self.bounds[1 << j] for j in bits(cluster))
+
+    def _grow(self, room: Room, end: float) -> None:
+        """Make the sets of the frontier larger by a vertex, and keep those that gain most, unless the time is up."""
+        size = self._reach + 1
+        if not self.waiting:
+            near = {j: int(self.preds[j] | self.succs[j]) & self.inside for j in bits(self.inside)}
+            grown: dict[int, None] = {}
+            for cluster in self.frontier:
+                grown |= {cluster | 1 << i: None for j in bits(cluster) for i in bits(near[j] & ~cluster)}
+            self.waiting = list(islice(grown, TRIED))[::-1]
+        while self.waiting and time.monotonic() < end:
+            cluster = self.waiting.pop()
+            self.bounds[cluster] = self._bound(cluster, room, math.inf)
+        if not self.waiting:
+            found = [cluster for cluster in self.bounds if cluster.bit_count() == size]
+            self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
+
+    def _packed(self) -> tuple[int, list[int]]:
+        """The bound of the disjoint clusters that are found to raise it most, and these clusters."""
+        random, gains = Random(0), {cluster: self._gain(cluster) for cluster in self.bounds}
+        each = [(gain / cluster.bit_count(), cluster) for cluster, gain in gains.items() if gain > 0]
+        best, chosen = 0, [1 << j for j in bits(self.inside)]
+        for k in range(PACKINGS if each else 0):
+            noise = 0.5 if k else 0.0
+            order = sorted(((1 + noise * random.random()) * gain, cluster) for gain, cluster in each)
+            left, total, clusters = self.inside, 0, []
+            for _, cluster in reversed(order):
+                if cluster & left == cluster:
+                    left ^= cluster
+                    total += gains[cluster]
+                    clusters.append(cluster)
+            if total > best:
+                best, chosen = total, clusters + [1 << j for j in bits(left)]
+        return sum(self.bounds[cluster] for cluster in chosen), chosen
 
     def last_vertices(self) -> dict[int, tuple[int, int]]:
         """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
@@ -251,7 +295,7 @@ class VertexSearch:
         self.kernels = [
             KernelSearch(kernel, python, self.share // python.entry, seed, end=end) for kernel in self.found.kernels
         ]
-        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_compiled(engine, kernel)]
+        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_annealed(engine, kernel)]
         for kernel, search in zip(self.found.kernels, self.kernels, strict=True):
             for order in orders:
                 search.take(kernel.within(order))
@@ -289,13 +333,27 @@ class VertexSearch:
         """What the search runs on."""
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
 
+    def why_python(self) -> str:
+        """Why no compiled code runs; empty where it does."""
+        if not self.kernels:
+            return "reductions alone led to the best order"
+        if (largest := max(len(kernel.sizes) for kernel in self.found.kernels)) > PLACES:
+            return f"reductions leave a part of {largest} vertices, and compiled code takes {PLACES} at most"
+        if self.engine == "numba":
+            return ""
+        if not self.to_compile:
+            return "costs may be too large for compiled code"
+        return "it was proved before" if self.is_proved else "the time was up before Numba had compiled the code"
+
     def use_compiled(self, end: float) -> None:
         """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``."""
         open_ones = [k for k in self.to_compile if not self.kernels[k].is_proved]
         if open_ones and compilation().wait(min(max(end - time.monotonic(), 0.0), WEEK)):
-            engine, self.to_compile = NumbaEngine(), []
+            self.to_compile = []
             for k in open_ones:
-                self.kernels[k].run_on(engine, self.found.kernels[k], self.share // engine.entry)
+                kernel = self.found.kernels[k]
+                engine = NumbaEngine() if len(kernel.sizes) <= PLACES else WideEngine()
+                self.kernels[k].run_on(engine, kernel, self.share // engine.entry)
 
     def anneal(self, end: float) -> None:
         """Continue simulated annealing, kernel by kernel, until the time ``end``."""
@@ -332,6 +390,8 @@ def compilation() -> Event:
 
     def compile_all() -> None:
         try:
+            wide = KernelSearch(SMALL, WideEngine(), 16)
+            wide.anneal_steps(2)
             search = KernelSearch(SMALL, NumbaEngine(), 16)
             search.anneal_steps(2)
             search.prove(math.inf)
@@ -365,19 +425,3 @@ class Annealing:
         search, cold = self.search, self.hot / 30
         graph = search.preds, search.succs, search.sizes
         search.moves.anneal(*graph, self.order, self.best, self.state, self.hot, cold, steps)
-
-
-def _connected_sets(near: Mapping[int, int], largest: int, most: int) -> Iterator[int]:
-    """Connected sets of two to ``largest`` vertices, the small ones first; at most ``most``."""
-    sets = {1 << j for j in near}
-    for _ in range(1, largest):
-        grown = set()
-        for cluster in sorted(sets):
-            around = 0
-            for j in bits(cluster):
-                around |= near[j]
-            grown |= {cluster | 1 << j for j in bits(around & ~cluster)}
-            if len(grown) > most:
-                break
-        sets = grown
-        yield from sorted(sets)

@@ -109,6 +109,11 @@ class Comparison:
     def __getitem__(self, engine: str) -> dict[str, Any]:
         return {row["engine"]: row for row in self.rows}[engine]
 
+    @property
+    def heading(self) -> str:
+        """The first line of the table."""
+        return self.title
+
     def table(self) -> dict[str, list[Any]]:
         """The columns."""
         return {name: [row[name] for row in self.rows] for name in self.rows[0]} if self.rows else {}
@@ -118,7 +123,7 @@ class Comparison:
         widths = [max(map(len, line)) for line in lines]
         columns = [[entry.rjust(width) for entry in line] for line, width in zip(lines, widths, strict=True)]
         columns[:1] = [[entry.ljust(width) for entry in line] for line, width in zip(lines[:1], widths, strict=False)]
-        title = [self.title] if self.title else []
+        title = [self.heading] if self.heading else []
         return "\n".join([*title, *("  ".join(line).rstrip() for line in zip(*columns, strict=True))])
 
     def _repr_html_(self) -> str:
@@ -128,7 +133,7 @@ class Comparison:
             "<tr>" + "".join(f"<td>{html.escape(_text(entry))}</td>" for entry in row.values()) + "</tr>"
             for row in self.rows
         )
-        return f"<table><caption>{html.escape(self.title)}</caption><tr>{head}</tr>{body}</table>"
+        return f"<table><caption>{html.escape(self.heading)}</caption><tr>{head}</tr>{body}</table>"
 
 
 def _text(entry: Any) -> str:

@@ -164,9 +164,9 @@ class CGraph(Linearized):
         """The vertices that are computed from ``j``, S_j, in topological order."""
         return self._in_order(self._heads[j])
 
-    def is_cut_off(self, j: Vertex) -> bool:
-        """Whether nothing leads into a vertex, or nothing out of it."""
-        return not self._tails[j] or not self._heads[j]
+    def is_cut_off(self, j: Vertex, side: str | None = None) -> bool:
+        """Whether nothing leads into a vertex, its ``"front"``, or nothing out of it, its ``"back"``; or either."""
+        return (side != "back" and not self._tails[j]) or (side != "front" and not self._heads[j])
 
     def partial(self, i: Vertex, j: Vertex) -> Label:
         """The label c_ji of the edge from ``i`` to ``j``; ``None`` where there is no such edge."""
@@ -238,6 +238,19 @@ class CGraph(Linearized):
         other._heads = {i: dict(partials) for i, partials in self._heads.items()}
         return other
 
+    def pruned(self) -> CGraph:
+        """A copy without dead vertices, from which no path leads to an output; inputs stay.
+
+        >>> edges = [(0, 1), (1, 2), (0, 3), (3, 4)]
+        >>> CGraph.from_edges(edges, outputs=[2], prune=False).pruned().intermediates
+        [1]
+        """
+        other = self.copy()
+        for j in reversed(other.intermediates):
+            if not other._heads[j]:
+                other.remove_vertex(j)
+        return other
+
     # ---- in and out ----
 
     @classmethod
@@ -250,14 +263,16 @@ class CGraph(Linearized):
         names: Mapping[Any, str] | None = None,
         title: str = "",
         seed: int = 0,
+        prune: bool = True,
     ) -> CGraph:
         """A graph from pairs ``(i, j)``, where ``j`` is computed from ``i``.
 
         Inputs are the vertices without predecessors, outputs those without successors, unless ``outputs`` names them:
         then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and what
-        reaches no output is dropped. ``partials``, one for each edge or by edge, are numbers, or matrices between
-        vertices of several entries; by default random ones are drawn. Those of an edge that is listed twice are added.
-        The topological order is that of whole numbers, as far as the edges allow, else that of mention.
+        reaches no output is dropped, unless ``prune`` is false: then it is eliminated like all others. ``partials``,
+        one for each edge or by edge, are numbers, or matrices between vertices of several entries; by default random
+        ones are drawn. Those of an edge that is listed twice are added. The topological order is that of whole
+        numbers, as far as the edges allow, else that of mention.
 
         Raises :class:`CGraphError` for anything that makes no such graph.
 
@@ -266,7 +281,7 @@ class CGraph(Linearized):
         >>> CGraph.from_edges([(0, 1), (1, 2)], sizes={0: 3, 1: 2}).partial(0, 1).shape
         (2, 3)
         """
-        return cls(*parts_of_edges(edges, sizes, partials, outputs, names, title, seed))
+        return cls(*parts_of_edges(edges, sizes, partials, outputs, names, title, seed, prune))
 
     def to_json(self) -> str:
         """The graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.

@@ -51,6 +51,7 @@ def parts_of_edges(
     names: Mapping[Vertex, str] | None,
     title: str,
     seed: int,
+    prune: bool = True,
 ) -> Parts:
     """The parts of a graph from pairs ``(i, j)``: see :meth:`~adviz.CGraph.from_edges`."""
     pairs = [_checked_edge(f"Edge {place}", edge) for place, edge in enumerate(_sequence("edges", edges))]
@@ -60,8 +61,8 @@ def parts_of_edges(
     vertices = sorted(mentioned) if all(isinstance(vertex, Integral) for vertex in mentioned) else list(mentioned)
     body = _checked(vertices, pairs, partials, sizes, names, Random(seed))
     if outputs is not None:
-        body, outputs = _with_outputs(body, _ends("outputs", outputs, body.order))
-    return _with_ends(body, None, outputs, title)
+        body, outputs = _with_outputs(body, _ends("outputs", outputs, body.order), prune)
+    return _with_ends(body, None, outputs, title, may_be_dead=not prune)
 
 
 def parts_of_lists(
@@ -109,7 +110,13 @@ def _checked(vertices: list[Vertex], pairs: list[Edge], partials: Any, sizes: An
     return _Body(order, _labels(pairs, partials, sizes, rng), sizes, names)
 
 
-def _with_ends(body: _Body, inputs: Iterable[Vertex] | None, outputs: Iterable[Vertex] | None, title: str) -> Parts:
+def _with_ends(
+    body: _Body,
+    inputs: Iterable[Vertex] | None,
+    outputs: Iterable[Vertex] | None,
+    title: str,
+    may_be_dead: bool = False,
+) -> Parts:
     """The whole graph; by default inputs are the vertices without predecessors, outputs those without successors."""
     order, labels, sizes, names = body
     if not isinstance(title, str):
@@ -123,20 +130,20 @@ def _with_ends(body: _Body, inputs: Iterable[Vertex] | None, outputs: Iterable[V
         (heads.intersection(inputs), "an input, but an edge leads to it"),
         (tails.intersection(outputs), "an output, but an edge leads from it"),
         (between - heads, "not an input, but no edge leads to it"),
-        (between - tails, "not an output, but no edge leads from it"),
+        (set() if may_be_dead else between - tails, "not an output, but no edge leads from it"),
     ):
         for vertex in vertices:
             raise CGraphError(f"The vertex {vertex!r} is {what}.")
     return Parts(order, inputs, outputs, labels, sizes, names, title)
 
 
-def _with_outputs(body: _Body, outputs: list[Vertex]) -> tuple[_Body, list[Vertex]]:
-    """Copy each output that feeds others or is an input, and drop what reaches no output."""
+def _with_outputs(body: _Body, outputs: list[Vertex], prune: bool) -> tuple[_Body, list[Vertex]]:
+    """Copy each output that feeds others or is an input, and drop what reaches no output, if that is to be pruned."""
     order, labels, sizes, names = body
     tails: dict[Vertex, list[Vertex]] = {vertex: [] for vertex in order}
     for i, j in labels:
         tails[j].append(i)
-    live, waiting = set(), list(outputs)
+    live, waiting = set(), list(outputs if prune else order)
     while waiting:
         if (vertex := waiting.pop()) not in live:
             live.add(vertex)

@@ -252,12 +252,14 @@ def is_interior(e: LineNode) -> bool:
 def line_graph(graph: CGraph) -> LineGraph:
     """The line graph of a linearized computational graph, of which it takes the labels; source and sink edges have 1.
 
-    Its interior faces are as many as the sum of |P_j| |S_j| over the intermediates.
+    Its interior faces are as many as the sum of |P_j| |S_j| over the intermediates. Edges to dead vertices are left
+    out: nothing follows them, so that no face of theirs leads anywhere.
 
     >>> line_graph(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).biclique(2)
     (((0, 2), (1, 2)), ((2, 3),))
     """
     expect(graph, CGraph)
+    graph = graph.pruned()
     dual, inputs = LineGraph(graph), set(graph.inputs)
     for x in graph.inputs:
         dual.add_node((SOURCE, x), 1)

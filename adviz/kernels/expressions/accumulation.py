@@ -15,6 +15,7 @@ from ...algorithms.elimination import edge_elimination, eliminate_vertex, face_e
 from ...algorithms.elimination.orders import GreedyVertices, vertex_order
 from ...engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
 from ...engine.linearize import vertices
+from ...engine.numbering import CONDITIONS, LOGIC, numbered
 from ...engine.rules import conditions
 from ...engine.trace_errors import MissingBlockError
 from ...graph.graph import Graph
@@ -22,7 +23,6 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex, is_hashable
 from ...graph.linearized.line_graph import line_graph
 from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
-from .numbering import CONDITIONS, LOGIC, numbering
 from .operations import OPERATIONS
 
 TANGENT, ADJOINT = "tangent", "adjoint"
@@ -115,20 +115,8 @@ def _linearization(
     known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
 ) -> tuple[Linearization, Sequence[int]]:
     """The linearization of what inputs reach, with its vertices numbered as at the example; the vertex of each node."""
-    found, inputs = numbering(graph), cgraph.inputs
-    if found is None:
-        cgraph = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
-        return Linearization(known, cgraph, partials), range(len(graph))
-    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
-    outputs = tuple(merged.get(y, y) for y in graph.outputs)
-    kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
-    called: dict[Vertex, int] = {j: found.vertices[j] for j in sorted(kept)}
-    partials = {(called[i], called[j]): place for (i, j), place in partials.items() if i in kept and j in kept}
-    names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
-    ends = [called[y] for y in outputs]
-    cgraph = CGraph(called.values(), inputs, ends, partials, names=names, title=graph.title)
-    further = [called[j] for j in called if j not in inner]
-    return Linearization(known, cgraph, partials, further), found.vertices
+    found = numbered(graph, cgraph, partials)
+    return Linearization(known, found.cgraph, found.labels, found.further), found.vertices
 
 
 def _rules(

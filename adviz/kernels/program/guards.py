@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from ...engine.numbering import CONDITIONS
 from ...graph.graph import Graph
 from ...graph.origins import Origin
 from ..backends.numpy_blocks import Blocks
-from ..expressions.numbering import CONDITIONS
 from ..planning.schedule import Instruction, Schedule
 from ..points.batches import Batch
 from ..points.source_text import number_text, written

@@ -21,7 +21,7 @@ from ...algorithms.elimination import (
     reverse,
     vertex_elimination,
 )
-from ...algorithms.elimination.counting import Counting
+from ...algorithms.elimination.counting import PLAIN, Cost, Counting
 from ...algorithms.elimination.orders import NAMES, Order
 from ...algorithms.examples.known_optima import GRAPHS, GraphCase
 from ...algorithms.examples.small_functions import Case
@@ -68,7 +68,19 @@ COLORS = {"vertex": "linear-line", "edge": "power-line", "face": "trigonometric-
 
 
 class OrderComparison(Comparison):
-    """Figures of orders: ``rows`` (one dict each), ``table()`` (columns, for ``pandas.DataFrame``), ``figure()``."""
+    """Figures of orders: ``rows`` (one dict each), ``table()`` (columns, for ``pandas.DataFrame``), ``figure()``.
+
+    The first line of table and figure says how products are counted.
+    """
+
+    def __init__(self, title: str, rows: list[dict[str, Any]], counting: Counting = PLAIN):
+        super().__init__(title, rows)
+        self.counting = counting
+
+    @property
+    def heading(self) -> str:
+        """The first line of the table."""
+        return f"{self.title}: {self.counting}" if self.title else str(self.counting)
 
     def __getitem__(self, key: Any) -> dict[str, Any]:
         """Return the row of a technique and an order: ``comparison["vertex", "forward"]``."""
@@ -98,8 +110,8 @@ class OrderComparison(Comparison):
                 _mark(figure, row, min(rows) - 1, max(rows), table["ink"])
         names = {k: sizes.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
         names |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
-        title = f"{self.title}: orders of elimination" if self.title else "Orders of elimination"
-        sizes.dressed(figure, title, theme, 150 + 24 * len(names))
+        of = f": {self.title}" if self.title else ""
+        sizes.dressed(figure, f"Orders of elimination, {self.counting}{of}", theme, 150 + 24 * len(names))
         for place, name, share in zip(places, FIGURES, SHARES, strict=True):
             most = max((row[name] for row in self.rows), default=0)
             room = 1.1 + 0.2 * len(f"{most:,}") / share  # for the number of the longest bar
@@ -162,6 +174,7 @@ def compare_orders(
     count: str = "sparse",
     units: bool = True,
     time_limit: float | None = 3.0,
+    cost: Cost | None = None,
     **settings: Any,
 ) -> OrderComparison:
     """Compare the costs of elimination orders on ``f(*args, **settings)``, on a graph, or on an example.
@@ -171,12 +184,13 @@ def compare_orders(
     ``time_limit`` seconds found, with a lower bound ``at least`` on the multiplications of every order, and whether it
     is ``proved`` to be the best. An interrupt ends the comparison with the rows so far. ``orders``, by name, replace
     those of ``ORDERS``; orders of vertices also stand for edges and faces, other orders for one of the ``techniques``
-    only. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments or orders without
-    names, and :class:`~adviz.OrderError` for an impossible order.
+    only. ``count``, ``units`` and ``cost`` are those of :class:`~adviz.Counting`; the column of a cost of one's own is
+    called ``multiplications``, too. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with
+    arguments or orders without names, and :class:`~adviz.OrderError` for an impossible order.
 
     >>> from adviz.algorithms.examples.known_optima import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
-    lion
+    lion: multiplications by structure, products with units counted
     technique       order  multiplications  additions  fill-ins  peak edges  at least  proved
     vertex        forward               12          2         4           8
     vertex     best found               12          2         4           8        12     yes
@@ -185,7 +199,7 @@ def compare_orders(
     """
     if not isinstance(orders, Mapping | None):
         raise InputError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
-    graph, counting = _linearized(f, args, settings), Counting(count, units)
+    graph, counting = _linearized(f, args, settings), Counting(count, units, cost)
     rows = []
     for technique in [techniques] if isinstance(techniques, str) else techniques:
         if technique not in ELIMINATIONS:
@@ -202,7 +216,7 @@ def compare_orders(
             rows.append(cheapest | {"order": BEST, "at least": best.lower_bound, "proved": proved})
             if best.interrupted:
                 break
-    return OrderComparison(graph.title, rows)
+    return OrderComparison(graph.title, rows, counting)
 
 
 def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float | None) -> Optimum | None:
@@ -213,7 +227,8 @@ def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: fl
     """
     if time_limit == 0:
         return None
-    return optimal_order(graph, technique, count=counting.count, units=counting.units, time_limit=time_limit)
+    options = {"count": counting.count, "units": counting.units, "cost": counting.cost}
+    return optimal_order(graph, technique, **options, time_limit=time_limit)  # type: ignore[arg-type]
 
 
 def titled(case: GraphCase) -> CGraph:

@@ -89,3 +89,45 @@ def test_what_is_no_convention_is_refused_before_anything_changes():
             elimination(side, "forward", "block")
     with pytest.raises(ValueError, match="units is 'no'; expected True or False"):
         Counting(units="no")
+
+
+def test_a_cost_of_ones_own_takes_the_place_of_the_count_but_for_free_units():
+    def flops(head, tail, sizes):
+        return (2 * sizes[1] - 1) * sizes[0] * sizes[2]
+
+    assert Counting(cost=flops).multiplications(DENSE.T, DENSE, (3, 2, 3)) == 27
+    assert Counting(cost=flops, units=False).multiplications(DENSE, IDENTITY, (2, 2, 3)) == 0
+    assert Counting(cost=lambda *product: 0.5).multiplications(2.0, 3.0, (1, 1, 1)) == 0.5
+    assert Counting("block", cost=flops).additions(DENSE, DENSE, DENSE, (2, 3)) == 1
+
+
+def broken(head, tail, sizes):
+    return 1 / 0
+
+
+def negative(head, tail, sizes):
+    return -1
+
+
+@pytest.mark.parametrize(
+    ("cost", "message"),
+    [
+        (negative, r"The cost negative returned -1 for the product of 2×3 and 5 between .*; expected a finite number"),
+        (broken, "The cost broken raised ZeroDivisionError for the product of 2×3 and 5 between .*: division by zero"),
+        (lambda *product: np.nan, "<lambda> returned nan"),
+        (lambda *product: "many", "<lambda> returned 'many'"),
+        (lambda *product: None, "<lambda> returned None"),
+        (lambda: 1, "<lambda> raised TypeError"),
+    ],
+)
+def test_a_cost_that_is_no_number_names_the_function(cost, message):
+    with pytest.raises(ValueError, match=message):
+        Counting(cost=cost).multiplications(DENSE, 5, (2, 3, 3))
+    graph = ad.CGraph.from_edges([(0, 1), (1, 2)])
+    with pytest.raises(ValueError, match="The cost "):
+        ad.optimal_order(graph, cost=cost)
+
+
+def test_what_cannot_be_called_is_no_cost():
+    with pytest.raises(ValueError, match="cost is 3; expected a function of head, tail and sizes"):
+        Counting(cost=3)

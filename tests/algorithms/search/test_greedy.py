@@ -34,7 +34,7 @@ def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, techni
 def test_programs_begin_with_their_best_greedy_order(name, units):
     case = ad.examples[name]
     graph, counting = ad.linearize(case.program, *case.arguments, grain="scalar"), ad.Counting(units=units)
-    structure = structure_of(graph, units=units)
+    structure = structure_of(graph, ad.Counting(units=units))
     least = min(map(structure.cost, starts(structure)))
     for keys in KEYS:
         timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))

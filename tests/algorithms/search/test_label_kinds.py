@@ -1,5 +1,6 @@
 """By their kinds, orders of arrays cost what their eliminations do, and small graphs are proved."""
 
+import math
 import time
 import warnings
 from dataclasses import replace
@@ -10,12 +11,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
+from adviz.algorithms.examples.known_optima import GRAPHS
 from adviz.algorithms.search.label_kinds import Constants, Kinds
 from adviz.algorithms.search.optimum import TECHNIQUES
 from adviz.algorithms.search.path_search import PathSearch
 from adviz.algorithms.search.problem import structure_of
 
 from ...agreement.programs import SHAPES, programs
+from ...graph.dags import graphs
 from .brute import cheapest, run
 
 SQUARE = np.array([[2.0, 3.0], [5.0, 7.0]])
@@ -34,7 +37,7 @@ def network():
 # ---- costs ----
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(programs(SHAPES, 6), st.sampled_from(list(TECHNIQUES)), st.sampled_from(["sparse", "scalar"]), st.booleans())
 def test_what_is_found_costs_what_its_elimination_does(program, technique, count, units):
     graph, counting = linearized(program), ad.Counting(count, units)
@@ -45,7 +48,7 @@ def test_what_is_found_costs_what_its_elimination_does(program, technique, count
         assert best.cost <= timeline.multiplications
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(programs(SHAPES, 4), st.sampled_from(list(TECHNIQUES)), st.booleans())
 def test_small_programs_of_arrays_get_their_best_order(program, technique, units):
     graph = linearized(program)
@@ -56,7 +59,43 @@ def test_small_programs_of_arrays_get_their_best_order(program, technique, units
     assert best.cost == cheapest(graph, technique, ad.Counting(units=units))
 
 
-@settings(max_examples=30)
+def of_structure(head, tail, sizes):
+    """A cost that depends on labels, is no whole number, and no multiple of any other count."""
+    constants = sum(isinstance(label, int) for label in (head, tail))
+    return sizes[1] * (1.5 if hasattr(head, "normal") else 0.75) + sizes[0] / (1 + constants)
+
+
+@settings(max_examples=40, deadline=None)
+@given(programs(SHAPES, 4), st.sampled_from(list(TECHNIQUES)), st.booleans())
+def test_small_programs_get_their_best_order_by_a_cost_of_ones_own(program, technique, units):
+    graph = linearized(program)
+    if len(graph.intermediates if technique == "vertex" else graph.edges) > 5:
+        return
+    counting = ad.Counting(units=units, cost=of_structure)
+    best = ad.optimal_order(graph, technique, units=units, cost=of_structure)
+    assert best.proved
+    assert best.cost == pytest.approx(cheapest(graph, technique, counting))
+    assert best.cost == pytest.approx(run(graph, best, counting))
+
+
+@settings(max_examples=40, deadline=None)
+@given(graphs(vertices=6, largest=2), st.sampled_from(list(TECHNIQUES)))
+def test_small_graphs_get_their_best_order_by_a_cost_of_ones_own(graph, technique):
+    if len(graph.edges) > 8:
+        return
+    best = ad.optimal_order(graph, technique, cost=of_structure)
+    assert best.proved
+    assert best.cost == pytest.approx(cheapest(graph, technique, ad.Counting(cost=of_structure)))
+
+
+def test_a_cost_that_is_the_count_finds_what_the_count_does():
+    graph = GRAPHS["Naumann 2004"].graph()
+    best = ad.optimal_order(graph, cost=lambda head, tail, sizes: math.prod(sizes))
+    assert (best.cost, best.proved) == (ad.optimal_order(graph).cost, True)
+    assert "costs by test_a_cost_that" in repr(best)
+
+
+@settings(max_examples=30, deadline=None)
 @given(programs(SHAPES, 6), st.randoms(use_true_random=False))
 def test_any_order_costs_by_kinds_what_its_elimination_does(program, random):
     graph = linearized(program)

@@ -7,12 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.algorithms.search import masks
+from adviz.algorithms.search.bitmasks import masks
 from adviz.algorithms.search.engines import NumbaEngine, PythonEngine
-from adviz.algorithms.search.problem import Structure, bits, mask_of, reduced, room_for
-from adviz.algorithms.search.vertex_search import KernelSearch
+from adviz.algorithms.search.problem import Structure, bits, mask_of, reduced, room_for, structure_of
+from adviz.algorithms.search.vertex_search import CLUSTER, LARGEST, KernelSearch
 
 from .brute import chained, structures
+from .test_optimum import hard
 
 ENGINES = [PythonEngine, NumbaEngine]
 
@@ -103,6 +104,35 @@ def test_whatever_the_clusters_their_bounds_are_bounds(structure, random):
     singles = [1 << j for j in structure.intermediates]
     assert bound <= optimum(structure)
     assert bound >= masks.lower_bound(preds, succs, structure.sizes, structure.inside, singles, room)
+
+
+@settings(deadline=None)
+@given(structures(8, largest=2))
+def test_clusters_that_grow_raise_the_bound_up_to_the_optimum_at_most(structure):
+    for kernel in reduced(structure).kernels:
+        search, lows = KernelSearch(kernel, PythonEngine(), 1 << 12), [0]
+        for _ in range(LARGEST):
+            search.prepare(float("inf"))
+            lows.append(search.low)
+            assert sorted(j for cluster in search.clusters for j in bits(cluster)) == list(bits(kernel.inside))
+        assert lows == sorted(lows)
+        assert lows[-1] <= optimum(kernel)
+        if kernel.inside.bit_count() <= LARGEST:  # one cluster is the whole problem
+            assert lows[-1] == optimum(kernel)
+
+
+def test_what_the_time_did_not_allow_to_bound_is_bounded_the_next_time():
+    (kernel,) = reduced(structure_of(hard(27))).kernels
+    search, other = (KernelSearch(kernel, PythonEngine(), 0) for _ in range(2))
+    search.prepare(0.0)
+    assert search.low == sum(kernel.sizes[j] for j in bits(kernel.inside))
+    other.prepare(float("inf"))
+    other._grow(room_for(len(kernel.sizes)), 0.0)
+    waiting = len(other.waiting)
+    assert waiting > 0
+    other.prepare(float("inf"))
+    assert not other.waiting
+    assert max(map(int.bit_count, other.bounds)) == CLUSTER + 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -18,7 +18,7 @@ from adviz.algorithms.search.optimum import TECHNIQUES, Search
 from adviz.algorithms.search.path_search import STATE, PathSearch
 from adviz.algorithms.search.problem import structure_of
 
-from ...graph.dags import graphs
+from ...graph.dags import edge_lists, graphs
 from .brute import all_graphs, cheapest, run
 
 OPTIMA = [
@@ -27,6 +27,7 @@ OPTIMA = [
     for technique in case.optima
 ]
 techniques = st.sampled_from(list(TECHNIQUES))
+ELIMINATIONS = {"vertex": ad.vertex_elimination, "edge": ad.edge_elimination, "face": ad.face_elimination}
 LATE = 10  # times the limit: a search that takes so long would not end at all
 
 
@@ -86,6 +87,16 @@ def test_faces_are_never_dearer_than_edges_nor_edges_than_vertices(graph):
     assert vertex.cost >= edge.lower_bound
     assert vertex.lower_bound >= face.lower_bound
     assert face.cost <= edge.cost <= vertex.cost
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("technique", ["edge", "face"])
+def test_graphs_of_many_intermediates_have_orders_of_edges_and_faces_and_a_bound(technique):
+    for count in (13, 20, 40):
+        graph = hard(count, arguments=2)
+        best = ad.optimal_order(graph, technique, time_limit=2)
+        assert 0 < best.lower_bound <= best.cost == run(graph, best)
+        assert best.cost <= ad.optimal_order(graph, time_limit=0).cost
 
 
 @settings(deadline=None, max_examples=30)
@@ -153,7 +164,7 @@ def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_fr
     shape = hard(12, 6, 2, random.randrange(1000))
     labels = [random.choice([1, -1, 2, 0.5]) for _ in shape.edges]
     graph = ad.CGraph.from_edges(shape.edges, partials=labels)
-    structure = structure_of(graph, units=False)
+    structure = structure_of(graph, ad.Counting(units=False))
     order = random.sample(structure.intermediates, 12)
     vertices = [structure.vertices[j] for j in order]
     steps = ad.vertex_elimination(graph, vertices, ad.Counting(units=False))
@@ -163,7 +174,7 @@ def test_orders_cost_what_their_eliminations_do_where_products_with_units_are_fr
 @settings(deadline=None, max_examples=20)
 @given(graphs(vertices=9, largest=2), st.integers(0, 3))
 def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
-    structure = structure_of(graph, units=False)
+    structure = structure_of(graph, ad.Counting(units=False))
     search = PathSearch(structure, "vertex", ("anneal",), seed=seed, orders=[structure.intermediates])
     search.anneal(time.monotonic() + 0.02)
     found, counting = [structure.vertices[j] for j in search.order], ad.Counting(units=False)
@@ -401,3 +412,34 @@ def test_the_graph_stays_as_it_is_and_later_changes_do_not_matter():
     assert graph.state() == state
     list(ad.vertex_elimination(graph))
     assert search.run(math.inf).cost == 11
+
+
+# ---- dead vertices ----
+
+
+@settings(deadline=None, max_examples=60)
+@given(edge_lists(vertices=6), st.data(), techniques, st.booleans())
+def test_what_reaches_no_output_costs_nothing_in_a_best_order(edges, data, technique, units):
+    heads = sorted({j for _, j in edges})
+    outputs = data.draw(st.lists(st.sampled_from(heads), min_size=1, max_size=2, unique=True))
+    graph = ad.CGraph.from_edges(edges, outputs=outputs, prune=False)
+    if len(graph.edges) > 8:
+        return
+    best = ad.optimal_order(graph, technique, units=units)
+    assert best.proved
+    assert best.cost == run(graph, best, ad.Counting(units=units))
+    assert best.cost == cheapest(graph, technique, ad.Counting(units=units))
+    assert best.cost == ad.optimal_order(graph.pruned(), technique, units=units).cost
+
+
+@settings(deadline=None, max_examples=60)
+@given(edge_lists(vertices=7), st.data(), techniques, st.sampled_from(["forward", "reverse", "markowitz"]))
+def test_orders_by_name_eliminate_dead_vertices_too(edges, data, technique, order):
+    outputs = [data.draw(st.sampled_from(sorted({j for _, j in edges})))]
+    graph = ad.CGraph.from_edges(edges, outputs=outputs, prune=False)
+    live, elimination = graph.pruned(), ELIMINATIONS[technique]
+    if technique == "face":
+        graph, live = ad.line_graph(graph), ad.line_graph(live)
+    for each in (graph, live):
+        list(elimination(each, order))
+    assert graph.jacobian() == pytest.approx(live.jacobian())

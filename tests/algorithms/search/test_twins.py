@@ -81,7 +81,7 @@ def test_edges_of_twins_are_all_that_lead_from_one_to_another():
 def test_where_labels_matter_each_stands_for_itself():
     graph = ad.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4)], partials=[1, 2.0, 3.0, 5.0])
     assert without_twins(structure_of(graph))[1] == {0: (0, 1), 2: (2,), 3: (3, 4)}
-    assert without_twins(structure_of(graph, units=False))[1] == {vertex: (vertex,) for vertex in range(5)}
+    assert without_twins(structure_of(graph, ad.Counting(units=False)))[1] == {vertex: (vertex,) for vertex in range(5)}
 
 
 @pytest.mark.parametrize("technique", ["edge", "face"])

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz import CGraph, CGraphError, Step
+from adviz import CGraph, CGraphError, Step, line_graph
 from adviz.graph.linearized.measures import bauer
 
 from ..dags import assembled, check_steps, dense_jacobian, graphs
@@ -181,3 +181,13 @@ def test_graphviz_shows_names_as_text_and_arrows_in_either_direction():
     assert "1 -> 0 [label=2.5]" in graph.to_graphviz(direction="dependence").source
     with pytest.raises(ValueError, match="direction is 'up'; it can be 'data flow' or 'dependence'"):
         graph.to_graphviz(direction="up")
+
+
+def test_what_reaches_no_output_is_kept_where_nothing_is_pruned():
+    edges = [(0, 1), (1, 2), (2, 3), (1, 4)]
+    assert CGraph.from_edges(edges, outputs=[4]).vertices == [0, 1, 4]
+    graph = CGraph.from_edges(edges, outputs=[4], prune=False)
+    assert (graph.intermediates, graph.outputs) == ([1, 2, 3], (4,))
+    assert graph.pruned().vertices == [0, 1, 4]
+    assert graph.vertices == [0, 1, 2, 3, 4]
+    assert line_graph(graph).interior == [(0, 1), (1, 4)]

@@ -7,6 +7,10 @@ import adviz
 from adviz.stage.figures.order_comparison import BEST, ELIMINATIONS, ORDERS, OrderComparison, best_order
 
 
+def max_size(head, tail, sizes):
+    return max(sizes) + sizes[1] / 2
+
+
 def graph_of(name):
     return adviz.examples[name].graph()
 
@@ -138,7 +142,30 @@ def test_names_of_orders_are_text_to_the_figure():
 
 def test_a_comparison_without_rows_has_a_figure_without_bars():
     figure = OrderComparison("", []).figure()
-    assert (figure.data, figure.layout.title.text) == ((), "Orders of elimination")
+    rule = "multiplications by structure, products with units counted"
+    assert (figure.data, figure.layout.title.text) == ((), f"Orders of elimination, {rule}")
+
+
+@pytest.mark.parametrize(
+    ("options", "rule"),
+    [
+        ({}, "multiplications by structure, products with units counted"),
+        ({"units": False, "count": "scalar"}, "multiplications by size, products with units free"),
+        ({"cost": max_size}, "costs by max_size, products with units counted"),
+    ],
+)
+def test_the_first_line_of_table_and_figure_says_how_products_are_counted(options, rule):
+    comparison = adviz.compare_orders(graph_of("lion"), techniques="vertex", time_limit=0.1, **options)
+    assert repr(comparison).splitlines()[0] == rule
+    assert comparison.figure().layout.title.text == f"Orders of elimination, {rule}"
+    assert f"{rule}</caption>" in comparison._repr_html_()
+
+
+def test_a_cost_of_ones_own_is_compared_and_searched():
+    comparison = adviz.compare_orders(graph_of("lion"), techniques="vertex", cost=max_size)
+    costs = {row["order"]: row["multiplications"] for row in comparison.rows}
+    assert costs[BEST] == min(costs.values()) < max(costs.values())
+    assert comparison["vertex", BEST]["proved"]
 
 
 def test_orders_of_ones_own_have_names():

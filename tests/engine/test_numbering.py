@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 import adviz as ad
 
-from ...engine.derivatives import assert_close
-from ..running import ORDERS, SYMBOLIC, engine, functions, matrices, quiet, run, traced
+from ..graph.dags import dense_jacobian
+from ..kernels.running import ORDERS, SYMBOLIC, engine, functions, matrices, quiet, run, traced
+from .derivatives import assert_close
 
 CHOICES = {"where"}
 without_choices = functions(names=sorted(set(SYMBOLIC) - CHOICES))
@@ -84,6 +85,41 @@ def test_without_choices_orders_of_edges_and_faces_fit(program, kind, seed):
     assert_close(
         matrices(compiled(*(np.asarray(x)[None] for x in program.inputs())), program.shapes)[1], expected, 1e-9
     )
+
+
+# ---- choices kept ----
+
+
+@given(with_choices)
+def test_with_choices_kept_the_linearization_is_the_graph_of_the_program(program):
+    with quiet():
+        linear = ad.linearize(run(program), *program.inputs(), grain="scalar", choices=True)
+    found = traced(run(program), *program.inputs()).linear
+    assert found.partials.keys() == {*linear.edges}
+    assert (found.cgraph.vertices, found.cgraph.outputs) == (linear.vertices, linear.outputs)
+    at_the_example = linearized(program)[1]
+    if np.isfinite([linear.partial(*edge) for edge in linear.edges]).all():
+        np.testing.assert_allclose(dense_jacobian(linear), dense_jacobian(at_the_example), rtol=1e-9, atol=1e-12)
+
+
+@given(with_choices, st.sampled_from(["vertices", "edges", "faces", "optimum"]), st.integers(0, 2**16))
+@settings(max_examples=40)
+def test_with_choices_kept_orders_of_all_kinds_fit(program, kind, seed):
+    with quiet():
+        linear = ad.linearize(run(program), *program.inputs(), grain="scalar", choices=True)
+        compiled = ad.compile_jacobian(run(program), *program.inputs(), order=ORDERS[kind](linear, Random(seed)))
+    found = matrices(compiled(*(np.asarray(x)[None] for x in program.inputs())), program.shapes)[1]
+    assert_close(found, engine(run(program), program.inputs())[1], 1e-9)
+
+
+def test_choices_are_kept_in_the_scalar_grain_only():
+    with pytest.raises(ValueError, match="choices=True needs grain='scalar'"):
+        ad.linearize(limited, 1.0, 5.0, choices=True)
+    with pytest.raises(ad.InputError, match="has been traced at its point"):
+        ad.linearize(ad.trace(limited, 1.0, 5.0, grain="scalar"), choices=True)
+
+
+# ---- choices decided ----
 
 
 def limited(x, y):

@@ -46,15 +46,17 @@ def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
 
     Each vertex is split into a way in (even) and a way out (odd) with its size between them; paths start at ``j``.
     """
+    most = weight(preds[j], sizes)  # the predecessors are a cut, too
     if preds[j] & inside == 0:
-        return weight(preds[j], sizes)
+        return most
     total = touched = 0
-    end = shortest_path(preds, sizes, inside, j, room)
-    while end >= 0:
+    while total < most:
+        end = shortest_path(preds, sizes, inside, j, room)
+        if end < 0:
+            break
         least, on_path = augment(sizes, 2 * j + 1, end, room)
         total += least
         touched |= on_path
-        end = shortest_path(preds, sizes, inside, j, room)
     clear(touched, len(sizes), room)
     return total
 

@@ -282,7 +282,7 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
     elif inside & (inside - 1) == 0:
         best = cost(preds, succs, sizes, place(inside))
     else:
-        for bound, v in last_choices(proof, preds, succs, inside, values):
+        for bound, v in last_choices(proof, preds, succs, inside, values, limit):
             if bound > limit or bound >= best:
                 best = min(best, bound)
                 break
@@ -308,10 +308,13 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
     return best
 
 
-def last_choices(proof: Proof, preds: Masks, succs: Masks, inside: int, values: Ints) -> list[tuple[int, int]]:
+def last_choices(
+    proof: Proof, preds: Masks, succs: Masks, inside: int, values: Ints, limit: int
+) -> list[tuple[int, int]]:
     """The vertices that can be last, each after a bound for the orders that end with it, the lowest first.
 
-    ``values`` are the bounds of the clusters while all of ``inside`` is there. Empty where the search is broken off.
+    ``values`` are the bounds of the clusters while all of ``inside`` is there. A bound above ``limit`` may be the one
+    without what is left of the own cluster. Empty where the search is broken off.
     """
     choices = [(0, 0)]
     choices.pop()
@@ -329,7 +332,9 @@ def last_choices(proof: Proof, preds: Masks, succs: Masks, inside: int, values: 
         for k in range(len(proof.clusters)):
             cluster = proof.clusters[k]
             if cluster & bit:
-                bound += cluster_bound(preds, succs, proof.sizes, rest, cluster & rest, proof.room) - values[k]
+                bound -= values[k]
+                if bound <= limit:
+                    bound += cluster_bound(preds, succs, proof.sizes, rest, cluster & rest, proof.room)
         choices.append((bound, place(bit)))
     choices.sort()
     return choices
@@ -339,10 +344,13 @@ def components(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int)
     """The connected components of ``inside``, each after a lower bound for its cost."""
     parts = [(0, 0)]
     parts.pop()
+    whole = inside
     while inside:
         part = component(preds, succs, inside)
         inside ^= part
         known = recall(proof.memo, part, around(proof.preds, proof.succs, part, gone))
+        if part == whole:
+            known = max(known, 0)  # the only one: the search begins with this bound anyway
         if known < 0:
             known = 2 * lower_bound(preds, succs, proof.sizes, part, proof.clusters, proof.room)
         parts.append((known >> 1, part))
@@ -385,10 +393,10 @@ def anneal(
         source = int(draw(run) * n)
         target = int(draw(run) * n)
         limit = run[1] - temperature * math.log(draw(run))
-        _move(order, source, target)
+        move(order, source, target)
         total = order_cost(preds, succs, sizes, order, limit)
         if total > limit:
-            _move(order, target, source)
+            move(order, target, source)
             continue
         run[1] = total
         if total < run[2]:
@@ -396,7 +404,8 @@ def anneal(
             best[:] = order
 
 
-def _move(order: Masks, source: int, target: int) -> None:
+def move(order: Masks, source: int, target: int) -> None:
+    """Move what is at one place of an order to another."""
     j = order[source]
     step = 1 if source < target else -1
     for k in range(source, target, step):

@@ -7,12 +7,15 @@ that it takes. So orders of :func:`adviz.linearize` fit; vertices that they do n
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
-from ...engine.blocks import INPUT, OUTPUT
-from ...engine.rules import conditions
-from ...graph.graph import Graph
+from ..graph.graph import Graph
+from ..graph.linearized.cgraph import CGraph
+from ..graph.linearized.checked_parts import Vertex
+from ..graph.linearized.labels import Label
+from .blocks import INPUT, OUTPUT
+from .rules import conditions
 
 CONDITIONS = frozenset(conditions.CONDITIONS.values())
 LOGIC = CONDITIONS | {conditions.CHOICE}
@@ -70,6 +73,40 @@ def numbering(graph: Graph) -> Numbering | None:
         returned,
         inner - ends - {NO_NODE, *graph.inputs},
     )
+
+
+class Numbered(NamedTuple):
+    """A linearized graph with the numbers of the example, and its labels; ``vertices`` is the vertex of each node.
+
+    ``further`` are the intermediates that the linearization at the example does not have, since each choice is decided.
+    """
+
+    cgraph: CGraph
+    labels: dict[tuple[Vertex, Vertex], Label]
+    vertices: Sequence[int]
+    further: Sequence[Vertex] = ()
+
+
+def numbered(graph: Graph, cgraph: CGraph, partials: Mapping[tuple[Vertex, Vertex], Label]) -> Numbered:
+    """Number the vertices of a linearized graph as at the example; only what is between inputs and outputs is kept.
+
+    ``partials`` are labels by pairs of nodes of ``graph``.
+    """
+    found, inputs = numbering(graph), cgraph.inputs
+    if found is None:
+        whole = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
+        return Numbered(whole, dict(partials), range(len(graph)))
+    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
+    outputs = tuple(merged.get(y, y) for y in graph.outputs)
+    kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
+    called: dict[Any, int] = {j: found.vertices[j] for j in sorted(kept)}
+    labels: dict[tuple[Vertex, Vertex], Label] = {
+        (called[i], called[j]): label for (i, j), label in partials.items() if i in kept and j in kept
+    }
+    names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
+    ends = [called[y] for y in outputs]
+    whole = CGraph(called.values(), inputs, ends, labels, names=names, title=graph.title)
+    return Numbered(whole, labels, found.vertices, [called[j] for j in called if j not in inner])
 
 
 def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
