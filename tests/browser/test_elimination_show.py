@@ -20,6 +20,12 @@ pictures => pictures.map(picture => [...picture.querySelectorAll("[data-key^=ver
         return [item.dataset.key, left, top, right, bottom];
     }))
 """
+WORDS = """
+pictures => pictures.map(picture => [...picture.querySelectorAll(".adviz-flow text")].map(text => {
+    const {left, top, right, bottom} = text.getBoundingClientRect();
+    return [text.textContent, left, top, right, bottom];
+}))
+"""
 Box = tuple[str, float, float, float, float]
 
 
@@ -79,7 +85,6 @@ def test_letters_are_large_enough(new_page, folder, name):
 
 
 SMALL = 12, 6  # intermediates, and labels on a path, up to which no letters are smaller than 12 px
-LARGEST = 40  # vertices of an example whose boxes are measured
 LETTERS = """
 picture => Math.min(...[...picture.querySelectorAll(".adviz-flow text")].map(
     text => text.getAttribute("font-size") * text.getScreenCTM().a))
@@ -104,23 +109,21 @@ def longest(graph: Any) -> int:
 @pytest.mark.parametrize("technique", ["vertex", "face"])
 @pytest.mark.parametrize("name", [*ad.examples])
 def test_first_in_the_middle_and_last_no_labels_overlap_and_small_graphs_can_be_read(new_page, folder, name, technique):
-    """On all examples of at most 40 vertices, in a window of 1280 by 800."""
+    """Boxes of labels, or words beside an extended Jacobian, in a window of 1280 by 800."""
     graph = graph_of(name)
     page = new_page(offline=True, reduced_motion="reduce", viewport={"width": 1280, "height": 800})
     show = ad.show_elimination(ad.examples[name], technique=technique)
-    is_one = any(panel["kind"] == "elimination" for panel in show.scene["panels"])
-    assert is_one or len(graph.vertices) > LARGEST
-    if not is_one:
-        return
+    (kind,) = {panel["kind"] for panel in show.scene["panels"]} & {"elimination", "extended"}
+    middle = len(graph.vertices) - len(graph.inputs) - len(graph.outputs)
+    is_small = middle <= SMALL[0] and longest(graph) <= SMALL[1]
+    assert kind == "elimination" or not is_small
     page.goto(show.save(folder / "page.html").as_uri())
     player = page.locator(".adviz-player")
     picture = player.locator(".adviz-elimination")
-    picture.locator("[data-key]").first.wait_for()
-    middle = len(graph.vertices) - len(graph.inputs) - len(graph.outputs)
-    is_small = middle <= SMALL[0] and longest(graph) <= SMALL[1]
+    picture.locator(".adviz-flow text").first.wait_for()
     for cursor in (0, last_cursor(player) // 2, last_cursor(player)):
         seek(player, cursor)
-        (boxes,) = picture.evaluate_all(BOXES)
+        (boxes,) = picture.evaluate_all(BOXES if kind == "elimination" else WORDS)
         assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a, b)] == [], f"cursor {cursor}"
         assert not is_small or picture.evaluate(LETTERS) >= 12, f"cursor {cursor}"
 

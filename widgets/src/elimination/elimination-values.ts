@@ -11,15 +11,14 @@ import { type SmallArray, short } from "../scene/values.js";
 /** The sizes of a number, and of the shape of an array; and the width of a character as a share of them. */
 const NUMBER = 17;
 const SHAPE = 16;
-/** A shape that would be smaller stands alone. */
-const READABLE = 14;
 const CHARACTER = 0.58;
 /** Pixels of the cells of a heat map in a label, and on its way; how many rows or columns there may be, and their room. */
 const CELL = 15;
 const SMALL_CELL = 12;
 const MOST_CELLS = 5;
 const TALL = 34;
-const WIDE = 42;
+/** Where the cells of a heat map would be smaller, there is none. */
+const LEAST_CELL = 5.5;
 const GAP = 6;
 const SIGN = 24;
 /** The least height of a plaque, and what it is wider than its content. */
@@ -62,15 +61,11 @@ export function written(key: string, value: unknown, x: number, y: number, room:
     return [text(`${key}/value`, words, x, y + 0.35 * size, size, "ink", "bold", opacity)];
   }
   const across = map.columns.length;
-  const cell = Math.min(CELL, TALL / map.rows.length, WIDE / across);
+  const wide = CHARACTER * SHAPE * words.length;
+  const cell = Math.min(CELL, TALL / map.rows.length, (room - GAP - wide) / across);
   const shape = (from: number, size: number): Mark => text(`${key}/value`, words, from, y + 0.35 * size, size, "muted", "sans", opacity);
-  const size = Math.min(SHAPE, (room - GAP - cell * across) / (CHARACTER * words.length));
-  if (size < READABLE) return [shape(x, Math.min(SHAPE, room / (CHARACTER * words.length)))];
-  const whole = cell * across + GAP + CHARACTER * size * words.length;
-  return [
-    ...heat(`${key}/map`, map, x + (cell * across - whole) / 2, y, cell, opacity),
-    shape(x + (cell * across + GAP) / 2, size),
-  ];
+  if (cell < LEAST_CELL) return [shape(x, Math.min(SHAPE, room / (CHARACTER * words.length)))];
+  return [...heat(`${key}/map`, map, x - (GAP + wide) / 2, y, cell, opacity), shape(x + (cell * across + GAP) / 2, SHAPE)];
 }
 
 /** "1.3.2" → "c′₃₁": the symbol of a label, with a dash for each twin before. */

@@ -68,7 +68,7 @@ export interface Sorted extends Standing {
 export const labelsIn = (state: Labels): Map<string, unknown> =>
   new Map([...state].filter(([key]) => key.startsWith("node/")).map(([key, value]) => [key.slice(5), value] as const).filter(([thing]) => isInterior(thing)));
 
-const endsOf = (thing: string): [tail: string, head: string] => thing.split(".") as [string, string];
+const endsOf = (thing: string): [tail: string, head: string] => thing.split(".", 2) as [string, string];
 const ranked = (things: Iterable<string>): string[] =>
   [...things]
     .map((thing) => [thing, thing.split(".").map(Number)] as const)
@@ -152,13 +152,15 @@ function* entries(sort: Sorted, field: Field, share: number): Iterable<Mark> {
   for (const [change, fill, things] of sort.groups) if (things.length && opacity[change]) yield cells(`${change}/${fill}`, things.flatMap(at), fill, opacity[change]);
   const { pivot, factors, products, left } = sort;
   if (pivot && factors.length) yield cells("factors", [...factors.flatMap(at), ...cellOf(field, pivot, pivot)], "ink", left.has(pivot) ? 1 : gone);
+  const inCorner = hasNumbers(sort.panel, field) ? new Set(sort.panel.vertices.filter(({ role }) => role !== "intermediate").map(({ thing }) => thing)) : new Set();
   for (const [number, { result, hue, fresh }] of products.entries()) {
     const [x, y, w, h] = at(result);
     const shown = number === products.length - 1 ? landed : 1;
     if (!shown || !w || !h) continue;
     yield cells(`product/${number}`, [x, y, w, h], hue, shown);
     const size = Math.min(SMALL, 0.9 * w, 0.9 * h);
-    if (!fresh && size >= 8) yield text(`product/${number}/+`, "+", x + w / 2, y + h / 2 + 0.35 * size, size, "paper", "bold", shown);
+    const isNumber = endsOf(result).every((end) => inCorner.has(end));
+    if (!fresh && size >= 8 && !isNumber) yield text(`product/${number}/+`, "+", x + w / 2, y + h / 2 + 0.35 * size, size, "paper", "bold", shown);
   }
   yield* corner(sort, field);
 }
@@ -167,7 +169,7 @@ function* entries(sort: Sorted, field: Field, share: number): Iterable<Mark> {
 function* corner({ panel, after }: Sorted, field: Field): Iterable<Mark> {
   const [inputs, outputs] = [roleOf(panel, "input"), roleOf(panel, "output")];
   const [[top, h], [, w]] = [field.rows.get(outputs[0]!.thing)!, field.columns.get(inputs[0]!.thing)!];
-  if (h >= LOWEST && w >= NARROWEST)
+  if (hasNumbers(panel, field))
     for (const row of outputs)
       for (const column of inputs) {
         const key = `${column.thing}.${row.thing}`;
@@ -179,6 +181,10 @@ function* corner({ panel, after }: Sorted, field: Field): Iterable<Mark> {
   const [wide, high] = [w * inputs.length, h * outputs.length];
   yield box("corner", LEFT + wide / 2, TOP + top + high / 2, wide, high, 0, "", "pair-3", 2, 1);
 }
+
+/** Whether the cells of the Jacobian have room for their numbers. */
+const hasNumbers = (panel: ExtendedPanel, { rows, columns }: Field): boolean =>
+  rows.get(roleOf(panel, "output")[0]!.thing)![1] >= LOWEST && columns.get(roleOf(panel, "input")[0]!.thing)![1] >= NARROWEST;
 
 const wideOf = (words: string, size: number): number => CHARACTER * size * [...words].length;
 

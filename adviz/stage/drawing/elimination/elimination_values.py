@@ -17,11 +17,10 @@ from ..flow_pills import heat
 from ..marks import Box, Mark, Text
 
 NUMBER, SHAPE = 17.0, 16.0  # sizes of a number, and of the shape of an array
-READABLE = 14.0  # a shape that would be smaller stands alone
 CHARACTER = 0.58  # the width of a character, as a share of its size
 CELL, SMALL_CELL = 15.0, 12.0  # px of a heat map in a label, and on its way
 MOST_CELLS = 5  # rows or columns of a heat map
-TALL, WIDE = 34.0, 42.0  # px that the heat map of a label may take
+TALL, LEAST_CELL = 34.0, 5.5  # px that the heat map of a label may take; where its cells would be smaller, there is none
 GAP, SIGN = 6.0, 24.0  # between a heat map and its shape; the room of a sign
 PLAQUE, AROUND = 34.0, 20.0  # the least height of a plaque, and what it is wider than its content
 
@@ -75,15 +74,14 @@ def written(value: OnStage, x: float, y: float, room: float, fill: str, opacity:
         yield Text(x, y + 0.35 * size, words, size, fill, "bold", opacity=opacity)
         return
     rows, columns = len(found.map["rows"]), len(found.map["columns"])
-    cell = min(CELL, TALL / rows, WIDE / columns)
-    size = min(SHAPE, (room - GAP - cell * columns) / (CHARACTER * len(words)))
-    if size < READABLE:
+    wide = CHARACTER * SHAPE * len(words)
+    cell = min(CELL, TALL / rows, (room - GAP - wide) / columns)
+    if cell < LEAST_CELL:
         size = min(SHAPE, room / (CHARACTER * len(words)))
         yield Text(x, y + 0.35 * size, words, size, "muted", opacity=opacity)
         return
-    whole = cell * columns + GAP + CHARACTER * size * len(words)
-    yield from heat(found.map, x + (cell * columns - whole) / 2, y, cell, opacity)
-    yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * size, words, size, "muted", opacity=opacity)
+    yield from heat(found.map, x - (GAP + wide) / 2, y, cell, opacity)
+    yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * SHAPE, words, SHAPE, "muted", opacity=opacity)
 
 
 def symbol(indices: dict[str, str], thing: str) -> str:

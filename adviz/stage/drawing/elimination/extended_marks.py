@@ -141,6 +141,8 @@ def _entries(standing: Standing, field: Field, share: float) -> Iterator[Mark]:
                     [number for thing in chosen for number in field.cell(*reversed(_ends(thing)))], fill, opacity
                 )
     yield from _factors(standing, field, gone)
+    ends = {each["thing"] for each in standing.panel["vertices"] if each["role"] != "intermediate"}
+    numbers = _has_numbers(standing, field)
     for number, product in enumerate(standing.products):
         tail, head = _ends(product.result)
         x, y, w, h = field.cell(head, tail)
@@ -148,7 +150,7 @@ def _entries(standing: Standing, field: Field, share: float) -> Iterator[Mark]:
         if shown and w and h:
             yield Cells([x, y, w, h], product.hue, shown)
             size = min(SMALL, 0.9 * w, 0.9 * h)
-            if not product.fresh and size >= 8:
+            if not product.fresh and size >= 8 and not (numbers and {tail, head} <= ends):
                 yield Text(x + w / 2, y + h / 2 + 0.35 * size, "+", size, "paper", "bold", opacity=shown)
     yield from _corner(standing, field)
 
@@ -174,7 +176,7 @@ def _corner(standing: Standing, field: Field) -> Iterator[Mark]:
     """Yield the Jacobian: its frame, and its numbers where there is room."""
     inputs, outputs = (_role(standing.panel, role) for role in ("input", "output"))
     (top, h), (_, w) = field.rows[outputs[0]["thing"]], field.columns[inputs[0]["thing"]]
-    if h >= LOWEST and w >= NARROWEST:
+    if _has_numbers(standing, field):
         for row in outputs:
             for column in inputs:
                 label = standing.after.get(f"{column['thing']}.{row['thing']}")
@@ -183,6 +185,12 @@ def _corner(standing: Standing, field: Field) -> Iterator[Mark]:
                     yield Box(x - 1, y - 1, w, h, 0, "paper", "faint", thickness=1.0)
                     yield from written(label, x + w / 2 - 1, y + h / 2 - 1, w - 18, "ink", 1.0)
     yield Box(LEFT, TOP + top, w * len(inputs), h * len(outputs), 0, "", "pair-3", thickness=2.0)
+
+
+def _has_numbers(standing: Standing, field: Field) -> bool:
+    """Return whether the cells of the Jacobian have room for their numbers."""
+    row, column = (_role(standing.panel, role)[0]["thing"] for role in ("output", "input"))
+    return field.rows[row][1] >= LOWEST and field.columns[column][1] >= NARROWEST
 
 
 def _role(panel: ExtendedPanel, role: str) -> list[EliminationVertex]:
