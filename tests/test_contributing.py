@@ -109,7 +109,7 @@ def test_the_recipe_of_a_panel_works(tmp_path):
     (tmp_path / first_line(new)).write_text(new, encoding="utf-8")
     place = tmp_path / first_line(registered)
     _, imported, entry = registered.splitlines()
-    text = re.sub(r"(const MAKERS.*?= \{\n)", rf"\1{entry}\n", place.read_text(encoding="utf-8"), flags=re.DOTALL)
+    text = re.sub(r"(panels: \{\n)", rf"\1{entry}\n", place.read_text(encoding="utf-8"), flags=re.DOTALL)
     place.write_text(f"{imported}\n{text}", encoding="utf-8")
     for command in (
         [sys.executable, "widgets/scene_types.py"],

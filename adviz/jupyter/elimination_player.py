@@ -18,7 +18,6 @@ from ..graph.graph import Graph
 from ..graph.linearized.cgraph import CGraph
 from ..graph.linearized.line_graph import LineGraph
 from ..stage.figures.order_comparison import best_order, titled
-from ..stage.layout import placing
 from ..stage.narration.both_sides import MOVES, BothSides, page_moves
 from ..stage.scene import document
 from ..stage.scene.progress import progress
@@ -116,17 +115,15 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit``
-    seconds. (Where only the meters compare with the best order, at most half a second is spent on it.)
-    ``orders``, a list of two or a mapping from names, are played side by side. ``direction`` is where arrows point,
-    ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of
-    the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
-    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of
-    both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a question
-    before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``. That
-    requires numbers or small
-    arrays, products counted by their sizes (between arrays ``count="scalar"``) and with units, and at most 60 edges,
-    inputs and outputs; otherwise the page says what to write.
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds.
+    (Only to be compared with, it gets half a second.) ``orders``, two or three or a mapping from names, play side by
+    side. ``direction`` is where arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of
+    :class:`~adviz.Counting`. The label of the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like
+    those of matrices: c₃₂ c₂₀. ``panels`` chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination``
+    is one picture of both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a
+    question before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``.
+    That requires numbers or small arrays, products counted by size (between arrays ``count="scalar"``) and with units,
+    and at most 60 edges, inputs and outputs.
 
     Raises what :func:`adviz.trace` raises, ``OrderError`` for an impossible order, ``ShowError`` for an unknown option.
 
@@ -135,17 +132,13 @@ def show_elimination(
     >>> sum(step["cost"]["multiplications"] for step in player.scene["steps"])
     7
     """
-    placing.warm()
     chosen("technique", technique, MOVES)
-    counting, wanted = Counting(count, units), _wanted(order, orders)
     check_settings(show_elimination, f, settings)
+    counting, wanted = Counting(count, units), _wanted(order, orders)
     with progress("Playing") as tell:
         graph, program = _linearized(f, args, grain, settings)
-        is_sought = any(map(_is_optimal, wanted.values())) or not isinstance(f, GraphCase)
-        # An order that is played is worth the time; what the meters compare it with is not.
-        is_quick = not any(map(_is_optimal, wanted.values())) and (time_limit is None or time_limit > REFERENCE)
-        limit = REFERENCE if is_quick else time_limit
-        best = best_order(graph, technique, counting, limit) if is_sought and isinstance(graph, CGraph) else None
+        limit = time_limit if any(map(_is_optimal, wanted.values())) else _brief(f, time_limit)
+        best = best_order(graph, technique, counting, limit) if isinstance(graph, CGraph) and limit != 0 else None
         shown = elimination.elimination_scene(
             graph,
             orders={label: _resolved(each, best) for label, each in wanted.items()},
@@ -189,6 +182,13 @@ def _known(case: object, technique: str, counting: Counting, best: Optimum | Non
     if known is not None and counting.count != "block":
         return {"cost": known, "proved": True, "lower_bound": known}
     return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
+
+
+def _brief(f: object, time_limit: float | None) -> float:
+    """Return the time for an order with which the meters only compare; of an example it is known."""
+    if isinstance(f, GraphCase):
+        return 0
+    return REFERENCE if time_limit is None else min(REFERENCE, time_limit)
 
 
 def _is_optimal(order: Order) -> bool:

@@ -10,7 +10,7 @@ PATIENCE = 20
 def player_of(page: Page, name: str, view: int = 0) -> Locator:
     """The Player of the function with this name, in one of its views, scrolled to where it can be seen."""
     player = page.locator(".adviz-player").and_(page.get_by_role("region", name=name, exact=True)).nth(view)
-    player.locator(".adviz-node, .adviz-elimination [data-key]").first.wait_for()
+    player.locator(".adviz-node, .adviz-elimination .adviz-flow text").first.wait_for()
     player.scroll_into_view_if_needed()
     return player
 

@@ -118,24 +118,21 @@ def elimination_scene(
     reverses the arrows. ``program`` is the traced graph whose nodes are the vertices, ``optimum`` the cost of the best
     order, if it is known. With ``own`` the page can eliminate in the reader's own order, or says why it cannot.
     ``panels`` chooses among ``PANELS``: ``elimination`` is the picture with both readings, ``cgraph`` and ``linegraph``
-    have one of them, side by side where both are chosen. Of a large graph ``elimination`` is the side where moves are
-    made. ``progress`` receives the number of eliminated intermediates, and of all. Raises :class:`~adviz.ShowError` for
-    an unknown option and :class:`~adviz.OrderError` for an impossible order.
+    have one of them; of a large graph each is its extended Jacobian. ``progress`` receives the number of eliminated
+    intermediates, and of all. Raises :class:`~adviz.ShowError` for an unknown option and :class:`~adviz.OrderError`
+    for an impossible order.
 
     >>> document, _ = elimination_scene(CGraph.from_edges([(0, 1), (1, 2)], partials=[2.0, 3.0]), "forward")
     >>> document["steps"][0]["caption"]
     'c₂₀ is filled in: c₂₁ · c₁₀ = 3 · 2 = 6.'
     """
-    (way,) = chosen("technique", [technique], MOVES)
-    (arrows,) = chosen("direction", [direction], DIRECTIONS)
+    (way,), (arrows,) = chosen("technique", [technique], MOVES), chosen("direction", [direction], DIRECTIONS)
     line = graph if isinstance(graph, LineGraph) else None
     if line is not None and technique != "face":
         raise ShowError(f"a line graph is eliminated by faces, not by {technique}: write technique='face'")
-    plan = Plan(
-        graph.cgraph() if isinstance(graph, LineGraph) else graph, line, way, counting or Counting(), program, optimum
-    )
-    wanted_orders = {labelled(order): order} if orders is None else named(orders)
-    played = _all_played(plan, wanted_orders, progress)
+    whole = graph.cgraph() if isinstance(graph, LineGraph) else graph
+    plan = Plan(whole, line, way, counting or Counting(), program, optimum)
+    played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
     is_asked = own and len(played) == 1
     base, columns = _base(plan)
     runs = [each.run for each in played]
@@ -143,11 +140,11 @@ def elimination_scene(
     stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
     pictures = Pictures(plan.sides(), stories, arrows, program)
     usual = COMPARED.get(len(runs), LARGE if pictures.is_large else DEFAULT)
-    wanted = chosen("panel", usual if panels is None else panels, PANELS)
+    kinds = chosen("panel", usual if panels is None else panels, PANELS)
     document: documents.Show = {
         "version": base["version"],
         "title": base["title"],
-        "panels": [panel for kind in wanted for panel in _panels(kind, plan, played, pictures)],
+        "panels": [panel for kind in kinds for panel in _panels(kind, plan, played, pictures)],
         "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
         "start": {key: value for start in starts for key, value in start.items()},
         "runs": _runs(plan, runs),

@@ -53,11 +53,11 @@ const spaced = (count: number): number[] =>
 /** Whether a label needs more height than a number. */
 export const isTall = (value: unknown): boolean => (mapOf(value)?.rows.length ?? 0) > 1;
 
-/** The value of a label around a center, no wider than there is room. */
-export function written(key: string, value: unknown, x: number, y: number, room: number, opacity: number): Mark[] {
+/** The value of a label around a center, no wider than there is room; among others, in the size of all. */
+export function written(key: string, value: unknown, x: number, y: number, room: number, opacity: number, longest = 0): Mark[] {
   const [map, words] = [mapOf(value), told(value)];
   if (!map) {
-    const size = Math.min(NUMBER, room / (CHARACTER * words.length));
+    const size = Math.min(NUMBER, room / (CHARACTER * Math.max(words.length, longest)));
     return [text(`${key}/value`, words, x, y + 0.35 * size, size, "ink", "bold", opacity)];
   }
   const across = map.columns.length;

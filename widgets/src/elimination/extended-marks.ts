@@ -2,7 +2,7 @@
 // Python's extended_marks.py.
 
 import type { Multiplied } from "./elimination-steps.js";
-import { box, text, written } from "./elimination-values.js";
+import { box, text, told, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import type { Point } from "../motion/curves.js";
 import type { Font, Mark } from "../motion/marks.js";
@@ -23,6 +23,7 @@ const APART = 44;
 const LABEL = { wide: 78, high: 30 };
 /** Neighbors that are shown on each side. */
 const MOST = 7;
+const LEAST = 11;
 const SMALL = 13;
 const USUAL = 15;
 const LARGE = 19;
@@ -169,15 +170,16 @@ function* entries(sort: Sorted, field: Field, share: number): Iterable<Mark> {
 function* corner({ panel, after }: Sorted, field: Field): Iterable<Mark> {
   const [inputs, outputs] = [roleOf(panel, "input"), roleOf(panel, "output")];
   const [[top, h], [, w]] = [field.rows.get(outputs[0]!.thing)!, field.columns.get(inputs[0]!.thing)!];
-  if (hasNumbers(panel, field))
-    for (const row of outputs)
-      for (const column of inputs) {
-        const key = `${column.thing}.${row.thing}`;
-        if (!after.has(key)) continue;
-        const [x, y] = cellOf(field, row.thing, column.thing);
-        yield box(`entry/${key}`, x + w / 2 - 1, y + h / 2 - 1, w, h, 0, "paper", "faint", 1, 1);
-        yield* written(`entry/${key}`, after.get(key), x + w / 2 - 1, y + h / 2 - 1, w - 18, 1);
-      }
+  if (hasNumbers(panel, field)) {
+    const entries = outputs.flatMap((row) => inputs.map((column) => `${column.thing}.${row.thing}`)).filter((thing) => after.has(thing));
+    const longest = Math.max(0, ...entries.map((thing) => told(after.get(thing)).length));
+    for (const thing of entries) {
+      const [tail, head] = endsOf(thing);
+      const [x, y] = cellOf(field, head, tail);
+      yield box(`entry/${thing}`, x + w / 2 - 1, y + h / 2 - 1, w, h, 0, "paper", "faint", 1, 1);
+      yield* written(`entry/${thing}`, after.get(thing), x + w / 2 - 1, y + h / 2 - 1, w - 20, 1, longest);
+    }
+  }
   const [wide, high] = [w * inputs.length, h * outputs.length];
   yield box("corner", LEFT + wide / 2, TOP + top + high / 2, wide, high, 0, "", "pair-3", 2, 1);
 }
@@ -195,8 +197,11 @@ const beginning = (key: string, x: number, y: number, words: string, size: numbe
 function* headings({ panel, pivot, left }: Sorted, field: Field): Iterable<Mark> {
   const [inputs, outputs, inner] = ["input", "output", "intermediate"].map((role) => roleOf(panel, role)) as [EliminationVertex[], EliminationVertex[], EliminationVertex[]];
   const [[, w], [top, h]] = [field.columns.get(inputs[0]!.thing)!, field.rows.get(outputs[0]!.thing)!];
-  if (Math.max(...inputs.map(({ label }) => wideOf(label, SMALL))) + 4 <= w)
-    for (const { thing, label } of inputs) yield text(`column/${thing}`, label, LEFT + field.columns.get(thing)![0] + w / 2, TOP - 10, SMALL, "ink", "sans", 1);
+  const least = Math.min(SMALL, (w - 10) / Math.max(...inputs.map(({ name }) => wideOf(name, 1))));
+  const named = least >= LEAST;
+  if (named || Math.max(...inputs.map(({ label }) => wideOf(label, SMALL))) + 4 <= w)
+    for (const { thing, name, label } of inputs)
+      yield text(`column/${thing}`, named ? name : label, LEFT + field.columns.get(thing)![0] + w / 2, TOP - 10, named ? least : SMALL, "ink", "sans", 1);
   else yield beginning("inputs", LEFT, TOP - 10, plural(inputs.length, "input"), SMALL, "ink");
   const before = (key: string, words: string, y: number): Mark => text(key, words, LEFT - 8 - wideOf(words, SMALL) / 2, y + 0.35 * SMALL, SMALL, "ink", "sans", 1);
   if (h >= SMALL + 3) for (const { thing, label } of outputs) yield before(`row/${thing}`, label, TOP + field.rows.get(thing)![0] + h / 2);

@@ -20,7 +20,7 @@ NUMBER, SHAPE = 17.0, 16.0  # sizes of a number, and of the shape of an array
 CHARACTER = 0.58  # the width of a character, as a share of its size
 CELL, SMALL_CELL = 15.0, 12.0  # px of a heat map in a label, and on its way
 MOST_CELLS = 5  # rows or columns of a heat map
-TALL, LEAST_CELL = 34.0, 5.5  # px that the heat map of a label may take; where its cells would be smaller, there is none
+TALL, LEAST_CELL = 34.0, 5.5  # px of the heat map of a label at most; of a cell: below, there is no heat map
 GAP, SIGN = 6.0, 24.0  # between a heat map and its shape; the room of a sign
 PLAQUE, AROUND = 34.0, 20.0  # the least height of a plaque, and what it is wider than its content
 
@@ -66,11 +66,13 @@ def is_tall(value: OnStage) -> bool:
     return found is not None and len(found.map["rows"]) > 1
 
 
-def written(value: OnStage, x: float, y: float, room: float, fill: str, opacity: float) -> Iterator[Mark]:
-    """Yield the value of a label around a center, no wider than there is room."""
+def written(
+    value: OnStage, x: float, y: float, room: float, fill: str, opacity: float, longest: int = 0
+) -> Iterator[Mark]:
+    """Yield the value of a label around a center, no wider than there is room; among others, in the size of all."""
     found, words = block_of(value), told(value)
     if found is None:
-        size = min(NUMBER, room / (CHARACTER * len(words)))
+        size = min(NUMBER, room / (CHARACTER * max(len(words), longest)))
         yield Text(x, y + 0.35 * size, words, size, fill, "bold", opacity=opacity)
         return
     rows, columns = len(found.map["rows"]), len(found.map["columns"])

@@ -17,14 +17,14 @@ from ...scene.short_text import OnStage
 from ..flow_motion import eased, within
 from ..marks import Box, Cells, Curve, Mark, Text
 from .elimination_steps import Multiplied
-from .elimination_values import written
+from .elimination_values import told, written
 
 LEFT, TOP, SIDE = 96.0, 40.0, 430.0  # of the square of the matrix
 LENS, RIGHT = 570.0, 910.0  # from where to where the pivot is told of
 MIDDLE, APART = 250.0, 44.0  # the height of the pivot there, and between its neighbors
 LABEL = 78.0, 30.0  # the box of a label
 MOST = 7  # neighbors that are shown on each side
-SMALL, USUAL, LARGE = 13.0, 15.0, 19.0  # sizes of texts
+LEAST, SMALL, USUAL, LARGE = 11.0, 13.0, 15.0, 19.0  # sizes of texts
 CHARACTER = 0.58  # the width of a character, as a share of its size
 FILL_IN = "pair-2 60"
 LOWEST, NARROWEST = 17.0, 44.0  # px of a cell with a number
@@ -177,13 +177,13 @@ def _corner(standing: Standing, field: Field) -> Iterator[Mark]:
     inputs, outputs = (_role(standing.panel, role) for role in ("input", "output"))
     (top, h), (_, w) = field.rows[outputs[0]["thing"]], field.columns[inputs[0]["thing"]]
     if _has_numbers(standing, field):
-        for row in outputs:
-            for column in inputs:
-                label = standing.after.get(f"{column['thing']}.{row['thing']}")
-                if label is not None:
-                    x, y, _, _ = field.cell(row["thing"], column["thing"])
-                    yield Box(x - 1, y - 1, w, h, 0, "paper", "faint", thickness=1.0)
-                    yield from written(label, x + w / 2 - 1, y + h / 2 - 1, w - 18, "ink", 1.0)
+        things = [f"{column['thing']}.{row['thing']}" for row in outputs for column in inputs]
+        entries = {thing: standing.after[thing] for thing in things if thing in standing.after}
+        longest = max((len(told(value)) for value in entries.values()), default=0)
+        for thing, value in entries.items():
+            x, y, _, _ = field.cell(*reversed(_ends(thing)))
+            yield Box(x - 1, y - 1, w, h, 0, "paper", "faint", thickness=1.0)
+            yield from written(value, x + w / 2 - 1, y + h / 2 - 1, w - 20, "ink", 1.0, longest)
     yield Box(LEFT, TOP + top, w * len(inputs), h * len(outputs), 0, "", "pair-3", thickness=2.0)
 
 
@@ -209,9 +209,11 @@ def _headings(standing: Standing, field: Field) -> Iterator[Mark]:
     panel = standing.panel
     inputs, outputs = (_role(panel, role) for role in ("input", "output"))
     (_, w), (top, h) = field.columns[inputs[0]["thing"]], field.rows[outputs[0]["thing"]]
-    if max(_wide(each["label"], SMALL) for each in inputs) + 4 <= w:
+    size = min(SMALL, (w - 10) / max(_wide(each["name"], 1) for each in inputs))
+    if size >= LEAST or max(_wide(each["label"], SMALL) for each in inputs) + 4 <= w:
         for each in inputs:
-            yield Text(LEFT + field.columns[each["thing"]][0] + w / 2, TOP - 10, each["label"], SMALL, "ink")
+            x, words = LEFT + field.columns[each["thing"]][0] + w / 2, each["name" if size >= LEAST else "label"]
+            yield Text(x, TOP - 10, words, size if size >= LEAST else SMALL, "ink")
     else:
         yield _beginning(LEFT, TOP - 10, plural(len(inputs), "input"), SMALL, "ink")
     if h >= SMALL + 3:
