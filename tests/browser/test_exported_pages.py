@@ -23,5 +23,5 @@ def test_the_bat_plays_to_its_jacobian(bat):
 
 def test_the_bat_is_taken_apart_by_hand(bat):
     bat.get_by_role("button", name="Your own order").click()
-    bat.locator('.adviz-node[data-key="face/2.4/4.5"]').press("Enter")
+    bat.locator('.adviz-elimination [data-key="face/2.4/4.5"]').press("Enter")
     expect(bat.locator(".adviz-own-score")).to_have_text("1 multiplication so far; the best possible is 22 (proved).")

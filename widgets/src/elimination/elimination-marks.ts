@@ -97,7 +97,7 @@ function labelMarks(thing: string, context: Context): Mark[] {
 // ---- vertices ----
 
 /** A disc, a ring where a vertex has lost faces, and an end of a line graph a square. */
-function vertexMarks(vertex: EliminationVertex, context: Context): Mark[] {
+export function vertexMarks(vertex: EliminationVertex, context: Context): Mark[] {
   const { thing, label, detail } = vertex;
   const key = `vertex/${thing}`;
   const [x, y] = context.spots.get(key)!;
@@ -140,7 +140,7 @@ function endMarks({ thing, role, label, detail, w }: EliminationVertex, x: numbe
 // ---- faces ----
 
 /** A curve that begins and ends level. */
-const cubic = (x: number, y: number, u: number, v: number): number[] => [x, y, (x + u) / 2, y, (x + u) / 2, v, u, v];
+export const cubic = (x: number, y: number, u: number, v: number): number[] => [x, y, (x + u) / 2, y, (x + u) / 2, v, u, v];
 
 /** A lane from label to label, or a line between a label and an end. */
 function faceMarks(name: string, context: Context): Mark[] {

@@ -3,9 +3,10 @@
 import { fly } from "./elimination-flight.js";
 import { frameOf, laneOf, moment as marksOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
-import { type Beat, type State, beatsOf, duration } from "./elimination-steps.js";
+import { type Beat, type State, beatsOf, duration, placesAt } from "./elimination-steps.js";
 import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
+import { ghosts } from "./ghosts.js";
 import { foreseen } from "./own-places.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
@@ -34,6 +35,7 @@ export class EliminationPanel implements PlayerPanel {
   readonly isLasting = true;
   readonly size: { width: number; height: number };
   readonly #drawing = new Drawing();
+  readonly #ghosts = new Drawing();
   readonly #picture: SVGSVGElement;
   readonly #stage: HTMLElement;
   readonly #targets = svg("g");
@@ -49,6 +51,8 @@ export class EliminationPanel implements PlayerPanel {
   #request = 0;
   #vertices: readonly number[] = [];
   #chosen = "";
+  #aiming = false;
+  #context: Context | null = null;
   readonly #middles = new Map<string, Point>();
 
   constructor(
@@ -60,8 +64,8 @@ export class EliminationPanel implements PlayerPanel {
     this.#morph = Number(panel.reading === "line graph");
     const own = `${panel.run}/`;
     this.#start = new Map(Object.entries(scene.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
-    this.#drawing.element.setAttribute("aria-hidden", "true");
-    this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#targets);
+    for (const { element } of [this.#drawing, this.#ghosts]) element.setAttribute("aria-hidden", "true");
+    this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#ghosts.element, this.#targets);
     this.#stage = html("div.adviz-flowpanel", this.#picture);
     const { label } = scene.runs.find(({ id }) => id === panel.run)!;
     const words = panel.fixed ? [html("span", panel.reading)] : [html("span", "graph"), this.#slider, html("span", "line graph")];
@@ -77,12 +81,13 @@ export class EliminationPanel implements PlayerPanel {
       this.#air.remove();
     });
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
-    const point = (event: Event): void => this.#all((each) => each.#light(event.type === "pointerout" ? "" : keyAt(event)));
+    const point = (event: Event): void => this.#point(["pointerout", "focusout"].includes(event.type) ? "" : keyAt(event));
     listen(this.#slider, signal, { input: () => this.#read(Number(this.#slider.value)) });
     listen(this.#targets as unknown as HTMLElement, signal, {
       pointerover: point,
       pointerout: point,
       focusin: point,
+      focusout: point,
       click: (event) => this.#choose(event),
       keydown: (event) => this.#key(event),
     });
@@ -111,6 +116,16 @@ export class EliminationPanel implements PlayerPanel {
     this.#cursors = this.#between(moment.cursor, moment.taken);
     setAttribute(this.#picture, "aria-description", moment.words ?? null);
     this.#play(moment.speed ? this.duration(moment) / moment.speed : 0, (progress) => this.#draw(progress));
+  }
+
+  /** Show what a move would do to what stands there. */
+  foresee(steps: readonly Step[]): void {
+    const [, to] = this.#cursors;
+    const context = this.#context;
+    if (!steps.length || !context || this.#progress < 1) return this.#ghosts.show([]);
+    const beats = beatsOf([...this.#steps!.slice(0, to), ...steps], this.panel.run);
+    const places = this.#spread(foreseen(this.panel, this.#start, beats), context.panel);
+    this.#ghosts.show(ghosts(context, beats.slice(to), placesAt(places, beats.length)));
   }
 
   mark(nodes: readonly number[]): void {
@@ -161,22 +176,39 @@ export class EliminationPanel implements PlayerPanel {
     const { clientWidth = w, clientHeight = h } = this.#stage;
     const scale = Math.min(LARGEST, clientWidth / w, clientHeight / h) || 1;
     const [width, height] = [clientWidth / scale || w, clientHeight / scale || h];
-    const spread = (at: number, size: number, room: number, margin: number): number => margin + ((at - margin) * (room - 2 * margin)) / (size - 2 * margin);
-    const places = this.#places.map(([after, key, x, y]): Place => [after, key, spread(x, w, width, MARGIN.x), spread(y, h, height, MARGIN.y)]);
+    const places = this.#spread(this.#places, { width, height });
     const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
+    this.#context = context;
     this.#drawing.show(marksOf(context));
+    this.#ghosts.show([]);
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
     fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
     if (progress >= 1) this.#aim(context);
   }
 
+  /** Places on the stage as those in a picture of another size. */
+  #spread(places: readonly Place[], { width, height }: { width: number; height: number }): Place[] {
+    const { width: w, height: h } = this.panel;
+    const at = (place: number, size: number, room: number, margin: number): number => margin + ((place - margin) * (room - 2 * margin)) / (size - 2 * margin);
+    return places.map(([after, key, x, y]) => [after, key, at(x, w, width, MARGIN.x), at(y, h, height, MARGIN.y)]);
+  }
+
   // ---- pointing ----
+
+  #point(key: string): void {
+    this.#all((each) => each.#light(key));
+    if (this.#aiming) return;
+    const [sort, ...things] = key.split("/") as [Sort, ...string[]];
+    this.context.foresee?.(key ? sort : null, things.join("/"));
+  }
 
   /** Have something to point at over everything that is there. */
   #aim(context: Context): void {
     const { after, spots } = context;
     const { technique } = this.context.scene.own ?? {};
     const had = (focusedIn(this.#targets) as SVGElement | null)?.dataset["key"];
+    // What is put in the place of something is not pointed at by the reader.
+    this.#aiming = true;
     const left = this.#middles.get(had ?? "");
     this.#middles.clear();
     this.#targets.replaceChildren();
@@ -205,6 +237,7 @@ export class EliminationPanel implements PlayerPanel {
     }
     // The focus stays, or goes to what is nearest to what has gone.
     if (had !== undefined) (this.#target(had) ?? this.#nearest(left!))?.focus({ preventScroll: true });
+    this.#aiming = false;
     this.#mark();
   }
 

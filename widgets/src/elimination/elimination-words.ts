@@ -126,6 +126,31 @@ export function wholeCaption(own: Own, move: EliminationMove, steps: readonly El
   return `${MOVES[move[0]](own, move)}: ${listed([around(move, steps, work), ...parts])}.`;
 }
 
+/** What a move would do; and the best totals that can be reached before and after it, where they are known. */
+export function foreseenCaption(own: Own, move: EliminationMove, steps: readonly Elementary[], totals: readonly [number, number] | null): string {
+  const total = steps.reduce((all, { cost }) => all + cost.multiplications, 0);
+  const named = (kind: Elementary["kind"], noun: string): string[] => {
+    const things = new Set(steps.flatMap((step) => (step.kind === kind ? (step.product ?? []) : [])).map(({ result }) => result));
+    return things.size ? [`${plural(things.size, noun)} (${[...things].map((key) => symbol(own, key)).join(", ")})`] : [];
+  };
+  const parts = [...named("fill_in", "fill-in"), ...named("absorb", "absorption")];
+  const merges = steps.filter(({ kind }) => kind === "merge").length;
+  const what = listed([around(move, steps, plural(total, "multiplication")), ...parts, ...(merges ? [plural(merges, "merge")] : [])]);
+  return `${NEXT[move[0]](own, move)}: ${what}.${totals ? ` ${outlook(...totals)}` : ""}`;
+}
+
+function outlook(before: number, after: number): string {
+  if (after === before) return `The best total is still ${after}.`;
+  return `The best total is then ${after}, ${after - before} more than before.`;
+}
+
+const NEXT: typeof MOVES = {
+  vertex: ({ names }, [, j]) => `Eliminate ${names[Number(j)]}`,
+  front: (own, [, edge]) => `Front-eliminate the edge ${namedEdge(own, edge)}`,
+  back: (own, [, edge]) => `Back-eliminate the edge ${namedEdge(own, edge)}`,
+  face: (own, [, e, f]) => `Eliminate the face from ${symbol(own, `/${e}`)} to ${symbol(own, `/${f}`)}`,
+};
+
 const MOVES: Record<EliminationMove[0], (own: Own, move: EliminationMove) => string> = {
   vertex: ({ names }, [, j]) => `${names[Number(j)]} is eliminated`,
   front: (own, [, edge]) => `The edge ${namedEdge(own, edge)} is front-eliminated`,

@@ -6,7 +6,7 @@ import type { EliminationMove } from "../host.js";
 import { apply, unapply } from "../playback/stage.js";
 import { plus, product } from "../scene/labels.js";
 import type { Label, Own, Show } from "../scene/scene.js";
-import { LION, NAUMANN, ownOf } from "../testing/elimination-shows.js";
+import { LION, NAUMANN, movesOf, numbers, ownOf, randomEdges } from "../testing/elimination-shows.js";
 
 /** The sum over all paths of the products of their labels, which is the Jacobian. */
 function bauer({ edges }: Own, x: number, y: number): Label | null {
@@ -18,33 +18,6 @@ function bauer({ edges }: Own, x: number, y: number): Label | null {
     .map(([rest, label]) => product(rest!, label))
     .reduce<Label | null>((sum, term) => (sum === null ? term : plus(sum, term)), null);
 }
-
-/** Numbers that are the same each time. */
-function* numbers(seed: number): Generator<number> {
-  for (let state = seed; ; ) yield (state = (state * 16807) % 2147483647) / 2147483647;
-}
-
-/** Edges of a graph of two inputs, some intermediates and two outputs, all of which are on paths. */
-function randomEdges(draw: () => number): [number, number][] {
-  const count = 5 + Math.floor(4 * draw());
-  const before = (j: number): number => Math.floor(Math.min(j, count - 2) * draw());
-  const edges = new Map<string, [number, number]>();
-  const add = (i: number, j: number): unknown => edges.set(`${i}.${j}`, [i, j]);
-  for (let j = 2; j < count; j++) for (let k = 0; k < 2; k++) add(before(j), j);
-  for (let i = 0; i < count - 2; i++)
-    if (![...edges.values()].some(([tail]) => tail === i)) add(i, Math.max(2, i + 1 + Math.floor((count - i - 1) * draw())));
-  return [...edges.values()].sort(([a, b], [c, d]) => a - c || b - d);
-}
-
-const movesOf = (graph: Elimination): EliminationMove[] => {
-  const edges = [...graph.stage.keys()].filter((key) => key.startsWith("edge/")).map((key) => key.slice(5));
-  const all: Record<Own["technique"], EliminationMove[]> = {
-    vertex: graph.intermediates.map((j) => ["vertex", j]),
-    edge: edges.flatMap((edge): EliminationMove[] => [["front", edge], ["back", edge]]),
-    face: graph.faces.map(([e, f]) => ["face", e, f]),
-  };
-  return all[graph.own.technique].filter((move) => !whyIllegal(graph, move));
-};
 
 /** Make moves by chance until none is left; all that was done. */
 function finish(graph: Elimination, draw: () => number): Elementary[] {

@@ -84,6 +84,83 @@ test("arrows go from thing to thing, and not from step to step", () => {
   expect(host.trait("cost")).toBeUndefined();
 });
 
+const point = (target: Element, type = "pointerover"): unknown => target.dispatchEvent(new Event(type, { bubbles: true }));
+
+test("what is pointed at shows what it would do, and what can still be reached, before it is done", () => {
+  const { item, words, caption, order } = begin();
+  point(item("vertex/4"));
+  expect(caption()).toBe("Eliminate v4: 2 × 2 = 4 multiplications and 4 fill-ins (c₅₂, c₅₃, c₆₂, c₆₃). The best total is then 10, 3 more than before.");
+  expect(words()).toEqual(expect.arrayContaining(["c₅₂", "c₅₃", "c₆₂", "c₆₃"]));
+  expect(order()).toBeUndefined();
+  point(item("vertex/4"), "pointerout");
+  expect(caption()).toBe("Your own order: choose an intermediate to eliminate it.");
+  expect(words()).not.toContain("c₅₂");
+});
+
+test("a label that would be added to has a plus", () => {
+  const { item, words, caption } = begin();
+  point(item("vertex/3"));
+  expect(caption()).toBe("Eliminate v3: 1 × 1 = 1 multiplication and 1 absorption (c₄₂). The best total is still 7.");
+  expect(words()).toContain("+");
+});
+
+test("by keyboard one hears the same", () => {
+  const { item, press, caption } = begin();
+  item("vertex/2").focus();
+  press("ArrowRight", item("vertex/2"));
+  const { key } = (document.activeElement as SVGElement).dataset;
+  expect(key).toMatch(/^(vertex|edge)/);
+  item("vertex/3").focus();
+  expect(caption()).toMatch(/^Eliminate v3: 1 × 1 = 1 multiplication/);
+});
+
+test("after a move its own words are read, though the focus went on", () => {
+  const { item, press, caption } = begin();
+  item("vertex/3").focus();
+  press("Enter", item("vertex/3"));
+  expect(caption()).toMatch(/^v3 is eliminated/);
+});
+
+test("why a move would not be possible is said before it is tried", () => {
+  const { item, caption, words } = begin();
+  const before = words();
+  point(item("vertex/0"));
+  expect(caption()).toBe("v0 is an input: only intermediates are eliminated.");
+  expect(words()).toEqual(before);
+});
+
+test.each([["front", "0.2", "Front-eliminate the edge v0 → v2: 2 multiplications and 2 fill-ins (c₃₀, c₄₀)."], ["back", "4.5", "Back-eliminate the edge v4 → v5: 2 multiplications and 2 fill-ins (c₅₂, c₅₃)."]] as const)(
+  "%s elimination is foreseen, too",
+  (sort, edge, words) => {
+    const { item, caption } = begin("edge");
+    point(item(`${sort}/${edge}`));
+    expect(caption()).toContain(words);
+  },
+);
+
+test("a face is foreseen, with the twins that would merge", () => {
+  const { item, caption } = begin("face");
+  point(item("face/0.2/2.3"));
+  expect(caption()).toContain("Eliminate the face from c₂₀ to c₃₂: 1 multiplication and 1 fill-in (c₃₀).");
+});
+
+test("where nothing is made by hand, pointing says nothing", () => {
+  const { item, caption, button, click } = begin();
+  click(button("toggle"));
+  const before = caption();
+  point(item("vertex/2"));
+  expect(caption()).toBe(before);
+});
+
+test("the usual keys take back and make again, too", () => {
+  const { item, click, press, isThere } = begin();
+  click(item("vertex/3"));
+  press("z", undefined, { ctrlKey: true });
+  expect(isThere("vertex/3")).toBe(true);
+  press("Z", undefined, { ctrlKey: true, shiftKey: true });
+  expect(isThere("vertex/3")).toBe(false);
+});
+
 test("why a move is not possible stands in the place of the caption, and nothing changes", () => {
   const { item, click, caption, order } = begin();
   click(item("vertex/0"));
@@ -140,7 +217,7 @@ test("the keys that make an order are told with the others", () => {
   press("?");
   const legend = player.element.querySelector(".adviz-legend:not([hidden])")!;
   expect([...legend.querySelectorAll("li")].map(({ textContent }) => textContent)).toEqual(
-    expect.arrayContaining(["Enteryour own order: eliminate it", "u Uyour own order: undo, redo"]),
+    expect.arrayContaining(["Enteryour own order: eliminate it", "u Uyour own order: undo, redo (also Ctrl+Z, Ctrl+Shift+Z)"]),
   );
 });
 

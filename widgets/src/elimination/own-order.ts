@@ -1,8 +1,9 @@
 // The reader's own order: moves made by hand, what they cost so far, and what the best would be. A move drops what came
 // after; undo and redo take whole moves. The Player plays the steps that the moves lead to.
 
-import { fineCaption, formulaOf, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
-import { Elimination } from "./elimination.js";
+import { fineCaption, foreseenCaption, formulaOf, scoreOf, whyIllegal, wholeCaption } from "./elimination-words.js";
+import { type Elementary, Elimination } from "./elimination.js";
+import { Fewest } from "./fewest.js";
 import type { EliminationMove } from "../host.js";
 import type { Sort } from "../panels/panel.js";
 import type { Own, Show, Step } from "../scene/scene.js";
@@ -18,38 +19,40 @@ export interface Timeline {
 }
 
 /** The timeline of moves from the start; one that is not possible ends it. */
-export function timelineOf({ own, runs, panels }: Show, moves: readonly EliminationMove[]): Timeline {
-  const graph = new Elimination(own!);
-  const run = runs[0]!.id;
-  const places = panels.filter((panel) => panel.kind === "elimination" && panel.run === run);
+export function timelineOf(scene: Show, moves: readonly EliminationMove[]): Timeline {
+  const graph = new Elimination(scene.own!);
   const found: { moves: EliminationMove[]; steps: Step[]; ends: number[] } = { moves: [], steps: [], ends: [] };
   for (const move of moves) {
     if (whyIllegal(graph, move)) break;
-    const elementary = graph.make(move);
-    elementary.forEach((each, i) =>
-      found.steps.push({
-        kind: each.kind,
-        product: each.product,
-        merge: each.merge,
-        caption: fineCaption(own!, each),
-        ...(i ? {} : { whole: wholeCaption(own!, move, elementary) }),
-        edits: each.edits.map(([key, before, after]) => [`${run}/${key}`, before, after]),
-        focus: places.flatMap(({ id }) => each.focus.map((key) => `${id}/${key}`)),
-        cost: { ...each.cost, comparisons: 0, visits: 0 },
-        run,
-        node: null,
-        edge: null,
-        formula: formulaOf(own!, each),
-        bytes: 0,
-        peak: 0,
-        coarse: !i,
-        question: null,
-      }),
-    );
+    found.steps.push(...stepsOf(scene, move, graph.make(move)));
     found.moves.push(move);
     found.ends.push(found.steps.length);
   }
   return { ...found, graph };
+}
+
+/** A move that was made as steps of the show. */
+function stepsOf({ own, runs, panels }: Show, move: EliminationMove, elementary: readonly Elementary[]): Step[] {
+  const run = runs[0]!.id;
+  const places = panels.filter((panel) => panel.kind === "elimination" && panel.run === run);
+  return elementary.map((each, i) => ({
+    kind: each.kind,
+    product: each.product,
+    merge: each.merge,
+    caption: fineCaption(own!, each),
+    ...(i ? {} : { whole: wholeCaption(own!, move, elementary) }),
+    edits: each.edits.map(([key, before, after]) => [`${run}/${key}`, before, after]),
+    focus: places.flatMap(({ id }) => each.focus.map((key) => `${id}/${key}`)),
+    cost: { ...each.cost, comparisons: 0, visits: 0 },
+    run,
+    node: null,
+    edge: null,
+    formula: formulaOf(own!, each),
+    bytes: 0,
+    peak: 0,
+    coarse: !i,
+    question: null,
+  }));
 }
 
 /** Moves as Python takes them: `[3, 2]`, `[("front", 1, 3)]`, `[((0, 1), (1, 3))]`. */
@@ -64,6 +67,12 @@ export function listed({ texts }: Own, moves: readonly EliminationMove[]): strin
     return move[0] === "face" ? `((${pair(move[1])}), (${pair(move[2])}))` : `("${move[0]}", ${pair(move[1])})`;
   });
   return `[${written.join(", ")}]`;
+}
+
+/** What a move would do, and in words; no steps where it is not possible. */
+export interface Foresight {
+  readonly steps: readonly Step[];
+  readonly words: string;
 }
 
 export interface OwnEvents {
@@ -96,7 +105,7 @@ const BUTTONS = [
 export const KEYS_OF_OWN: readonly (readonly [keys: string, meaning: string])[] = [
   ["↑ ↓ ← →", "your own order: move through a picture"],
   ["Enter", "your own order: eliminate it"],
-  ["u U", "your own order: undo, redo"],
+  ["u U", "your own order: undo, redo (also Ctrl+Z, Ctrl+Shift+Z)"],
 ];
 
 type Act = (typeof BUTTONS)[number][0];
@@ -106,6 +115,7 @@ export class OwnOrder {
   readonly #score = html("span.adviz-own-score", { role: "status" });
   readonly #buttons = new Map<Act, HTMLElement>();
   readonly #own: Own;
+  readonly #fewest: Fewest;
   #timeline: Timeline;
   #cursor = 0;
   #isOpen = false;
@@ -116,6 +126,7 @@ export class OwnOrder {
     signal: AbortSignal,
   ) {
     this.#own = scene.own!;
+    this.#fewest = new Fewest(this.#own);
     this.#timeline = timelineOf(scene, []);
     for (const [act, words, title] of BUTTONS)
       this.#buttons.set(act, html("button.adviz-command", { "data-own": act, title }, words));
@@ -148,7 +159,7 @@ export class OwnOrder {
   }
 
   get cost(): number {
-    return costOf(this.steps.slice(0, this.#cursor));
+    return sum(this.steps.slice(0, this.#cursor));
   }
 
   /** Start with given moves, or return to the show. */
@@ -174,13 +185,30 @@ export class OwnOrder {
   /** Something was chosen. Returns whether it was a move; if not, a caption says what would be one. */
   take(sort: Sort, thing: string): boolean {
     if (!this.#isOpen) return false;
-    const { technique } = this.#own;
-    if (technique !== (sort === "front" || sort === "back" ? "edge" : sort)) {
-      this.events.say(this.invitation);
-      return false;
-    }
-    this.#try([sort, ...thing.split("/")] as unknown as EliminationMove);
-    return true;
+    const move = this.#moveOf(sort, thing);
+    if (move) this.#try(move);
+    else this.events.say(this.invitation);
+    return move !== null;
+  }
+
+  /** What choosing something would do where the cursor is; null where it is no move, or another is under way. */
+  foresee(sort: Sort, thing: string): Foresight | null {
+    const move = this.#isOpen ? this.#moveOf(sort, thing) : null;
+    const { graph, steps } = timelineOf(this.scene, this.moves);
+    if (!move || steps.length !== this.#cursor) return null;
+    const reason = whyIllegal(graph, move);
+    if (reason) return { steps: [], words: reason };
+    const least = this.#fewest.from(graph);
+    const elementary = graph.make(move);
+    const rest = this.#fewest.from(graph);
+    const spent = this.cost + sum(elementary);
+    const totals = least === null || rest === null ? null : ([this.cost + least, spent + rest] as const);
+    return { steps: stepsOf(this.scene, move, elementary), words: foreseenCaption(this.#own, move, elementary, totals) };
+  }
+
+  #moveOf(sort: Sort, thing: string): EliminationMove | null {
+    const isMove = this.#own.technique === (sort === "front" || sort === "back" ? "edge" : sort);
+    return isMove ? ([sort, ...thing.split("/")] as unknown as EliminationMove) : null;
   }
 
   undo(): void {
@@ -205,7 +233,8 @@ export class OwnOrder {
     const { key, target } = event;
     const isWithin = target instanceof Element && target.closest(".adviz-elimination") !== null;
     if (isWithin && (key.startsWith("Arrow") || key === "Enter")) return true;
-    if (event.ctrlKey || event.metaKey || event.altKey || key.toLowerCase() !== "u") return false;
+    const undoes = event.ctrlKey || event.metaKey ? "z" : "u";
+    if (event.altKey || key.toLowerCase() !== undoes) return false;
     event.preventDefault();
     if (key === "U" || event.shiftKey) this.redo();
     else this.undo();
@@ -238,7 +267,8 @@ export class OwnOrder {
 export const noOwn = ({ why_not_own: why }: Show): HTMLElement | null =>
   why ? html("p.adviz-own.adviz-muted", why) : null;
 
-const costOf = (steps: readonly Step[]): number => steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
+const sum = (steps: readonly { cost: { multiplications: number } }[]): number =>
+  steps.reduce((total, { cost }) => total + cost.multiplications, 0);
 
 /** The show in which an order is made: of the first run, with the meters open. */
 export function stagedForOwn(scene: Show): Show {

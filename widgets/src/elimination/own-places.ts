@@ -11,9 +11,10 @@ const TOUCHING = [104, 64] as const;
 const BORDER = 34;
 /** Places that are tried: heights, and shares of the way between the ends. */
 const HEIGHTS = 30;
-const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7];
-/** What it costs to touch something, and to have a label between the new one and the nearer border. */
-const COVERED = 1000;
+const SHARES = [0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8];
+/** What it costs to touch something, to lie on it, and to have a label between the new one and the nearer border. */
+const TOUCHED = 150;
+const COVERED = 3000;
 const INSIDE = 40;
 
 /** The places of a panel, and those of labels that have none when they appear. */
@@ -33,9 +34,10 @@ export function foreseen({ places, width, height }: EliminationPanel, start: Sta
       const cost = ([atX, atY]: Point): number => {
         const column = taken.filter(([x]) => Math.abs(x - atX) < TOUCHING[0]);
         const above = column.filter(([, y]) => y < atY).length;
-        const touched = column.filter(([, y]) => Math.abs(y - atY) < TOUCHING[1]).length;
+        const touched = column.filter(([, y]) => Math.abs(y - atY) < TOUCHING[1]);
+        const covered = touched.reduce((sum, [x, y]) => sum + (1 - Math.abs(x - atX) / TOUCHING[0]) * (1 - Math.abs(y - atY) / TOUCHING[1]), 0);
         const out = Number(atX < BORDER || atX > width - BORDER);
-        return COVERED * (touched + out) + INSIDE * Math.min(above, column.length - above) + Math.abs(atY - (y + v) / 2) / 2;
+        return TOUCHED * touched.length + COVERED * (covered + out) + INSIDE * Math.min(above, column.length - above) + Math.abs(atY - (y + v) / 2) / 2;
       };
       const costs = tried.map(cost);
       found.push([k + 1, `label/${thing}`, ...tried[costs.indexOf(Math.min(...costs))]!]);

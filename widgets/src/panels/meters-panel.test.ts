@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { MetersPanel, lineOf, metered } from "./meters-panel.js";
 import { STEPS, contextOf, momentAt, part, showOf, step } from "../testing/panels-shown.js";
+import type { Step } from "../scene/scene.js";
 import { goldens } from "../testing/shows.js";
 
 test("meters add up what the steps cost, to the unit", () => {
@@ -98,4 +99,17 @@ test("before anything is multiplied there is what it will be compared with", () 
   const references = [{ label: "best possible", multiplications: 2, kind: "optimum" as const }];
   const panel = new MetersPanel({ id: "m", kind: "meters", references }, contextOf(showOf([])).context);
   expect(panel.element.querySelector(".adviz-meter-number")!.textContent).toBe("0 of 0");
+});
+
+test("what a move would cost is added to what is done, and goes away again", () => {
+  const show = showOf([]);
+  const references = [{ label: "best possible", multiplications: 8, kind: "optimum" as const }];
+  const panel = new MetersPanel({ id: "m", kind: "meters", references }, contextOf(show).context);
+  const [number, line] = [".adviz-meter-number", ".adviz-meter-next"].map((name) => panel.element.querySelector(name)!);
+  panel.foresee([{ cost: { multiplications: 3 } }, { cost: { multiplications: 1 } }] as Step[]);
+  expect(number!.textContent).toBe("0 + 4");
+  expect(line!.getAttribute("d")).toBe("M0 43V24");
+  panel.foresee([]);
+  expect(number!.textContent).toBe("0 of 0");
+  expect(line!.getAttribute("d")).toBe("M0 0");
 });

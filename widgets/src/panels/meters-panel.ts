@@ -3,7 +3,7 @@
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { Size } from "../picture/camera.js";
 import { partOf } from "../playback/runs.js";
-import { type Cost, type MetersPanel as Described, type Part, type Reference, type Run, type Show, panelOf } from "../scene/scene.js";
+import { type Cost, type MetersPanel as Described, type Part, type Reference, type Run, type Show, type Step, panelOf } from "../scene/scene.js";
 import { type Attributes, html, svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
 
@@ -97,6 +97,8 @@ interface Series {
 interface Plot {
   readonly meter: Meter;
   readonly most: number;
+  /** A dashed line up to what would be done with the next move. */
+  readonly next: SVGElement;
   readonly series: readonly Series[];
 }
 
@@ -109,6 +111,7 @@ export class MetersPanel implements PlayerPanel {
   readonly #cursors: SVGElement[] = [];
   readonly #steps: number;
   readonly #isOpen: boolean;
+  #cursor = 0;
 
   constructor({ references = [], isOpen = false }: Description, { scene }: PanelContext) {
     this.#isOpen = isOpen;
@@ -147,6 +150,20 @@ export class MetersPanel implements PlayerPanel {
     this.#move(cursor);
   }
 
+  /** Add what a move would cost to the multiplications. */
+  foresee(steps: readonly Step[]): void {
+    const more = steps.reduce((sum, { cost }) => sum + cost.multiplications, 0);
+    this.#move(this.#cursor);
+    const plot = this.#plots.find(({ meter }) => meter === "multiplications");
+    if (!plot || !more) return;
+    const { most, next, series } = plot;
+    const { values, number } = series[0]!;
+    const done = values[this.#cursor]!;
+    const x = place(across(this.#cursor, this.#steps));
+    next.setAttribute("d", `M${x} ${place(up(done, most))}V${place(up(Math.min(most, done + more), most))}`);
+    number.replaceChildren(html("b", `${count(done)} + ${count(more)}`));
+  }
+
   mark(): void {}
 
   /** A plot of one quantity, with lines at what it is compared with. */
@@ -163,7 +180,8 @@ export class MetersPanel implements PlayerPanel {
       end: this.#endOf(scene, i, meter, write(values.at(-1)!), references),
     }));
     const cursor = svg("path", { class: "adviz-meter-cursor", d: `M0 0V${HEIGHT}` });
-    this.#plots.push({ meter, most, series });
+    const next = svg("path.adviz-meter-next", { d: "M0 0" });
+    this.#plots.push({ meter, most, next, series });
     this.#cursors.push(cursor);
     return html(
       "section.adviz-meter",
@@ -184,6 +202,7 @@ export class MetersPanel implements PlayerPanel {
           svg("path.adviz-meter-reference", { "data-kind": kind, d: `M0 ${place(up(multiplications, most))}H${WIDTH}` }),
         ),
         cursor,
+        next,
         ...all.map((values, i) => svg("path.adviz-meter-line", { "data-series": i, d: lineOf(values, most) })),
         ...series.map(({ dot }) => dot),
       ),
@@ -198,10 +217,12 @@ export class MetersPanel implements PlayerPanel {
   }
 
   #move(cursor: number): void {
+    this.#cursor = cursor;
     const x = place(across(cursor, this.#steps));
     for (const line of this.#cursors) line.setAttribute("transform", `translate(${x},0)`);
-    for (const { meter, most, series } of this.#plots) {
+    for (const { meter, most, next, series } of this.#plots) {
       const { write } = QUANTITIES[meter];
+      next.setAttribute("d", "M0 0");
       for (const { values, dot, number, end } of series) {
         dot.setAttribute("transform", `translate(${x},${place(up(values[cursor]!, most))})`);
         number.replaceChildren(html("b", write(values[cursor]!)), html("small", end(cursor)));

@@ -59,6 +59,8 @@ export interface PlayerPanel {
   ask?(question: Question | null, isQuiz: boolean): void;
   /** Take over how the reader looked at another panel of the same kind. */
   adopt?(other: PlayerPanel): void;
+  /** Show what these steps, which would come next, would do; none: nothing. */
+  foresee?(steps: readonly Step[]): void;
   /** Turn to the other reading of a picture that has two. */
   turn?(): void;
   /** Scale everything for presenter view; 1 is the usual size. */
@@ -89,4 +91,6 @@ export interface PanelContext {
   toggleBreakpoint(name: string): void;
   /** Choose something, such as "vertex" "3", for the reader's own order; false where there is none. */
   take?(sort: Sort, thing: string): boolean;
+  /** Show what choosing something would do; null: nothing is pointed at any more. */
+  foresee?(sort: Sort | null, thing: string): void;
 }

@@ -11,7 +11,7 @@ import type { Kit } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
 import { keepRoom, reading, sideBySide } from "./telling.js";
-import type { OwnOrder } from "../elimination/own-order.js";
+import type { Foresight, OwnOrder } from "../elimination/own-order.js";
 import { sameNodes } from "../graph/graph.js";
 import type { Answer, PlayerHost } from "../host.js";
 import { keyLegend, meet } from "../picture/legend.js";
@@ -131,6 +131,7 @@ export class Player {
       toggleBreakpoint: (name) => this.#toggle(name),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
+      foresee: (sort, thing) => this.#foresee((sort && this.#own?.foresee(sort, thing)) || null),
     });
     this.#askPanels(null, stand);
     return stand;
@@ -301,13 +302,9 @@ export class Player {
     const { playback } = this.#stand;
     if (cursor === playback.cursor) return;
     this.#show(playback.seek(cursor), motion);
-    if (this.#own?.isOpen) this.#tellOrder(this.#own);
-    else this.#host.tell("cursor", playback.cursor);
-  }
-
-  #tellOrder(own: OwnOrder): void {
-    this.#host.tell("order", own.moves);
-    this.#host.tell("cost", own.cost);
+    if (!this.#own?.isOpen) return this.#host.tell("cursor", playback.cursor);
+    this.#host.tell("order", this.#own.moves);
+    this.#host.tell("cost", this.#own.cost);
   }
 
   /** Another view made an order, or the page was saved with one. */
@@ -342,7 +339,7 @@ export class Player {
 
   #runTo(node: number): void {
     const cursor = this.#stand.playback.turnOf(node, this.#level);
-    if (cursor === null) return this.#say(`${this.#stand.label(node)} has no turn in this show.`);
+    if (cursor === null) return void this.#say(`${this.#stand.label(node)} has no turn in this show.`);
     this.#pause();
     this.#jump(cursor);
   }
@@ -384,10 +381,19 @@ export class Player {
 
   // ---- showing ----
 
+  readonly #words = (): string => this.#stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
+
+  /** Show and say what a move would do; null: nothing, and say again what was done. */
+  #foresee(foresight: Foresight | null): void {
+    if (!this.#own?.isOpen || this.#clock.playing) return;
+    this.#stand.panels.forEach((panel) => panel.foresee?.(foresight?.steps ?? []));
+    this.#tell(foresight?.words ?? this.#words());
+  }
+
   #show(changed: ReadonlySet<string> | null, forward: boolean): void {
     const stand = this.#stand;
     const { playback, scene } = stand;
-    const words = stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
+    const words = this.#words();
     const { cursor } = playback;
     const clock = forward && !prefersStill() ? this.#clock : null;
     const moment = stand.moment(this.#level, words, changed, clock);
@@ -425,9 +431,7 @@ export class Player {
     this.#say(words);
   }
 
-  #say(words: string): void {
-    this.#spoken.textContent = words;
-  }
+  readonly #say = (words: string): unknown => (this.#spoken.textContent = words);
 
   #showControls(): void {
     const { playback } = this.#stand;
@@ -452,9 +456,7 @@ export class Player {
     this.#host.select(this.#selected);
   }
 
-  #mark(nodes: readonly number[]): void {
-    this.#selected = this.#stand.mark(nodes);
-  }
+  readonly #mark = (nodes: readonly number[]): unknown => (this.#selected = this.#stand.mark(nodes));
 
   #toggle(name: string): void {
     const { names, words } = toggled(this.#names, name);

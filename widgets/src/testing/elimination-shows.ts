@@ -2,6 +2,7 @@
 
 import { goldenScene, saved } from "./explorers.js";
 import { ShowHost } from "./shows.js";
+import { whyIllegal } from "../elimination/elimination-words.js";
 import { Elimination } from "../elimination/elimination.js";
 import { timelineOf } from "../elimination/own-order.js";
 import type { EliminationMove, Traits } from "../host.js";
@@ -39,6 +40,34 @@ export function ownOf(edges: Edges, technique: Own["technique"], changes: Partia
     ...changes,
   };
 }
+
+/** Numbers that are the same each time. */
+export function* numbers(seed: number): Generator<number> {
+  for (let state = seed; ; ) yield (state = (state * 16807) % 2147483647) / 2147483647;
+}
+
+/** Edges of a graph of two inputs, some intermediates and two outputs, all of which are on paths. */
+export function randomEdges(draw: () => number): [number, number][] {
+  const count = 5 + Math.floor(4 * draw());
+  const before = (j: number): number => Math.floor(Math.min(j, count - 2) * draw());
+  const edges = new Map<string, [number, number]>();
+  const add = (i: number, j: number): unknown => edges.set(`${i}.${j}`, [i, j]);
+  for (let j = 2; j < count; j++) for (let k = 0; k < 2; k++) add(before(j), j);
+  for (let i = 0; i < count - 2; i++)
+    if (![...edges.values()].some(([tail]) => tail === i)) add(i, Math.max(2, i + 1 + Math.floor((count - i - 1) * draw())));
+  return [...edges.values()].sort(([a, b], [c, d]) => a - c || b - d);
+}
+
+/** The moves that are possible. */
+export const movesOf = (graph: Elimination): EliminationMove[] => {
+  const edges = [...graph.stage.keys()].filter((key) => key.startsWith("edge/")).map((key) => key.slice(5));
+  const all: Record<Own["technique"], EliminationMove[]> = {
+    vertex: graph.intermediates.map((j) => ["vertex", j]),
+    edge: edges.flatMap((edge): EliminationMove[] => [["front", edge], ["back", edge]]),
+    face: graph.faces.map(([e, f]) => ["face", e, f]),
+  };
+  return all[graph.own.technique].filter((move) => !whyIllegal(graph, move));
+};
 
 /** A show of moves. */
 export function eliminationShow(own: Own, moves: readonly EliminationMove[]): Show {
