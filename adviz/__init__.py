@@ -164,6 +164,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "leaderboard",
     "lesson",
     "line_graph",
     "linearize",
@@ -234,6 +235,10 @@ def __getattr__(name: str) -> Any:
         from .stage.figures import order_comparison
 
         return order_comparison.compare_orders
+    if name == "leaderboard":
+        from .stage.figures import leaderboard
+
+        return leaderboard.leaderboard
     if name == "figures":
         from importlib import import_module
 

@@ -17,10 +17,10 @@ Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleB
 TraceClosedError Variable add anneal arccos arcsin arctan beam blocks c_graph check_block compare compare_orders
 compile_gradient compile_hessian compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide
 dstar edge_elimination elimination examples exp explore face_elimination figures forward_flow grad hessian hvp
-jacobian jvp lesson line_graph linearize log logistic multiply optimal_order play power rank_heap recursion replay
-reset_graph rewind set_backend set_mode show_backward show_elimination show_forward show_program show_tape_vs_graph
-sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp
-why_illegal
+jacobian jvp leaderboard lesson line_graph linearize log logistic multiply optimal_order play power rank_heap
+recursion replay reset_graph rewind set_backend set_mode show_backward show_elimination show_forward show_program
+show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad
+vertex_elimination vjp why_illegal
 """.split()
 
 PARAMETERS = {
@@ -54,6 +54,7 @@ PARAMETERS = {
     "hvp": "f primals tangents grain settings",
     "jacobian": "f argnums mode grain",
     "jvp": "f primals tangents grain settings",
+    "leaderboard": "f args records technique count units time_limit settings",
     "lesson": "name",
     "line_graph": "graph",
     "linearize": "f args grain prune choices settings",

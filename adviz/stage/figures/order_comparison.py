@@ -199,7 +199,7 @@ def compare_orders(
     """
     if not isinstance(orders, Mapping | None):
         raise InputError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
-    graph, counting = _linearized(f, args, settings), Counting(count, units, cost)
+    graph, counting = linearized(f, args, settings), Counting(count, units, cost)
     rows = []
     for technique in [techniques] if isinstance(techniques, str) else techniques:
         if technique not in ELIMINATIONS:
@@ -238,7 +238,8 @@ def titled(case: GraphCase) -> CGraph:
     return graph
 
 
-def _linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
+def linearized(f: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> CGraph:
+    """Return the c-graph of a function at a point, of a program, or of an example."""
     if isinstance(f, LineGraph):
         expect(f, CGraph)
     if isinstance(f, CGraph | GraphCase):

@@ -1,0 +1,124 @@
+"""The orders of a class in a table: who needs the fewest multiplications."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from ...algorithms.elimination import OrderError
+from ...algorithms.elimination.counting import Counting
+from ...algorithms.elimination.orders import Order
+from ...algorithms.examples.known_optima import GraphCase
+from ...algorithms.examples.small_functions import Case
+from ...algorithms.search.optimum import Optimum
+from ...algorithms.sweeps.comparison import Comparison
+from ...engine.trace_errors import InputError
+from ...graph.errors import OptionError
+from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.line_graph import line_graph
+from .order_comparison import ELIMINATIONS, best_order, linearized
+
+LONGEST = 20_000  # characters of an order that is a text
+
+
+class Leaderboard(Comparison):
+    """Orders by their multiplications, the fewest first: ``rows`` (one dict each), ``table()`` (columns).
+
+    Orders with the same number share a place. An order that is not possible, or not complete, comes last without a
+    place, and its ``remark`` says why.
+    """
+
+    def __init__(
+        self, title: str, technique: str, rows: list[dict[str, Any]], counting: Counting, best: Optimum | None
+    ):
+        super().__init__(title, rows)
+        self.technique, self.counting, self.best = technique, counting, best
+
+    @property
+    def heading(self) -> str:
+        """The first line of the table: how products are counted, and the best order that is known."""
+        of = f"{self.title}, " if self.title else ""
+        return f"{of}{self.technique} elimination: {self.counting}{_told(self.best)}"
+
+    def __getitem__(self, name: str) -> dict[str, Any]:
+        return {row["name"]: row for row in self.rows}[name]
+
+
+def leaderboard(
+    f: Callable[..., Any] | Graph | CGraph | Case | GraphCase,
+    /,
+    *args: Any,
+    records: Mapping[str, Order | str],
+    technique: str = "vertex",
+    count: str = "sparse",
+    units: bool = True,
+    time_limit: float | None = 3.0,
+    **settings: Any,
+) -> Leaderboard:
+    """Rank orders of elimination on ``f(*args, **settings)``, on a graph, or on an example.
+
+    ``records`` are orders by the names of those who made them: lists of moves, or texts, as *Copy order* on the page of
+    :func:`~adviz.show_elimination` writes them. Texts are read as data, never run. ``technique``, ``count``, ``units``
+    and ``time_limit`` are those of :func:`~adviz.compare_orders`; the column ``more`` is what an order takes more than
+    the best one found. Raises ``ValueError`` for an unknown technique, ``TypeError`` for records without names; a
+    record that is no possible order is told in its row.
+
+    >>> from adviz.algorithms.examples.known_optima import GRAPHS
+    >>> leaderboard(GRAPHS["Naumann 2004"], records={"Ada": "[3, 2, 4]", "Ben": [4, 2, 3], "Cem": "[2, 3"})
+    Naumann 2004, vertex elimination: multiplications by structure, products with units counted; best possible 7
+    name  place  multiplications  more                                                          remark
+    Ada       1                7     0
+    Ben       2               14     7
+    Cem                                 This is not a list of moves such as [3, 2]: it cannot be read.
+    """
+    if not isinstance(records, Mapping):
+        raise InputError(f"records is {records!r}; name them, as in records={{'Ada': [3, 1, 2]}}")
+    if technique not in ELIMINATIONS:
+        raise OptionError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
+    graph, counting = linearized(f, args, settings), Counting(count, units)
+    costs = {str(name): _cost(graph, technique, record, counting) for name, record in records.items()}
+    best = best_order(graph, technique, counting, time_limit)
+    return Leaderboard(graph.title, technique, list(_ranked(costs, best)), counting, best)
+
+
+def _cost(graph: CGraph, technique: str, record: Order | str, counting: Counting) -> int | float | str:
+    """Return the multiplications of an order, or why it has none."""
+    try:
+        order = _read(record) if isinstance(record, str) else record
+        side = graph.copy() if technique != "face" else line_graph(graph)
+        return sum(step.multiplications for step in ELIMINATIONS[technique](side, order, counting))
+    except OrderError as reason:
+        return str(reason)
+
+
+def _read(text: str) -> Order:
+    try:
+        order = ast.literal_eval(text.strip()) if len(text) <= LONGEST else None
+    except (ValueError, SyntaxError, MemoryError, RecursionError):
+        order = None
+    if not isinstance(order, list | tuple):
+        raise OrderError("This is not a list of moves such as [3, 2]: it cannot be read.")
+    return list(order)
+
+
+def _ranked(costs: dict[str, int | float | str], best: Optimum | None) -> Iterator[dict[str, Any]]:
+    numbers = {name: cost for name, cost in costs.items() if not isinstance(cost, str)}
+    least = min([*numbers.values(), *([best.cost] if best else [])], default=0)
+    for name, cost in sorted(numbers.items(), key=lambda each: each[1]):
+        place = 1 + sum(other < cost for other in numbers.values())
+        yield {"name": name, "place": place, "multiplications": cost, "more": cost - least, "remark": None}
+    for name, why in costs.items():
+        if name not in numbers:
+            yield {"name": name, "place": None, "multiplications": None, "more": None, "remark": why}
+
+
+def _told(best: Optimum | None) -> str:
+    if best is None:
+        return ""
+    return (
+        f"; best possible {best.cost:,}"
+        if best.proved
+        else f"; best known {best.cost:,}, at least {best.lower_bound:,}"
+    )
