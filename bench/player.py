@@ -4,9 +4,10 @@
     python bench/player.py --quick          a smoke test of some seconds
     python bench/player.py --json out.json  the figures as JSON, too
 
-A backward pass plays, two steps a second. The peer has no player: it is sent the DOT text of each of the same moments,
-at the same times, as one would from a kernel. As it comes it shows them without any transition; "with transitions"
-means that its d3-graphviz is told to take as long for each as the Player takes.
+A backward pass plays, two steps a second; then eliminations do, for which there is no peer. The peer has no player: it
+is sent the DOT text of each of the same moments, at the same times, as one would from a kernel. As it comes it shows
+them without any transition; "with transitions" means that its d3-graphviz is told to take as long for each as the
+Player takes.
 
 The time of a frame is what the page's main thread has worked (``TaskDuration`` of the DevTools protocol, in thread
 ticks) per frame that was shown, in headless Chromium without a GPU. That needs Playwright and Chromium or Chrome on
@@ -24,6 +25,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import median
+from time import perf_counter
 from typing import Any
 from unittest.mock import patch
 
@@ -32,7 +34,7 @@ from measure import Figures, browser, command_line, medians, report, table, verd
 
 import adviz
 from adviz.jupyter.player import Player
-from adviz.jupyter.view import GRAPHS
+from adviz.jupyter.view import ELIMINATIONS, GRAPHS
 from adviz.stage.scene.captions import number
 from adviz.stage.scene.playhead import Playhead
 from adviz.stage.shows import flow_scene
@@ -44,6 +46,8 @@ Of more than ninety a reader sees the folded picture; here all are seen.
 """
 FOLDED = 1, 12
 """A chain of fifty nodes, which a reader sees folded."""
+LARGE = 4, 75
+"""Chains whose sum has 1,200 intermediates."""
 SPEED = 2.0
 MOVING = 300
 """Milliseconds that something moves at this speed."""
@@ -53,6 +57,8 @@ SEEKS = 200
 MOST_MILLISECONDS = 2.0
 MOST_OF_PEER = 1 / 3
 MOST_SECONDS = 0.5
+MOST_TO_OPEN = {"Roe flux": 1.0, "1,200 intermediates": 3.0}
+"""Seconds of Python and page together until an elimination is seen."""
 MOST_BYTES = 400_000
 
 SCRIPT = Path(__file__).with_name("player.js").read_text(encoding="utf-8")
@@ -86,6 +92,16 @@ def backward(count: int, iterations: int, panels: list[str] | None = None, folde
 def long_show(inputs: int) -> Player:
     """A forward sweep for each of the inputs; of 104, nearly ten thousand steps."""
     return adviz.show_forward(lambda x: np.sum(chain(x, 9)), np.linspace(1.0, 2.0, inputs), jacobian=True)
+
+
+def eliminations(largest: bool) -> Iterator[tuple[str, Callable[[], Player]]]:
+    """Eliminations of a small graph, which is drawn, and of large ones, which are extended Jacobians."""
+    for name in ("bat", "Roe flux"):
+        yield name, lambda name=name: adviz.show_elimination(adviz.examples[name])
+    if largest:
+        count, iterations = LARGE
+        points = np.linspace(1.0, 2.0, count)
+        yield "1,200 intermediates", lambda: adviz.show_elimination(chains, *points, iterations=iterations)
 
 
 def start(player: Player) -> int:
@@ -198,6 +214,23 @@ def frames(running: Any, show: Show | None, play: Play | None, steps: int) -> Fi
         return {"first": first, "frame": busy / len(gaps), "step": busy / steps, "gap": float(np.quantile(gaps, 0.99))}
 
 
+def eliminated(running: Any, make: Callable[[], Player], steps: int) -> Figures:
+    """Figures of a show of an elimination that plays from its middle; and the seconds that Python takes to make it."""
+    begun = perf_counter()
+    player = make()
+    made = perf_counter() - begun
+    middle = len(player.scene["steps"]) // 2
+    state = json.dumps({"scene": player.scene, "cursor": middle, "speed": SPEED}, separators=(",", ":"))
+    sent = [ELIMINATIONS.text, state, b64encode(player.columns).decode(), ".adviz-elimination .adviz-flow text"]
+    figures = frames(
+        running,
+        lambda page: run(page, "show", sent),
+        lambda page: run(page, "feed", ["playing", [True], 0]),
+        steps,
+    )
+    return {"steps": len(player.scene["steps"]), "made": 1000 * made, "sent": len(state), **figures}
+
+
 def worked(devtools: Any) -> float:
     """Milliseconds that the main thread has worked so far."""
     metrics = {entry["name"]: entry["value"] for entry in devtools.send("Performance.getMetrics")["metrics"]}
@@ -237,11 +270,18 @@ def tables(found: dict[str, Any]) -> Iterable[str]:
     keys = "nodes", "edges", "steps", "sent", "page"
     yield from table(heads, ([name, *(f"{entry[key]:,}" for key in keys)] for name, entry in found["weights"].items()))
     for size, entries in found["frames"].items():
-        heads = ["main thread, ms per frame", "ms per step", "between frames, 99 of 100 within, ms", "first frame, ms"]
         body = (
             [name, *(f"{entry[key]:,.{places}f}" for key, places in COLUMNS.items())] for name, entry in entries.items()
         )
-        yield from ("", f"{size:,} visible elements", "", *table(["", *heads], body))
+        yield from ("", f"{size:,} visible elements", "", *table(["", *MEASURED], body))
+    if found["eliminations"]:
+        heads = ["elimination", "steps", "message, bytes", "made in Python, ms"]
+        keys = "steps", "sent", "made"
+        body = (
+            [name, *(f"{entry[key]:,.0f}" for key in keys), *(f"{entry[key]:,.{n}f}" for key, n in COLUMNS.items())]
+            for name, entry in found["eliminations"].items()
+        )
+        yield from ("", *table([*heads, *MEASURED], body))
     if found["seeks"]:
         yield from ("", SOUGHT.format(**found["seeks"], jumps=SEEKS))
 
@@ -250,6 +290,7 @@ SOUGHT = (
     "A show of {steps:,} steps: its first frame after {first:,.0f} ms, and then {jumps} jumps to anywhere: "
     "{typical:.1f} ms, at most {most:.1f}; the same jumps again: {typical_again:.1f} ms, at most {most_again:.1f}."
 )
+MEASURED = "main thread, ms per frame", "ms per step", "between frames, 99 of 100 within, ms", "first frame, ms"
 COLUMNS = {"frame": 2, "step": 1, "gap": 0, "first": 0}
 
 
@@ -263,6 +304,12 @@ def goals(found: dict[str, Any]) -> Iterable[str]:
                     yield verdict(f"{size:,} elements, time of a frame: {name} / {peer}", share, MOST_OF_PEER, ".2f")
         first = entries[WHOLE]["first"] / 1000
         yield verdict(f"{size:,} elements, seconds from the message to the first frame", first, MOST_SECONDS, ".2f")
+    for name, entry in found["eliminations"].items():
+        yield verdict(f"elimination of {name}, ms of a frame", entry["frame"], MOST_MILLISECONDS, ".2f")
+        if most := MOST_TO_OPEN.get(name):
+            yield verdict(
+                f"elimination of {name}, seconds to open", (entry["made"] + entry["first"]) / 1000, most, ".2f"
+            )
     for name, entry in found["weights"].items():
         yield verdict(f"{name}, bytes of the page", entry["page"], MOST_BYTES, ",.0f")
 
@@ -288,12 +335,15 @@ def main() -> None:
     steps, inputs = STEPS, 104
     if chosen.quick:
         chosen.sizes, chosen.rounds, steps, inputs = [min(SIZES)], 1, 2, 4
-    found: dict[str, Any] = {name: {} for name in ("frames", "seeks")}
+    found: dict[str, Any] = {name: {} for name in ("frames", "eliminations", "seeks")}
     found["weights"] = {"50 nodes, folded": weight(backward(*FOLDED, folded=True))}
     found["weights"] |= {f"{size:,} elements": weight(backward(*SIZES[size])) for size in chosen.sizes}
     with browser() as running:
         if running:
             found["frames"] = measured(running, chosen.sizes, chosen.rounds, steps)
+            taken = list(eliminations(largest=not chosen.quick))
+            turns = [{name: eliminated(running, make, steps) for name, make in taken} for _ in range(chosen.rounds)]
+            found["eliminations"] = {name: medians(turn[name] for turn in turns) for name, _ in taken}
             found["seeks"] = seeks(running, inputs)
     report(tables(found), goals(found), found, chosen.json)
 

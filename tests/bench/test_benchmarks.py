@@ -95,6 +95,8 @@ def test_player(run):
     assert all(min(entry["page"], entry["sent"]) > 10_000 for entry in found["weights"].values())
     assert "| 50 nodes, folded | 13 |" in printed
     assert found["frames"]["50"]["adviz, all panels"]["first"] > 0
+    assert found["eliminations"].keys() == {"bat", "Roe flux"}
+    assert all(entry["frame"] > 0 for entry in found["eliminations"].values())
     assert found["seeks"]["steps"] > 300
     assert any("50 nodes, folded, bytes of the page" in goal for goal in found["goals"])
 

@@ -18,7 +18,7 @@ const LETTERS = 15;
 /** Room left around a cell that is scrolled to. */
 const GAP = 8;
 
-type Place = readonly [row: number, column: number];
+export type Place = readonly [row: number, column: number];
 
 /** The place of the cell that a key names; null for any other key. */
 export function placeOf(key: string, run: string): Place | null {
@@ -122,6 +122,11 @@ export class MatrixPanel implements PlayerPanel {
     if (nodes.length) select([...new Set(nodes)]);
   }
 
+  /** What there is to say after the number of an entry. */
+  protected origin(_place: Place): string {
+    return "";
+  }
+
   #value([i, j]: Place): unknown {
     return this.#stage.get(`${this.description.run}/cell/${i}/${j}`);
   }
@@ -185,7 +190,7 @@ export class MatrixPanel implements PlayerPanel {
     const place = this.#asked ?? this.#filled;
     const { rows, columns } = this.description;
     this.#readout.textContent = place
-      ? `${rows[place[0]]}, ${columns[place[1]]}: ${exact(this.#value(place)) || "not yet known"}`
+      ? `${rows[place[0]]}, ${columns[place[1]]}: ${exact(this.#value(place)) || "not yet known"}${this.origin(place)}`
       : "";
   }
 

@@ -2,10 +2,10 @@
 
 import { CodePanel } from "../beside/code-panel.js";
 import { EliminationPanel } from "../elimination/elimination-panel.js";
+import { EntriesPanel } from "../elimination/entries-panel.js";
 import { ExtendedPanel } from "../elimination/extended-panel.js";
 import * as own from "../elimination/own-order.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
-import { MatrixPanel } from "../panels/matrix-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import type { Kit } from "./panel-kinds.js";
 
@@ -13,7 +13,7 @@ export const ELIMINATIONS: Kit = {
   panels: {
     elimination: EliminationPanel,
     extended: ExtendedPanel,
-    matrix: MatrixPanel,
+    matrix: EntriesPanel,
     formula: FormulaPanel,
     meters: MetersPanel,
     code: CodePanel,
