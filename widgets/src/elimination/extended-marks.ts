@@ -24,8 +24,8 @@ const LABEL = { wide: 78, high: 30 };
 /** Neighbors that are shown on each side. */
 const MOST = 7;
 const LEAST = 11;
-const SMALL = 13;
-const USUAL = 15;
+const SMALL = 14;
+const USUAL = 16;
 const LARGE = 19;
 /** The width of a character as a share of its size. */
 const CHARACTER = 0.58;
@@ -33,7 +33,7 @@ const FILL_IN = "pair-2 60";
 /** Pixels of a cell with a number, and between two names on the diagonal. */
 const LOWEST = 17;
 const NARROWEST = 44;
-const FREE = 14;
+const FREE = 15;
 
 type Labels = ReadonlyMap<string, unknown>;
 type Span = readonly [start: number, size: number];

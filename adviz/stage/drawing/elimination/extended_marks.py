@@ -24,11 +24,11 @@ LENS, RIGHT = 570.0, 910.0  # from where to where the pivot is told of
 MIDDLE, APART = 250.0, 44.0  # the height of the pivot there, and between its neighbors
 LABEL = 78.0, 30.0  # the box of a label
 MOST = 7  # neighbors that are shown on each side
-LEAST, SMALL, USUAL, LARGE = 11.0, 13.0, 15.0, 19.0  # sizes of texts
+LEAST, SMALL, USUAL, LARGE = 11.0, 14.0, 16.0, 19.0  # sizes of texts
 CHARACTER = 0.58  # the width of a character, as a share of its size
 FILL_IN = "pair-2 60"
 LOWEST, NARROWEST = 17.0, 44.0  # px of a cell with a number
-FREE = 14.0  # px between two names on the diagonal
+FREE = 15.0  # px between two names on the diagonal
 
 Labels = Mapping[str, OnStage]  # by the edges that they stand for, with twins: "1.3", "1.3.2"
 Span = tuple[float, float]  # the start of a row or a column, and its size
