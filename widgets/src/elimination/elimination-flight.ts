@@ -1,10 +1,12 @@
-// At the end of an elimination each label is an entry of the Jacobian, and flies to its cells there.
+// At the end of an elimination each label is an entry of the Jacobian, and flies to its cells there, with its value.
 
 import { frameOf } from "./elimination-marks.js";
 import { type Context, labels } from "./elimination-standing.js";
+import { written } from "./elimination-values.js";
 import { endsOf } from "./elimination.js";
+import { Drawing } from "../flow/drawing.js";
 import { eased } from "../motion/schedule.js";
-import { html } from "../ui/dom.js";
+import { html, svg } from "../ui/dom.js";
 
 interface Bounds {
   readonly left: number;
@@ -31,7 +33,9 @@ export function fly(air: HTMLElement, picture: SVGSVGElement, context: Context, 
     const [left, top] = [toScreen.a * (x - w / 2) + toScreen.e, toScreen.d * (y - h / 2) + toScreen.f];
     const from = { left, top, width: toScreen.a * w, height: toScreen.d * h };
     const at = (side: keyof Bounds): number => from[side] + share * (to[side] - from[side]);
-    const ghost = html("div.adviz-flying");
+    const value = new Drawing();
+    value.show(written("value", context.after.get(`node/${thing}`), 0, 0, w - 4, 1));
+    const ghost = html("div.adviz-flying", svg("svg.adviz-flow", { viewBox: `${-w / 2} ${-h / 2} ${w} ${h}` }, value.element));
     const place = `left:${at("left") - origin.left}px;top:${at("top") - origin.top}px;width:${at("width")}px;height:${at("height")}px`;
     ghost.style.cssText = place;
     return [ghost];

@@ -76,3 +76,20 @@ test("a move takes as long as its steps, and longer where places change", () => 
   expect(duration(beats, first, last + 1)).toBeGreaterThan(2000 * (last - first));
   expect(duration(beats, 0, 0)).toBe(0);
 });
+
+test("the arithmetic of a product covers neither its factors nor its result", () => {
+  let seen = 0;
+  for (const [file, golden] of Object.entries(goldens))
+    for (const { panel, state, beats } of pictures(golden))
+      beats.forEach(({ product }, k) => {
+        if (!product) return;
+        const boxes = moment(stand(panel, state, beats, k, k + 1, 0.6, panel.reading === "graph" ? 0 : 1)).filter((mark) => mark.type === "box");
+        const plaque = boxes.find(({ key }) => key === "plaque")!;
+        const covered = boxes.filter(({ key, x, y, w, h }) =>
+          [product.head, product.tail, product.result].some((thing) => key === `label/${thing}`) &&
+          plaque.x < x + w && x < plaque.x + plaque.w && plaque.y < y + h && y < plaque.y + plaque.h);
+        expect(covered.map(({ key }) => key), `${file}, step ${k + 1}`).toEqual([]);
+        seen++;
+      });
+  expect(seen).toBeGreaterThan(50);
+});

@@ -5,7 +5,7 @@
 
 import { type Context, isWhole, labels, lanes } from "./elimination-standing.js";
 import type { State } from "./elimination-steps.js";
-import { box, chip, extent, isTall, plaque, symbol, text, written } from "./elimination-values.js";
+import { box, chip, extent, isTall, plaque, plaqueExtent, symbol, text, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
 import type { Mark } from "../motion/marks.js";
@@ -36,8 +36,9 @@ const HEAD = [12, 11] as const;
 const FADED = 0.86;
 /** The edge that begins at an input or ends at an output of a line graph. */
 const STUB = 18;
-/** Pixels between a label and the factors that meet over it. */
-const OVER = 30;
+/** Pixels between a label and the arithmetic beside it, and to the next place that is tried. */
+const CLEAR = 8;
+const FARTHER = 22;
 
 export function moment(context: Context): Mark[] {
   const { there, panel } = context;
@@ -91,7 +92,7 @@ function labelMarks(thing: string, context: Context): Mark[] {
   const named = within(swollen, 0.6, 1);
   if (named) marks.push(text(`${key}/symbol`, symbol(context.panel, thing), x, y - h / 2 + 19, 17, "ink", "serif", named * strength));
   const value = isNew ? valueOf(after, before, thing) : valueOf(before, after, thing);
-  return [...marks, ...written(key, value, x, y + swollen * 10, w - 10, strength)];
+  return [...marks, ...written(key, value, x, y + swollen * 10, w - 4, strength)];
 }
 
 // ---- vertices ----
@@ -213,16 +214,15 @@ function inThree(points: Chain, one: number, two: number): number[] {
 
 // ---- the product in play ----
 
-/** Two factors that meet over the label that takes their product, and their arithmetic. */
+/** Two factors that meet beside the label that takes their product, and their arithmetic. */
 function productMarks(context: Context): Mark[] {
-  const { product, isPlayed, on, before, after, met: way, landed, panel } = context;
+  const { product, isPlayed, on, before, after, met: way, landed } = context;
   if (!product || !isPlayed || !on) return [];
-  const into = frameOf(product.result, context);
   const factors = [product.head, product.tail];
   const values = factors.map((each) => before.get(`node/${each}`));
   const [now, old] = [after.get(`node/${product.result}`), before.get(`node/${product.result}`)];
-  const up = into.y - into.h / 2 - OVER;
-  const place: Point = [into.x, up > 20 ? up : into.y + into.h / 2 + OVER];
+  const said = old === undefined ? [...values, now] : [old, gained(old, now), now];
+  const place = beside(context, factors, product.result, plaqueExtent(said));
   const [met, fused] = [eased(within(way, 0, 0.8)), within(way, 0.8, 1)];
   const marks: Mark[] = [];
   if (way > 0 && way < 1) {
@@ -235,9 +235,28 @@ function productMarks(context: Context): Mark[] {
     if (met > 0.95) marks.push(text("factor/times", "·", place[0] + (wide[0] - wide[1]) / 2, place[1] + 7, 24, "ink", "bold", 1 - fused));
   }
   if (!fused) return marks;
-  const said = old === undefined ? [...values, now] : [old, gained(old, now), ...(landed > 0.5 ? [now] : [])];
-  const signs = [old === undefined ? "·" : "+", ...(said.length > 2 ? ["="] : [])];
-  return [...marks, ...plaque(said, signs, old === undefined ? 2 : 1, place, [panel.width, panel.height], product.hue, fused)];
+  const count = old !== undefined && landed <= 0.5 ? 2 : 3;
+  const signs = [old === undefined ? "·" : "+", "="].slice(0, count - 1);
+  return [...marks, ...plaque(said.slice(0, count), signs, old === undefined ? 2 : 1, place, product.hue, fused)];
+}
+
+/** The nearest place over or under the result where arithmetic covers neither it nor its factors. */
+function beside({ spots, panel }: Context, factors: readonly string[], result: string, [w, h]: Point): Point {
+  const [wide, high] = [NODE[0], NODE[1] + TALLER[1]];
+  const boxes = [result, ...factors].map((thing) => spots.get(`label/${thing}`)!);
+  const [x, y] = boxes[0]!;
+  const inside = (at: number, size: number, most: number): number => Math.min(Math.max(at, size / 2 + 2), most - size / 2 - 2);
+  let [best, least]: [Point, number] = [[0, 0], Infinity];
+  for (const step of [0, 1, 2, 3, 4, 5])
+    for (const side of [-1, 1])
+      for (const aside of [0, -1, 1]) {
+        const u = inside(x + (aside * Math.abs(w - wide)) / 2, w, panel.width);
+        const v = inside(y + side * ((high + h) / 2 + CLEAR + FARTHER * step), h, panel.height);
+        const parts = boxes.map(([left, top]) => Math.max(0, (w + wide) / 2 - Math.abs(u - left)) * Math.max(0, (h + high) / 2 - Math.abs(v - top)));
+        const covered = parts.reduce((sum, part) => sum + part, 0);
+        if (covered < least) [best, least] = [[u, v], covered];
+      }
+  return best;
 }
 
 /** What a label has gained. */

@@ -8,10 +8,10 @@ import type { Paint } from "../picture/heat-map.js";
 import type { EliminationPanel, HeatMap } from "../scene/document.js";
 import { type SmallArray, short } from "../scene/values.js";
 
-/** The sizes of a number, and of the shape of an array; and the width of a character as a share of them. */
+/** The sizes of a number, and of the shape of an array; and the width of a bold digit of a wide font as a share of them. */
 const NUMBER = 17;
 const SHAPE = 16;
-const CHARACTER = 0.58;
+const CHARACTER = 0.7;
 /** Pixels of the cells of a heat map in a label, and on its way; how many rows or columns there may be, and their room. */
 const CELL = 15;
 const SMALL_CELL = 12;
@@ -94,15 +94,25 @@ function small(key: string, value: unknown, words: string, x: number, y: number,
   return [text(`${key}/value`, words, x, y + 0.35 * NUMBER, NUMBER, fill, "bold", opacity)];
 }
 
-/** Values with signs between them around a place inside the picture; the one that is `hued` wears a hue. */
-export function plaque(values: readonly unknown[], signs: readonly string[], hued: number, place: Point, bounds: Point, hue: Paint, opacity: number): Mark[] {
+/** The values on a plaque in words, a negative one after a sign in brackets, and their extents. */
+function terms(values: readonly unknown[]): readonly [words: string[], sizes: Point[]] {
   const words = values.map((each, k) => (k && told(each).startsWith("−") ? `(${told(each)})` : told(each)));
-  const sizes = values.map((each, k) => extent(each, words[k]));
-  const wide = sizes.reduce((sum, [w]) => sum + w, SIGN * signs.length);
-  const [w, h] = [wide + AROUND, Math.max(PLAQUE, ...sizes.map(([, high]) => high + 14))];
-  const [x, y] = [w, h].map((size, k) => Math.min(Math.max(place[k]!, size / 2 + 2), bounds[k]! - size / 2 - 2)) as [number, number];
+  return [words, values.map((each, k) => extent(each, words[k]))];
+}
+
+/** The width and the height of a plaque. */
+export function plaqueExtent(values: readonly unknown[]): Point {
+  const [, sizes] = terms(values);
+  const wide = sizes.reduce((sum, [w]) => sum + w, SIGN * (values.length - 1));
+  return [wide + AROUND, Math.max(PLAQUE, ...sizes.map(([, high]) => high + 14))];
+}
+
+/** Values with signs between them around a place; the one that is `hued` wears a hue. */
+export function plaque(values: readonly unknown[], signs: readonly string[], hued: number, [x, y]: Point, hue: Paint, opacity: number): Mark[] {
+  const [words, sizes] = terms(values);
+  const [w, h] = plaqueExtent(values);
   const marks = [box("plaque", x, y, w, h, 7, "paper", hue, 2, opacity)];
-  let left = x - wide / 2;
+  let left = x - (w - AROUND) / 2;
   values.forEach((value, k) => {
     marks.push(...small(`plaque/${k}`, value, words[k]!, left + sizes[k]![0] / 2, y, k === hued ? hue : "ink", opacity));
     left += sizes[k]![0] + SIGN;

@@ -177,7 +177,7 @@ function* corner({ panel, after }: Sorted, field: Field): Iterable<Mark> {
       const [tail, head] = endsOf(thing);
       const [x, y] = cellOf(field, head, tail);
       yield box(`entry/${thing}`, x + w / 2 - 1, y + h / 2 - 1, w, h, 0, "paper", "faint", 1, 1);
-      yield* written(`entry/${thing}`, after.get(thing), x + w / 2 - 1, y + h / 2 - 1, w - 20, 1, longest);
+      yield* written(`entry/${thing}`, after.get(thing), x + w / 2 - 1, y + h / 2 - 1, w - 6, 1, longest);
     }
   }
   const [wide, high] = [w * inputs.length, h * outputs.length];
@@ -287,7 +287,7 @@ function* neighbors(sort: Sorted, pivot: string): Iterable<Mark> {
     const isFactor = thing === current.tail || thing === current.head;
     const name = [...names.get(endsOf(thing)[into ? 0 : 1])!].slice(0, 10).join("");
     yield box(`label/${thing}`, x, y, wide, high, 6, isFactor ? `${current.hue} 14` : "paper", isFactor ? current.hue : "edge", isFactor ? 3 : 1, 1);
-    yield* written(`label/${thing}`, before.get(thing), x, y, wide - 10, 1);
+    yield* written(`label/${thing}`, before.get(thing), x, y, wide - 4, 1);
     const away = wide / 2 + 6 + wideOf(name, SMALL) / 2;
     yield text(`neighbor/${thing}`, name, into ? x - away : x + away, y + 0.35 * SMALL, SMALL, "muted", "sans", 1);
   }

@@ -62,7 +62,7 @@ test("the column being filled is lit, with its head", () => {
   panel.show(momentAt(show, 1));
   expect(lit()).toEqual(["x", "2.5", "·"]);
   panel.show(momentAt(show, 2));
-  expect(lit()).toEqual(["y", "f", "-0.3333"]);
+  expect(lit()).toEqual(["y", "f", "−0.3333"]);
   panel.show(momentAt(show, 0));
   expect(lit()).toEqual([]);
 });
@@ -71,7 +71,7 @@ test("only what changed is written, and the same results", () => {
   const { panel, show, cell } = open();
   panel.show(momentAt(show, 1));
   panel.show({ ...momentAt(show, 2), changed: new Set(["a/cell/0/1", "b/cell/0/0", "a/value/3"]) });
-  expect(cell(0, 1).textContent).toBe("-0.3333");
+  expect(cell(0, 1).textContent).toBe("−0.3333");
   panel.show({ ...momentAt(show, 1), changed: new Set(["a/cell/0/1"]) });
   expect(cell(0, 1).textContent).toBe("");
 });
@@ -82,7 +82,7 @@ test("arrows move from entry to entry, and every digit can be read", () => {
   cell(0, 0).focus();
   expect(press(cell(0, 0), "ArrowRight").defaultPrevented).toBe(true);
   expect(document.activeElement).toBe(cell(0, 1));
-  expect(readout()).toBe("f, y: -0.3333333333333333");
+  expect(readout()).toBe("f, y: −0.3333333333333333");
   press(cell(0, 1), "ArrowUp");
   expect(document.activeElement).toBe(cell(0, 1));
   expect(panel.element.querySelectorAll("[tabindex='0']")).toHaveLength(1);

@@ -18,6 +18,9 @@ const LETTERS = 15;
 /** Room left around a cell that is scrolled to. */
 const GAP = 8;
 
+/** With the sign of the pictures and the formulas. */
+const signed = (words: string): string => words.replace(/-(?=\d|inf)/g, "−");
+
 export type Place = readonly [row: number, column: number];
 
 /** The place of the cell that a key names; null for any other key. */
@@ -149,7 +152,7 @@ export class MatrixPanel implements PlayerPanel {
   #write(place: Place): void {
     const cell = this.#cell(place)!;
     const value = this.#value(place);
-    const words = value === undefined ? "" : value === 0 ? "·" : short(value, MOST);
+    const words = value === undefined ? "" : value === 0 ? "·" : signed(short(value, MOST));
     setText(cell, words);
     setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
     setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");
@@ -190,7 +193,7 @@ export class MatrixPanel implements PlayerPanel {
     const place = this.#asked ?? this.#filled;
     const { rows, columns } = this.description;
     this.#readout.textContent = place
-      ? `${rows[place[0]]}, ${columns[place[1]]}: ${exact(this.#value(place)) || "not yet known"}${this.origin(place)}`
+      ? `${rows[place[0]]}, ${columns[place[1]]}: ${signed(exact(this.#value(place))) || "not yet known"}${this.origin(place)}`
       : "";
   }
 

@@ -7,7 +7,9 @@ between the points of the two, and so do the control points of their Bezier curv
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Sequence
+from math import inf
 from typing import NamedTuple
 
 from ...scene.panels import EliminationPanel, EliminationVertex
@@ -16,8 +18,8 @@ from ...scene.text_widths import printable
 from ..flow_motion import Point, cut, eased, headed, reversed_chain, within
 from ..marks import Arrow, Box, Curve, Item, Mark, Text
 from .elimination_standing import Context, is_inner, is_whole, label_of, labels, lanes, stand
-from .elimination_steps import Beat, State
-from .elimination_values import chip, extent, is_tall, plaque, symbol, written
+from .elimination_steps import Beat, Multiplied, State
+from .elimination_values import chip, extent, is_tall, plaque, plaque_extent, symbol, written
 
 LABEL, NODE = (80.0, 30.0), (92.0, 50.0)  # the box of a label in a graph, and in a line graph
 TALLER = 8.0, 12.0  # px more where it holds several rows
@@ -28,7 +30,7 @@ LINE, WAITING, GROWN, PLAYED, HALO = 2.1, 3.0, 3.2, 5.5, 20.0  # the thickness o
 HEAD = 12.0, 11.0  # the length and the width of the head of an arrow
 STUB = 18.0  # px of the edge that begins at an input or ends at an output of a line graph
 FADED = 0.86  # of a vertex in a line graph
-OVER = 30.0  # px between a label and the factors that meet over it
+CLEAR, FARTHER = 8.0, 22.0  # px between a label and the arithmetic beside it, and to the next place that is tried
 
 
 def moment(
@@ -110,7 +112,7 @@ def label_marks(thing: str, context: Context) -> Iterator[Mark]:
         yield Text(
             x, y - h / 2 + 19, symbol(indices(context.panel), thing), 17, "ink", "serif", opacity=named * strength
         )
-    yield from written(value, x, y + swollen * 10, w - 10, "ink", strength)
+    yield from written(value, x, y + swollen * 10, w - 4, "ink", strength)
 
 
 # ---- vertices ----
@@ -249,17 +251,14 @@ def _in_three(points: list[float], one: float, two: float) -> list[float]:
 
 
 def product_marks(context: Context) -> Iterator[Mark]:
-    """Yield two factors that meet over the label that takes their product, and their arithmetic."""
-    product, panel = context.product, context.panel
+    """Yield two factors that meet beside the label that takes their product, and their arithmetic."""
+    product = context.product
     if product is None or not context.is_played or not context.on:
         return
-    into, values = (
-        frame(product.result, context),
-        [context.before[f"node/{each}"] for each in (product.head, product.tail)],
-    )
+    values = [context.before[f"node/{each}"] for each in (product.head, product.tail)]
     new, old = context.after[f"node/{product.result}"], context.before.get(f"node/{product.result}")
-    up = into.y - into.h / 2 - OVER
-    place = into.x, up if up > 20 else into.y + into.h / 2 + OVER
+    said, signs = ([*values, new], ["·", "="]) if old is None else ([old, gained(old, new), new], ["+", "="])
+    place = _beside(product, plaque_extent(said), context)
     met, fused = eased(within(context.met, 0, 0.8)), within(context.met, 0.8, 1)
     if 0 < context.met < 1:
         wide = [extent(value)[0] + 16 for value in values]
@@ -270,15 +269,27 @@ def product_marks(context: Context) -> Iterator[Mark]:
         if met > 0.95:
             x = place[0] + (wide[0] - wide[1]) / 2
             yield Text(x, place[1] + 7, "·", 24, "ink", "bold", opacity=1 - fused)
-    if not fused:
-        return
-    bounds = panel["width"], panel["height"]
-    if old is None:
-        yield from plaque([*values, new], ["·", "="], 2, place, bounds, product.hue, fused)
-    elif context.landed > 0.5:
-        yield from plaque([old, gained(old, new), new], ["+", "="], 1, place, bounds, product.hue, fused)
-    else:
-        yield from plaque([old, gained(old, new)], ["+"], 1, place, bounds, product.hue, fused)
+    if fused:
+        count = 2 if old is not None and context.landed <= 0.5 else 3
+        yield from plaque(said[:count], signs[: count - 1], 2 if old is None else 1, place, product.hue, fused)
+
+
+def _beside(made: Multiplied, size: Point, context: Context) -> Point:
+    """Return the nearest place over or under the result where arithmetic covers neither it nor its factors."""
+    panel, (w, h), (wide, high) = context.panel, size, NODE
+    high += TALLER[1]
+    boxes = [context.spots[f"label/{thing}"] for thing in (made.result, made.head, made.tail)]
+    (x, y), best, least = boxes[0], (0.0, 0.0), inf
+    for step, side, aside in itertools.product((0, 1, 2, 3, 4, 5), (-1, 1), (0, -1, 1)):
+        across, down = x + aside * abs(w - wide) / 2, y + side * ((high + h) / 2 + CLEAR + FARTHER * step)
+        u = min(max(across, w / 2 + 2), panel["width"] - w / 2 - 2)
+        v = min(max(down, h / 2 + 2), panel["height"] - h / 2 - 2)
+        covered = sum(
+            max(0.0, (w + wide) / 2 - abs(u - left)) * max(0.0, (h + high) / 2 - abs(v - top)) for left, top in boxes
+        )
+        if covered < least:
+            best, least = (u, v), covered
+    return best
 
 
 def gained(old: OnStage, new: OnStage) -> OnStage:

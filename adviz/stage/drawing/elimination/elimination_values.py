@@ -17,7 +17,7 @@ from ..flow_pills import heat
 from ..marks import Box, Mark, Text
 
 NUMBER, SHAPE = 17.0, 16.0  # sizes of a number, and of the shape of an array
-CHARACTER = 0.58  # the width of a character, as a share of its size
+CHARACTER = 0.7  # the width of a bold digit of a wide font, as a share of its size
 CELL, SMALL_CELL = 15.0, 12.0  # px of a heat map in a label, and on its way
 MOST_CELLS = 5  # rows or columns of a heat map
 TALL, LEAST_CELL = 34.0, 5.5  # px of the heat map of a label at most; of a cell: below, there is no heat map
@@ -127,22 +127,31 @@ def _small(value: OnStage, words: str, x: float, y: float, fill: str, opacity: f
         yield Text(x, y + 0.35 * NUMBER, words, NUMBER, fill, "bold", opacity=opacity)
 
 
-def plaque(
-    values: Sequence[OnStage], signs: Sequence[str], hued: int, place: Point, bounds: Point, hue: str, opacity: float
-) -> Iterator[Mark]:
-    """Yield values with signs between them around a place inside the picture; the one that is ``hued`` wears a hue."""
+def terms(values: Sequence[OnStage]) -> tuple[list[str], list[Point]]:
+    """Return the values on a plaque in words, a negative one after a sign in brackets, and their extents."""
     words = [f"({told(each)})" if k and told(each).startswith("−") else told(each) for k, each in enumerate(values)]
     sizes = [
         extent(each) if block_of(each) else (CHARACTER * NUMBER * len(text), NUMBER)
         for each, text in zip(values, words, strict=True)
     ]
-    wide = sum(w for w, _ in sizes) + SIGN * len(signs)
-    w, h = wide + AROUND, max(PLAQUE, max(high for _, high in sizes) + 14)
-    x, y = (
-        min(max(at, size / 2 + 2), most - size / 2 - 2) for at, size, most in zip(place, (w, h), bounds, strict=True)
-    )
+    return words, sizes
+
+
+def plaque_extent(values: Sequence[OnStage]) -> Point:
+    """Return the width and the height of a plaque."""
+    _, sizes = terms(values)
+    wide = sum(w for w, _ in sizes) + SIGN * (len(values) - 1)
+    return wide + AROUND, max(PLAQUE, max(high for _, high in sizes) + 14)
+
+
+def plaque(
+    values: Sequence[OnStage], signs: Sequence[str], hued: int, place: Point, hue: str, opacity: float
+) -> Iterator[Mark]:
+    """Yield values with signs between them around a place; the one that is ``hued`` wears a hue."""
+    words, sizes = terms(values)
+    (w, h), (x, y) = plaque_extent(values), place
     yield Box(x - w / 2, y - h / 2, w, h, 7, "paper", hue, thickness=2, opacity=opacity)
-    left = x - wide / 2
+    left = x - (w - AROUND) / 2
     for k, (value, text) in enumerate(zip(values, words, strict=True)):
         yield from _small(value, text, left + sizes[k][0] / 2, y, hue if k == hued else "ink", opacity)
         left += sizes[k][0] + SIGN

@@ -183,7 +183,7 @@ def _corner(standing: Standing, field: Field) -> Iterator[Mark]:
         for thing, value in entries.items():
             x, y, _, _ = field.cell(*reversed(_ends(thing)))
             yield Box(x - 1, y - 1, w, h, 0, "paper", "faint", thickness=1.0)
-            yield from written(value, x + w / 2 - 1, y + h / 2 - 1, w - 20, "ink", 1.0, longest)
+            yield from written(value, x + w / 2 - 1, y + h / 2 - 1, w - 6, "ink", 1.0, longest)
     yield Box(LEFT, TOP + top, w * len(inputs), h * len(outputs), 0, "", "pair-3", thickness=2.0)
 
 
@@ -328,6 +328,6 @@ def _neighbors(standing: Standing, pivot: str) -> Iterator[Mark]:
         name = names[_ends(thing)[0 if into else 1]][:10]
         fill, line = (f"{current.hue} 14", current.hue) if is_factor else ("paper", "edge")
         yield Box(x - wide / 2, y - high / 2, wide, high, 6, fill, line, thickness=3.0 if is_factor else 1.0)
-        yield from written(standing.before[thing], x, y, wide - 10, "ink", 1.0)
+        yield from written(standing.before[thing], x, y, wide - 4, "ink", 1.0)
         away = wide / 2 + 6 + _wide(name, SMALL) / 2
         yield Text(x - away if into else x + away, y + 0.35 * SMALL, name, SMALL, "muted")
