@@ -86,7 +86,7 @@ def first_places(ends: Sequence[End], wires: Sequence[Wire], W: float = WIDTH, H
 def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[float, float]:
     """Return the width and the height of the smallest stage that has room for the longest path and ``most`` labels.
 
-    It is 780 by 430 or larger, and always of this shape.
+    It is 780 by 430 or larger: as wide as paths are long, and higher where that leaves too little room.
 
     >>> stage([End("0", "input", 1), End("1", "output", 1)], [Wire("0.1", "0", "1", 92, 50)])
     (780.0, 430.0)
@@ -95,13 +95,10 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     long = max((wire.w for wire in wires), default=0) + inner + 2 * GAP
     depth = max(_depths(wires)[0].values(), default=0)
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
-    larger = max(
-        1.0,
-        (long * depth + 2 * (_edge(ends) + SIDE - GAP)) / WIDTH,
-        rows * (DISC + ROOM) / HEIGHT,
-        sqrt(max(most, len(wires)) / MOST),
-    )
-    return round(WIDTH * larger, 1), round(HEIGHT * larger, 1)
+    area = max(most, len(wires)) / MOST
+    wide = max(1.0, (long * depth + 2 * (_edge(ends) + SIDE - GAP)) / WIDTH, sqrt(area))
+    high = max(1.0, rows * (DISC + ROOM) / HEIGHT, area / wide)
+    return round(WIDTH * wide, 1), round(HEIGHT * high, 1)
 
 
 def born(

@@ -94,3 +94,11 @@ test("pictures stand so that they are seen largest: tall ones in a row, flat one
   expect(across(4, { width: 400, height: 300 }, { width: 1000, height: 700 })).toBe(2);
   expect(across(2, { width: 900, height: 200 }, { width: 600, height: 500 })).toBe(1);
 });
+
+test("the picture of an elimination of long paths has all the width, where there is enough", () => {
+  const others = kinds("matrix", "meters");
+  const long: Wish = { kind: "elimination", run: "a", width: 1400, height: 430 };
+  expect(aboveAll([long, ...others], 1200, false)).toEqual([0]);
+  expect(aboveAll([long, ...others], 900, false)).toEqual([]);
+  expect(aboveAll([{ ...long, width: 1103, height: 608 }, ...others], 1200, false)).toEqual([]);
+});

@@ -40,10 +40,15 @@ const ROW_FROM = 3;
 const ROW_FROM_ENLARGED = 2;
 const ROW_HEIGHT = 0.64;
 
+/** The picture of an elimination of long paths has all the width, too, where there is as much as this. */
+const LONG_FROM = 1000;
+const isLong = ({ kind, width = 0, height = 0 }: Wish): boolean => kind === "elimination" && width > 1100 && width > 2 * height;
+
 /** The graphs that stand in a row above the columns: all of them, where they are many, or sweeps, or everything is enlarged. */
 export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boolean): number[] {
   const pictures = [...panels.keys()].filter((i) => isGraph(panels[i]!));
   if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
+  if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!)) return pictures;
   const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
   const isFlow = panels.some(({ kind }) => kind === "flow");
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
