@@ -56,15 +56,16 @@ export const isTall = (value: unknown): boolean => (mapOf(value)?.rows.length ??
 /** The value of a label around a center, no wider than there is room; among others, in the size of all. */
 export function written(key: string, value: unknown, x: number, y: number, room: number, opacity: number, longest = 0): Mark[] {
   const [map, words] = [mapOf(value), told(value)];
-  if (!map) {
-    const size = Math.min(NUMBER, room / (CHARACTER * Math.max(words.length, longest)));
+  const fitting = room / (CHARACTER * Math.max(words.length, longest));
+  if (typeof value !== "object") {
+    const size = Math.min(NUMBER, fitting);
     return [text(`${key}/value`, words, x, y + 0.35 * size, size, "ink", "bold", opacity)];
   }
-  const across = map.columns.length;
+  const across = map?.columns.length ?? 1;
   const wide = CHARACTER * SHAPE * words.length;
-  const cell = Math.min(CELL, TALL / map.rows.length, (room - GAP - wide) / across);
+  const cell = Math.min(CELL, TALL / (map?.rows.length ?? 1), (room - GAP - wide) / across);
   const shape = (from: number, size: number): Mark => text(`${key}/value`, words, from, y + 0.35 * size, size, "muted", "sans", opacity);
-  if (cell < LEAST_CELL) return [shape(x, Math.min(SHAPE, room / (CHARACTER * words.length)))];
+  if (!map || cell < LEAST_CELL) return [shape(x, Math.min(SHAPE, fitting))];
   return [...heat(`${key}/map`, map, x - (GAP + wide) / 2, y, cell, opacity), shape(x + (cell * across + GAP) / 2, SHAPE)];
 }
 

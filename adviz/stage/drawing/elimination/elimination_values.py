@@ -71,15 +71,16 @@ def written(
 ) -> Iterator[Mark]:
     """Yield the value of a label around a center, no wider than there is room; among others, in the size of all."""
     found, words = block_of(value), told(value)
-    if found is None:
-        size = min(NUMBER, room / (CHARACTER * max(len(words), longest)))
+    fitting = room / (CHARACTER * max(len(words), longest))
+    if not isinstance(value, dict):
+        size = min(NUMBER, fitting)
         yield Text(x, y + 0.35 * size, words, size, fill, "bold", opacity=opacity)
         return
-    rows, columns = len(found.map["rows"]), len(found.map["columns"])
+    rows, columns = (len(found.map["rows"]), len(found.map["columns"])) if found else (1, 1)
     wide = CHARACTER * SHAPE * len(words)
     cell = min(CELL, TALL / rows, (room - GAP - wide) / columns)
-    if cell < LEAST_CELL:
-        size = min(SHAPE, room / (CHARACTER * len(words)))
+    if found is None or cell < LEAST_CELL:
+        size = min(SHAPE, fitting)
         yield Text(x, y + 0.35 * size, words, size, "muted", opacity=opacity)
         return
     yield from heat(found.map, x - (GAP + wide) / 2, y, cell, opacity)
