@@ -29,7 +29,7 @@ PASSES, ROUNDS = 4, 3
 EFFORT = 150  # boxes and starts, so many of both together
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
-MOST = 12  # labels on a stage of this size
+MOST = 15  # labels on a stage of this size
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
 
