@@ -311,18 +311,23 @@ def reduced(structure: Structure, end: float = math.inf) -> Reduced:
 
     After the time ``end``, what was reduced so far is returned.
 
-    The best orders of the kernels, after ``first``, are a best order: see the facts in :mod:`~.masks` for what can be
-    first. *Components*: P_j(A) and S_j(A) depend only on those of A that are connected with j through
-    intermediates, so costs add up. *Twins*, j and t with equal predecessors and equal successors, stay twins, and count
-    as one vertex of size w_j + w_t: let an order take j, then others B, then t. Moving t up to j, or j down to
-    t, changes the cost of v in B by -w_t or by w_j less something, times the same; and the cost of the moved one by
-    w_t (C' - C) or w_j (C - C'), where C' and C are w(P) w(S) at the two places. With D = C - C' and E the sum of the
-    factors, that is w_t (D - E) and at most -w_j (D - E); one of them is not positive.
+    *Dead vertices*, which no path between two vertices that stay goes through, cost nothing as the first, and no other
+    costs more without them; the facts hold for graphs without them. The best orders of the kernels, after ``first``,
+    are a best order: see the facts in :mod:`~.masks` for what can be first. *Components*: P_j(A) and S_j(A) depend only
+    on those of A that are connected with j through intermediates, so costs add up. *Twins*, j and t with equal
+    predecessors and equal successors, stay twins, and count as one vertex of size w_j + w_t: let an order take j, then
+    others B, then t. Moving t up to j, or j down to t, changes the cost of v in B by -w_t or by w_j less something,
+    times the same; and the cost of the moved one by w_t (C' - C) or w_j (C - C'), where C' and C are w(P) w(S) at the
+    two places. With D = C - C' and E the sum of the factors, that is w_t (D - E) and at most -w_j (D - E); one of them
+    is not positive.
     """
     preds, succs, sizes = list(structure.preds), list(structure.succs), list(structure.sizes)
     members: dict[int, tuple[int, ...]] = {k: (k,) for k in bits(structure.inside)}
-    room, inside = room_for(len(sizes)), structure.inside
-    cost, first, parts = _solved_chains(preds, succs, sizes, inside, members)
+    room, first = room_for(len(sizes)), _dead(structure)
+    for j in first:
+        masks.eliminate(preds, succs, j)
+    cost, chained, parts = _solved_chains(preds, succs, sizes, structure.inside & ~mask_of(first), members)
+    first += chained
     inside = sum(parts)
     while inside:
         gone = [0] * len(sizes)
@@ -336,6 +341,19 @@ def reduced(structure: Structure, end: float = math.inf) -> Reduced:
     fees, further, parts = _solved_chains(preds, succs, sizes, inside, members)
     kernels = tuple(_kernel(preds, succs, sizes, part, members) for part in parts)
     return Reduced(cost + fees, (*first, *further), kernels)
+
+
+def _dead(structure: Structure) -> list[int]:
+    """The vertices that no path between two that stay goes through, in an order in which none has a product."""
+    order: dict[int, None] = {}
+    for neighbours, places in (
+        (structure.succs, structure.intermediates[::-1]),
+        (structure.preds, structure.intermediates),
+    ):
+        for j in places:
+            if all(k in order for k in bits(neighbours[j])):
+                order[j] = None
+    return list(order)
 
 
 def _solved_chains(

@@ -432,6 +432,13 @@ def test_what_reaches_no_output_costs_nothing_in_a_best_order(edges, data, techn
     assert best.cost == ad.optimal_order(graph.pruned(), technique, units=units).cost
 
 
+def test_chains_that_end_in_dead_vertices_do_not_raise_the_bound():
+    edges = [(0, 7), (1, 2), (1, 4), (2, 3), (2, 4), (3, 6), (4, 5), (5, 6), (7, 8), (8, 9), (9, 10)]
+    graph = ad.CGraph.from_edges(edges, dict.fromkeys(range(11), 3), outputs=[10], prune=False)
+    best = ad.optimal_order(graph, count="scalar")
+    assert best.lower_bound == best.cost == 81
+
+
 @settings(deadline=None, max_examples=60)
 @given(edge_lists(vertices=7), st.data(), techniques, st.sampled_from(["forward", "reverse", "markowitz"]))
 def test_orders_by_name_eliminate_dead_vertices_too(edges, data, technique, order):
