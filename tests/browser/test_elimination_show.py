@@ -115,7 +115,7 @@ def test_first_in_the_middle_and_last_no_labels_overlap_and_small_graphs_can_be_
         seek(player, cursor)
         (boxes,) = picture.evaluate_all(BOXES if kind == "elimination" else WORDS)
         assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a, b)] == [], f"cursor {cursor}"
-        least = 9 if kind == "extended" else 12 if middle <= SMALL else 0
+        least = 7 if kind == "extended" else 12 if middle <= SMALL else 0
         assert picture.evaluate(LETTERS) >= least, f"cursor {cursor}"
 
 

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
+from ..elimination.chains import best_chain_order
 from ..elimination.moves import eliminate_vertex
 from ..elimination.orders import (
     Key,
@@ -65,10 +66,38 @@ def starts(structure: Structure, end: float = math.inf) -> Iterator[list[int]]:
     for keys, most in GREEDY.items():
         if len(inner) <= most and time.monotonic() < end:
             yield numbered_order(structure, *keys, end=end)
+    if (chained := chains_first(structure)) and time.monotonic() < end:
+        yield numbered_order(structure, markowitz, end=end, first=chained)
 
 
-def numbered_order(problem: Structure | Kernel, *keys: Key, end: float = math.inf) -> list[int]:
-    """The greedy order by some keys, by the numbers of the problem; after the time ``end`` the rest as it comes.
+def chains_first(structure: Structure) -> list[int]:
+    """The vertices that have one edge in and one out, each chain of them in its cheapest order while its ends stay.
+
+    >>> from .problem import structure_of
+    >>> edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
+    >>> chains_first(structure_of(CGraph.from_edges(edges, sizes={1: 9, 2: 5})))
+    [1, 2]
+    """
+    preds, succs, sizes = structure.preds, structure.succs, structure.sizes
+    single = {j for j in bits(structure.inside) if preds[j].bit_count() == 1 == succs[j].bit_count()}
+    before, behind = ({j: mask[j].bit_length() - 1 for j in single} for mask in (preds, succs))
+    order: list[int] = []
+    for start in sorted(single):
+        if before[start] in single:
+            continue
+        chain = [start]
+        while behind[chain[-1]] in single:
+            chain.append(behind[chain[-1]])
+        if len(chain) <= SOME:
+            ends = sizes[before[start]], sizes[behind[chain[-1]]]
+            order += [chain[k - 1] for k in best_chain_order([ends[0], *(sizes[j] for j in chain), ends[1]])]
+    return order
+
+
+def numbered_order(
+    problem: Structure | Kernel, *keys: Key, end: float = math.inf, first: Sequence[int] = ()
+) -> list[int]:
+    """The order that begins with ``first`` and is greedy by some keys; after the time ``end`` the rest as it comes.
 
     >>> from .problem import structure_of
     >>> numbered_order(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])), markowitz, reverse)
@@ -80,7 +109,9 @@ def numbered_order(problem: Structure | Kernel, *keys: Key, end: float = math.in
     outputs = [k for k in ends if problem.preds[k]]
     inputs = [k for k in ends if not problem.preds[k]]
     graph = CGraph(range(count), inputs, outputs, edges, dict(enumerate(problem.sizes)))
-    order: list[Any] = []
+    order: list[Any] = [*first]
+    for begun in first:
+        deque(eliminate_vertex(graph, begun), maxlen=0)
     for j in greedy(*keys).moves(graph):
         order.append(j)
         if time.monotonic() > end:

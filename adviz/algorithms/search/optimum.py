@@ -101,7 +101,9 @@ def optimal_order(
     ``"vertex"``, ``"edge"`` or ``"face"``; ``count``, ``units`` and ``cost`` say how products are counted, and are
     those of :class:`~adviz.Counting` for the elimination, which says what a proof needs of a ``cost``. Proofs go
     furthest where costs follow from sizes: between numbers, and with ``count="scalar"`` or ``"block"``. Where they
-    depend on the structure of Jacobians, or on a ``cost``, bounds are weak, and only small graphs are proved.
+    depend on the structure of Jacobians, or on a ``cost``, bounds are weak, and only small graphs are proved. A proof
+    knows structures, not numbers: where a sum is 0 only because its terms cancel, as in ``x - np.mean(x)`` behind
+    another sum, an elimination may multiply less by chance.
 
     Without a limit, ``time_limit=None``, the search continues until there is a proof. An interrupt ends it with the
     best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept, in

@@ -1,12 +1,14 @@
 """Orders that searches begin with: the quick one agrees with its definition; no greedy order beats a search."""
 
+from itertools import pairwise, permutations
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms import elimination as el
-from adviz.algorithms.search.greedy import GREEDY, MANY, SOME, quick_order, starts
+from adviz.algorithms.search.greedy import GREEDY, MANY, SOME, chains_first, quick_order, starts
 from adviz.algorithms.search.optimum import TECHNIQUES
 from adviz.algorithms.search.problem import structure_of
 
@@ -74,3 +76,35 @@ def test_quick_orders_agree_on_programs_that_are_long_and_on_vertices_with_many_
     edges = {(max(0, j - random.randint(1, window)), j) for j in range(1, 400) for _ in range(2)}
     graph = ad.CGraph.from_edges(sorted(edges))
     assert quick_order(graph)[0] == el.greedy_order(graph, el.markowitz, last_touched=True)
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.lists(st.integers(1, 9), min_size=1, max_size=4), st.lists(st.integers(1, 9), min_size=1, max_size=4))
+def test_chains_are_eliminated_first_each_in_its_cheapest_order(one, other):
+    """Two chains from vertex 1 to vertex 2, which have other neighbours, too."""
+    places = [range(10, 10 + len(one)), range(20, 20 + len(other))]
+    edges = [(0, 1), (-1, 1), (2, 3), (2, 4), (1, 2)]
+    edges += [pair for places_ in places for pair in pairwise([1, *places_, 2])]
+    sizes = {
+        vertex: size
+        for own, each in zip(places, (one, other), strict=True)
+        for vertex, size in zip(own, each, strict=True)
+    }
+    graph = ad.CGraph.from_edges(edges, sizes=sizes)
+    structure = structure_of(graph, ad.Counting("scalar"))
+    found = [structure.vertices[j] for j in chains_first(structure)]
+    assert sorted(found) == [*places[0], *places[1]]
+    for own in places:
+        order = [j for j in found if j in own]
+        assert chain_cost(order, own, sizes) == min(chain_cost(each, own, sizes) for each in permutations(own))
+
+
+def chain_cost(order, chain, sizes):
+    """The multiplications of a chain between two vertices of one entry."""
+    left, total = [1, *chain, 2], 0
+    for j in order:
+        place = left.index(j)
+        before, behind = left[place - 1], left[place + 1]
+        total += sizes.get(before, 1) * sizes[j] * sizes.get(behind, 1)
+        left.remove(j)
+    return total
