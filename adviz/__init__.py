@@ -3,6 +3,7 @@
 from typing import Any
 
 from .algorithms import elimination, sweeps
+from .algorithms import expressions as algebra
 from .algorithms.elimination import (
     Counting,
     OrderError,
@@ -130,6 +131,7 @@ __all__ = [
     "TraceClosedError",
     "Variable",
     "add",
+    "algebra",
     "anneal",
     "arccos",
     "arcsin",

@@ -28,7 +28,7 @@ UNITS = {
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "classic",
-    "algorithms": "examples sweeps elimination search",
+    "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "

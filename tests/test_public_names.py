@@ -14,7 +14,7 @@ Adam AdvizError ArrayWriteError Block BlockError BranchError Branches CGraph CGr
 Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD Graph IndependentOutputWarning InputError
 Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning Optimum OrderError OutputError Player
 Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleBlock Step Timeline TimelineError
-TraceClosedError Variable add anneal arccos arcsin arctan beam blocks c_graph check_block compare compare_orders
+TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks c_graph check_block compare compare_orders
 compile_gradient compile_hessian compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide
 dstar edge_elimination elimination examples exp explore face_elimination figures forward_flow grad hessian hvp
 jacobian jvp leaderboard lesson line_graph linearize log logistic multiply optimal_order play power rank_heap

@@ -1,0 +1,59 @@
+"""The algebra of a graph: a Jacobian as expressions of its letters, its chains and blocks, and its levels.
+
+======================  ===========================================================================================
+module                  what it has
+======================  ===========================================================================================
+``terms``               letters, products, sums and references; :class:`Expressions`, a set of them
+``notation``            :func:`parsed` reads the notation of the paper; :func:`latex` and :func:`mathml` write
+``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
+``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
+``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
+======================  ===========================================================================================
+
+A product reads from the output to the input, like a product of matrices: ``e12 e24`` is the path 4 → 2 → 1. Costs are
+multiplications of numbers.
+
+Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), arXiv 2012.15034.
+"""
+
+from .conversion import backward_factorization, expressions, forward_factorization, graph_of
+from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
+from .local_jacobians import (
+    Accumulated,
+    LocalJacobian,
+    accumulated,
+    levels_from_outputs,
+    local_jacobians,
+    multiplications,
+    orders,
+)
+from .notation import latex, mathml, parsed
+from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum
+
+__all__ = [
+    "Accumulated",
+    "Decomposition",
+    "ExpressionError",
+    "Expressions",
+    "Letter",
+    "LocalJacobian",
+    "Product",
+    "Reference",
+    "Sum",
+    "accumulated",
+    "backward_factorization",
+    "blocks",
+    "chains",
+    "decomposed",
+    "expressions",
+    "forward_factorization",
+    "graph_of",
+    "is_direct",
+    "latex",
+    "levels_from_outputs",
+    "local_jacobians",
+    "mathml",
+    "multiplications",
+    "orders",
+    "parsed",
+]

@@ -1,0 +1,318 @@
+"""A Jacobian as algebra: letters, products that do not commute, sums, and references to what is computed once.
+
+A letter is an edge; ``e12`` is the local partial derivative of vertex 1 with respect to vertex 2, so that a product
+reads along a path from the output to the input, like a product of matrices: ``e12 e24`` is a path 4 → 2 → 1. In the
+differentiation graph of Zhou, whose arrows lead from outputs to inputs, that is the path 1, 2, 4.
+
+Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), sections 2 and 4.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import chain, pairwise
+from itertools import product as cartesian
+from typing import TypeAlias, TypeVar
+
+from ...graph.errors import AdvizError
+from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.checked_parts import Vertex
+from ...graph.linearized.labels import Label, plus, product
+
+MOST_PATHS = 100_000
+
+
+class ExpressionError(AdvizError, ValueError):
+    """Letters, products or sums do not make the entries of a Jacobian."""
+
+
+@dataclass(frozen=True, slots=True)
+class Letter:
+    """An edge, by its ends: the derivative of ``head`` with respect to ``tail``."""
+
+    head: Vertex
+    tail: Vertex
+
+    @property
+    def is_short(self) -> bool:
+        """Whether both ends are digits, so that no comma stands between them."""
+        return all(isinstance(end, int) and 0 <= end < 10 for end in (self.head, self.tail))
+
+    def __str__(self) -> str:
+        return f"e{self.head}{self.tail}" if self.is_short else f"e[{self.head},{self.tail}]"
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A value that is computed once: the derivative of ``head`` with respect to ``tail``, by name."""
+
+    name: str
+    head: Vertex
+    tail: Vertex
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Factors along a path, from the output to the input; each ends where the next one begins."""
+
+    factors: tuple[Expression, ...]
+    head: Vertex = field(init=False)
+    tail: Vertex = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "head", self.factors[0].head)
+        object.__setattr__(self, "tail", self.factors[-1].tail)
+        for one, other in pairwise(self.factors):
+            if one.tail != other.head:
+                raise ExpressionError(
+                    f"{one} and {other} cannot be multiplied: {one} leads from {one.tail!r} to {one.head!r}, and "
+                    f"{other} from {other.tail!r} to {other.head!r}. A factor begins where that to its right ends."
+                )
+
+    def __str__(self) -> str:
+        return written(self)
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Terms between the same two vertices."""
+
+    terms: tuple[Expression, ...]
+    head: Vertex = field(init=False)
+    tail: Vertex = field(init=False)
+
+    def __post_init__(self) -> None:
+        first = self.terms[0]
+        object.__setattr__(self, "head", first.head)
+        object.__setattr__(self, "tail", first.tail)
+        for each in self.terms[1:]:
+            if (each.head, each.tail) != (first.head, first.tail):
+                raise ExpressionError(
+                    f"{first} and {each} cannot be added: {first} leads from {first.tail!r} to {first.head!r}, and "
+                    f"{each} from {each.tail!r} to {each.head!r}."
+                )
+
+    def __str__(self) -> str:
+        return written(self)
+
+
+Expression: TypeAlias = Letter | Reference | Product | Sum
+
+
+def multiplied(*factors: Expression) -> Expression:
+    """Return a product without products in it.
+
+    >>> str(multiplied(Letter(1, 2), multiplied(Letter(2, 4), Letter(4, 5))))
+    'e12 e24 e45'
+    """
+    flat = [part for each in factors for part in (each.factors if isinstance(each, Product) else (each,))]
+    return Product(tuple(flat)) if len(flat) > 1 else flat[0]
+
+
+def added(*terms: Expression) -> Expression:
+    """Return a sum without sums in it.
+
+    >>> str(added(Letter(1, 2), added(multiplied(Letter(1, 3), Letter(3, 2)))))
+    'e12 + e13 e32'
+    """
+    flat = [part for each in terms for part in (each.terms if isinstance(each, Sum) else (each,))]
+    return Sum(tuple(flat)) if len(flat) > 1 else flat[0]
+
+
+def parts(expression: Expression) -> tuple[Expression, ...]:
+    """Return the factors or the terms; none of a letter or a reference."""
+    match expression:
+        case Product(factors):
+            return factors
+        case Sum(terms):
+            return terms
+    return ()
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """Yield an expression and all that it is made of, from left to right, from the outside in."""
+    waiting = [expression]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting += reversed(parts(each))
+
+
+T = TypeVar("T")
+
+
+def folded(
+    expression: Expression,
+    leaf: Callable[[Letter | Reference], T],
+    product: Callable[[list[T], Product], T],
+    sum_: Callable[[list[T], Sum], T],
+) -> T:
+    """Return what is made of an expression from the inside out, however deep it is.
+
+    ``leaf`` makes something of a letter or a reference, ``product`` and ``sum_`` of what was made of their parts.
+    """
+    done: list[T] = []
+    waiting: list[tuple[Expression, bool]] = [(expression, False)]
+    while waiting:
+        each, is_ready = waiting.pop()
+        inside = parts(each)
+        if not is_ready and inside:
+            waiting.append((each, True))
+            waiting += ((part, False) for part in reversed(inside))
+        elif isinstance(each, Letter | Reference):
+            done.append(leaf(each))
+        else:
+            made = done[len(done) - len(inside) :]
+            del done[len(done) - len(inside) :]
+            done.append(product(made, each) if isinstance(each, Product) else sum_(made, each))
+    return done[0]
+
+
+def written(expression: Expression) -> str:
+    """Return an expression as text.
+
+    >>> written(multiplied(Letter(1, 2), added(Letter(2, 4), multiplied(Letter(2, 3), Letter(3, 4)))))
+    'e12 (e24 + e23 e34)'
+    """
+    return folded(expression, str, lambda made, each: " ".join(bracketed(each, made)), lambda made, _: " + ".join(made))
+
+
+def bracketed(product: Product, written: Sequence[str], opening: str = "(", closing: str = ")") -> list[str]:
+    """Return written factors, sums in brackets."""
+    pairs = zip(product.factors, written, strict=True)
+    return [f"{opening}{text}{closing}" if isinstance(factor, Sum) else text for factor, text in pairs]
+
+
+def multiplications(expression: Expression) -> int:
+    """Return how many multiplications an expression takes, one less than factors in each product; references are free.
+
+    >>> multiplications(multiplied(Letter(1, 2), added(Letter(2, 4), multiplied(Letter(2, 3), Letter(3, 4)))))
+    2
+    """
+    return sum(len(each.factors) - 1 for each in walk(expression) if isinstance(each, Product))
+
+
+@dataclass(frozen=True)
+class Expressions:
+    """A set of expressions: ``entries`` of a Jacobian under ``(output, input)``, and ``references`` by name.
+
+    A reference may use those before it. Vertices may be anything that a graph takes.
+
+    >>> X = added(multiplied(Letter(4, 5), Letter(5, 7)), multiplied(Letter(4, 6), Letter(6, 7)))
+    >>> whole = Expressions({(1, 7): multiplied(Letter(1, 4), Reference("X", 4, 7))}, {"X": X})
+    >>> print(whole)
+    X = e45 e57 + e46 e67
+    e17 = e14 X
+    >>> whole.multiplications
+    3
+    """
+
+    entries: Mapping[tuple[Vertex, Vertex], Expression]
+    references: Mapping[str, Expression] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        known: dict[str, Expression] = {}
+        for name, expression in [*self.references.items(), *((None, each) for each in self.entries.values())]:
+            for each in walk(expression):
+                if isinstance(each, Reference):
+                    _check(each, known, name)
+            if name is not None:
+                known[name] = expression
+        for (output, input_), expression in self.entries.items():
+            if (expression.head, expression.tail) != (output, input_):
+                raise ExpressionError(
+                    f"The entry of {output!r} with respect to {input_!r} does not close: {expression} leads from "
+                    f"{expression.tail!r} to {expression.head!r}."
+                )
+
+    @property
+    def multiplications(self) -> int:
+        """Multiplications of all expressions, each reference once."""
+        return sum(map(multiplications, [*self.references.values(), *self.entries.values()]))
+
+    @property
+    def letters(self) -> list[Letter]:
+        """The letters, each once, as they come."""
+        whole = [*self.references.values(), *self.entries.values()]
+        return list(dict.fromkeys(each for root in whole for each in walk(root) if isinstance(each, Letter)))
+
+    def paths(self, limit: int = MOST_PATHS) -> dict[tuple[Vertex, Vertex], list[tuple[Letter, ...]]]:
+        """Return all products of letters that each entry is the sum of, from left to right.
+
+        Raises :class:`ExpressionError` if there are more than ``limit``.
+        """
+        if (count := self.count_paths()) > limit:
+            raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: compare values instead.")
+        known: dict[str, list[tuple[Letter, ...]]] = {}
+        for name, expression in self.references.items():
+            known[name] = _expanded(expression, known)
+        return {entry: _expanded(expression, known) for entry, expression in self.entries.items()}
+
+    def count_paths(self) -> int:
+        """Return how many products of letters all entries are the sum of."""
+        known: dict[str, int] = {}
+        for name, expression in self.references.items():
+            known[name] = _count(expression, known)
+        return sum(_count(expression, known) for expression in self.entries.values())
+
+    def evaluated(self, graph: CGraph) -> dict[tuple[Vertex, Vertex], Label]:
+        """Return the entries at the labels of a graph, under ``(input, output)`` as :meth:`~adviz.CGraph.jacobian`.
+
+        Raises :class:`ExpressionError` for a letter that is no edge of the graph.
+        """
+        known: dict[str, Label] = {}
+        for name, expression in self.references.items():
+            known[name] = _value(expression, graph, known)
+        return {(x, y): _value(expression, graph, known) for (y, x), expression in self.entries.items()}
+
+    def __str__(self) -> str:
+        named = [*self.references.items(), *((str(Letter(*entry)), each) for entry, each in self.entries.items())]
+        return "\n".join(f"{name} = {expression}" for name, expression in named)
+
+
+def _check(reference: Reference, known: Mapping[str, Expression], name: str | None) -> None:
+    where = "an entry" if name is None else name
+    if reference.name not in known:
+        raise ExpressionError(f"{where} uses {reference.name}, which is not defined before it.")
+    defined = known[reference.name]
+    if (defined.head, defined.tail) != (reference.head, reference.tail):
+        raise ExpressionError(
+            f"{where} uses {reference.name} from {reference.tail!r} to {reference.head!r}, but it leads from "
+            f"{defined.tail!r} to {defined.head!r}."
+        )
+
+
+def _expanded(expression: Expression, known: Mapping[str, list[tuple[Letter, ...]]]) -> list[tuple[Letter, ...]]:
+    return folded(
+        expression,
+        lambda leaf: [(leaf,)] if isinstance(leaf, Letter) else known[leaf.name],
+        lambda made, _: [tuple(chain.from_iterable(paths)) for paths in cartesian(*made)],
+        lambda made, _: [path for each in made for path in each],
+    )
+
+
+def _count(expression: Expression, known: Mapping[str, int]) -> int:
+    return folded(
+        expression,
+        lambda leaf: 1 if isinstance(leaf, Letter) else known[leaf.name],
+        lambda made, _: math.prod(made),
+        lambda made, _: sum(made),
+    )
+
+
+def _value(expression: Expression, graph: CGraph, known: Mapping[str, Label]) -> Label:
+    def labelled(leaf: Letter | Reference) -> Label:
+        if isinstance(leaf, Reference):
+            return known[leaf.name]
+        head, tail = leaf.head, leaf.tail
+        if tail not in graph or head not in graph or (label := graph.partial(tail, head)) is None:
+            raise ExpressionError(f"The graph has no edge {leaf}, from {tail!r} to {head!r}.")
+        return label
+
+    return folded(expression, labelled, lambda made, _: reduce(product, made), lambda made, _: reduce(plus, made))

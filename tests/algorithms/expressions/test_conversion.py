@@ -1,0 +1,90 @@
+"""Graphs as expressions and back: every factorization is the Jacobian, and none is cheaper than the optimum."""
+
+import pytest
+from hypothesis import given, settings
+
+import adviz as ad
+from adviz.algorithms.expressions import (
+    ExpressionError,
+    backward_factorization,
+    expressions,
+    forward_factorization,
+    graph_of,
+    parsed,
+)
+from adviz.graph.linearized.measures import bauer, count_paths
+
+from ...graph.dags import graphs
+from .paper import figure_4_1
+from .test_terms import in_sympy
+
+FACTORIZATIONS = [backward_factorization, forward_factorization]
+
+
+@pytest.mark.parametrize(("factorization", "count"), [(backward_factorization, 8), (forward_factorization, 8)])
+def test_the_complex_block_of_the_paper_takes_10_and_with_references_8(factorization, count):
+    graph = figure_4_1("b")
+    assert factorization(graph, references=False).multiplications == 10
+    assert factorization(graph).multiplications == count
+    assert ad.optimal_order(graph).cost == 8
+
+
+@pytest.mark.parametrize("factorization", FACTORIZATIONS)
+def test_both_are_equal_for_sympy(factorization):
+    graph = figure_4_1("b")
+    assert in_sympy(factorization(graph)) == in_sympy(parsed("\n".join(listed(graph))))
+
+
+def listed(graph):
+    """All paths, as lines."""
+    for y in graph.outputs:
+        for x in graph.inputs:
+            paths, waiting = [], [(y, "")]
+            while waiting:
+                vertex, text = waiting.pop()
+                if vertex == x:
+                    paths.append(text)
+                waiting += [(i, f"{text} e{vertex}{i}") for i in graph.predecessors(vertex)]
+            yield f"e{y}{x} = {' + '.join(paths)}"
+
+
+@pytest.mark.parametrize("references", [True, False])
+@pytest.mark.parametrize("factorization", FACTORIZATIONS)
+@given(graph=graphs(vertices=9))
+def test_every_factorization_has_the_jacobian_and_all_paths(factorization, references, graph):
+    found = factorization(graph, references)
+    assert found.count_paths() == count_paths(graph)
+    expected = bauer(graph)
+    assert found.evaluated(graph) == pytest.approx({entry: expected[entry] for entry in found.evaluated(graph)})
+    assert found.evaluated(graph).keys() == expected.keys()
+
+
+@settings(max_examples=30, deadline=None)
+@given(graph=graphs(vertices=8))
+def test_no_factorization_is_cheaper_than_the_best_order_of_faces_proves(graph):
+    best = ad.optimal_order(graph, "face", time_limit=20)
+    for factorization in FACTORIZATIONS:
+        assert factorization(graph).multiplications >= best.lower_bound
+
+
+@given(graph=graphs(vertices=9))
+def test_the_letters_make_the_graph_again(graph):
+    assert set(graph_of(expressions(graph)).edges) == set(graph.edges)
+
+
+def test_letters_that_make_no_graph_are_told():
+    with pytest.raises(ExpressionError, match="leads into 2, which is an input"):
+        graph_of(parsed("e12 = e12\ne13 = e12 e23"))
+    with pytest.raises(ExpressionError, match="leads out of 2, which is an output"):
+        graph_of(parsed("e23 = e23\ne13 = e12 e23"))
+    with pytest.raises(ExpressionError, match="make no graph"):
+        graph_of(parsed("e14 = e12 e23 e34 + e13 e32 e24"))
+
+
+def test_too_many_paths_are_counted_and_not_listed():
+    ladder = ad.CGraph.from_edges(
+        [pair for k in range(0, 60, 2) for pair in ((k, k + 2), (k, k + 1), (k + 1, k + 2), (k + 1, k + 3))]
+    )
+    assert expressions(ladder).count_paths() == count_paths(ladder)
+    with pytest.raises(ExpressionError, match="leave references=False out"):
+        backward_factorization(ladder, references=False)

@@ -1,0 +1,88 @@
+"""Sets of expressions: what they cost, which paths they are the sum of, and what cannot be put together."""
+
+import pytest
+import sympy
+
+from adviz.algorithms.expressions import ExpressionError, Expressions, Letter, Reference, Sum, graph_of, parsed
+from adviz.algorithms.expressions.terms import added, folded, multiplied
+from adviz.graph.linearized.measures import bauer
+
+from .paper import EQUATIONS, figure_4_1
+
+
+def in_sympy(expressions):
+    """Each entry by SymPy's non-commutative algebra, multiplied out."""
+    known = {}
+
+    def symbol(leaf):
+        return known[leaf.name] if isinstance(leaf, Reference) else sympy.Symbol(str(leaf), commutative=False)
+
+    def value(expression):
+        return folded(expression, symbol, lambda made, _: sympy.Mul(*made), lambda made, _: sympy.Add(*made))
+
+    for name, expression in expressions.references.items():
+        known[name] = value(expression)
+    return {entry: sympy.expand(value(expression)) for entry, expression in expressions.entries.items()}
+
+
+@pytest.mark.parametrize("number", EQUATIONS)
+def test_the_equations_of_the_paper_have_its_counts(number):
+    text, count = EQUATIONS[number]
+    assert parsed(text).multiplications == count
+
+
+@pytest.mark.parametrize(("one", "other"), [("4.1", "4.2"), ("4.3", "4.4"), ("4.3", "4.5")])
+def test_the_equations_of_one_graph_are_equal(one, other):
+    left, right = (parsed(EQUATIONS[number][0]) for number in (one, other))
+    assert in_sympy(left) == in_sympy(right)
+    assert {entry: sorted(map(str, paths)) for entry, paths in left.paths().items()} == {
+        entry: sorted(map(str, paths)) for entry, paths in right.paths().items()
+    }
+
+
+@pytest.mark.parametrize(("number", "part"), [("4.1", "a"), ("4.2", "a"), ("4.3", "b"), ("4.4", "b"), ("4.5", "b")])
+def test_the_equations_are_the_jacobian_of_their_graph(number, part):
+    graph, expressions = figure_4_1(part), parsed(EQUATIONS[number][0])
+    assert expressions.evaluated(graph) == pytest.approx(bauer(graph))
+    assert set(graph_of(expressions).edges) == set(graph.edges)
+
+
+def test_paths_are_counted_without_listing_them():
+    lines = ["X1 = e01 e12 + e03 e32"]
+    lines += [f"X{k} = X{k - 1} (e[{2 * k - 2},{2 * k}] + e[{2 * k - 2},a{k}] e[a{k},{2 * k}])" for k in range(2, 41)]
+    expressions = parsed("\n".join([*lines, "e[0,80] = X40"]))
+    assert expressions.count_paths() == 2**40
+    with pytest.raises(ExpressionError, match=r"1,099,511,627,776 paths, more than 100,000"):
+        expressions.paths()
+
+
+def test_what_does_not_meet_is_not_multiplied_nor_added():
+    with pytest.raises(ExpressionError, match=r"e12 and e34 cannot be multiplied"):
+        multiplied(Letter(1, 2), Letter(3, 4))
+    with pytest.raises(ExpressionError, match=r"e12 and e13 cannot be added"):
+        added(Letter(1, 2), Letter(1, 3))
+
+
+def test_entries_close_and_references_are_defined_before():
+    with pytest.raises(ExpressionError, match="does not close"):
+        Expressions({(1, 3): Letter(1, 2)})
+    with pytest.raises(ExpressionError, match="not defined before"):
+        Expressions({(1, 2): Reference("X", 1, 2)})
+    with pytest.raises(ExpressionError, match="but it leads from 3"):
+        Expressions({(1, 2): Reference("X", 1, 2)}, {"X": Letter(1, 3)})
+
+
+def test_a_letter_that_is_no_edge_is_told():
+    with pytest.raises(ExpressionError, match="The graph has no edge e19"):
+        parsed("e19 = e19").evaluated(figure_4_1())
+
+
+@pytest.mark.slow
+def test_deep_expressions_are_no_harder_than_flat_ones():
+    deep = Letter(0, 1)
+    for k in range(1, 20_000):
+        deep = multiplied(Sum((deep,)), Letter(k, k + 1))
+    whole = Expressions({(0, 20_000): deep})
+    assert whole.multiplications == 19_999
+    assert whole.count_paths() == 1
+    assert str(whole).count("(") == 19_999
