@@ -7,6 +7,7 @@ module                  what it has
 ``notation``            :func:`parsed` reads the notation of the paper; :func:`latex` and :func:`mathml` write
 ``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
+``path_sets``           how many paths there are, what lies on many of them, :func:`overlapping_degrees`
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================
 
@@ -26,8 +27,18 @@ from .local_jacobians import (
     local_jacobians,
     multiplications,
     orders,
+    undivided,
 )
 from .notation import latex, mathml, parsed
+from .path_sets import (
+    all_paths,
+    count_between,
+    edges_across,
+    overlapping_degrees,
+    paths_between,
+    r_degrees,
+    t_degrees,
+)
 from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum
 
 __all__ = [
@@ -41,10 +52,13 @@ __all__ = [
     "Reference",
     "Sum",
     "accumulated",
+    "all_paths",
     "backward_factorization",
     "blocks",
     "chains",
+    "count_between",
     "decomposed",
+    "edges_across",
     "expressions",
     "forward_factorization",
     "graph_of",
@@ -55,5 +69,10 @@ __all__ = [
     "mathml",
     "multiplications",
     "orders",
+    "overlapping_degrees",
     "parsed",
+    "paths_between",
+    "r_degrees",
+    "t_degrees",
+    "undivided",
 ]

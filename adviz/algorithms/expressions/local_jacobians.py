@@ -262,3 +262,31 @@ def _optimal(matrices: Sequence[LocalJacobian]) -> Order:
         for first in range(len(matrices) - length + 1):
             best(first, first + length)
     return best(0, len(matrices))[1]
+
+
+def undivided(matrix: LocalJacobian) -> list[LocalJacobian]:
+    """Return the parts of a matrix that no entry connects: each can be multiplied on its own (definition 3.5).
+
+    >>> (matrix,) = local_jacobians(CGraph.from_edges([(0, 2), (1, 3)]))
+    >>> [[vertex for vertex, _ in part.rows] for part in undivided(matrix)]
+    [[2], [3]]
+    """
+    near: dict[tuple[str, Place], list[tuple[str, Place]]] = {}
+    for row, column in matrix.entries:
+        near.setdefault(("row", row), []).append(("column", column))
+        near.setdefault(("column", column), []).append(("row", row))
+    found, seen = [], set[tuple[str, Place]]()
+    for start in near:
+        if start in seen:
+            continue
+        part, waiting = {start}, [start]
+        while waiting:
+            fresh = [other for other in near[waiting.pop()] if other not in part]
+            part.update(fresh)
+            waiting += fresh
+        seen |= part
+        rows = tuple(row for row in matrix.rows if ("row", row) in part)
+        columns = tuple(column for column in matrix.columns if ("column", column) in part)
+        entries = {place: entry for place, entry in matrix.entries.items() if ("row", place[0]) in part}
+        found.append(LocalJacobian(rows, columns, entries))
+    return found
