@@ -29,7 +29,8 @@ PASSES, ROUNDS = 4, 3
 EFFORT = 150  # boxes and starts, so many of both together
 SHARES = (0.5, 0.4, 0.6, 0.3, 0.7, 0.2, 0.8)  # of the way between its ends where a fill-in may come in
 STRETCH = 1.2  # of x about the middle
-MOST = 15  # labels on a stage of this size
+MOST = 12  # labels on a stage of this size
+LONGEST = 3.4  # times as wide as high, at most
 AT_END = 0.66  # where the labels stand when only inputs and outputs are left
 BETWEEN = 78.0  # at most, between labels there
 
@@ -97,7 +98,7 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
     area = max(most, len(wires)) / MOST
     wide = max(1.0, (long * depth + 2 * (_edge(ends) + SIDE - GAP)) / WIDTH, sqrt(area))
-    high = max(1.0, rows * (DISC + ROOM) / HEIGHT, area / wide)
+    high = max(1.0, rows * (DISC + ROOM) / HEIGHT, area / wide, WIDTH * wide / LONGEST / HEIGHT)
     return round(WIDTH * wide, 1), round(HEIGHT * high, 1)
 
 
