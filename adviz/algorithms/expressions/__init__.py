@@ -8,6 +8,7 @@ module                  what it has
 ``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
 ``path_sets``           how many paths there are, what lies on many of them, :func:`overlapping_degrees`
+``dependencies``        which multiplication waits for which, and the order of faces they mean: :func:`face_order`
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================
 
@@ -19,6 +20,7 @@ Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), 
 
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
+from .dependencies import Dependencies, Multiplication, dependencies, face_order
 from .local_jacobians import (
     Accumulated,
     LocalJacobian,
@@ -44,10 +46,12 @@ from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum
 __all__ = [
     "Accumulated",
     "Decomposition",
+    "Dependencies",
     "ExpressionError",
     "Expressions",
     "Letter",
     "LocalJacobian",
+    "Multiplication",
     "Product",
     "Reference",
     "Sum",
@@ -58,8 +62,10 @@ __all__ = [
     "chains",
     "count_between",
     "decomposed",
+    "dependencies",
     "edges_across",
     "expressions",
+    "face_order",
     "forward_factorization",
     "graph_of",
     "is_direct",

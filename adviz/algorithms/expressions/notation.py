@@ -2,7 +2,8 @@
 
 A letter is ``e`` with two digits, or with the names of its ends in brackets: ``e12``, ``e[10,3]``, ``e[y,x]``, head
 first. Names of references are other words. A line defines an entry (a letter) or a reference; a reference is defined
-before it is used. Factors stand side by side; ``·`` and ``*`` may stand between them.
+before it is used. Factors stand side by side; ``·`` and ``*`` may stand between them. Brackets around a product stay:
+``(e12 e24) e45`` says which factors are multiplied first.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from .terms import (
     ExpressionError,
     Expressions,
     Letter,
+    Product,
     Reference,
     added,
     bracketed,
     folded,
-    multiplied,
 )
 
 TOKEN = re.compile(r"\s*(?:(?P<letter>e\d\d(?!\d)|e\[[^\[\],]+,[^\[\],]+\])|(?P<name>[^\W\d]\w*)|(?P<sign>[()+·*]))")
@@ -97,6 +98,11 @@ def _letter(word: str) -> Letter:
     return Letter(head, tail)
 
 
+def _product(*factors: Expression) -> Expression:
+    """Return a product whose inner brackets stay: they say which factors are multiplied first."""
+    return Product(factors) if len(factors) > 1 else factors[0]
+
+
 class _Line:
     """A line that is read from left to right."""
 
@@ -138,7 +144,7 @@ class _Line:
         while self.next.kind in ("letter", "name") or self.next.text in ("(", "·", "*"):
             self.at += self.next.text in ("·", "*")
             factors.append(self.factor())
-        return self._made(multiplied, factors, place)
+        return self._made(_product, factors, place)
 
     def factor(self) -> Expression:
         """Return a letter, a reference or what is in brackets."""

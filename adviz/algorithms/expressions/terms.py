@@ -184,9 +184,9 @@ def written(expression: Expression) -> str:
 
 
 def bracketed(product: Product, written: Sequence[str], opening: str = "(", closing: str = ")") -> list[str]:
-    """Return written factors, sums in brackets."""
+    """Return written factors; sums, and products that are multiplied first, in brackets."""
     pairs = zip(product.factors, written, strict=True)
-    return [f"{opening}{text}{closing}" if isinstance(factor, Sum) else text for factor, text in pairs]
+    return [f"{opening}{text}{closing}" if isinstance(factor, Sum | Product) else text for factor, text in pairs]
 
 
 def multiplications(expression: Expression) -> int:

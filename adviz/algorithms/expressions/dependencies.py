@@ -1,0 +1,268 @@
+"""Which face has to wait for which: direct and indirect multiplications, and the order of faces that a set means.
+
+In ``a b`` the factors are multiplied *directly*, in ``a (b c + d)`` *indirectly*: a bracket stands between ``a`` and
+``b``. Eliminating the face of ``a`` and ``b`` on the line graph multiplies them wherever they meet. So where a set has
+both, the direct product waits until the indirect one is no more: ``(a, b)`` for ``(b, c)`` of ``a (b c + d)``, and for
+``(c, a)`` of ``(c a + d) b``. And each product waits for those inside its factors. If that closes no circle, the faces
+can be eliminated in this order, and cost what the set costs.
+
+Sources: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), section 5, lemmas 1 and 2 and
+proposition 1. What they leave open is decided so: a product of more than two factors is associated from the left, or
+from the right if only that closes no circle; ``(c a + d) (b e + f)`` waits for both of its brackets; and ``a b`` beside
+``a (b + d)``, which lemma 1 excludes from optimal sets, waits for itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
+from graphlib import CycleError, TopologicalSorter
+from itertools import product as pairs
+from random import Random
+from typing import NamedTuple
+
+from ...graph.linearized.cgraph import CGraph, expect
+from ...graph.linearized.checked_parts import Vertex
+from ...graph.linearized.line_graph import Face, LineGraph, line_graph
+from ..elimination.moves import eliminate_face
+from .terms import Expression, ExpressionError, Expressions, Letter, Product, Reference, Sum, folded
+
+PRIME = 2**61 - 1
+
+
+class Residue(int):
+    """A number modulo a prime: what a value is where letters are random tells it from all others."""
+
+    def __add__(self, other: int) -> Residue:
+        return Residue((int(self) + int(other)) % PRIME)
+
+    def __mul__(self, other: int) -> Residue:
+        return Residue(int(self) * int(other) % PRIME)
+
+
+class Multiplication(NamedTuple):
+    """Two values that a set of expressions multiplies directly: a face of the line graph."""
+
+    left: Expression
+    right: Expression
+
+    def __str__(self) -> str:
+        return " · ".join(f"({each})" if isinstance(each, Sum | Product) else str(each) for each in self)
+
+
+class Dependencies:
+    """What waits for what among the multiplications of a set of expressions.
+
+    ``waits`` has under each multiplication those that have to be done before it because it occurs indirectly, too
+    (lemma 2); ``inside`` has those within its factors.
+    """
+
+    def __init__(self, expressions: Expressions, from_left: bool = True):
+        self.expressions = expressions
+        values = _Values(expressions, from_left)
+        waits = values.waits()
+        name = {pair: Multiplication(*(values.written[each] for each in pair)) for pair in values.products}
+        self.waits = {name[pair]: tuple(name[other] for other in waits[pair]) for pair in name}
+        self.inside = {name[pair]: tuple(name[other] for other in values.inside(pair)) for pair in name}
+        self.pairs = {each: pair for pair, each in name.items()}
+
+    @property
+    def multiplications(self) -> list[Multiplication]:
+        """The direct multiplications, each once."""
+        return list(self.waits)
+
+    @property
+    def mixed(self) -> list[Multiplication]:
+        """Those that occur indirectly, too."""
+        return [each for each, others in self.waits.items() if others]
+
+    @property
+    def cycle(self) -> list[Multiplication] | None:
+        """A circle of multiplications, each of which waits for the next, the last for the first; ``None`` if none."""
+        try:
+            self.sorter().prepare()
+        except CycleError as error:
+            return list(error.args[1][:0:-1])
+        return None
+
+    def sorter(self) -> TopologicalSorter[Multiplication]:
+        """Return a sorter that gives each multiplication when none that it waits for is left."""
+        return TopologicalSorter({each: (*self.inside[each], *self.waits[each]) for each in self.waits})
+
+
+def dependencies(expressions: Expressions) -> Dependencies:
+    """Return what waits for what among the multiplications of a set of expressions.
+
+    >>> from .notation import parsed
+    >>> found = dependencies(parsed("X = e34 e45\\ne15 = e13 (X + e35)\\ne24 = e23 e34\\ne25 = e23 X"))
+    >>> {str(each): [str(other) for other in others] for each, others in found.waits.items() if others}
+    {'e23 · e34': ['e34 · e45']}
+    """
+    found = Dependencies(expressions)
+    if found.cycle:
+        other = Dependencies(expressions, from_left=False)
+        return found if other.cycle else other
+    return found
+
+
+def face_order(graph: CGraph, expressions: Expressions) -> list[Face]:
+    """Return the faces that a set of expressions means, for :func:`adviz.face_elimination`, at the cost of the set.
+
+    Each multiplication is one face, whatever references and brackets it stands in; equal ones are one. Raises
+    :class:`ExpressionError` where they wait for each other in a circle, where eliminating faces cannot keep a bracket,
+    and for a set that is not of this graph. Products of several factors are tried from the left, then from the right.
+
+    >>> edges = [(7, 5), (7, 6), (5, 4), (6, 4), (4, 2), (4, 3), (2, 1), (3, 1)]
+    >>> from .conversion import expressions
+    >>> graph = CGraph.from_edges(edges)
+    >>> len(face_order(graph, expressions(graph)))
+    5
+    """
+    expect(graph, CGraph)
+    dual = _with_residues(graph, expressions)
+    found = Dependencies(expressions)
+    try:
+        return _as_faces(dual.copy(), found)
+    except ExpressionError:
+        other = Dependencies(expressions, from_left=False)
+        if other.multiplications == found.multiplications:
+            raise
+        return _as_faces(dual, other)
+
+
+def _as_faces(dual: LineGraph, found: Dependencies) -> list[Face]:
+    """Eliminate the faces of all multiplications, each as soon as nothing that it waits for is left."""
+    if circle := found.cycle:
+        names = " waits for ".join(map(str, [*circle, circle[0]]))
+        raise ExpressionError(f"No order of faces keeps all brackets: {names}.")
+    order, sorter, ready = list[Face](), found.sorter(), list[Multiplication]()
+    sorter.prepare()
+    while sorter.is_active():
+        ready += sorter.get_ready()
+        present = {(_value(dual, f), _value(dual, e)): (e, f) for e, f in dual.interior_faces}
+        chosen = next((each for each in ready if found.pairs[each] in present), None)
+        if chosen is None:
+            raise ExpressionError(
+                f"{ready[0]} cannot be one face: other products need its factors apart. "
+                "The expressions mean splitting, which eliminating faces does not do."
+            )
+        ready.remove(chosen)
+        sorter.done(chosen)
+        order.append(present[found.pairs[chosen]])
+        for _ in eliminate_face(dual, order[-1]):
+            pass
+    if not dual.is_tripartite:
+        raise ExpressionError("These expressions are not all of the graph: some of its faces are left.")
+    return order
+
+
+class Value(NamedTuple):
+    """What identifies a value: its ends, and what it is where letters are random."""
+
+    head: Vertex
+    tail: Vertex
+    residue: int
+
+
+Pair = tuple[Value, Value]
+
+
+def _residues(letters: Iterable[Letter]) -> dict[Letter, Residue]:
+    drawn = Random(0)
+    return {letter: Residue(drawn.randrange(PRIME)) for letter in sorted(letters, key=str)}
+
+
+def _with_residues(graph: CGraph, expressions: Expressions) -> LineGraph:
+    residues = _residues(expressions.letters)
+    letters = {(i, j): Letter(j, i) for i, j in graph.pruned().edges}
+    if missing := [letter for letter in letters.values() if letter not in residues]:
+        raise ExpressionError(f"The expressions have no letter {missing[0]}, which is an edge of the graph.")
+    if len(residues) > len(letters):
+        other = next(letter for letter in residues if letter not in letters.values())
+        raise ExpressionError(f"The graph has no edge {other}, from {other.tail!r} to {other.head!r}.")
+    labels = {edge: residues[letter] for edge, letter in letters.items()}
+    return line_graph(CGraph(graph.vertices, graph.inputs, graph.outputs, labels))
+
+
+def _value(dual: LineGraph, node: tuple[Vertex, ...]) -> Value:
+    return Value(node[1], node[0], dual.label(node))
+
+
+class _Values:
+    """The values of a set of expressions, what they are products and sums of, and how they are written first."""
+
+    def __init__(self, expressions: Expressions, from_left: bool):
+        self.from_left = from_left
+        self.residues = _residues(expressions.letters)
+        self.products: dict[Pair, Value] = {}
+        self.factors: dict[Value, list[Pair]] = {}
+        self.terms: dict[Value, list[Value]] = {}
+        self.written: dict[Value, Expression] = {}
+        self.known: dict[str, Value] = {}
+        for name, expression in expressions.references.items():
+            self.known[name] = self._of(expression)
+            self.written[self.known[name]] = Reference(name, expression.head, expression.tail)
+        for expression in expressions.entries.values():
+            self._of(expression)
+
+    def _of(self, expression: Expression) -> Value:
+        return folded(expression, self._leaf, self._product, self._sum)
+
+    def _leaf(self, leaf: Letter | Reference) -> Value:
+        if isinstance(leaf, Reference):
+            return self.known[leaf.name]
+        return self._named(Value(leaf.head, leaf.tail, self.residues[leaf]), leaf)
+
+    def _product(self, made: list[Value], _: Product) -> Value:
+        if self.from_left:
+            return reduce(self._pair, made)
+        return reduce(lambda right, left: self._pair(left, right), reversed(made))
+
+    def _pair(self, left: Value, right: Value) -> Value:
+        value = Value(left.head, right.tail, Residue(left.residue) * right.residue)
+        if (left, right) not in self.products:
+            self.products[left, right] = value
+            self.factors.setdefault(value, []).append((left, right))
+        one, other = self.written[left], self.written[right]
+        return self._named(value, Product((one, other)))
+
+    def _sum(self, made: list[Value], _: Sum) -> Value:
+        total = reduce(Residue.__add__, (Residue(each.residue) for each in made))
+        value = Value(made[0].head, made[0].tail, total)
+        self.terms.setdefault(value, made)
+        return self._named(value, Sum(tuple(self.written[each] for each in made)))
+
+    def _named(self, value: Value, expression: Expression) -> Value:
+        self.written.setdefault(value, expression)
+        return value
+
+    def inside(self, pair: Pair) -> Iterator[Pair]:
+        """Yield the products that the factors of a product are, or are sums of."""
+        for factor in pair:
+            for each in (factor, *self.terms.get(factor, ())):
+                yield from self.factors.get(each, ())
+
+    def waits(self) -> Mapping[Pair, list[Pair]]:
+        """Return for each product those that stand between its factors where they meet indirectly."""
+        found: dict[Pair, dict[Pair, None]] = {pair: {} for pair in self.products}
+        for left, right in self.products:
+            lasts: list[tuple[Value, Pair | None]] = [(left, (left, right)), *self._outermost(left, 1)]
+            firsts: list[tuple[Value, Pair | None]] = [(right, (left, right)), *self._outermost(right, 0)]
+            for (last, one), (first, other) in pairs(lasts, firsts):
+                met = last, first
+                if met in found and met != (left, right):
+                    causes = [each for each in (one, other) if each != (left, right)]
+                    found[met].update((met if each is None else each, None) for each in causes)
+        return {pair: list(others) for pair, others in found.items()}
+
+    def _outermost(self, value: Value, side: int) -> list[tuple[Value, Pair | None]]:
+        """Return what is first (side 0) or last (1) in a value, and the product it is in; ``None`` for a term."""
+        found: dict[tuple[Value, Pair | None], None] = {}
+        waiting = [value]
+        while waiting:
+            each = waiting.pop()
+            outer: list[tuple[Value, Pair | None]] = [(pair[side], pair) for pair in self.factors.get(each, ())]
+            outer += [(term, None) for term in self.terms.get(each, ())]
+            waiting += [inner for inner, _ in outer]
+            found.update(dict.fromkeys(outer))
+        return list(found)

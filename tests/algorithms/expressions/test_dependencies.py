@@ -1,0 +1,95 @@
+"""What waits for what: acyclic sets are orders of faces at their own cost; circles and splits are named."""
+
+import pytest
+from hypothesis import given
+
+import adviz as ad
+from adviz.algorithms.expressions import (
+    ExpressionError,
+    backward_factorization,
+    dependencies,
+    face_order,
+    forward_factorization,
+    parsed,
+)
+from adviz.graph.linearized.measures import bauer
+
+from ...graph.dags import graphs
+from .paper import EQUATIONS, figure_4_1
+
+
+def by_faces(graph, order):
+    dual = ad.line_graph(graph)
+    cost = ad.Timeline.record(dual, ad.face_elimination(dual, order)).multiplications
+    return cost, dual.jacobian()
+
+
+@pytest.mark.parametrize(("equation", "part"), [("4.1", "a"), ("4.3", "b"), ("4.4", "b"), ("4.5", "b")])
+def test_each_equation_is_an_order_of_faces_where_equal_products_are_one(equation, part):
+    graph, expressions = figure_4_1(part), parsed(EQUATIONS[equation][0])
+    cost, jacobian = by_faces(graph, face_order(graph, expressions))
+    assert cost == len(dependencies(expressions).multiplications) == {"a": 5, "b": 8}[part]
+    assert jacobian == pytest.approx(bauer(graph))
+
+
+@pytest.mark.parametrize("factorization", [backward_factorization, forward_factorization])
+@given(graph=graphs(vertices=9))
+def test_a_set_without_circle_costs_as_faces_what_it_costs_as_algebra(factorization, graph):
+    expressions = factorization(graph)
+    found = dependencies(expressions)
+    assert found.cycle is None
+    cost, jacobian = by_faces(graph, face_order(graph, expressions))
+    assert cost <= expressions.multiplications
+    assert jacobian == pytest.approx(bauer(graph))
+
+
+@given(graph=graphs(vertices=8))
+def test_each_waits_for_a_product_that_shares_a_factor_with_it(graph):
+    """Lemma 1: (a, b) waits for (b, c) or (c, a)."""
+    found = dependencies(backward_factorization(graph))
+    for each, others in found.waits.items():
+        for other in others:
+            assert each.right == other.left or each.left == other.right
+
+
+def test_a_direct_product_waits_for_the_bracket_it_would_break():
+    found = dependencies(parsed("e15 = e13 (e34 e45 + e35)\ne24 = e23 e34\ne04 = e03 e34"))
+    assert [str(each) for each in found.mixed] == []
+    found = dependencies(parsed("e15 = e13 (e34 e45 + e35)\ne14 = e13 e34"))
+    assert {str(each): [str(other) for other in found.waits[each]] for each in found.mixed} == {
+        "e13 · e34": ["e34 · e45"]
+    }
+
+
+def test_a_circle_is_named():
+    both = parsed("e16 = e13 (e34 (e45 e56))\ne26 = e23 ((e34 e45) e56)")
+    found = dependencies(both)
+    assert {str(each) for each in found.cycle} == {"e34 · e45", "e45 · e56"}
+    graph = ad.CGraph.from_edges([(6, 5), (5, 4), (4, 3), (3, 1), (3, 2)])
+    with pytest.raises(ExpressionError, match="keeps all brackets: .* waits for"):
+        face_order(graph, both)
+
+
+def test_a_term_that_is_also_a_factor_waits_for_itself():
+    found = dependencies(parsed("e14 = e12 (e24 + e23 e34)\ne04 = e01 e12 e24"))
+    assert found.cycle is None
+    found = dependencies(parsed("e14 = e12 (e24 + e23 e34)\ne04 = e01 (e12 e24)"))
+    assert [str(each) for each in found.cycle] == ["e12 · e24"]
+
+
+def test_what_only_splitting_reaches_is_told():
+    with pytest.raises(ExpressionError, match="cannot be one face"):
+        face_order(figure_4_1(), parsed(EQUATIONS["4.2"][0]))
+
+
+def test_a_set_of_another_graph_is_refused():
+    graph = figure_4_1("b")
+    with pytest.raises(ExpressionError, match="have no letter e25, which is an edge"):
+        face_order(graph, parsed(EQUATIONS["4.1"][0]))
+    with pytest.raises(ExpressionError, match="The graph has no edge e25, from 5 to 2"):
+        face_order(figure_4_1(), parsed(EQUATIONS["4.5"][0]))
+
+
+def test_long_chains_are_no_deeper_than_others():
+    graph = ad.CGraph.from_edges([(k, k + 1) for k in range(150)])
+    assert len(face_order(graph, backward_factorization(graph))) == 149
