@@ -9,6 +9,8 @@ module                  what it has
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
 ``path_sets``           how many paths there are, what lies on many of them, :func:`overlapping_degrees`
 ``dependencies``        which multiplication waits for which, and the order of faces they mean: :func:`face_order`
+``factorization``       splitting vertices, as Steps; :func:`expressions_of` the Steps of any elimination
+``merging``             all paths apart, and joined again: :func:`path_joints`
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================
 
@@ -21,6 +23,7 @@ Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), 
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
+from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits
 from .local_jacobians import (
     Accumulated,
     LocalJacobian,
@@ -31,6 +34,7 @@ from .local_jacobians import (
     orders,
     undivided,
 )
+from .merging import path_joints
 from .notation import latex, mathml, parsed
 from .path_sets import (
     all_paths,
@@ -58,15 +62,19 @@ __all__ = [
     "accumulated",
     "all_paths",
     "backward_factorization",
+    "backward_splits",
     "blocks",
     "chains",
+    "contraction",
     "count_between",
     "decomposed",
     "dependencies",
     "edges_across",
     "expressions",
+    "expressions_of",
     "face_order",
     "forward_factorization",
+    "forward_splits",
     "graph_of",
     "is_direct",
     "latex",
@@ -77,6 +85,8 @@ __all__ = [
     "orders",
     "overlapping_degrees",
     "parsed",
+    "path_joints",
+    "path_splits",
     "paths_between",
     "r_degrees",
     "t_degrees",

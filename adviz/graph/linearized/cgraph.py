@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 from ..timeline import Edit, State, Step
 from ..wording import counted
@@ -32,6 +32,22 @@ from .measures import summary
 
 def _standard_name(vertex: Vertex) -> str:
     return f"v{vertex}" if isinstance(vertex, int) else str(vertex)
+
+
+class Copy(NamedTuple):
+    """A vertex that was split off another one: the ``number``-th of its kind, the original being the first."""
+
+    original: Vertex
+    number: int
+
+
+def original(vertex: Vertex) -> Vertex:
+    """Return the vertex that a copy was split off; another vertex as it is.
+
+    >>> original(Copy(4, 2)), original(4)
+    (4, 4)
+    """
+    return vertex.original if isinstance(vertex, Copy) else vertex
 
 
 class Linearized:
@@ -202,6 +218,25 @@ class CGraph(Linearized):
         edit = Edit(("edge", i, j), self._tails[j].get(i), partial)
         self._tails[j][i] = self._heads[i][j] = partial
         return edit
+
+    def add_copy(self, j: Vertex) -> Edit:
+        """Add a vertex with the size and the name of ``j`` and a dash, and without edges: a :class:`Copy`.
+
+        >>> CGraph.from_edges([(0, 1), (1, 2)]).add_copy(1).key
+        ('vertex', Copy(original=1, number=2))
+        """
+        alike = [vertex for vertex in self.rank if original(vertex) == original(j)]
+        number = len(alike) + 1
+        copy = Copy(original(j), number)
+        # What graphs share that were copied from each other is replaced, not changed.
+        order = self._in_order(self.rank)
+        order.insert(max(self.rank[vertex] for vertex in alike) + 1, copy)
+        self.rank = {vertex: place for place, vertex in enumerate(order)}
+        self.names = {**self.names, copy: self.name(original(j)) + "′" * (number - 1)}
+        if j in self.sizes:
+            self.sizes = {**self.sizes, copy: self.sizes[j]}
+        self._tails[copy], self._heads[copy] = {}, {}
+        return Edit(("vertex", copy), None, True)
 
     def remove_edge(self, i: Vertex, j: Vertex) -> Edit:
         """Remove the edge from ``i`` to ``j``."""

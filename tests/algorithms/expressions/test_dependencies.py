@@ -66,7 +66,7 @@ def test_a_circle_is_named():
     found = dependencies(both)
     assert {str(each) for each in found.cycle} == {"e34 · e45", "e45 · e56"}
     graph = ad.CGraph.from_edges([(6, 5), (5, 4), (4, 3), (3, 1), (3, 2)])
-    with pytest.raises(ExpressionError, match="keeps all brackets: .* waits for"):
+    with pytest.raises(ExpressionError, match=r"keeps all brackets: .* waits for"):
         face_order(graph, both)
 
 
