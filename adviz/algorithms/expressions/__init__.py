@@ -7,6 +7,8 @@ module                  what it has
 ``notation``            :func:`parsed` reads the notation of the paper; :func:`latex` and :func:`mathml` write
 ``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
+``pages``               graphs with several inputs and outputs: what their entries have in common
+``sharing``             values that are made once: equal ones are one
 ``path_sets``           how many paths there are, what lies on many of them, :func:`overlapping_degrees`
 ``dependencies``        which multiplication waits for which, and the order of faces they mean: :func:`face_order`
 ``factorization``       splitting vertices, as Steps; :func:`expressions_of` the Steps of any elimination
@@ -36,6 +38,7 @@ from .local_jacobians import (
 )
 from .merging import path_joints
 from .notation import latex, mathml, parsed
+from .pages import Page, Pages, pages
 from .path_sets import (
     all_paths,
     count_between,
@@ -56,6 +59,8 @@ __all__ = [
     "Letter",
     "LocalJacobian",
     "Multiplication",
+    "Page",
+    "Pages",
     "Product",
     "Reference",
     "Sum",
@@ -84,6 +89,7 @@ __all__ = [
     "multiplications",
     "orders",
     "overlapping_degrees",
+    "pages",
     "parsed",
     "path_joints",
     "path_splits",

@@ -14,30 +14,18 @@ from the right if only that closes no circle; ``(c a + d) (b e + f)`` waits for 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from graphlib import CycleError, TopologicalSorter
 from itertools import product as pairs
-from random import Random
 from typing import NamedTuple
 
 from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.line_graph import Face, LineGraph, line_graph
 from ..elimination.moves import eliminate_face
+from .sharing import Residue, Value, residue_of
 from .terms import Expression, ExpressionError, Expressions, Letter, Product, Reference, Sum, folded
-
-PRIME = 2**61 - 1
-
-
-class Residue(int):
-    """A number modulo a prime: what a value is where letters are random tells it from all others."""
-
-    def __add__(self, other: int) -> Residue:
-        return Residue((int(self) + int(other)) % PRIME)
-
-    def __mul__(self, other: int) -> Residue:
-        return Residue(int(self) * int(other) % PRIME)
 
 
 class Multiplication(NamedTuple):
@@ -156,31 +144,18 @@ def _as_faces(dual: LineGraph, found: Dependencies) -> list[Face]:
     return order
 
 
-class Value(NamedTuple):
-    """What identifies a value: its ends, and what it is where letters are random."""
-
-    head: Vertex
-    tail: Vertex
-    residue: int
-
-
 Pair = tuple[Value, Value]
 
 
-def _residues(letters: Iterable[Letter]) -> dict[Letter, Residue]:
-    drawn = Random(0)
-    return {letter: Residue(drawn.randrange(PRIME)) for letter in sorted(letters, key=str)}
-
-
 def _with_residues(graph: CGraph, expressions: Expressions) -> LineGraph:
-    residues = _residues(expressions.letters)
+    known = set(expressions.letters)
     letters = {(i, j): Letter(j, i) for i, j in graph.pruned().edges}
-    if missing := [letter for letter in letters.values() if letter not in residues]:
+    if missing := [letter for letter in letters.values() if letter not in known]:
         raise ExpressionError(f"The expressions have no letter {missing[0]}, which is an edge of the graph.")
-    if len(residues) > len(letters):
-        other = next(letter for letter in residues if letter not in letters.values())
+    if len(known) > len(letters):
+        other = next(letter for letter in expressions.letters if letter not in letters.values())
         raise ExpressionError(f"The graph has no edge {other}, from {other.tail!r} to {other.head!r}.")
-    labels = {edge: residues[letter] for edge, letter in letters.items()}
+    labels = {edge: residue_of(letter) for edge, letter in letters.items()}
     return line_graph(CGraph(graph.vertices, graph.inputs, graph.outputs, labels))
 
 
@@ -193,7 +168,6 @@ class _Values:
 
     def __init__(self, expressions: Expressions, from_left: bool):
         self.from_left = from_left
-        self.residues = _residues(expressions.letters)
         self.products: dict[Pair, Value] = {}
         self.factors: dict[Value, list[Pair]] = {}
         self.terms: dict[Value, list[Value]] = {}
@@ -211,7 +185,7 @@ class _Values:
     def _leaf(self, leaf: Letter | Reference) -> Value:
         if isinstance(leaf, Reference):
             return self.known[leaf.name]
-        return self._named(Value(leaf.head, leaf.tail, self.residues[leaf]), leaf)
+        return self._named(Value(leaf.head, leaf.tail, residue_of(leaf)), leaf)
 
     def _product(self, made: list[Value], _: Product) -> Value:
         if self.from_left:
@@ -219,7 +193,7 @@ class _Values:
         return reduce(lambda right, left: self._pair(left, right), reversed(made))
 
     def _pair(self, left: Value, right: Value) -> Value:
-        value = Value(left.head, right.tail, Residue(left.residue) * right.residue)
+        value = Value(left.head, right.tail, left.residue * right.residue)
         if (left, right) not in self.products:
             self.products[left, right] = value
             self.factors.setdefault(value, []).append((left, right))
@@ -227,7 +201,7 @@ class _Values:
         return self._named(value, Product((one, other)))
 
     def _sum(self, made: list[Value], _: Sum) -> Value:
-        total = reduce(Residue.__add__, (Residue(each.residue) for each in made))
+        total = reduce(Residue.__add__, (each.residue for each in made))
         value = Value(made[0].head, made[0].tail, total)
         self.terms.setdefault(value, made)
         return self._named(value, Sum(tuple(self.written[each] for each in made)))

@@ -1,0 +1,146 @@
+"""Values that are made once: equal products and sums are one, and become references where they are used several times.
+
+A value is told from all others by what it is where letters are random numbers modulo a prime. Two values are then
+equal as polynomials, or by an accident whose odds are the number of operations to 2·10¹⁸ (J. T. Schwartz, Fast
+probabilistic algorithms for verification of polynomial identities, J. ACM 27 (1980)).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from random import Random
+from typing import NamedTuple
+
+from ...graph.linearized.checked_parts import Vertex
+from .terms import Expression, Expressions, Letter, Reference, added, multiplied
+
+PRIME = 2**61 - 1
+
+
+class Residue(int):
+    """A number modulo a prime.
+
+    >>> Residue(PRIME - 1) + 2, Residue(2**60) * 4
+    (1, 2)
+    """
+
+    def __add__(self, other: int) -> Residue:
+        return Residue((int(self) + int(other)) % PRIME)
+
+    def __mul__(self, other: int) -> Residue:
+        return Residue(int(self) * int(other) % PRIME)
+
+
+def residue_of(letter: Letter) -> Residue:
+    """Return the random number of a letter, which depends on nothing but its ends.
+
+    >>> residue_of(Letter(1, 2)) == residue_of(Letter(1, 2)) != residue_of(Letter(2, 1))
+    True
+    """
+    return Residue(Random(f"{letter.head!r},{letter.tail!r}").randrange(PRIME))
+
+
+class Value(NamedTuple):
+    """What identifies a value: its ends, and what it is where letters are random."""
+
+    head: Vertex
+    tail: Vertex
+    residue: Residue
+
+
+class Shared:
+    """Values, each made in one way: the first that was found.
+
+    >>> shared = Shared()
+    >>> a, b, c = map(shared.letter, [Letter(1, 2), Letter(2, 3), Letter(2, 3)])
+    >>> shared.product(a, b) == shared.product(a, c)
+    True
+    """
+
+    def __init__(self) -> None:
+        self.made: dict[Value, Letter | tuple[str, tuple[Value, ...]]] = {}
+
+    def letter(self, letter: Letter) -> Value:
+        """Return the value of a letter."""
+        return self._kept(Value(letter.head, letter.tail, residue_of(letter)), letter)
+
+    def product(self, left: Value, right: Value) -> Value:
+        """Return a product, from the output to the input."""
+        return self._kept(Value(left.head, right.tail, left.residue * right.residue), ("product", (left, right)))
+
+    def sum(self, terms: Iterable[Value]) -> Value:
+        """Return a sum; a factor that products among its terms have in common, on one side, is taken out."""
+        flat = [inner for each in terms for inner in self._terms(each)]
+        for side in (0, 1):
+            flat = self._common(flat, side)
+        if len(flat) == 1:
+            return flat[0]
+        total = flat[0].residue
+        for each in flat[1:]:
+            total += each.residue
+        return self._kept(Value(flat[0].head, flat[0].tail, total), ("sum", tuple(flat)))
+
+    def _terms(self, value: Value) -> tuple[Value, ...]:
+        kind = self.made[value]
+        return kind[1] if isinstance(kind, tuple) and kind[0] == "sum" else (value,)
+
+    def _common(self, terms: list[Value], side: int) -> list[Value]:
+        """Take out a factor that several products have on the left (side 0) or on the right (1)."""
+        groups: dict[Value, list[Value]] = {}
+        for each in terms:
+            kind = self.made[each]
+            groups.setdefault(kind[1][side] if isinstance(kind, tuple) and kind[0] == "product" else each, []).append(
+                each
+            )
+        found = []
+        for factor, group in groups.items():
+            if len(group) == 1:
+                found += group
+            else:
+                rest = self.sum(self.made[each][1][1 - side] for each in group)  # type: ignore[index]
+                found.append(self.product(factor, rest) if side == 0 else self.product(rest, factor))
+        return found
+
+    def _kept(self, value: Value, made: Letter | tuple[str, tuple[Value, ...]]) -> Value:
+        self.made.setdefault(value, made)
+        return value
+
+    def expressions(self, entries: Mapping[tuple[Vertex, Vertex], Value]) -> Expressions:
+        """Return entries as expressions: what is used several times is a reference."""
+        order, uses = self._needed(entries.values())
+        known: dict[Value, Expression] = {}
+        references: dict[str, Expression] = {}
+        for value in order:
+            made = self.made[value]
+            if isinstance(made, Letter):
+                known[value] = made
+                continue
+            whole = (multiplied if made[0] == "product" else added)(*(known[each] for each in made[1]))
+            if uses[value] > 1:
+                name = f"X{len(references) + 1}"
+                references[name] = whole
+                whole = Reference(name, whole.head, whole.tail)
+            known[value] = whole
+        return Expressions({entry: known[value] for entry, value in entries.items()}, references)
+
+    def multiplications(self, values: Iterable[Value]) -> int:
+        """Return how many products some values take together."""
+        order, _ = self._needed(values)
+        return sum(isinstance(made := self.made[each], tuple) and made[0] == "product" for each in order)
+
+    def _needed(self, values: Iterable[Value]) -> tuple[list[Value], dict[Value, int]]:
+        """Return what some values are made of, inner ones first, and how often each is used."""
+        uses: dict[Value, int] = {}
+        order: list[Value] = []
+        waiting = [(value, False) for value in reversed(list(values))]
+        while waiting:
+            value, is_ready = waiting.pop()
+            if is_ready:
+                order.append(value)
+                continue
+            uses[value] = uses.get(value, 0) + 1
+            if uses[value] == 1:
+                waiting.append((value, True))
+                made = self.made[value]
+                waiting += [(each, False) for each in reversed(() if isinstance(made, Letter) else made[1])]
+        return order, uses
