@@ -6,6 +6,7 @@ module                  what it has
 ``terms``               letters, products, sums and references; :class:`Expressions`, a set of them
 ``notation``            :func:`parsed` reads the notation of the paper; :func:`latex` and :func:`mathml` write
 ``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
+``complex_blocks``      :func:`complex_blocks`, and :func:`factor_subgraphs` of D* beside blocks
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
 ``pages``               graphs with several inputs and outputs: what their entries have in common
 ``sharing``             values that are made once: equal ones are one
@@ -22,6 +23,7 @@ multiplications of numbers.
 Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), arXiv 2012.15034.
 """
 
+from .complex_blocks import Between, between, complex_blocks, factor_subgraphs
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
@@ -30,10 +32,13 @@ from .local_jacobians import (
     Accumulated,
     LocalJacobian,
     accumulated,
+    jacobian_between,
+    levels,
     levels_from_outputs,
     local_jacobians,
     multiplications,
     orders,
+    segmented,
     undivided,
 )
 from .merging import path_joints
@@ -52,6 +57,7 @@ from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum
 
 __all__ = [
     "Accumulated",
+    "Between",
     "Decomposition",
     "Dependencies",
     "ExpressionError",
@@ -68,8 +74,10 @@ __all__ = [
     "all_paths",
     "backward_factorization",
     "backward_splits",
+    "between",
     "blocks",
     "chains",
+    "complex_blocks",
     "contraction",
     "count_between",
     "decomposed",
@@ -78,11 +86,14 @@ __all__ = [
     "expressions",
     "expressions_of",
     "face_order",
+    "factor_subgraphs",
     "forward_factorization",
     "forward_splits",
     "graph_of",
     "is_direct",
+    "jacobian_between",
     "latex",
+    "levels",
     "levels_from_outputs",
     "local_jacobians",
     "mathml",
@@ -95,6 +106,7 @@ __all__ = [
     "path_splits",
     "paths_between",
     "r_degrees",
+    "segmented",
     "t_degrees",
     "undivided",
 ]

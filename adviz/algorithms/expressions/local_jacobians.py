@@ -17,7 +17,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from ...graph.errors import OptionError
-from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.cgraph import CGraph, Copy
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, plus, product
 from .terms import ExpressionError
@@ -112,6 +112,74 @@ def local_jacobians(graph: CGraph, copies: Literal["tail", "head"] = "tail") -> 
     ends += [places([c for _, c in entries[k - 1]] + [r for r, _ in entries[k]]) for k in range(1, last)]
     ends += [tuple((x, last) for x in graph.inputs)]
     return [LocalJacobian(ends[k], ends[k + 1], entries[k]) for k in range(last)]
+
+
+def jacobian_between(graph: CGraph, rows: Iterable[Vertex], columns: Iterable[Vertex]) -> LocalJacobian:
+    """Return the matrix between two sets of vertices, which need not be levels: J_AB.
+
+    The row of a vertex that is in both sets is the 1 of a copy; the row of another one has its local partials, and
+    all of its predecessors must be in ``columns``: otherwise :class:`ExpressionError` names the edge. So the product
+    of the matrices of several sets one after the other, from the outputs to the inputs, is the Jacobian, and
+    J_AB @ J_BC eliminates all vertices of B that are not in C.
+
+    >>> graph = CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (1, 4)])
+    >>> matrices = [jacobian_between(graph, [3, 4], [1, 2]), jacobian_between(graph, [1, 2], [0])]
+    >>> accumulated(matrices).multiplications
+    3
+    """
+    chosen = (tuple(dict.fromkeys(each)) for each in (rows, columns))
+    heads, tails = (tuple((vertex, 0) for vertex in each) for each in chosen)
+    known = set(graph.vertices)
+    entries: dict[tuple[Place, Place], Label | None] = {}
+    for place in (*heads, *tails):
+        if place[0] not in known:
+            raise ExpressionError(f"there is no vertex {place[0]!r}: a row and a column are vertices of the graph.")
+    for head in heads:
+        if head in tails:
+            entries[head, head] = None
+            continue
+        if head[0] in graph.inputs:
+            raise ExpressionError(f"{head[0]!r} is an input, which depends on nothing: it must be a column, too.")
+        for i in graph.predecessors(head[0]):
+            if (i, 0) not in tails:
+                raise ExpressionError(f"{head[0]!r} depends on {i!r}, which is no column: add it to the columns.")
+            entries[head, (i, 0)] = graph.partial(i, head[0])
+    return LocalJacobian(heads, tails, entries)
+
+
+def segmented(graph: CGraph, copies: Literal["tail", "head"] = "tail") -> CGraph:
+    """Return the graph whose edges cross no level: those that do are cut by copies, and the other pieces are 1.
+
+    Raises what :func:`local_jacobians` raises, which are the matrices of this graph.
+
+    >>> found = segmented(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
+    >>> [(found.name(i), found.name(j)) for i, j in found.edges]
+    [('v0', 'v0′'), ('v0', 'v1'), ('v0′', 'v2'), ('v1', 'v2')]
+    """
+    matrices = local_jacobians(graph, copies)
+    level = levels_from_outputs(graph)
+
+    def named(place: Place) -> Vertex:
+        vertex, at = place
+        return vertex if level[vertex] == at else Copy(vertex, abs(level[vertex] - at) + 1)
+
+    places = [place for matrix in matrices[::-1] for place in matrix.columns] + list(matrices[0].rows)
+    edges = [(key, entry) for matrix in matrices[::-1] for key, entry in matrix.entries.items()]
+    partials = {(named(column), named(row)): 1 if entry is None else entry for (row, column), entry in edges}
+    names = {named(place): graph.name(place[0]) + "′" * abs(level[place[0]] - place[1]) for place in places}
+    return CGraph([named(place) for place in places], graph.inputs, graph.outputs, partials, names=names)
+
+
+def levels(graph: CGraph) -> list[tuple[Vertex, ...]]:
+    """Return the vertices of each level, that of the outputs first and that of the inputs last.
+
+    >>> levels(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
+    [(2,), (1,), (0,)]
+    """
+    found: dict[int, list[Vertex]] = {}
+    for vertex, level in levels_from_outputs(graph).items():
+        found.setdefault(level, []).append(vertex)
+    return [tuple(sorted(found[level], key=graph.rank.__getitem__)) for level in sorted(found)]
 
 
 def levels_from_outputs(graph: CGraph) -> dict[Vertex, int]:

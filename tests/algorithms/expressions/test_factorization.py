@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 
 import adviz as ad
+from adviz.algorithms.elimination.face import WAYS as WAYS_OF_FACES
 from adviz.algorithms.expressions import (
     ExpressionError,
     backward_factorization,
@@ -66,13 +67,13 @@ def with_numbers(graph):
     return ad.CGraph.from_edges(graph.edges, outputs=graph.outputs)
 
 
-@pytest.mark.parametrize("kind", ["vertex", "edge", "face"])
+@pytest.mark.parametrize("kind", ["vertex", "edge", *WAYS_OF_FACES])
 @given(graph=graphs(vertices=8))
 def test_any_elimination_is_a_set_of_expressions_of_its_own_cost(kind, graph):
     graph = with_numbers(graph)
-    if kind == "face":
+    if kind in WAYS_OF_FACES:
         dual = ad.line_graph(graph)
-        timeline = ad.Timeline.record(dual, ad.face_elimination(dual, "markowitz"))
+        timeline = ad.Timeline.record(dual, ad.face_elimination(dual, "markowitz", way=kind))
     else:
         end = graph.copy()
         eliminate = ad.vertex_elimination if kind == "vertex" else ad.edge_elimination

@@ -1,5 +1,6 @@
 """Local Jacobians: every order of association has the Jacobian, and the optimal one is the cheapest of all."""
 
+from itertools import pairwise
 from math import comb
 
 import numpy as np
@@ -8,7 +9,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.algorithms.expressions import ExpressionError, accumulated, levels_from_outputs, local_jacobians, orders
+from adviz.algorithms.expressions import (
+    ExpressionError,
+    accumulated,
+    jacobian_between,
+    levels,
+    levels_from_outputs,
+    local_jacobians,
+    orders,
+    segmented,
+)
 from adviz.algorithms.expressions.local_jacobians import NAMED
 from adviz.graph.linearized.measures import bauer
 
@@ -78,3 +88,71 @@ def test_levels_are_of_numbers():
     graph = ad.CGraph.from_edges([(0, 1), (1, 2)], sizes={1: 3}, partials=[np.ones((3, 1)), np.ones((1, 3))])
     with pytest.raises(ExpressionError, match="1 has 3 entries"):
         local_jacobians(graph)
+
+
+@given(graph=graphs(vertices=9), copies=st.sampled_from(["tail", "head"]))
+def test_a_segmented_graph_has_the_same_jacobian_and_no_edge_that_crosses_a_level(graph, copies):
+    cut = segmented(graph, copies)
+    level = levels_from_outputs(cut)
+    assert all(level[i] == level[j] + 1 for i, j in cut.edges)
+    assert bauer(cut) == pytest.approx(bauer(graph))
+    assert [len(each) for each in levels(cut)] == [len(each.rows) for each in local_jacobians(graph, copies)] + [
+        len(graph.inputs)
+    ]
+    own = accumulated(local_jacobians(cut), "left to right").jacobian
+    assert own == pytest.approx(bauer(graph))
+
+
+@given(graph=graphs(vertices=9))
+def test_levels_have_every_vertex_once(graph):
+    found = levels(graph)
+    assert sorted(vertex for level in found for vertex in level) == sorted(graph.vertices)
+    assert found[0] == graph.outputs
+    assert set(found[-1]) >= set(graph.inputs)
+
+
+@st.composite
+def sets_of_vertices(draw, graph):
+    """Sets from the outputs to the inputs; in each step some vertices are replaced by their predecessors."""
+    sets, removed = [set(graph.outputs)], []
+    while sets[-1] != set(graph.inputs):
+        now = sets[-1] - set(graph.inputs)
+        free = [v for v in now if not any(v in reached(graph, other) for other in now - {v})]
+        chosen = draw(st.lists(st.sampled_from(sorted(free)), min_size=1, unique=True))
+        sets.append(sets[-1] - set(chosen) | {i for v in chosen for i in graph.predecessors(v)})
+        removed += [v for v in sorted(chosen) if graph.is_intermediate(v)]
+    return sets, removed
+
+
+def reached(graph, start):
+    """What a vertex depends on."""
+    found, waiting = set(), [start]
+    while waiting:
+        fresh = set(graph.predecessors(waiting.pop())) - found
+        found |= fresh
+        waiting += fresh
+    return found
+
+
+@given(data=st.data(), graph=graphs(vertices=9))
+def test_matrices_between_any_sets_eliminate_the_vertices_of_the_sets(data, graph):
+    graph = ad.CGraph.from_edges(graph.edges, outputs=graph.outputs)
+    sets, removed = data.draw(sets_of_vertices(graph))
+    matrices = [jacobian_between(graph, rows, columns) for rows, columns in pairwise(sets)]
+    found = accumulated(matrices, "left to right")
+    end = graph.copy()
+    timeline = ad.Timeline.record(end, ad.vertex_elimination(end, removed))
+    assert found.jacobian == pytest.approx(bauer(graph))
+    assert found.multiplications == timeline.multiplications
+    assert accumulated(matrices).multiplications <= found.multiplications
+
+
+def test_a_set_that_lacks_a_predecessor_is_refused_by_name():
+    graph = figure_4_1("b")
+    assert accumulated([jacobian_between(graph, [1], [2, 3]), jacobian_between(graph, [2, 3], [4, 5, 6])]).jacobian
+    with pytest.raises(ExpressionError, match="2 depends on 5, which is no column"):
+        jacobian_between(graph, [2, 3], [4, 6])
+    with pytest.raises(ExpressionError, match="7 is an input"):
+        jacobian_between(graph, [7], [4])
+    with pytest.raises(ExpressionError, match="no vertex 'a'"):
+        jacobian_between(graph, [1], ["a"])
