@@ -14,6 +14,8 @@ module                  what it has
 ``dependencies``        which multiplication waits for which, and the order of faces they mean: :func:`face_order`
 ``factorization``       splitting vertices, as Steps; :func:`expressions_of` the Steps of any elimination
 ``merging``             all paths apart, and joined again: :func:`path_joints`
+``oracle``              :func:`optimal_expressions`: the fewest multiplications of any set, as a 0/1 program
+``partial_sums``        the sums of paths and the products that it chooses among
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================
 
@@ -43,6 +45,7 @@ from .local_jacobians import (
 )
 from .merging import path_joints
 from .notation import latex, mathml, parsed
+from .oracle import OptimalExpressions, optimal_expressions
 from .pages import Page, Pages, pages
 from .path_sets import (
     all_paths,
@@ -65,6 +68,7 @@ __all__ = [
     "Letter",
     "LocalJacobian",
     "Multiplication",
+    "OptimalExpressions",
     "Page",
     "Pages",
     "Product",
@@ -98,6 +102,7 @@ __all__ = [
     "local_jacobians",
     "mathml",
     "multiplications",
+    "optimal_expressions",
     "orders",
     "overlapping_degrees",
     "pages",

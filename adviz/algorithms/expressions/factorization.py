@@ -25,7 +25,8 @@ from ...graph.timeline import Edit, Step, Timeline
 from ..elimination.counting import PLAIN, Counting
 from ..elimination.moves import eliminate_vertex
 from .decomposition import decomposed
-from .terms import MOST_PATHS, Expression, ExpressionError, Expressions, Letter, Reference, added, multiplied, walk
+from .sharing import Part, written_parts
+from .terms import MOST_PATHS, ExpressionError, Expressions, Letter, walk
 
 
 def contraction(graph: CGraph, counting: Counting = PLAIN, only: Iterable[Vertex] | None = None) -> Iterator[Step]:
@@ -235,15 +236,6 @@ def _added(edit: Edit) -> Vertex:
 # ---- the algebra of Steps ----
 
 
-class _Part:
-    """A letter, a product or a sum that Steps made, and how often it is used."""
-
-    def __init__(self, kind: str, of: tuple[Any, ...]):
-        self.kind, self.of, self.uses = kind, of, 0
-        for each in of if kind != "letter" else ():
-            each.uses += 1
-
-
 def expressions_of(timeline: Timeline) -> Expressions:
     """Return the expressions that the Steps of an elimination or a factorization compute.
 
@@ -257,17 +249,17 @@ def expressions_of(timeline: Timeline) -> Expressions:
     e30 = e32 X1
     e40 = e42 X1
     """
-    parts: dict[Any, _Part] = {}
-    order: list[_Part] = []
-    products: dict[tuple[_Part, _Part], _Part] = {}
+    parts: dict[Any, Part] = {}
+    order: list[Part] = []
+    products: dict[tuple[Part, Part], Part] = {}
 
-    def made(kind: str, *of: Any) -> _Part:
-        order.append(_Part(kind, of))
+    def made(kind: str, *of: Any) -> Part:
+        order.append(Part(kind, of))
         return order[-1]
 
     for key in timeline.start:
         if (ends := _ends(key)) is not None:
-            parts[key] = made("letter", Letter(original(ends[1]), original(ends[0])))
+            parts[key] = made("leaf", Letter(original(ends[1]), original(ends[0])))
     for step in timeline:
         if step.kind in ("fill_in", "absorb", "reuse"):
             first, second, result = step.focus
@@ -282,8 +274,11 @@ def expressions_of(timeline: Timeline) -> Expressions:
         elif step.kind in ("split", "join"):
             keys = [key for key in step.focus if _ends(key) is not None]
             parts |= {new: parts[old] for old, new in zip(keys[::2], keys[1::2], strict=True)}
-    left = [key for key in timeline.at(len(timeline)) if _ends(key) is not None]
-    return _written(parts, order, left)
+    entries: dict[tuple[Vertex, Vertex], list[Part]] = {}
+    for key in timeline.at(len(timeline)):
+        if (ends := _ends(key)) is not None:
+            entries.setdefault((ends[1], ends[0]), []).append(parts[key])
+    return written_parts(entries, order)
 
 
 def _ends(key: Any) -> Edge | None:
@@ -294,28 +289,3 @@ def _ends(key: Any) -> Edge | None:
         case ("node", node) if is_interior(node):
             return node[0], node[1]
     return None
-
-
-def _written(parts: dict[Any, _Part], order: list[_Part], left: list[Any]) -> Expressions:
-    """Return the expressions of what is left, with a reference for what is used several times."""
-    entries: dict[tuple[Vertex, Vertex], list[_Part]] = {}
-    for key in left:
-        tail, head = _ends(key) or (None, None)
-        entries.setdefault((head, tail), []).append(parts[key])
-        parts[key].uses += 1
-    known: dict[_Part, Expression] = {}
-    references: dict[str, Expression] = {}
-    for part in order:
-        if not part.uses:
-            continue
-        if part.kind == "letter":
-            known[part] = part.of[0]
-            continue
-        whole = (multiplied if part.kind == "product" else added)(*(known[each] for each in part.of))
-        if part.uses > 1:
-            name = f"X{len(references) + 1}"
-            references[name] = whole
-            whole = Reference(name, whole.head, whole.tail)
-        known[part] = whole
-    rows = {entry: added(*(known[each] for each in terms)) for entry, terms in entries.items()}
-    return Expressions(rows, references)

@@ -1,4 +1,4 @@
-"""Values that are made once: equal products and sums are one, and become references where they are used several times.
+"""Values that are made once, and become references where they are used several times: equal ones of :class:`Shared`.
 
 A value is told from all others by what it is where letters are random numbers modulo a prime. Two values are then
 equal as polynomials, or by an accident whose odds are the number of operations to 2·10¹⁸ (J. T. Schwartz, Fast
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...graph.linearized.checked_parts import Vertex
 from .terms import Expression, Expressions, Letter, Reference, added, multiplied
@@ -144,3 +144,43 @@ class Shared:
                 made = self.made[value]
                 waiting += [(each, False) for each in reversed(() if isinstance(made, Letter) else made[1])]
         return order, uses
+
+
+class Part:
+    """A product or a sum of parts, or a leaf, which is an expression, and how often it is used."""
+
+    def __init__(self, kind: str, of: tuple[Any, ...]):
+        self.kind, self.of, self.uses = kind, of, 0
+        for each in of if kind != "leaf" else ():
+            each.uses += 1
+
+
+def written_parts(entries: Mapping[tuple[Vertex, Vertex], list[Part]], order: Iterable[Part]) -> Expressions:
+    """Return entries, each a sum of parts, with a reference for what is used several times.
+
+    ``order`` has all parts, each after those that it is made of.
+
+    >>> a, b = Part("leaf", (Letter(1, 2),)), Part("leaf", (Letter(2, 3),))
+    >>> product = Part("product", (a, b))
+    >>> print(written_parts({(1, 3): [product, product]}, [a, b, product]))
+    X1 = e12 e23
+    e13 = X1 + X1
+    """
+    for terms in entries.values():
+        for part in terms:
+            part.uses += 1
+    known: dict[Part, Expression] = {}
+    references: dict[str, Expression] = {}
+    for part in order:
+        if not part.uses:
+            continue
+        if part.kind == "leaf":
+            whole = part.of[0]
+        else:
+            whole = (multiplied if part.kind == "product" else added)(*(known[each] for each in part.of))
+        if part.uses > 1 and not isinstance(whole, Letter):
+            name = f"X{len(references) + 1}"
+            references[name] = whole
+            whole = Reference(name, whole.head, whole.tail)
+        known[part] = whole
+    return Expressions({entry: added(*(known[each] for each in terms)) for entry, terms in entries.items()}, references)

@@ -173,7 +173,7 @@ def _search(
 ) -> Optimum:
     own = {name: options.pop(name) for name in ("executor", "workers", "progress") if name in options}
     search = Search(graph, technique, ways, time_limit=time_limit, **options)
-    return search.run(max(_seconds(time_limit) - search.seconds, 0.0), **own)
+    return search.run(max(seconds_of(time_limit) - search.seconds, 0.0), **own)
 
 
 def _graph_of(source: Any) -> CGraph:
@@ -190,7 +190,12 @@ def _graph_of(source: Any) -> CGraph:
     raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: {hint}.")
 
 
-def _seconds(time_limit: Any) -> float:
+def seconds_of(time_limit: Any) -> float:
+    """Return a time limit as a number of seconds; raises ``ValueError`` for what is none.
+
+    >>> seconds_of(2), seconds_of(None)
+    (2.0, inf)
+    """
     if time_limit is None:
         return math.inf
     if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
@@ -222,7 +227,7 @@ class Search:
         cost: Cost | None = None,
     ):
         start = time.monotonic()
-        end = start + max(_seconds(time_limit) / 4, AT_LEAST)
+        end = start + max(seconds_of(time_limit) / 4, AT_LEAST)
         if technique not in TECHNIQUES:
             raise ValueError(f"no technique is called {technique!r}; there are {', '.join(TECHNIQUES)}")
         if not isinstance(seed, int):
@@ -254,7 +259,7 @@ class Search:
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
         """Search for another ``time_limit`` seconds; options as of :func:`optimal_order`."""
-        start, limit, interrupted = time.monotonic(), _seconds(time_limit), False
+        start, limit, interrupted = time.monotonic(), seconds_of(time_limit), False
         if executor is not None and not hasattr(executor, "submit"):
             raise ValueError(f"executor is {executor!r}; expected one of concurrent.futures, or None.")
         if workers < 1:
