@@ -3,8 +3,8 @@
 ======================  ===========================================================================================
 module                  what it has
 ======================  ===========================================================================================
-``terms``               letters, products, sums and references; :class:`Expressions`, a set of them
-``notation``            :func:`parsed` reads the notation of the paper; :func:`latex` and :func:`mathml` write
+``terms``               letters, products, sums, references, and :class:`Expressions`; :func:`latex`, :func:`mathml`
+``notation``            :func:`parsed` reads the notation of the paper
 ``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
 ``complex_blocks``      :func:`complex_blocks`, and :func:`factor_subgraphs` of D* beside blocks
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
@@ -44,7 +44,7 @@ from .local_jacobians import (
     undivided,
 )
 from .merging import path_joints
-from .notation import latex, mathml, parsed
+from .notation import parsed
 from .oracle import OptimalExpressions, optimal_expressions
 from .pages import Page, Pages, pages
 from .path_sets import (
@@ -56,7 +56,7 @@ from .path_sets import (
     r_degrees,
     t_degrees,
 )
-from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum
+from .terms import ExpressionError, Expressions, Letter, Product, Reference, Sum, latex, mathml
 
 __all__ = [
     "Accumulated",

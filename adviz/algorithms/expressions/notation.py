@@ -1,4 +1,4 @@
-"""Expressions as text, LaTeX and MathML, and back from text: ``e17 = e12(e24 X + e25 e57)``.
+"""The notation of the paper, read: ``e17 = e12(e24 X + e25 e57)``.
 
 A letter is ``e`` with two digits, or with the names of its ends in brackets: ``e12``, ``e[10,3]``, ``e[y,x]``, head
 first. Names of references are other words. A line defines an entry (a letter) or a reference; a reference is defined
@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from html import escape
 from typing import NamedTuple, NoReturn
 
 from ...graph.linearized.checked_parts import Vertex
@@ -22,8 +21,6 @@ from .terms import (
     Product,
     Reference,
     added,
-    bracketed,
-    folded,
 )
 
 TOKEN = re.compile(r"\s*(?:(?P<letter>e\d\d(?!\d)|e\[[^\[\],]+,[^\[\],]+\])|(?P<name>[^\W\d]\w*)|(?P<sign>[()+·*]))")
@@ -173,73 +170,3 @@ class _Line:
             return make(*parts)
         except ExpressionError as error:
             _fail(self.line, place, str(error))
-
-
-# ---- for reading ----
-
-
-def latex(expressions: Expressions) -> str:
-    """Return a set of expressions as lines of LaTeX, to stand in an ``aligned`` environment.
-
-    >>> print(latex(parsed("X = e45 e57 + e46 e67\\ne17 = e14(X + e45 e57)")))
-    X &= e_{45} e_{57} + e_{46} e_{67} \\\\
-    e_{17} &= e_{14} \\left(X + e_{45} e_{57}\\right)
-    """
-    return " \\\\\n".join(f"{name} &= {_latex(each)}" for name, each in _lines(expressions, _latex))
-
-
-def _latex(expression: Expression) -> str:
-    return folded(
-        expression,
-        _latex_leaf,
-        lambda made, each: " ".join(bracketed(each, made, "\\left(", "\\right)")),
-        lambda made, _: " + ".join(made),
-    )
-
-
-def _latex_leaf(leaf: Letter | Reference) -> str:
-    if isinstance(leaf, Reference):
-        return leaf.name if len(leaf.name) == 1 else f"\\mathit{{{_escaped(leaf.name)}}}"
-    comma = "" if leaf.is_short else ","
-    return f"e_{{{_escaped(leaf.head)}{comma}{_escaped(leaf.tail)}}}"
-
-
-def _escaped(vertex: Vertex) -> str:
-    """Return a name with nothing in it that LaTeX would read as a command."""
-    return re.sub(r"[\\{}_^#$%&~]", lambda found: f"\\text{{\\char{ord(found[0])}}}", str(vertex))
-
-
-def mathml(expressions: Expressions) -> str:
-    """Return a set of expressions as a table in MathML.
-
-    >>> mathml(parsed("e12 = e13 e32"))[:36]
-    '<math display="block"><mtable column'
-    """
-    rows = "".join(
-        f"<mtr><mtd>{name}</mtd><mtd><mo>=</mo></mtd><mtd>{_mathml(each)}</mtd></mtr>"
-        for name, each in _lines(expressions, _mathml)
-    )
-    return f'<math display="block"><mtable columnalign="right center left">{rows}</mtable></math>'
-
-
-def _mathml(expression: Expression) -> str:
-    return folded(
-        expression,
-        _mathml_leaf,
-        lambda made, each: f"<mrow>{''.join(bracketed(each, made, '<mo>(</mo>', '<mo>)</mo>'))}</mrow>",
-        lambda made, _: f"<mrow>{'<mo>+</mo>'.join(made)}</mrow>",
-    )
-
-
-def _mathml_leaf(leaf: Letter | Reference) -> str:
-    if isinstance(leaf, Reference):
-        return f"<mi>{escape(leaf.name)}</mi>"
-    comma = "" if leaf.is_short else "<mo>,</mo>"
-    return (
-        f"<msub><mi>e</mi><mrow><mi>{escape(str(leaf.head))}</mi>{comma}<mi>{escape(str(leaf.tail))}</mi></mrow></msub>"
-    )
-
-
-def _lines(expressions: Expressions, write: Callable[[Expression], str]) -> list[tuple[str, Expression]]:
-    references = [(write(Reference(name, each.head, each.tail)), each) for name, each in expressions.references.items()]
-    return references + [(write(Letter(*entry)), each) for entry, each in expressions.entries.items()]

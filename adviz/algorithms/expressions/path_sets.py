@@ -55,7 +55,7 @@ def all_paths(graph: CGraph, limit: int = MOST_PATHS) -> dict[tuple[Vertex, Vert
     Raises :class:`ExpressionError`, with their number, if there are more than ``limit``.
 
     >>> all_paths(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))[2, 0][1]
-    Letter(head=2, tail=0)
+    <Letter: e20>
     """
     into = paths_into(graph)
     if (count := sum(into[y] for y in graph.outputs)) > limit:

@@ -10,9 +10,11 @@ Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
+from html import escape
 from itertools import chain, pairwise
 from itertools import product as cartesian
 from typing import TypeAlias, TypeVar
@@ -23,13 +25,15 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, plus, product
 
 MOST_PATHS = 100_000
+LONGEST_LATEX = 20_000
+"""The most characters of LaTeX that a notebook sets; more take seconds."""
 
 
 class ExpressionError(AdvizError, ValueError):
     """Letters, products or sums do not make the entries of a Jacobian."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Letter:
     """An edge, by its ends: the derivative of ``head`` with respect to ``tail``."""
 
@@ -44,8 +48,11 @@ class Letter:
     def __str__(self) -> str:
         return f"e{self.head}{self.tail}" if self.is_short else f"e[{self.head},{self.tail}]"
 
+    def __repr__(self) -> str:
+        return f"<Letter: {self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Reference:
     """A value that is computed once: the derivative of ``head`` with respect to ``tail``, by name."""
 
@@ -56,8 +63,11 @@ class Reference:
     def __str__(self) -> str:
         return self.name
 
+    def __repr__(self) -> str:
+        return f"<Reference: {self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Product:
     """Factors along a path, from the output to the input; each ends where the next one begins."""
 
@@ -78,8 +88,11 @@ class Product:
     def __str__(self) -> str:
         return written(self)
 
+    def __repr__(self) -> str:
+        return f"<Product: {self}>"
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class Sum:
     """Terms between the same two vertices."""
 
@@ -100,6 +113,9 @@ class Sum:
 
     def __str__(self) -> str:
         return written(self)
+
+    def __repr__(self) -> str:
+        return f"<Sum: {self}>"
 
 
 Expression: TypeAlias = Letter | Reference | Product | Sum
@@ -198,7 +214,7 @@ def multiplications(expression: Expression) -> int:
     return sum(len(each.factors) - 1 for each in walk(expression) if isinstance(each, Product))
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Expressions:
     """A set of expressions: ``entries`` of a Jacobian under ``(output, input)``, and ``references`` by name.
 
@@ -275,6 +291,17 @@ class Expressions:
         named = [*self.references.items(), *((str(Letter(*entry)), each) for entry, each in self.entries.items())]
         return "\n".join(f"{name} = {expression}" for name, expression in named)
 
+    def __repr__(self) -> str:
+        counts = (len(self.entries), "entry", "entries"), (len(self.references), "reference", "references")
+        told = [f"{count:,} {one if count == 1 else several}" for count, one, several in counts if count]
+        work = self.multiplications
+        return f"<Expressions: {', '.join(told)}, {work:,} multiplication{'s' * (work != 1)}>"
+
+    def _repr_latex_(self) -> str | None:
+        """Return the expressions as a notebook shows them; ``None``, for their text, where they are many."""
+        text = latex(self)
+        return f"$\\displaystyle\\begin{{aligned}}\n{text}\n\\end{{aligned}}$" if len(text) < LONGEST_LATEX else None
+
 
 def _check(reference: Reference, known: Mapping[str, Expression], name: str | None) -> None:
     where = "an entry" if name is None else name
@@ -316,3 +343,75 @@ def _value(expression: Expression, graph: CGraph, known: Mapping[str, Label]) ->
         return label
 
     return folded(expression, labelled, lambda made, _: reduce(product, made), lambda made, _: reduce(plus, made))
+
+
+# ---- for reading ----
+
+
+def latex(expressions: Expressions) -> str:
+    """Return a set of expressions as lines of LaTeX, to stand in an ``aligned`` environment.
+
+    >>> X = multiplied(Letter(4, 5), Letter(5, 7))
+    >>> whole = multiplied(Letter(1, 4), added(Reference("X", 4, 7), Letter(4, 7)))
+    >>> print(latex(Expressions({(1, 7): whole}, {"X": X})))
+    X &= e_{45} e_{57} \\\\
+    e_{17} &= e_{14} \\left(X + e_{47}\\right)
+    """
+    return " \\\\\n".join(f"{name} &= {_latex(each)}" for name, each in _lines(expressions, _latex))
+
+
+def _latex(expression: Expression) -> str:
+    return folded(
+        expression,
+        _latex_leaf,
+        lambda made, each: " ".join(bracketed(each, made, "\\left(", "\\right)")),
+        lambda made, _: " + ".join(made),
+    )
+
+
+def _latex_leaf(leaf: Letter | Reference) -> str:
+    if isinstance(leaf, Reference):
+        return leaf.name if len(leaf.name) == 1 else f"\\mathit{{{_escaped(leaf.name)}}}"
+    comma = "" if leaf.is_short else ","
+    return f"e_{{{_escaped(leaf.head)}{comma}{_escaped(leaf.tail)}}}"
+
+
+def _escaped(vertex: Vertex) -> str:
+    """Return a name with nothing in it that LaTeX would read as a command."""
+    return re.sub(r"[\\{}_^#$%&~]", lambda found: f"\\text{{\\char{ord(found[0])}}}", str(vertex))
+
+
+def mathml(expressions: Expressions) -> str:
+    """Return a set of expressions as a table in MathML.
+
+    >>> mathml(Expressions({(1, 2): multiplied(Letter(1, 3), Letter(3, 2))}))[:36]
+    '<math display="block"><mtable column'
+    """
+    rows = "".join(
+        f"<mtr><mtd>{name}</mtd><mtd><mo>=</mo></mtd><mtd>{_mathml(each)}</mtd></mtr>"
+        for name, each in _lines(expressions, _mathml)
+    )
+    return f'<math display="block"><mtable columnalign="right center left">{rows}</mtable></math>'
+
+
+def _mathml(expression: Expression) -> str:
+    return folded(
+        expression,
+        _mathml_leaf,
+        lambda made, each: f"<mrow>{''.join(bracketed(each, made, '<mo>(</mo>', '<mo>)</mo>'))}</mrow>",
+        lambda made, _: f"<mrow>{'<mo>+</mo>'.join(made)}</mrow>",
+    )
+
+
+def _mathml_leaf(leaf: Letter | Reference) -> str:
+    if isinstance(leaf, Reference):
+        return f"<mi>{escape(leaf.name)}</mi>"
+    comma = "" if leaf.is_short else "<mo>,</mo>"
+    return (
+        f"<msub><mi>e</mi><mrow><mi>{escape(str(leaf.head))}</mi>{comma}<mi>{escape(str(leaf.tail))}</mi></mrow></msub>"
+    )
+
+
+def _lines(expressions: Expressions, write: Callable[[Expression], str]) -> list[tuple[str, Expression]]:
+    references = [(write(Reference(name, each.head, each.tail)), each) for name, each in expressions.references.items()]
+    return references + [(write(Letter(*entry)), each) for entry, each in expressions.entries.items()]

@@ -86,3 +86,14 @@ def test_deep_expressions_are_no_harder_than_flat_ones():
     assert whole.multiplications == 19_999
     assert whole.count_paths() == 1
     assert str(whole).count("(") == 19_999
+
+
+def test_a_notebook_shows_formulas_and_a_list_names_what_is_in_it():
+    found = parsed("X = e45 e57 + e46 e67\ne17 = e14 X")
+    assert repr(found) == "<Expressions: 1 entry, 1 reference, 3 multiplications>"
+    assert [repr(each) for each in found.references.values()] == ["<Sum: e45 e57 + e46 e67>"]
+    assert repr(found.letters[:2]) == "[<Letter: e45>, <Letter: e57>]"
+    shown = found._repr_latex_()
+    assert shown.startswith("$\\displaystyle\\begin{aligned}\nX &= e_{45} e_{57} + e_{46} e_{67} \\\\\n")
+    many = Expressions({}, {f"X{k}": Letter(1, 2) for k in range(2_000)})
+    assert many._repr_latex_() is None
