@@ -14,10 +14,11 @@ an *indirect* chain or block is one that holds blocks.
 
 from __future__ import annotations
 
-from collections import deque
+import gc
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, TypeAlias
 
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
@@ -55,6 +56,19 @@ class Decomposition:
                     waiting += reversed(each.factors if isinstance(each, Product) else each.terms)
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Hold back the search for cycles of objects: here are none, and it would take two thirds of the time."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+@_no_collection()
 def decomposed(graph: CGraph) -> Decomposition:
     """Contract chains and parallel edges until neither is left; in time linear in the number of edges.
 
@@ -66,7 +80,7 @@ def decomposed(graph: CGraph) -> Decomposition:
     tails: dict[Vertex, dict[Vertex, _Growing]] = {vertex: {} for vertex in graph.vertices}
     heads: dict[Vertex, dict[Vertex, None]] = {vertex: {} for vertex in graph.vertices}
     for i, j in graph.edges:
-        tails[j][i] = _Growing("", deque([Letter(j, i)]))
+        tails[j][i] = Letter(j, i)
         heads[i][j] = None
     waiting = graph.intermediates[::-1]
     while waiting:
@@ -74,8 +88,8 @@ def decomposed(graph: CGraph) -> Decomposition:
         if j not in tails or len(tails[j]) != 1 or len(heads[j]) != 1:
             continue
         ((i, into),), (k,) = tails.pop(j).items(), heads.pop(j)
-        whole = _joined("product", tails[k].pop(j), into)
-        tails[k][i] = _joined("sum", tails[k][i], whole) if i in tails[k] else whole
+        whole: _Growing = (Product, tails[k].pop(j), into)
+        tails[k][i] = (Sum, tails[k][i], whole) if i in tails[k] else whole
         del heads[i][j]
         heads[i][k] = None
         waiting += [vertex for vertex in (i, k) if graph.is_intermediate(vertex)]
@@ -84,38 +98,25 @@ def decomposed(graph: CGraph) -> Decomposition:
     return Decomposition(vertices, edges, graph.inputs, graph.outputs)
 
 
-class _Growing(NamedTuple):
-    """A product or a sum to which parts are added at both ends, or a letter."""
-
-    kind: str
-    parts: deque[Any]
-
-
-def _joined(kind: str, one: _Growing, other: _Growing) -> _Growing:
-    """Return a product or a sum of two parts; what is short is put to what is long, so that all joins take n log n."""
-    left, right = (each if each.kind == kind else _Growing(kind, deque([each])) for each in (one, other))
-    if len(left.parts) >= len(right.parts):
-        left.parts.extend(right.parts)
-        return left
-    right.parts.extendleft(reversed(left.parts))
-    return right
+_Growing: TypeAlias = "Letter | tuple[type[Product] | type[Sum], _Growing, _Growing]"
+"""A letter, or a product or a sum of two parts, so that joining takes no time; :func:`_grown` makes one of many."""
 
 
 def _grown(whole: _Growing) -> Expression:
-    """Return the expression that has grown, however deep it is."""
+    """Return the expression that has grown, however deep it is: products in products, and sums in sums, are one."""
     done: list[Expression] = []
-    waiting: list[tuple[_Growing, bool]] = [(whole, False)]
+    waiting: list[Any] = [(whole, None)]
     while waiting:
-        each, is_ready = waiting.pop()
-        if not each.kind:
-            done.append(each.parts[0])
-        elif not is_ready:
-            waiting.append((each, True))
-            waiting += ((part, False) for part in reversed(each.parts))
+        each, outer = waiting.pop()
+        if isinstance(each, Letter):
+            done.append(each)
+        elif isinstance(each, int):  # all parts of a whole are done, from this place on
+            done[each:] = [outer(tuple(done[each:]))]
         else:
-            made = tuple(done[len(done) - len(each.parts) :])
-            del done[len(done) - len(each.parts) :]
-            done.append(Product(made) if each.kind == "product" else Sum(made))
+            kind, one, other = each
+            if kind is not outer:
+                waiting.append((len(done), kind))
+            waiting += (other, kind), (one, kind)
     return done[0]
 
 

@@ -84,3 +84,18 @@ def test_long_chains_take_no_longer_than_their_length():
     count = 50_000
     (whole,) = decomposed(CGraph.from_edges([(k, k + 1) for k in range(count)])).edges.values()
     assert len(whole.factors) == count
+
+
+@given(graphs(vertices=9))
+def test_the_core_is_what_contracting_any_vertex_again_and_again_leaves(graph):
+    edges = set(graph.edges)
+    while True:
+        ends = [(j, [i for i, k in edges if k == j], [k for i, k in edges if i == j]) for j in graph.intermediates]
+        simple = [(j, into[0], out[0]) for j, into, out in ends if len(into) == len(out) == 1]
+        if not simple:
+            break
+        j, i, k = simple[-1]
+        edges = edges - {(i, j), (j, k)} | {(i, k)}
+    core = decomposed(graph)
+    assert set(core.edges) == edges
+    assert set(core.intermediates) == {end for edge in edges for end in edge} - {*graph.inputs, *graph.outputs}
