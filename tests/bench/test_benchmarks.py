@@ -235,3 +235,16 @@ def test_adviz_is_compared_with_the_best_of_its_peers(kernels):
     assert list(kernels.goals(figures | {"first": {}, "hessian": {}, "orders": {}})) == [
         "Roe flux, 100,000 points: adviz / best jax: 0.50 (goal 0.45): not reached"
     ]
+
+
+@pytest.mark.slow
+def test_algebra(run):
+    """Times per edge of adviz and of NetworkX, and how far each way is from the fewest multiplications."""
+    printed, found = run("algebra.py")
+    times = {(entry["peer"], entry["edges"]): entry["per edge"] for entry in found["decompositions"]}
+    assert set(times) == {(peer, size) for peer in ("adviz", "NetworkX") for size in (1_000, 10_000)}
+    assert min(times.values()) > 0
+    assert "| ns per edge | 1,000 edges | 10,000 edges |" in printed
+    best = found["optimum"]
+    assert all(sum(of.values()) == best["graphs"] - best["unproved"] for of in best["beyond"].values())
+    assert all(int(more) >= 0 for of in best["beyond"].values() for more in of)
