@@ -14,6 +14,7 @@ from .algorithms.elimination import (
     vertex_elimination,
     why_illegal,
 )
+from .algorithms.examples.figures import FIGURES
 from .algorithms.examples.functions import PROGRAMS
 from .algorithms.examples.known_optima import GRAPHS
 from .algorithms.examples.small_functions import Cases
@@ -80,7 +81,7 @@ from .stage.shows.backward_engines import compare
 
 __version__ = "0.1.0"
 
-examples = Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS})
+examples = Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS, **FIGURES})
 """Examples by name: programs with arguments on which backward engines or elimination orders differ, and graphs whose
 cheapest eliminations are known."""
 

@@ -18,6 +18,7 @@ class GraphCase(NamedTuple):
     ``edges`` are pairs ``(i, j)``, where ``j`` is computed from ``i``; vertices are of size 1 unless ``sizes`` says
     otherwise. ``optima`` are the fewest multiplications by technique, ``worst`` those of the worst order of vertices.
     By Bauer's formula, without elimination, a product for each of the ``paths`` takes ``listed`` multiplications.
+    ``certain`` says what is certain of a graph that was reconstructed.
 
     >>> lion = GRAPHS["lion"]
     >>> lion.graph(), lion.optima
@@ -32,6 +33,7 @@ class GraphCase(NamedTuple):
     paths: int
     listed: int
     sizes: Mapping[int, int] = {}
+    certain: str = ""
 
     def graph(self) -> CGraph:
         """The graph with partials that are random, and the same each time."""

@@ -1,9 +1,7 @@
 """The graphs and equations of Zhou's notes, with root 1 as the output and terminal 7 as the input."""
 
 from adviz import CGraph
-
-FIRST = [(7, 5), (7, 6), (5, 4), (6, 4), (4, 2), (4, 3), (2, 1), (3, 1)]
-SECOND = [*FIRST, (5, 2), (6, 3)]
+from adviz.algorithms.examples.figures import FIGURES
 
 EQUATIONS = {
     "4.1": ("e17 = (e12 e24 + e13 e34)(e45 e57 + e46 e67)", 5),
@@ -16,4 +14,4 @@ EQUATIONS = {
 
 def figure_4_1(part: str = "a") -> CGraph:
     """Figure 4.1 (a), two blocks one after the other, or (b), which has two more edges."""
-    return CGraph.from_edges(FIRST if part == "a" else SECOND)
+    return FIGURES[f"figure 4.1 ({part})"].graph()

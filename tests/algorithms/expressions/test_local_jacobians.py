@@ -38,6 +38,13 @@ def test_the_orders_of_the_paper_have_its_counts():
     assert costs(figure_4_1("b"), "head", "left to right", "right to left", by_halves) == [8, 8, 9]
 
 
+def test_levels_that_suit_one_part_are_dear_for_another_and_sets_of_vertices_suit_both():
+    graph = ad.examples["figure 4.4"].graph()
+    assert costs(graph, "tail", "optimal", "left to right", "right to left") == [24, 24, 24]
+    sets = [graph.outputs, (5, 6, 7, 8), (5, 12), (9, 10, 11, 12), (13, 12), graph.inputs]
+    assert accumulated([jacobian_between(graph, *pair) for pair in pairwise(sets)]).multiplications == 12
+
+
 @pytest.mark.parametrize("count", range(1, 9))
 def test_the_number_of_orders_is_catalans(count):
     assert len(set(orders(count))) == comb(2 * count - 2, count - 1) // count
