@@ -20,7 +20,7 @@ from ...graph.linearized.checked_parts import Edge, Vertex
 from ..elimination.dstar import Factor, derivative_graphs
 from ..elimination.dstar import factor_subgraphs as factors_of_edges
 from .decomposition import Decomposition, decomposed
-from .path_sets import count_between
+from .path_sets import count_between, expect_vertices
 from .terms import ExpressionError
 
 LARGEST_CORE = 400
@@ -75,6 +75,7 @@ def between(graph: CGraph, tail: Vertex, head: Vertex) -> Between:
     >>> between(CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)]), 0, 3).kind
     'simple block'
     """
+    expect_vertices(graph, tail, head)
     edges = _edges_between(graph, tail, head)
     kind = "no block"
     if _is_block(graph, tail, head):

@@ -19,15 +19,20 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label
 from ...graph.linearized.measures import count_paths, index_domains, index_ranges
+from ..elimination.vertex import vertex_elimination
 from .decomposition import Decomposition, decomposed
+from .path_sets import paths_between
+from .sharing import residue_of
 from .terms import (
     MOST_PATHS,
     Expression,
     ExpressionError,
     Expressions,
     Letter,
+    Product,
     Reference,
     added,
+    expect_expressions,
     multiplied,
 )
 
@@ -141,12 +146,14 @@ def graph_of(expressions: Expressions, partials: Mapping[tuple[Vertex, Vertex], 
     """Return the graph whose edges are the letters of a set of expressions.
 
     ``partials`` are labels under ``(tail, head)``; by default random ones are drawn. Raises :class:`ExpressionError`
-    where a letter leads into an input or out of an output, or letters close a cycle.
+    where a letter leads into an input or out of an output, where letters close a cycle, and where an entry is not the
+    sum over the paths of the letters, each once.
 
     >>> from .notation import parsed
     >>> graph_of(parsed("e17 = e12 (e24 + e23 e34) e47")).edges
     [(7, 4), (4, 3), (4, 2), (3, 2), (2, 1)]
     """
+    expect_expressions(expressions)
     letters = expressions.letters
     inputs = {x for _, x in expressions.entries}
     outputs = {y for y, _ in expressions.entries}
@@ -157,8 +164,39 @@ def graph_of(expressions: Expressions, partials: Mapping[tuple[Vertex, Vertex], 
             raise ExpressionError(f"{letter} leads out of {letter.tail!r}, which is an output: entries begin there.")
     options: dict[str, Any] = {} if partials is None else {"partials": partials}
     try:
-        return CGraph.from_edges(
+        graph = CGraph.from_edges(
             [(letter.tail, letter.head) for letter in letters], outputs=sorted(outputs, key=str), **options
         )
     except ValueError as error:
         raise ExpressionError(f"These letters make no graph: {error}") from None
+    _check_entries(graph, expressions)
+    return graph
+
+
+def _check_entries(graph: CGraph, expressions: Expressions) -> None:
+    """Check that each entry is the sum over all paths of the letters, each once, where letters are random numbers."""
+    labels = {(i, j): residue_of(Letter(j, i)) for i, j in graph.edges}
+    whole = CGraph(graph.vertices, graph.inputs, graph.outputs, labels)
+    found = expressions.evaluated(whole)
+    for _ in vertex_elimination(whole, "reverse"):
+        pass
+    for (x, y), value in whole.jacobian().items():
+        if (x, y) not in found:
+            path = next(paths_between(graph, x, y))
+            raise ExpressionError(f"The letters lead from {x!r} to {y!r}, by {path}, and no entry says so.")
+        if found[x, y] != value:
+            raise ExpressionError(
+                f"{Letter(y, x)} is not the sum over its paths{_difference(graph, expressions, x, y)}."
+            )
+
+
+def _difference(graph: CGraph, expressions: Expressions, x: Vertex, y: Vertex) -> str:
+    """Return which path is missing or there several times, if there are few."""
+    if max(expressions.count_paths(), count_paths(graph)) > MOST_PATHS:
+        return ""
+    own = Counter(expressions.paths()[y, x])
+    for path in paths_between(graph, x, y):
+        letters = path.factors if isinstance(path, Product) else (path,)
+        if own[letters] != 1:  # type: ignore[index]
+            return f": {path} is " + (f"there {own[letters]} times" if own[letters] else "missing")  # type: ignore[index]
+    return ""

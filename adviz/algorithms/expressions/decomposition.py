@@ -20,7 +20,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Vertex
 from .terms import Expression, Letter, Product, Sum
 
@@ -77,6 +77,7 @@ def decomposed(graph: CGraph) -> Decomposition:
     >>> [str(each) for each in core.edges.values()]
     ['(e12 e24 + e13 e34) (e45 e57 + e46 e67)']
     """
+    expect(graph, CGraph)
     tails: dict[Vertex, dict[Vertex, _Growing]] = {vertex: {} for vertex in graph.vertices}
     heads: dict[Vertex, dict[Vertex, None]] = {vertex: {} for vertex in graph.vertices}
     for i, j in graph.edges:

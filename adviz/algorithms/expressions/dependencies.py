@@ -25,7 +25,7 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.line_graph import Face, LineGraph, line_graph
 from ..elimination.moves import eliminate_face
 from .sharing import Residue, Value, residue_of
-from .terms import Expression, ExpressionError, Expressions, Letter, Product, Reference, Sum, folded
+from .terms import Expression, ExpressionError, Expressions, Letter, Product, Reference, Sum, expect_expressions, folded
 
 
 class Multiplication(NamedTuple):
@@ -86,6 +86,7 @@ def dependencies(expressions: Expressions) -> Dependencies:
     >>> {str(each): [str(other) for other in others] for each, others in found.waits.items() if others}
     {'e23 · e34': ['e34 · e45']}
     """
+    expect_expressions(expressions)
     found = Dependencies(expressions)
     if found.cycle:
         other = Dependencies(expressions, from_left=False)
@@ -107,6 +108,7 @@ def face_order(graph: CGraph, expressions: Expressions) -> list[Face]:
     5
     """
     expect(graph, CGraph)
+    expect_expressions(expressions)
     dual = _with_residues(graph, expressions)
     found = Dependencies(expressions)
     try:

@@ -84,6 +84,11 @@ def path_splits(graph: CGraph) -> Iterator[Step]:
     >>> len(list(path_splits(graph))), len(graph.intermediates)
     (1, 4)
     """
+    expect(graph, CGraph)
+    if (count := count_paths(graph)) > MOST_PATHS:
+        raise ExpressionError(
+            f"There are {count:,} paths, more than {MOST_PATHS:,}: backward_splits makes fewer copies."
+        )
     splitting = _Splitting(graph, False, False, PLAIN)
     for vertex in graph.intermediates:
         behind = {other: [other] for other in graph.predecessors(vertex)}
@@ -249,6 +254,8 @@ def expressions_of(timeline: Timeline) -> Expressions:
     e30 = e32 X1
     e40 = e42 X1
     """
+    if not isinstance(timeline, Timeline):
+        raise TypeError(f"Expected a Timeline, not a {type(timeline).__name__}: make one with adviz.Timeline.record.")
     parts: dict[Any, Part] = {}
     order: list[Part] = []
     products: dict[tuple[Part, Part], Part] = {}

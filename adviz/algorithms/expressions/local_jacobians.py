@@ -17,7 +17,7 @@ from functools import cache
 from typing import Literal, TypeAlias
 
 from ...graph.errors import OptionError
-from ...graph.linearized.cgraph import CGraph, Copy
+from ...graph.linearized.cgraph import CGraph, Copy, expect
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, plus, product
 from .terms import ExpressionError
@@ -87,6 +87,7 @@ def local_jacobians(graph: CGraph, copies: Literal["tail", "head"] = "tail") -> 
     >>> [(len(each.rows), len(each.columns)) for each in local_jacobians(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))]
     [(1, 2), (2, 1)]
     """
+    expect(graph, CGraph)
     if copies not in COPIES:
         raise OptionError(f"copies is {copies!r}; it can be 'tail' or 'head'")
     for vertex in graph.vertices:
@@ -127,6 +128,7 @@ def jacobian_between(graph: CGraph, rows: Iterable[Vertex], columns: Iterable[Ve
     >>> accumulated(matrices).multiplications
     3
     """
+    expect(graph, CGraph)
     chosen = (tuple(dict.fromkeys(each)) for each in (rows, columns))
     heads, tails = (tuple((vertex, 0) for vertex in each) for each in chosen)
     known = set(graph.vertices)
@@ -188,6 +190,7 @@ def levels_from_outputs(graph: CGraph) -> dict[Vertex, int]:
     >>> levels_from_outputs(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
     {2: 0, 1: 1, 0: 2}
     """
+    expect(graph, CGraph)
     found: dict[Vertex, int] = {}
     for vertex in reversed(graph.vertices):
         found[vertex] = max((found[other] + 1 for other in graph.successors(vertex)), default=0)

@@ -53,6 +53,8 @@ e56 from 6 to 5. A factor begins where that to its right ends.
       e17 = e14 e56
             ^
     """
+    if not isinstance(text, str):
+        raise TypeError(f"Expected a text such as 'e17 = e12 e27', not a {type(text).__name__}.")
     if len(text) > LONGEST:
         raise ExpressionError(f"The text has {len(text):,} characters, more than {LONGEST:,}.")
     entries: dict[tuple[Vertex, Vertex], Expression] = {}
@@ -82,6 +84,8 @@ e56 from 6 to 5. A factor begins where that to its right ends.
             references[word] = expression
         else:
             _fail(line, 0, "Before '=' stands an entry such as e17, or the name of a reference such as X.")
+    if not entries:
+        raise ExpressionError("There is no entry. A line such as e17 = e12 e27 defines one: the Jacobian of 1 by 7.")
     return Expressions(entries, references)
 
 

@@ -8,6 +8,7 @@ number grows exponentially with that of the paths.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from ...graph.linearized.checked_parts import Vertex
 from .terms import ExpressionError
 
 MOST_PRODUCTS = 100_000
+MOST_PATHS = 2_000
 
 
 class PathSet(NamedTuple):
@@ -38,7 +40,8 @@ class PartialSums:
 
     ``paths`` has the paths between two vertices; ``entries`` what is wanted; ``within`` the products, as sets of
     paths, that may be added to make a sum; ``ways`` how each of them may be multiplied. Sums are written without their
-    direct edge, see :meth:`indirect`. Raises :class:`ExpressionError` for more than 100,000 products.
+    direct edge, see :meth:`indirect`. Raises :class:`ExpressionError` for more than 100,000
+    products, or 2,000 paths.
 
     >>> sums = PartialSums(CGraph.from_edges([(0, 1), (1, 2), (2, 3), (1, 3)]))
     >>> [sums.paths[0, 3][place] for place in range(2)]
@@ -49,6 +52,8 @@ class PartialSums:
 
     def __init__(self, graph: CGraph):
         self.graph = graph
+        if (count := sum(_counts(graph).values())) > MOST_PATHS:
+            raise ExpressionError(_too_many(f"{count:,} paths between two vertices"))
         self.paths = _paths(graph)
         self._place = {pair: {path: k for k, path in enumerate(found)} for pair, found in self.paths.items()}
         pairs = [(x, y) for y in graph.outputs for x in graph.inputs if (x, y) in self.paths]
@@ -74,15 +79,12 @@ class PartialSums:
             found: dict[PathSet, None] = {}
             for way, made in self._products(whole):
                 found[made] = None
-                ways = self.ways.setdefault(made, {})
+                ways, count = self.ways.setdefault(made, {}), count + 1
+                if count > MOST_PRODUCTS:
+                    raise ExpressionError(_too_many(f"more than {MOST_PRODUCTS:,} products of partial sums"))
                 if way in ways:
                     continue
-                ways[way], count = None, count + 1
-                if count > MOST_PRODUCTS:
-                    raise ExpressionError(
-                        f"There are more than {MOST_PRODUCTS:,} products of partial sums. This serves graphs of some "
-                        "15 edges beside chains and blocks; adviz.optimal_order searches larger ones for eliminations."
-                    )
+                ways[way] = None
                 fresh = [each for factor in way if (each := self.indirect(factor)).bits and each not in seen]
                 seen.update(fresh)
                 waiting += fresh
@@ -105,6 +107,21 @@ class PartialSums:
                     paths = _union(row for k, row in enumerate(rows) if left >> k & 1)
                     factors = PathProduct(PathSet(middle, head, left), PathSet(tail, middle, right))
                     yield factors, PathSet(tail, head, paths)
+
+
+def _too_many(what: str) -> str:
+    return (
+        f"There are {what}: this serves graphs of some 15 edges beside chains and blocks. adviz.optimal_order searches "
+        "larger ones for the best elimination."
+    )
+
+
+def _counts(graph: CGraph) -> Counter[Vertex]:
+    """Return how many paths lead to each vertex from all others."""
+    counts = Counter[Vertex]()
+    for vertex in graph.vertices:
+        counts[vertex] = sum(1 + counts[other] for other in graph.predecessors(vertex))
+    return counts
 
 
 def _paths(graph: CGraph) -> dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]]:

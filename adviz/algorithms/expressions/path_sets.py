@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...graph.linearized.cgraph import CGraph
+from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.checked_parts import Edge, Vertex
 from ...graph.linearized.measures import index_domains, index_ranges, paths_into
 from .local_jacobians import levels_from_outputs
@@ -22,7 +22,21 @@ def count_between(graph: CGraph, tail: Vertex, head: Vertex) -> int:
     >>> count_between(CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (0, 3)]), 0, 3)
     3
     """
+    expect_vertices(graph, tail, head)
     return _towards(graph, head)[tail]
+
+
+def expect_vertices(graph: CGraph, *vertices: Vertex) -> None:
+    """Raise :class:`ExpressionError` for what is no vertex of a graph, and ``TypeError`` for what is no graph."""
+    expect(graph, CGraph)
+    for vertex in vertices:
+        if vertex not in graph:
+            raise ExpressionError(f"The graph has no vertex {vertex!r}. It has {_some(graph.vertices)}.")
+
+
+def _some(vertices: list[Vertex]) -> str:
+    shown = ", ".join(map(repr, vertices[:6]))
+    return shown if len(vertices) <= 6 else f"{shown} and {len(vertices) - 6:,} more"
 
 
 def _towards(graph: CGraph, head: Vertex) -> dict[Vertex, int]:
@@ -38,6 +52,7 @@ def paths_between(graph: CGraph, tail: Vertex, head: Vertex) -> Iterator[Letter 
     >>> [str(path) for path in paths_between(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]), 0, 2)]
     ['e21 e10', 'e20']
     """
+    expect_vertices(graph, tail, head)
     counts = _towards(graph, head)
     waiting: list[tuple[Vertex, tuple[Letter, ...]]] = [(tail, ())]
     while waiting:
@@ -57,6 +72,7 @@ def all_paths(graph: CGraph, limit: int = MOST_PATHS) -> dict[tuple[Vertex, Vert
     >>> all_paths(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))[2, 0][1]
     <Letter: e20>
     """
+    expect(graph, CGraph)
     into = paths_into(graph)
     if (count := sum(into[y] for y in graph.outputs)) > limit:
         raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: count them, or take those of an entry.")
@@ -73,6 +89,7 @@ def overlapping_degrees(graph: CGraph) -> dict[Edge, int]:
     >>> overlapping_degrees(CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4)]))
     {(0, 2): 2, (1, 2): 2, (2, 3): 2, (2, 4): 2}
     """
+    expect(graph, CGraph)
     into = paths_into(graph)
     onward: dict[Vertex, int] = {}
     outputs = set(graph.outputs)
@@ -97,6 +114,7 @@ def r_degrees(graph: CGraph) -> dict[Vertex, int]:
     >>> r_degrees(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))[1]
     2
     """
+    expect(graph, CGraph)
     return {vertex: len(reached) for vertex, reached in index_ranges(graph).items()}
 
 
@@ -106,4 +124,5 @@ def t_degrees(graph: CGraph) -> dict[Vertex, int]:
     >>> t_degrees(CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))[2]
     2
     """
+    expect(graph, CGraph)
     return {vertex: len(reached) for vertex, reached in index_domains(graph).items()}

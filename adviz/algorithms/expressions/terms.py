@@ -345,6 +345,18 @@ def _value(expression: Expression, graph: CGraph, known: Mapping[str, Label]) ->
     return folded(expression, labelled, lambda made, _: reduce(product, made), lambda made, _: reduce(plus, made))
 
 
+def expect_expressions(found: object) -> None:
+    """Raise a ``TypeError`` for what is no set of expressions.
+
+    >>> expect_expressions("e12")
+    Traceback (most recent call last):
+    TypeError: Expected Expressions, not a str: adviz.algebra.expressions makes them of a graph, parsed of a text.
+    """
+    if not isinstance(found, Expressions):
+        how = "adviz.algebra.expressions makes them of a graph, parsed of a text"
+        raise TypeError(f"Expected Expressions, not a {type(found).__name__}: {how}.")
+
+
 # ---- for reading ----
 
 
@@ -357,6 +369,7 @@ def latex(expressions: Expressions) -> str:
     X &= e_{45} e_{57} \\\\
     e_{17} &= e_{14} \\left(X + e_{47}\\right)
     """
+    expect_expressions(expressions)
     return " \\\\\n".join(f"{name} &= {_latex(each)}" for name, each in _lines(expressions, _latex))
 
 
@@ -387,6 +400,7 @@ def mathml(expressions: Expressions) -> str:
     >>> mathml(Expressions({(1, 2): multiplied(Letter(1, 3), Letter(3, 2))}))[:36]
     '<math display="block"><mtable column'
     """
+    expect_expressions(expressions)
     rows = "".join(
         f"<mtr><mtd>{name}</mtd><mtd><mo>=</mo></mtd><mtd>{_mathml(each)}</mtd></mtr>"
         for name, each in _lines(expressions, _mathml)

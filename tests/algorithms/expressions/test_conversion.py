@@ -88,3 +88,16 @@ def test_too_many_paths_are_counted_and_not_listed():
     assert expressions(ladder).count_paths() == count_paths(ladder)
     with pytest.raises(ExpressionError, match="leave references=False out"):
         backward_factorization(ladder, references=False)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("e17 = e12 e27 + e12 e27", "e17 is not the sum over its paths: e12 e27 is there 2 times"),
+        ("e17 = e12 e27\ne37 = e32 e25 e57", "e17 is not the sum over its paths: e12 e25 e57 is missing"),
+        ("e14 = e12 e24\ne35 = e32 e25", "The letters lead from 5 to 1, by e12 e25, and no entry says so"),
+    ],
+)
+def test_expressions_that_are_not_all_paths_of_their_letters_are_refused_by_the_path(text, reason):
+    with pytest.raises(ExpressionError, match=reason):
+        graph_of(parsed(text))

@@ -61,3 +61,9 @@ def test_names_are_text_in_every_notation():
 def test_latex_and_mathml_have_all_lines():
     found = expressions(figure_4_1("b"))
     assert latex(found).count("&=") == mathml(found).count("<mtr>") == 2
+
+
+@pytest.mark.parametrize("text", ["", "\n", "X = e12 e27"])
+def test_a_text_without_an_entry_is_refused(text):
+    with pytest.raises(ExpressionError, match=r"There is no entry\. A line such as e17 = e12 e27"):
+        parsed(text)
