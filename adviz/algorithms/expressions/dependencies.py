@@ -3,20 +3,21 @@
 In ``a b`` the factors are multiplied *directly*, in ``a (b c + d)`` *indirectly*: a bracket stands between ``a`` and
 ``b``. Eliminating the face of ``a`` and ``b`` on the line graph multiplies them wherever they meet. So where a set has
 both, the direct product waits until the indirect one is no more: ``(a, b)`` for ``(b, c)`` of ``a (b c + d)``, and for
-``(c, a)`` of ``(c a + d) b``. And each product waits for those inside its factors. If that closes no circle, the faces
-can be eliminated in this order, and cost what the set costs.
+``(c, a)`` of ``(c a + d) b``. In ``(c a + d) (b e + f)`` one of the two is enough: once ``a`` or ``b`` is part of a
+product, they do not meet there. And each product waits for those inside its factors. If no products are left that wait
+for each other, the faces can be eliminated in this order, and cost what the set costs.
 
 Sources: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), section 5, lemmas 1 and 2 and
 proposition 1. What they leave open is decided so: a product of more than two factors is associated from the left, or
-from the right if only that closes no circle; ``(c a + d) (b e + f)`` waits for both of its brackets; and ``a b`` beside
-``a (b + d)``, which lemma 1 excludes from optimal sets, waits for itself.
+from the right if only that closes no circle; and ``a b`` beside ``a (b + d)``, which lemma 1 excludes from optimal
+sets, waits for itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
-from graphlib import CycleError, TopologicalSorter
+from itertools import chain
 from itertools import product as pairs
 from typing import NamedTuple
 
@@ -41,16 +42,17 @@ class Multiplication(NamedTuple):
 class Dependencies:
     """What waits for what among the multiplications of a set of expressions.
 
-    ``waits`` has under each multiplication those that have to be done before it because it occurs indirectly, too
-    (lemma 2); ``inside`` has those within its factors.
+    ``inside`` has under each multiplication those within its factors. ``either`` has groups, of each of which one has
+    to be done before it because it occurs indirectly, too (lemma 2); ``waits`` are all of them.
     """
 
     def __init__(self, expressions: Expressions, from_left: bool = True):
         self.expressions = expressions
         values = _Values(expressions, from_left)
-        waits = values.waits()
         name = {pair: Multiplication(*(values.written[each] for each in pair)) for pair in values.products}
-        self.waits = {name[pair]: tuple(name[other] for other in waits[pair]) for pair in name}
+        groups = values.waits()
+        self.either = {name[pair]: [[name[one] for one in group] for group in groups[pair]] for pair in name}
+        self.waits = {each: tuple(dict.fromkeys(chain(*groups))) for each, groups in self.either.items()}
         self.inside = {name[pair]: tuple(name[other] for other in values.inside(pair)) for pair in name}
         self.pairs = {each: pair for pair, each in name.items()}
 
@@ -67,15 +69,29 @@ class Dependencies:
     @property
     def cycle(self) -> list[Multiplication] | None:
         """A circle of multiplications, each of which waits for the next, the last for the first; ``None`` if none."""
-        try:
-            self.sorter().prepare()
-        except CycleError as error:
-            return list(error.args[1][:0:-1])
+        done: dict[Multiplication, None] = {}
+        while ready := self.ready(done):
+            done.update(dict.fromkeys(ready))
+        path = [each for each in self.waits if each not in done][:1]
+        while path:
+            following = next(group[0] for group in self._needed(path[-1]) if done.keys().isdisjoint(group))
+            if following in path:
+                return path[path.index(following) :]
+            path.append(following)
         return None
 
-    def sorter(self) -> TopologicalSorter[Multiplication]:
-        """Return a sorter that gives each multiplication when none that it waits for is left."""
-        return TopologicalSorter({each: (*self.inside[each], *self.waits[each]) for each in self.waits})
+    def ready(self, done: Collection[Multiplication]) -> list[Multiplication]:
+        """Return what can be multiplied next when some products are done."""
+        known = set(done)
+        return [
+            each
+            for each in self.waits
+            if each not in known and not any(known.isdisjoint(group) for group in self._needed(each))
+        ]
+
+    def _needed(self, each: Multiplication) -> Iterator[Sequence[Multiplication]]:
+        yield from ((one,) for one in self.inside[each])
+        yield from self.either[each]
 
 
 def dependencies(expressions: Expressions) -> Dependencies:
@@ -125,10 +141,8 @@ def _as_faces(dual: LineGraph, found: Dependencies) -> list[Face]:
     if circle := found.cycle:
         names = " waits for ".join(map(str, [*circle, circle[0]]))
         raise ExpressionError(f"No order of faces keeps all brackets: {names}.")
-    order, sorter, ready = list[Face](), found.sorter(), list[Multiplication]()
-    sorter.prepare()
-    while sorter.is_active():
-        ready += sorter.get_ready()
+    order, done = list[Face](), dict[Multiplication, None]()
+    while ready := found.ready(done):
         present = {(_value(dual, f), _value(dual, e)): (e, f) for e, f in dual.interior_faces}
         chosen = next((each for each in ready if found.pairs[each] in present), None)
         if chosen is None:
@@ -136,8 +150,7 @@ def _as_faces(dual: LineGraph, found: Dependencies) -> list[Face]:
                 f"{ready[0]} cannot be one face: other products need its factors apart. "
                 "The expressions mean splitting, which eliminating faces does not do."
             )
-        ready.remove(chosen)
-        sorter.done(chosen)
+        done[chosen] = None
         order.append(present[found.pairs[chosen]])
         for _ in eliminate_face(dual, order[-1]):
             pass
@@ -218,18 +231,18 @@ class _Values:
             for each in (factor, *self.terms.get(factor, ())):
                 yield from self.factors.get(each, ())
 
-    def waits(self) -> Mapping[Pair, list[Pair]]:
-        """Return for each product those that stand between its factors where they meet indirectly."""
-        found: dict[Pair, dict[Pair, None]] = {pair: {} for pair in self.products}
+    def waits(self) -> Mapping[Pair, list[tuple[Pair, ...]]]:
+        """Return for each product what stands between its factors where they meet indirectly: one or two products."""
+        found: dict[Pair, dict[tuple[Pair, ...], None]] = {pair: {} for pair in self.products}
         for left, right in self.products:
-            lasts: list[tuple[Value, Pair | None]] = [(left, (left, right)), *self._outermost(left, 1)]
-            firsts: list[tuple[Value, Pair | None]] = [(right, (left, right)), *self._outermost(right, 0)]
+            lasts: list[tuple[Value, Pair | None]] = [(left, None), *self._outermost(left, 1)]
+            firsts: list[tuple[Value, Pair | None]] = [(right, None), *self._outermost(right, 0)]
             for (last, one), (first, other) in pairs(lasts, firsts):
                 met = last, first
                 if met in found and met != (left, right):
-                    causes = [each for each in (one, other) if each != (left, right)]
-                    found[met].update((met if each is None else each, None) for each in causes)
-        return {pair: list(others) for pair, others in found.items()}
+                    between = tuple(each for each in (one, other) if each is not None)
+                    found[met][between or (met,)] = None  # a term meets what its sum is multiplied by: never apart
+        return {pair: list(groups) for pair, groups in found.items()}
 
     def _outermost(self, value: Value, side: int) -> list[tuple[Value, Pair | None]]:
         """Return what is first (side 0) or last (1) in a value, and the product it is in; ``None`` for a term."""

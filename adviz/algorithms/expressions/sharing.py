@@ -12,7 +12,7 @@ from random import Random
 from typing import Any, NamedTuple
 
 from ...graph.linearized.checked_parts import Vertex
-from .terms import Expression, Expressions, Letter, Reference, added, multiplied
+from .terms import Expression, Expressions, Letter, Product, Reference, added, multiplied
 
 PRIME = 2**61 - 1
 
@@ -155,10 +155,15 @@ class Part:
             each.uses += 1
 
 
+def _in_order(left: Expression, right: Expression) -> Product:
+    """Return a product as it is made: from the left, so that no brackets are needed there."""
+    return Product((*left.factors, right) if isinstance(left, Product) else (left, right))
+
+
 def written_parts(entries: Mapping[tuple[Vertex, Vertex], list[Part]], order: Iterable[Part]) -> Expressions:
     """Return entries, each a sum of parts, with a reference for what is used several times.
 
-    ``order`` has all parts, each after those that it is made of.
+    ``order`` has all parts, each after those that it is made of. Brackets say in what order factors are multiplied.
 
     >>> a, b = Part("leaf", (Letter(1, 2),)), Part("leaf", (Letter(2, 3),))
     >>> product = Part("product", (a, b))
@@ -177,7 +182,7 @@ def written_parts(entries: Mapping[tuple[Vertex, Vertex], list[Part]], order: It
         if part.kind == "leaf":
             whole = part.of[0]
         else:
-            whole = (multiplied if part.kind == "product" else added)(*(known[each] for each in part.of))
+            whole = (_in_order if part.kind == "product" else added)(*(known[each] for each in part.of))
         if part.uses > 1 and not isinstance(whole, Letter):
             name = f"X{len(references) + 1}"
             references[name] = whole

@@ -2,16 +2,22 @@
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms.expressions import (
     ExpressionError,
+    Expressions,
+    Product,
+    all_paths,
     backward_factorization,
     dependencies,
+    expressions_of,
     face_order,
     forward_factorization,
     parsed,
 )
+from adviz.algorithms.expressions.terms import added
 from adviz.graph.linearized.measures import bauer
 
 from ...graph.dags import graphs
@@ -78,8 +84,69 @@ def test_a_term_that_is_also_a_factor_waits_for_itself():
 
 
 def test_what_only_splitting_reaches_is_told():
-    with pytest.raises(ExpressionError, match="cannot be one face"):
-        face_order(figure_4_1(), parsed(EQUATIONS["4.2"][0]))
+    graph = ad.CGraph.from_edges([(0, 1), (1, 2), (1, 4), (2, 4)])
+    with pytest.raises(ExpressionError, match=r"\(e42 e21\) · e10 cannot be one face"):
+        face_order(graph, parsed("e40 = (e42 e21) e10 + e41 e10"))
+
+
+def test_paths_without_brackets_are_eliminated_one_by_one():
+    graph, expressions = figure_4_1(), parsed(EQUATIONS["4.2"][0])
+    cost, jacobian = by_faces(graph, face_order(graph, expressions))
+    assert cost == len(dependencies(expressions).multiplications) == 10
+    assert jacobian == pytest.approx(bauer(graph))
+
+
+def test_of_two_brackets_between_factors_one_is_enough():
+    """Of (e93 + e94 e43) (e32 e20) and e74 (e43 e32): once e94 e43 is done, e43 and e32 do not meet there."""
+    text = "X = e43 e32\ne90 = (e93 + e94 e43) (e32 e20)\ne70 = (e72 + e74 X) e20"
+    found = dependencies(parsed(text))
+    once = next(each for each in found.multiplications if str(each) == "e43 · e32")
+    assert [[str(one) for one in group] for group in found.either[once]] == [["e94 · e43", "e32 · e20"]]
+    assert found.cycle is None
+    graph = ad.CGraph.from_edges([(0, 2), (2, 3), (3, 4), (2, 7), (4, 7), (3, 9), (4, 9)])
+    cost, jacobian = by_faces(graph, face_order(graph, parsed(text)))
+    assert cost == parsed(text).multiplications
+    assert jacobian == pytest.approx(bauer(graph))
+
+
+@given(data=st.data(), graph=graphs(vertices=6))
+def test_any_brackets_are_faces_at_their_own_cost_or_a_named_error(data, graph):
+    graph = ad.CGraph.from_edges(graph.edges, outputs=graph.outputs)
+
+    def bracketed(factors):
+        if len(factors) == 1:
+            return factors[0]
+        cut = data.draw(st.integers(1, len(factors) - 1))
+        return Product((bracketed(factors[:cut]), bracketed(factors[cut:])))
+
+    paths = {entry: [getattr(path, "factors", (path,)) for path in found] for entry, found in all_paths(graph).items()}
+    expressions = Expressions({entry: added(*map(bracketed, found)) for entry, found in paths.items()})
+    try:
+        order = face_order(graph, expressions)
+    except ExpressionError as error:
+        assert "keeps all brackets" in str(error) or "cannot be one face" in str(error)  # noqa: PT017
+        return
+    cost, jacobian = by_faces(graph, order)
+    assert cost == len(dependencies(expressions).multiplications)
+    assert jacobian == pytest.approx(bauer(graph))
+
+
+@pytest.mark.parametrize("kind", ["vertex", "edge", "face"])
+@given(graph=graphs(vertices=8))
+def test_what_an_elimination_computes_has_no_circle_and_is_an_order_of_faces(kind, graph):
+    graph = ad.CGraph.from_edges(graph.edges, outputs=graph.outputs)
+    if kind == "face":
+        dual = ad.line_graph(graph)
+        timeline = ad.Timeline.record(dual, ad.face_elimination(dual, "markowitz"))
+    else:
+        end = graph.copy()
+        eliminate = ad.vertex_elimination if kind == "vertex" else ad.edge_elimination
+        timeline = ad.Timeline.record(end, eliminate(end, "markowitz"))
+    expressions = expressions_of(timeline)
+    assert dependencies(expressions).cycle is None
+    cost, jacobian = by_faces(graph, face_order(graph, expressions))
+    assert cost <= timeline.multiplications
+    assert jacobian == pytest.approx(bauer(graph))
 
 
 def test_a_set_of_another_graph_is_refused():
