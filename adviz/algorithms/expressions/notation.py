@@ -1,13 +1,15 @@
 """The notation of the paper, read: ``e17 = e12(e24 X + e25 e57)``.
 
 A letter is ``e`` with two digits, or with the names of its ends in brackets: ``e12``, ``e[10,3]``, ``e[y,x]``, head
-first. Names of references are other words. A line defines an entry (a letter) or a reference; a reference is defined
-before it is used. Factors stand side by side; ``·`` and ``*`` may stand between them. Brackets around a product stay:
-``(e12 e24) e45`` says which factors are multiplied first.
+first; a name with a comma or a bracket in it stands in quotes, as in JSON: ``e["f[0]",x]``. Names of references are
+other words. A line defines an entry (a letter) or a reference; a reference is defined before it is used. Factors stand
+side by side; ``·`` and ``*`` may stand between them. Brackets around a product stay: ``(e12 e24) e45`` says which
+factors are multiplied first.
 """
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from typing import NamedTuple, NoReturn
@@ -23,7 +25,8 @@ from .terms import (
     added,
 )
 
-TOKEN = re.compile(r"\s*(?:(?P<letter>e\d\d(?!\d)|e\[[^\[\],]+,[^\[\],]+\])|(?P<name>[^\W\d]\w*)|(?P<sign>[()+·*]))")
+END = r'(?:\s*"(?:[^"\\]|\\.)*"\s*|[^\[\],"]+)'
+TOKEN = re.compile(rf"\s*(?:(?P<letter>e\d\d(?!\d)|e\[{END},{END}\])|(?P<name>[^\W\d]\w*)|(?P<sign>[()+·*]))")
 LONGEST = 100_000  # characters of a text
 DEEPEST = 200  # brackets in each other
 
@@ -94,9 +97,18 @@ def _fail(line: str, place: int, reason: str) -> NoReturn:
 
 
 def _letter(word: str) -> Letter:
-    ends = word[2:-1].split(",") if word[1] == "[" else list(word[1:])
-    head, tail = (int(end) if re.fullmatch(r"-?\d+", end.strip()) else end.strip() for end in ends)
+    ends = re.findall(END, word[2:-1]) if word[1] == "[" else list(word[1:])
+    head, tail = (_vertex(end.strip()) for end in ends)
     return Letter(head, tail)
+
+
+def _vertex(end: str) -> Vertex:
+    if end.startswith('"'):
+        try:
+            return str(json.loads(end))
+        except ValueError:
+            raise ExpressionError(f"{end} is no name: inside quotes a backslash is written twice.") from None
+    return int(end) if re.fullmatch(r"-?\d+", end) else end
 
 
 def _product(*factors: Expression) -> Expression:

@@ -9,6 +9,7 @@ Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), 
 
 from __future__ import annotations
 
+import json
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -25,6 +26,10 @@ from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label, plus, product
 
 MOST_PATHS = 100_000
+PLAIN = r"[^\s\[\],=\"]+(?: [^\s\[\],=\"]+)*"
+"""A name of a vertex that needs no quotes."""
+UNREADABLE = {ord(each): f"\\u{ord(each):04x}" for each in "=\x7f\x85\u2028\u2029"}
+"""What would end a line, or the left side of one, inside quotes."""
 LONGEST_LATEX = 20_000
 """The most characters of LaTeX that a notebook sets; more take seconds."""
 
@@ -46,10 +51,17 @@ class Letter:
         return all(isinstance(end, int) and 0 <= end < 10 for end in (self.head, self.tail))
 
     def __str__(self) -> str:
-        return f"e{self.head}{self.tail}" if self.is_short else f"e[{self.head},{self.tail}]"
+        return f"e{self.head}{self.tail}" if self.is_short else f"e[{_end(self.head)},{_end(self.tail)}]"
 
     def __repr__(self) -> str:
         return f"<Letter: {self}>"
+
+
+def _end(vertex: Vertex) -> str:
+    """Return a vertex as it stands in a letter: a name that would be read as another, or not at all, in quotes."""
+    if isinstance(vertex, int) or (re.fullmatch(PLAIN, str(vertex)) and not re.fullmatch(r"-?\d+", str(vertex))):
+        return str(vertex)
+    return json.dumps(str(vertex), ensure_ascii=False).translate(UNREADABLE)
 
 
 @dataclass(frozen=True, slots=True, repr=False)

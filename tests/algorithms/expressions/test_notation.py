@@ -3,7 +3,8 @@
 import pytest
 from hypothesis import given
 
-from adviz.algorithms.expressions import ExpressionError, expressions, latex, mathml, parsed
+from adviz import CGraph
+from adviz.algorithms.expressions import ExpressionError, Letter, expressions, latex, mathml, parsed
 
 from ...graph.dags import graphs
 from .paper import EQUATIONS, figure_4_1
@@ -56,6 +57,43 @@ def test_names_are_text_in_every_notation():
     found = parsed("e[<b>y</b>,x_1] = e[<b>y</b>,x_1]")
     assert "<b>" not in mathml(found)
     assert "x_1" not in latex(found)
+
+
+HOSTILE = [
+    "a,b",
+    "f[0]",
+    "",
+    "12",
+    "-3",
+    " 3",
+    "a=b",
+    "a\nb",
+    "a\u2028b",
+    '"',
+    "\\",
+    "<script>",
+    "x y",
+    "é",
+    "e12",
+    "X",
+    "a\x1cb",
+]
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_any_name_of_a_vertex_is_read_again(name):
+    found = expressions(CGraph.from_edges([(name, "m"), (name, "k"), ("m", "y"), ("k", "y")]))
+    assert parsed(str(found)) == found
+
+
+def test_two_edges_are_never_one_letter():
+    assert str(Letter("y", "a,b")) != str(Letter("y,a", "b"))
+    assert str(Letter("y", 12)) != str(Letter("y", "12"))
+
+
+def test_a_name_whose_quotes_cannot_be_read_is_told():
+    with pytest.raises(ExpressionError, match="is no name"):
+        parsed(r'e["\q",1] = e["\q",1]')
 
 
 def test_latex_and_mathml_have_all_lines():
