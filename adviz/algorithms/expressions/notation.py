@@ -164,7 +164,7 @@ class _Line:
         kind, text, place = self.next
         self.at += 1
         if kind == "letter":
-            return _letter(text)
+            return self._letter(text, place)
         if kind == "name":
             if text not in self.references:
                 _fail(self.line, place, f"{text} is not defined before it: write a line {text} = … above this one.")
@@ -180,6 +180,12 @@ class _Line:
             _fail(self.line, place, "This bracket is not closed.")
         self.at, self.depth = self.at + 1, self.depth - 1
         return inside
+
+    def _letter(self, text: str, place: int) -> Letter:
+        try:
+            return _letter(text)
+        except ExpressionError as error:
+            _fail(self.line, place, str(error))
 
     def _made(self, make: Callable[..., Expression], parts: list[Expression], place: int) -> Expression:
         try:

@@ -92,8 +92,9 @@ def test_two_edges_are_never_one_letter():
 
 
 def test_a_name_whose_quotes_cannot_be_read_is_told():
-    with pytest.raises(ExpressionError, match="is no name"):
-        parsed(r'e["\q",1] = e["\q",1]')
+    with pytest.raises(ExpressionError, match="is no name") as caught:
+        parsed(r'e21 = e["\q",1]')
+    assert str(caught.value).splitlines()[-1] == " " * 8 + "^"
 
 
 def test_latex_and_mathml_have_all_lines():
