@@ -92,6 +92,20 @@ def optimal_expressions(graph: CGraph, time_limit: float | None = 60.0) -> Optim
     return OptimalExpressions(best, bound + paid, time.monotonic() - start)
 
 
+def cheaper_expressions(graph: CGraph, known: int) -> tuple[int, Expressions | None]:
+    """Return the fewest multiplications, if fewer than ``known``, and expressions that take them; else ``known``.
+
+    What :func:`optimal_expressions` asks once it knows a good order: for the many graphs of an enumeration.
+
+    >>> from ..examples.known_optima import GRAPHS
+    >>> bound, expressions = cheaper_expressions(GRAPHS["scalar lion"].graph(), 12)
+    >>> bound, expressions.multiplications, cheaper_expressions(GRAPHS["scalar lion"].graph(), 11)
+    (11, 11, (11, None))
+    """
+    bound, found = _Choice(graph).solved(known, lambda: math.inf)
+    return bound, found if bound < known else None
+
+
 def _by_faces(graph: CGraph, limit: float) -> Expressions:
     """Return the expressions of the best order of faces that is found."""
     dual = line_graph(graph)

@@ -1,0 +1,117 @@
+"""What an enumeration found: :class:`Enumerated`, and the one that comes with adviz, :func:`enumerated`."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
+from .optima import Optima
+from .small_graphs import SmallGraph
+
+SIZES, GRAPHS = "sizes.csv", "exceptional.csv.gz"
+
+
+class Exceptional(NamedTuple):
+    """A graph whose best order of vertices takes more than the least."""
+
+    graph: SmallGraph
+    optima: Optima
+
+
+class Size(NamedTuple):
+    """How many graphs there are with so many intermediates and edges, and how many of them are exceptional in a way.
+
+    ``edge_below_vertex`` and ``face_below_edge`` count those where the best order of edges is cheaper than that of
+    vertices, and that of faces cheaper than that of edges; ``least_below_face`` those where faces do not reach the
+    optimum; ``without_acyclic`` those all of whose optimal sets of expressions close a circle. For exceptional graphs
+    alone, ``mixed`` and ``circular`` count those where the optimal set that was found first multiplies something both
+    directly and indirectly, and closes a circle.
+    """
+
+    intermediates: int
+    edges: int
+    graphs: int
+    edge_below_vertex: int
+    face_below_edge: int
+    least_below_face: int
+    mixed: int
+    circular: int
+    without_acyclic: int
+
+
+@dataclass(frozen=True)
+class Enumerated:
+    """All graphs of some sizes: how many there are, by intermediates and edges, and the exceptional ones."""
+
+    counts: Mapping[tuple[int, int], int]
+    graphs: tuple[Exceptional, ...]
+
+    @property
+    def sizes(self) -> list[Size]:
+        """Count the exceptional graphs of each size."""
+        found: dict[tuple[int, int], list[Optima]] = {size: [] for size in self.counts}
+        for graph, best in self.graphs:
+            found[graph.intermediates, graph.edges].append(best)
+        return [
+            Size(
+                *size,
+                self.counts[size],
+                sum(best.edge < best.vertex for best in some),
+                sum(best.face < best.edge for best in some),
+                sum(best.least < best.face for best in some),
+                sum(best.mixed for best in some),
+                sum(best.circular for best in some),
+                sum(not best.has_acyclic for best in some),
+            )
+            for size, some in found.items()
+        ]
+
+    def __repr__(self) -> str:
+        total = sum(self.counts.values())
+        return f"<Enumerated: {total:,} graphs of {len(self.counts)} sizes, {len(self.graphs):,} of them exceptional>"
+
+    def save(self, folder: str | Path) -> None:
+        """Write two tables into a folder: the sizes, and the exceptional graphs. The same result is the same bytes."""
+        rows = [(*size, count) for size, count in self.counts.items()]
+        text = _csv(("intermediates", "edges", "graphs"), rows)
+        (Path(folder) / SIZES).write_text(text, encoding="utf-8", newline="")
+        whole = [(str(graph), *map(int, best)) for graph, best in self.graphs]
+        packed = gzip.compress(_csv(("graph", *Optima._fields), whole).encode(), mtime=0)
+        (Path(folder) / GRAPHS).write_bytes(packed)
+
+
+@cache
+def enumerated() -> Enumerated:
+    """Return what all graphs of the sizes that were enumerated for adviz cost at best; nothing is claimed beyond them.
+
+    Made by ``enumerate_optima(folder, sizes).save(...)``, see :func:`~.enumerating.enumerate_optima`.
+    """
+    folder = files(__package__)
+    sizes = list(csv.reader(io.StringIO((folder / SIZES).read_text(encoding="utf-8"))))[1:]
+    graphs = csv.reader(io.StringIO(gzip.decompress((folder / GRAPHS).read_bytes()).decode()))
+    next(graphs)
+    return Enumerated(
+        {(int(intermediates), int(edges)): int(count) for intermediates, edges, count in sizes},
+        tuple(Exceptional(SmallGraph.parsed(text), optima_of(map(int, rest))) for text, *rest in graphs),
+    )
+
+
+def optima_of(values: Iterable[int]) -> Optima:
+    """Return optima from whole numbers."""
+    vertex, edge, face, least, *flags = values
+    return Optima(vertex, edge, face, least, *map(bool, flags))
+
+
+def _csv(names: tuple[str, ...], rows: Sequence[tuple[object, ...]]) -> str:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(names)
+    writer.writerows(rows)
+    return text.getvalue()
