@@ -1,0 +1,57 @@
+"""The optima of small graphs are those that trying everything finds, and that the proofs of others say."""
+
+import random
+
+import pytest
+
+from adviz import optimal_order
+from adviz.algorithms.examples.known_optima import GRAPHS
+from adviz.algorithms.expressions import optimal_expressions
+from adviz.algorithms.expressions.enumeration.optima import Optima, optima, vertex_optimum
+from adviz.algorithms.expressions.enumeration.small_graphs import SmallGraph, canonical, small_graphs
+
+from ...search.brute import cheapest
+
+SIZES = [(1, 5), (2, 8), (3, 8), (3, 11), (4, 8), (4, 10)]
+
+
+def some(count: int) -> list[SmallGraph]:
+    every, chosen = map(list, (small_graphs(*size) for size in SIZES)), random.Random(16)
+    return [small for graphs in every for small in chosen.sample(graphs, min(len(graphs), count))]
+
+
+def test_vertices_cost_what_the_search_proves():
+    for small in some(8):
+        found = optimal_order(small.graph(), "vertex", units=False)
+        assert found.proved
+        assert vertex_optimum(small) == found.cost
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [(2, 5), (2, 6), (3, 6)])
+def test_brute_force_finds_the_same_optima(size):
+    for small in small_graphs(*size):
+        tried = tuple(cheapest(small.graph(), technique) for technique in ("vertex", "edge", "face"))
+        assert optima(small)[:3] == tried
+
+
+@pytest.mark.slow
+def test_the_least_is_that_of_the_oracle():
+    for small in some(12):
+        best = optimal_expressions(small.graph())
+        assert best.proved
+        assert optima(small).least == best.cost
+
+
+def test_lion_and_the_other_graph_of_eight_edges_are_where_edges_begin_to_win():
+    exceptional = {str(small): optima(small) for count in (2, 3, 4) for small in small_graphs(count, 8)}
+    assert {text: found[:4] for text, found in exceptional.items() if found.is_exceptional} == {
+        str(canonical(GRAPHS["scalar lion"].graph())): (12, 11, 11, 11),
+        "01 02 12 | 0 | 1 1 2 2": (7, 6, 6, 6),
+    }
+
+
+@pytest.mark.slow
+def test_the_bat_is_where_faces_win():
+    bat = canonical(GRAPHS["scalar bat"].graph())
+    assert optima(bat) == Optima(24, 23, 22, 22, mixed=True, circular=False, has_acyclic=True)
