@@ -93,17 +93,30 @@ def optimal_expressions(graph: CGraph, time_limit: float | None = 60.0) -> Optim
 
 
 def cheaper_expressions(graph: CGraph, known: int) -> tuple[int, Expressions | None]:
-    """Return the fewest multiplications, if fewer than ``known``, and expressions that take them; else ``known``.
+    """Return the fewest multiplications if they are fewer than ``known``, with expressions; else ``known`` and none.
 
-    What :func:`optimal_expressions` asks once it knows a good order: for the many graphs of an enumeration.
+    What :func:`optimal_expressions` asks once it knows a good order: for the many graphs of an enumeration. A letter
+    between vertices of several entries is a dense matrix. Each product is a reference.
 
     >>> from ..examples.known_optima import GRAPHS
-    >>> bound, expressions = cheaper_expressions(GRAPHS["scalar lion"].graph(), 12)
-    >>> bound, expressions.multiplications, cheaper_expressions(GRAPHS["scalar lion"].graph(), 11)
-    (11, 11, (11, None))
+    >>> least, expressions = cheaper_expressions(GRAPHS["lion"].graph(), 12)
+    >>> least, expressions.multiplications, cheaper_expressions(GRAPHS["lion"].graph(), 11)
+    (11, 5, (11, None))
     """
-    bound, found = _Choice(graph).solved(known, lambda: math.inf)
+    bound, found = _Choice(graph, named=True).solved(known, lambda: math.inf)
     return bound, found if bound < known else None
+
+
+def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
+    """Yield all sets of expressions with the fewest multiplications, however many there are.
+
+    Each is cut off from the program once it is found. Two are different if their products or sums are; each product is
+    a reference.
+
+    >>> [sum(1 for _ in cheapest_sets(CGraph.from_edges(zip(range(n), range(1, n + 1))))) for n in (2, 3, 4, 5)]
+    [1, 2, 5, 14]
+    """
+    return _Choice(graph, named=True).cheapest()
 
 
 def _by_faces(graph: CGraph, limit: float) -> Expressions:
@@ -142,8 +155,8 @@ def _on_edges(core: Decomposition, found: Expressions) -> Expressions:
 class _Choice:
     """Which sums and products are chosen: a column for each sum, for each product, and for each use of it in a sum."""
 
-    def __init__(self, graph: CGraph):
-        self.graph = graph
+    def __init__(self, graph: CGraph, named: bool = False):
+        self.graph, self.named = graph, named
         self.sums = sums = PartialSums(graph)
         ways = [(made, way) for made, found in sums.ways.items() for way in found]
         uses = [(whole, made) for whole, found in sums.within.items() for made in found]
@@ -213,6 +226,28 @@ class _Choice:
             bound = max(bound, _up(found.mip_dual_bound))
         return min(bound, known), None if found.x is None else self._expressions(found.x > 0.5)
 
+    def cheapest(self) -> Iterator[Expressions]:
+        """Yield the expressions of all optimal solutions."""
+        rows, least = list(self.rows), math.inf
+        while (found := self._milp(rows, math.inf, whole=True)).x is not None and _up(found.fun) <= least:
+            least = _up(found.fun)
+            yield self._expressions(found.x > 0.5)
+            used = self._used(found.x > 0.5)
+            rows.append((dict.fromkeys(used, 1), 0, len(used) - 1))
+
+    def _used(self, chosen: Any) -> set[int]:
+        """Return the columns of the products, and of their uses, that the entries are made of."""
+        ways = {made: (way, column) for (made, way), column in self.way_at.items() if chosen[column]}
+        waiting, used = list(map(self.sums.indirect, self.sums.entries)), set[int]()
+        while waiting:
+            whole = waiting.pop()
+            for made in self.sums.within.get(whole, ()):
+                if chosen[use := self.use_at[whole, made]] and use not in used:
+                    way, column = ways[made]
+                    used |= {use, column}
+                    waiting += map(self.sums.indirect, way)
+        return used
+
     def _milp(self, rows: list[tuple[dict[int, int], float, float]], limit: float, whole: bool) -> Any:
         try:
             from scipy.optimize import Bounds, LinearConstraint, milp
@@ -220,7 +255,10 @@ class _Choice:
         except ImportError as error:
             raise ImportError("SciPy is not installed, whose HiGHS proves the optimum: pip install scipy") from error
         cost, least = np.zeros(self.count), np.zeros(self.count)
-        cost[[*self.way_at.values()]] = 1
+        size = self.graph.size
+        cost[[*self.way_at.values()]] = [
+            size(made.tail) * size(left.tail) * size(made.head) for made, (left, _) in self.way_at
+        ]
         least[[self.sum_at[each] for entry in self.sums.entries if (each := self.sums.indirect(entry)).bits]] = 1
         at = [(row, column, value) for row, (terms, _, _) in enumerate(rows) for column, value in terms.items()]
         r, c, values = zip(*at, strict=True)
@@ -260,7 +298,10 @@ class _Choice:
                 terms.append(kept(("edge", *edge), "leaf", Letter(edge[1], edge[0])))
             return terms[0] if len(terms) == 1 else kept(whole, "sum", *terms)
 
-        return written_parts({(each.head, each.tail): [summed(each)] for each in self.sums.entries}, order)
+        entries = {(each.head, each.tail): [summed(each)] for each in self.sums.entries}
+        for part in order:
+            part.uses += part.kind == "product" and self.named  # a name keeps in which order factors are multiplied
+        return written_parts(entries, order)
 
 
 def _up(value: float) -> int:

@@ -6,9 +6,14 @@ eliminating faces makes a set of expressions. That is so for nearly all graphs, 
 program is solved, and orders of edges are searched for until one takes its optimum, or one is proved to be the best;
 then orders of faces.
 
-That also decides whether some optimal set of expressions is free of circles. In the set that an elimination makes, each
-product only waits for earlier ones; so there is one where faces reach the optimum. Where they do not, there is none: if
-there were, its faces could be eliminated at its cost (Zhou's proposition 1). No list of all optimal sets is needed.
+Whether some optimal set of expressions is free of circles, see :mod:`~..dependencies`, is a question of its own. In the
+set that an order of vertices makes, nothing is multiplied both directly and indirectly; so there is one where vertices
+reach the optimum. Elsewhere the set that the program found is looked at, and all others if it closes a circle. Faces
+may reach the optimum also where there is none without: lemma 2 lets ``a b`` wait for both brackets of
+``(c a + d) (b e + f)``, and for faces one of them is enough.
+
+Inputs that lead to the same intermediates are one vertex of several entries for the program, and so are outputs that
+come from the same: each may as well do what the cheapest of them does.
 """
 
 from __future__ import annotations
@@ -17,14 +22,9 @@ import math
 from typing import NamedTuple
 
 from ....graph.linearized.cgraph import CGraph
-from ....graph.linearized.line_graph import line_graph
-from ....graph.timeline import Timeline
-from ...elimination.counting import Counting
-from ...elimination.face import face_elimination
 from ...search.optimum import Optimum, optimal_order
 from ..dependencies import dependencies
-from ..factorization import expressions_of
-from ..oracle import cheaper_expressions
+from ..oracle import cheaper_expressions, cheapest_sets
 from .small_graphs import SmallGraph
 
 FIRST, MOST = 0.02, 10.0
@@ -34,9 +34,9 @@ FIRST, MOST = 0.02, 10.0
 class Optima(NamedTuple):
     """The fewest multiplications by ``vertex``, ``edge``, ``face``, and of any set of expressions: the ``least``.
 
-    Where vertices take more than the least, ``mixed`` says whether the cheapest set that was found multiplies something
-    both directly and indirectly, and ``circular`` whether it closes a circle; ``has_acyclic`` whether one that takes
-    the least does not.
+    Where vertices take more than the least, ``mixed`` says whether the cheapest set that was found first multiplies
+    something both directly and indirectly, and ``circular`` whether it closes a circle. ``has_acyclic`` says whether
+    any of all cheapest sets closes none.
     """
 
     vertex: int
@@ -60,15 +60,15 @@ def optima(small: SmallGraph) -> Optima:
     Optima(vertex=12, edge=11, face=11, least=11, mixed=True, circular=False, has_acyclic=True)
     """
     vertex = vertex_optimum(small)
-    graph = small.graph()
-    least, found = cheaper_expressions(graph, vertex)
+    graph, merged = small.graph(), small.without_twins()
+    least, found = cheaper_expressions(merged, vertex)
     if found is None:
         return Optima(vertex, vertex, vertex, vertex)
     waits = dependencies(found)
     edge = face = _best(graph, "edge", least)
-    if edge.cost > least or waits.cycle:
+    if edge.cost > least:
         face = _best(graph, "face", least)
-    has_acyclic = not waits.cycle or (face.cost == least and _is_acyclic(graph, face))
+    has_acyclic = not waits.cycle or any(not dependencies(each).cycle for each in cheapest_sets(merged))
     return Optima(vertex, edge.cost, face.cost, least, bool(waits.mixed), bool(waits.cycle), has_acyclic)
 
 
@@ -80,12 +80,6 @@ def _best(graph: CGraph, technique: str, least: int) -> Optimum:
         limit = min(2 * limit, MOST)
         found = found.resume(limit)
     return found
-
-
-def _is_acyclic(graph: CGraph, face: Optimum) -> bool:
-    dual = line_graph(graph)
-    steps = face_elimination(dual, face.order, Counting(units=False))
-    return dependencies(expressions_of(Timeline.record(dual, steps))).cycle is None
 
 
 def vertex_optimum(small: SmallGraph) -> int:

@@ -13,7 +13,8 @@ memory of what was met.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Collection, Iterator
 from functools import cache
 from itertools import combinations, permutations, product
 from typing import NamedTuple
@@ -57,11 +58,27 @@ class SmallGraph(NamedTuple):
 
     def graph(self) -> CGraph:
         """Return it with partials that are random, and the same each time; inputs come first, outputs last."""
-        first, last = len(self.inputs), len(self.inputs) + self.intermediates
-        edges = [(x, first + i) for x, mask in enumerate(self.inputs) for i in _bits(mask)]
+        return CGraph.from_edges(self._edges(self.inputs, self.outputs))
+
+    def without_twins(self) -> CGraph:
+        """Return it with one vertex for all inputs that lead to the same intermediates, of so many entries.
+
+        And with one for all outputs that come from the same.
+
+        >>> SmallGraph.parsed("01 | 0 0 | 1 1 1 01").without_twins().sizes
+        {0: 2, 3: 3}
+        """
+        inputs, outputs = Counter(self.inputs), Counter(self.outputs)
+        last = len(inputs) + self.intermediates
+        sizes = [*enumerate(inputs.values()), *enumerate(outputs.values(), last)]
+        return CGraph.from_edges(self._edges(inputs, outputs), {v: size for v, size in sizes if size > 1})
+
+    def _edges(self, inputs: Collection[int], outputs: Collection[int]) -> list[tuple[int, int]]:
+        first = len(inputs)
+        last = first + self.intermediates
+        edges = [(x, first + i) for x, mask in enumerate(inputs) for i in _bits(mask)]
         edges += [(first + i, first + j) for i, j in self.inner]
-        edges += [(first + i, last + y) for y, mask in enumerate(self.outputs) for i in _bits(mask)]
-        return CGraph.from_edges(edges)
+        return edges + [(first + i, y) for y, mask in enumerate(outputs, last) for i in _bits(mask)]
 
     def __str__(self) -> str:
         masks = (["".join(map(str, _bits(mask))) for mask in part] for part in (self.inputs, self.outputs))

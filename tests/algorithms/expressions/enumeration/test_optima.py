@@ -4,11 +4,12 @@ import random
 
 import pytest
 
-from adviz import optimal_order
+from adviz import Counting, Timeline, optimal_order, vertex_elimination
 from adviz.algorithms.examples.known_optima import GRAPHS
-from adviz.algorithms.expressions import optimal_expressions
+from adviz.algorithms.expressions import dependencies, expressions_of, optimal_expressions
 from adviz.algorithms.expressions.enumeration.optima import Optima, optima, vertex_optimum
 from adviz.algorithms.expressions.enumeration.small_graphs import SmallGraph, canonical, small_graphs
+from adviz.algorithms.expressions.oracle import cheaper_expressions, cheapest_sets
 
 from ...search.brute import cheapest
 
@@ -20,6 +21,7 @@ def some(count: int) -> list[SmallGraph]:
     return [small for graphs in every for small in chosen.sample(graphs, min(len(graphs), count))]
 
 
+@pytest.mark.slow
 def test_vertices_cost_what_the_search_proves():
     for small in some(8):
         found = optimal_order(small.graph(), "vertex", units=False)
@@ -43,11 +45,12 @@ def test_the_least_is_that_of_the_oracle():
         assert optima(small).least == best.cost
 
 
+@pytest.mark.slow
 def test_lion_and_the_other_graph_of_eight_edges_are_where_edges_begin_to_win():
     exceptional = {str(small): optima(small) for count in (2, 3, 4) for small in small_graphs(count, 8)}
     assert {text: found[:4] for text, found in exceptional.items() if found.is_exceptional} == {
         str(canonical(GRAPHS["scalar lion"].graph())): (12, 11, 11, 11),
-        "01 02 12 | 0 | 1 1 2 2": (7, 6, 6, 6),
+        "01 02 12 | 0 | 1 1 02": (7, 6, 6, 6),
     }
 
 
@@ -55,3 +58,29 @@ def test_lion_and_the_other_graph_of_eight_edges_are_where_edges_begin_to_win():
 def test_the_bat_is_where_faces_win():
     bat = canonical(GRAPHS["scalar bat"].graph())
     assert optima(bat) == Optima(24, 23, 22, 22, mixed=True, circular=False, has_acyclic=True)
+
+
+def test_faces_can_reach_the_optimum_where_each_optimal_set_closes_a_circle():
+    small = SmallGraph.parsed("01 12 | 0 0 | 1 1 02 02 12")
+    assert optima(small) == Optima(17, 16, 16, 16, mixed=True, circular=True, has_acyclic=False)
+    assert all(dependencies(each).cycle for each in cheapest_sets(small.without_twins()))
+
+
+@pytest.mark.slow
+def test_the_sets_that_orders_of_vertices_make_close_no_circle():
+    for small in some(8):
+        graph = small.graph()
+        order = random.Random(str(small)).sample(graph.intermediates, len(graph.intermediates))
+        made = expressions_of(Timeline.record(graph, vertex_elimination(graph, order, Counting(units=False))))
+        assert dependencies(made).cycle is None
+
+
+@pytest.mark.slow
+def test_twins_do_not_change_the_least():
+    for small in some(12):
+        least, _ = cheaper_expressions(small.graph(), 1_000)
+        assert cheaper_expressions(small.without_twins(), 1_000)[0] == least
+
+
+def test_many_twins_cost_no_time():
+    assert optima(SmallGraph.parsed("01 02 12 | 0 0 0 0 0 | 01 2 2"))[:4] == (19, 19, 19, 19)

@@ -45,10 +45,9 @@ def intermediates(graph: nx.DiGraph) -> int:
     return sum(1 for v in graph if graph.in_degree(v) and graph.out_degree(v))
 
 
-@pytest.mark.parametrize("vertices", [3, 4, 5, pytest.param(6, marks=pytest.mark.slow)])
-def test_brute_force_finds_as_many(vertices):
+@pytest.mark.parametrize(("vertices", "most"), [(4, 5), (5, 8), pytest.param(6, 9, marks=pytest.mark.slow)])
+def test_brute_force_finds_as_many(vertices, most):
     brute = Counter((intermediates(graph), graph.number_of_edges()) for graph in every_graph(vertices))
-    most = max(edges for _, edges in brute)
     found = Counter(
         (count, edges)
         for count in range(1, vertices - 1)
@@ -56,9 +55,11 @@ def test_brute_force_finds_as_many(vertices):
         for graph in small_graphs(count, edges)
         if len(graph.inputs) + count + len(graph.outputs) == vertices
     )
-    assert found == brute
+    assert found == Counter({size: many for size, many in brute.items() if size[1] <= most})
+    assert found
 
 
+@pytest.mark.slow
 def test_no_two_are_alike_and_each_is_its_own_canonical_form():
     some = [graph for size in [(1, 7), (2, 9), (3, 9), (4, 9)] for graph in small_graphs(*size)]
     assert len({canonical(graph.graph()) for graph in some}) == len(some)
