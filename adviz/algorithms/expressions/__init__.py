@@ -16,6 +16,7 @@ module                  what it has
 ``merging``             all paths apart, and joined again: :func:`path_joints`
 ``oracle``              :func:`optimal_expressions`: the fewest multiplications of any set, as a 0/1 program
 ``partial_sums``        the sums of paths and the products that it chooses among
+``enumeration``         :func:`enumerated`: what all small graphs cost at best, by each technique and by any set
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================
 
@@ -29,6 +30,10 @@ from .complex_blocks import Between, between, complex_blocks, factor_subgraphs
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
+from .enumeration.enumerating import enumerate_optima
+from .enumeration.optima import Optima, optima
+from .enumeration.small_graphs import SmallGraph, canonical, small_graphs
+from .enumeration.table import Enumerated, enumerated
 from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits
 from .local_jacobians import (
     Accumulated,
@@ -45,7 +50,7 @@ from .local_jacobians import (
 )
 from .merging import path_joints
 from .notation import parsed
-from .oracle import OptimalExpressions, optimal_expressions
+from .oracle import OptimalExpressions, cheapest_sets, optimal_expressions
 from .pages import Page, Pages, pages
 from .path_sets import (
     all_paths,
@@ -63,16 +68,19 @@ __all__ = [
     "Between",
     "Decomposition",
     "Dependencies",
+    "Enumerated",
     "ExpressionError",
     "Expressions",
     "Letter",
     "LocalJacobian",
     "Multiplication",
+    "Optima",
     "OptimalExpressions",
     "Page",
     "Pages",
     "Product",
     "Reference",
+    "SmallGraph",
     "Sum",
     "accumulated",
     "all_paths",
@@ -80,13 +88,17 @@ __all__ = [
     "backward_splits",
     "between",
     "blocks",
+    "canonical",
     "chains",
+    "cheapest_sets",
     "complex_blocks",
     "contraction",
     "count_between",
     "decomposed",
     "dependencies",
     "edges_across",
+    "enumerate_optima",
+    "enumerated",
     "expressions",
     "expressions_of",
     "face_order",
@@ -102,6 +114,7 @@ __all__ = [
     "local_jacobians",
     "mathml",
     "multiplications",
+    "optima",
     "optimal_expressions",
     "orders",
     "overlapping_degrees",
@@ -112,6 +125,7 @@ __all__ = [
     "paths_between",
     "r_degrees",
     "segmented",
+    "small_graphs",
     "t_degrees",
     "undivided",
 ]

@@ -96,27 +96,26 @@ def cheaper_expressions(graph: CGraph, known: int) -> tuple[int, Expressions | N
     """Return the fewest multiplications if they are fewer than ``known``, with expressions; else ``known`` and none.
 
     What :func:`optimal_expressions` asks once it knows a good order: for the many graphs of an enumeration. A letter
-    between vertices of several entries is a dense matrix. Each product is a reference.
+    between vertices of several entries is a dense matrix.
 
     >>> from ..examples.known_optima import GRAPHS
     >>> least, expressions = cheaper_expressions(GRAPHS["lion"].graph(), 12)
     >>> least, expressions.multiplications, cheaper_expressions(GRAPHS["lion"].graph(), 11)
     (11, 5, (11, None))
     """
-    bound, found = _Choice(graph, named=True).solved(known, lambda: math.inf)
+    bound, found = _Choice(graph).solved(known, lambda: math.inf)
     return bound, found if bound < known else None
 
 
 def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
     """Yield all sets of expressions with the fewest multiplications, however many there are.
 
-    Each is cut off from the program once it is found. Two are different if their products or sums are; each product is
-    a reference.
+    Each is cut off from the program once it is found. Two are different if their products or sums are.
 
     >>> [sum(1 for _ in cheapest_sets(CGraph.from_edges(zip(range(n), range(1, n + 1))))) for n in (2, 3, 4, 5)]
     [1, 2, 5, 14]
     """
-    return _Choice(graph, named=True).cheapest()
+    return _Choice(graph).cheapest()
 
 
 def _by_faces(graph: CGraph, limit: float) -> Expressions:
@@ -155,8 +154,8 @@ def _on_edges(core: Decomposition, found: Expressions) -> Expressions:
 class _Choice:
     """Which sums and products are chosen: a column for each sum, for each product, and for each use of it in a sum."""
 
-    def __init__(self, graph: CGraph, named: bool = False):
-        self.graph, self.named = graph, named
+    def __init__(self, graph: CGraph):
+        self.graph = graph
         self.sums = sums = PartialSums(graph)
         ways = [(made, way) for made, found in sums.ways.items() for way in found]
         uses = [(whole, made) for whole, found in sums.within.items() for made in found]
@@ -298,10 +297,7 @@ class _Choice:
                 terms.append(kept(("edge", *edge), "leaf", Letter(edge[1], edge[0])))
             return terms[0] if len(terms) == 1 else kept(whole, "sum", *terms)
 
-        entries = {(each.head, each.tail): [summed(each)] for each in self.sums.entries}
-        for part in order:
-            part.uses += part.kind == "product" and self.named  # a name keeps in which order factors are multiplied
-        return written_parts(entries, order)
+        return written_parts({(each.head, each.tail): [summed(each)] for each in self.sums.entries}, order)
 
 
 def _up(value: float) -> int:

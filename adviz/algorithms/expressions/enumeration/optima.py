@@ -6,11 +6,11 @@ eliminating faces makes a set of expressions. That is so for nearly all graphs, 
 program is solved, and orders of edges are searched for until one takes its optimum, or one is proved to be the best;
 then orders of faces.
 
-Whether some optimal set of expressions is free of circles, see :mod:`~..dependencies`, is a question of its own. In the
-set that an order of vertices makes, nothing is multiplied both directly and indirectly; so there is one where vertices
-reach the optimum. Elsewhere the set that the program found is looked at, and all others if it closes a circle. Faces
-may reach the optimum also where there is none without: lemma 2 lets ``a b`` wait for both brackets of
-``(c a + d) (b e + f)``, and for faces one of them is enough.
+Whether some optimal set of expressions is free of circles, see :mod:`~..dependencies`, follows: in the set that an
+elimination makes, each product only waits for earlier ones, so that there is one where faces reach the optimum. Where
+they do not, there is none, since its faces could be eliminated at its cost (Zhou's proposition 1). That is computed all
+the same where vertices do not reach the optimum: the set that the program found is looked at, and if it closes a
+circle, all others.
 
 Inputs that lead to the same intermediates are one vertex of several entries for the program, and so are outputs that
 come from the same: each may as well do what the cheapest of them does.

@@ -1,18 +1,21 @@
 """The optima of small graphs are those that trying everything finds, and that the proofs of others say."""
 
 import random
+from types import SimpleNamespace
 
 import pytest
 
 from adviz import Counting, Timeline, optimal_order, vertex_elimination
 from adviz.algorithms.examples.known_optima import GRAPHS
 from adviz.algorithms.expressions import dependencies, expressions_of, optimal_expressions
+from adviz.algorithms.expressions.enumeration import optima as module
 from adviz.algorithms.expressions.enumeration.optima import Optima, optima, vertex_optimum
 from adviz.algorithms.expressions.enumeration.small_graphs import SmallGraph, canonical, small_graphs
 from adviz.algorithms.expressions.oracle import cheaper_expressions, cheapest_sets
 
 from ...search.brute import cheapest
 
+BAT = canonical(GRAPHS["scalar bat"].graph())
 SIZES = [(1, 5), (2, 8), (3, 8), (3, 11), (4, 8), (4, 10)]
 
 
@@ -56,14 +59,27 @@ def test_lion_and_the_other_graph_of_eight_edges_are_where_edges_begin_to_win():
 
 @pytest.mark.slow
 def test_the_bat_is_where_faces_win():
-    bat = canonical(GRAPHS["scalar bat"].graph())
-    assert optima(bat) == Optima(24, 23, 22, 22, mixed=True, circular=False, has_acyclic=True)
+    assert optima(BAT) == Optima(24, 23, 22, 22, mixed=True, circular=False, has_acyclic=True)
 
 
-def test_faces_can_reach_the_optimum_where_each_optimal_set_closes_a_circle():
+def test_the_only_optimal_set_of_a_graph_is_free_of_circles():
+    """It has (e63 e32 + e62) (e21 e10) and e32 e21, which waits for one of the two brackets, not for both."""
     small = SmallGraph.parsed("01 12 | 0 0 | 1 1 02 02 12")
-    assert optima(small) == Optima(17, 16, 16, 16, mixed=True, circular=True, has_acyclic=False)
-    assert all(dependencies(each).cycle for each in cheapest_sets(small.without_twins()))
+    assert optima(small) == Optima(17, 16, 16, 16, mixed=True, circular=False, has_acyclic=True)
+    [only] = cheapest_sets(small.without_twins())
+    assert dependencies(only).cycle is None
+
+
+def test_where_the_set_that_was_found_closes_a_circle_all_others_are_looked_at(monkeypatch):
+    looked_at, every = [], list(cheapest_sets(BAT.without_twins()))
+
+    def all_but_the_last_are_circular(expressions):
+        looked_at.append(expressions)
+        return SimpleNamespace(mixed=[1], cycle=None if len(looked_at) > len(every) else [1])
+
+    monkeypatch.setattr(module, "dependencies", all_but_the_last_are_circular)
+    assert optima(BAT)[4:] == (True, True, True)
+    assert len(set(map(str, looked_at[1:]))) == len(looked_at) - 1
 
 
 @pytest.mark.slow
