@@ -5,10 +5,11 @@ from __future__ import annotations
 import csv
 import gzip
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -86,26 +87,33 @@ class Enumerated:
         packed = gzip.compress(_csv(("graph", *Optima._fields), whole).encode(), mtime=0)
         (Path(folder) / GRAPHS).write_bytes(packed)
 
+    @classmethod
+    def load(cls, folder: Traversable) -> Enumerated:
+        """Return what :meth:`save` wrote into a folder."""
+        _, *sizes = csv.reader(io.StringIO((folder / SIZES).read_text(encoding="utf-8")))
+        _, *graphs = csv.reader(io.StringIO(gzip.decompress((folder / GRAPHS).read_bytes()).decode()))
+        return cls(
+            {(int(intermediates), int(edges)): int(count) for intermediates, edges, count in sizes},
+            tuple(Exceptional(SmallGraph.parsed(text), _optima(*map(int, rest))) for text, *rest in graphs),
+        )
+
 
 @cache
 def enumerated() -> Enumerated:
-    """Return what all graphs of the sizes that were enumerated for adviz cost at best; nothing is claimed beyond them.
+    """Return what was enumerated for adviz: all graphs of the sizes in ``counts``, and nothing is claimed of others.
 
     Made by ``enumerate_optima(folder, sizes).save(...)``, see :func:`~.enumerating.enumerate_optima`.
+
+    >>> found = enumerated()
+    >>> found.counts[3, 12], [str(graph) for graph, best in found.graphs if best.face < best.edge][:1]
+    (34389, ['01 02 | 0 0 01 02 | 1 1 2 2'])
+    >>> [str(graph) for graph, best in found.graphs if graph.edges <= 8]
+    ['01 | 0 0 | 1 1 1 01', '01 02 12 | 0 | 1 1 02']
     """
-    folder = files(__package__)
-    sizes = list(csv.reader(io.StringIO((folder / SIZES).read_text(encoding="utf-8"))))[1:]
-    graphs = csv.reader(io.StringIO(gzip.decompress((folder / GRAPHS).read_bytes()).decode()))
-    next(graphs)
-    return Enumerated(
-        {(int(intermediates), int(edges)): int(count) for intermediates, edges, count in sizes},
-        tuple(Exceptional(SmallGraph.parsed(text), optima_of(map(int, rest))) for text, *rest in graphs),
-    )
+    return Enumerated.load(files(__package__))
 
 
-def optima_of(values: Iterable[int]) -> Optima:
-    """Return optima from whole numbers."""
-    vertex, edge, face, least, *flags = values
+def _optima(vertex: int, edge: int, face: int, least: int, *flags: int) -> Optima:
     return Optima(vertex, edge, face, least, *map(bool, flags))
 
 
