@@ -20,6 +20,7 @@ import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -135,7 +136,7 @@ def _on_edges(core: Decomposition, found: Expressions) -> Expressions:
         return folded(
             expression,
             lambda leaf: letters[leaf.tail, leaf.head] if isinstance(leaf, Letter) else known[leaf.name],
-            lambda parts, _: kept("product", *parts),
+            lambda parts, _: reduce(partial(kept, "product"), parts),
             lambda parts, _: kept("sum", *parts),
         )
 
