@@ -12,14 +12,18 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
 from .flow_panel import FlowPanel
 from .panels import (
+    DependenciesPanel,
     DerivativesPanel,
     EliminationPanel,
+    ExpressionsPanel,
     ExtendedPanel,
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
+    LevelsPanel,
     MatrixPanel,
     MetersPanel,
+    OutlinePanel,
     SizesPanel,
     SourceFile,
     Span,
@@ -274,6 +278,10 @@ Panel = (
     | MetersPanel
     | EliminationPanel
     | ExtendedPanel
+    | ExpressionsPanel
+    | OutlinePanel
+    | LevelsPanel
+    | DependenciesPanel
 )
 
 

@@ -1,5 +1,10 @@
 // What shows eliminations, and lets the reader make one.
 
+import { DependenciesPanel } from "../algebra/dependencies-panel.js";
+import { styles } from "../algebra/elimination-styles.js";
+import { ExpressionsPanel } from "../algebra/expressions-panel.js";
+import { LevelsPanel } from "../algebra/levels-panel.js";
+import { OutlinePanel } from "../algebra/outline-panel.js";
 import { CodePanel } from "../beside/code-panel.js";
 import { EliminationPanel } from "../elimination/elimination-panel.js";
 import { EntriesPanel } from "../elimination/entries-panel.js";
@@ -17,6 +22,11 @@ export const ELIMINATIONS: Kit = {
     formula: FormulaPanel,
     meters: MetersPanel,
     code: CodePanel,
+    expressions: ExpressionsPanel,
+    outline: OutlinePanel,
+    levels: LevelsPanel,
+    dependencies: DependenciesPanel,
   },
   own,
+  styles,
 };

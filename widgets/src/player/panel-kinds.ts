@@ -10,6 +10,8 @@ export interface Kit {
     readonly [K in Panel["kind"]]?: new (panel: Extract<Panel, { kind: K }>, context: PanelContext) => PlayerPanel;
   };
   readonly own?: typeof OwnOrders;
+  /** What these panels need beside the styles of all. */
+  readonly styles?: string;
 }
 
 /** The panel that a description asks for; null for a kind that the Player does not show. */

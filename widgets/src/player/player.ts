@@ -89,6 +89,7 @@ export class Player {
     this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
+      styles: kit.styles ?? "",
       back,
       header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? kit.own?.noOwn(scene) ?? null],
       floor: [this.#floor.element],
@@ -131,6 +132,11 @@ export class Player {
       toggleBreakpoint: (name) => this.#toggle(name),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
+      association: {
+        now: () => this.#host.trait("association") ?? [],
+        tell: (order) => this.#host.tell("association", order),
+        hear: (listener) => this.#host.hear("association", listener),
+      },
       foresee: (sort, thing) => this.#foresee((sort && this.#own?.foresee(sort, thing)) || null),
     });
     this.#askPanels(null, stand);
