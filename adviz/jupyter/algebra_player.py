@@ -120,7 +120,7 @@ def show_algebra(
     ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data flow"`` or
     ``"dependence"``, and ``teach=True`` asks a question before each step.
 
-    The graph may have up to 60 edges, also while it is factored, and up to 60 products are written in a sum. Raises
+    The graph may have up to 40 edges, also while it is factored, and up to 60 products are written in a sum. Raises
     ``ShowError`` for a larger one and for an unknown option, and what :func:`adviz.trace` raises.
 
     >>> import adviz

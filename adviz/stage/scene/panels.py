@@ -372,10 +372,11 @@ class WrittenRow(TypedDict):
 
 
 class WrittenSet(TypedDict):
-    """A set of expressions, references first, and what it costs."""
+    """A set of expressions, references first, and what it costs; ``page`` is the number of a page that it is of."""
 
     rows: list[WrittenRow]
     multiplications: int
+    page: NotRequired[int]
 
 
 class ExpressionsPanel(TypedDict):

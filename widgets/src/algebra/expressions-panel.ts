@@ -42,13 +42,15 @@ export class ExpressionsPanel implements PlayerPanel {
     });
   }
 
-  show({ cursor }: Moment): void {
+  show({ cursor, step }: Moment): void {
     if (cursor === this.#cursor) return;
     this.#cursor = cursor;
     const { bauer, optimum, sets } = this.description;
-    const { rows, multiplications } = sets[cursor]!;
-    const best = optimum && `the best order of faces ${optimum.multiplications}${optimum.proved ? ", proved" : " so far"}`;
-    this.#cost.replaceChildren(html("strong", plural(multiplications, "multiplication")), [` · Bauer's formula ${bauer}`, best].filter(Boolean).join(" · "));
+    const { rows, multiplications, page } = sets[cursor]!;
+    const best = optimum && `${optimum.proved ? "proved best" : "best found"} ${optimum.multiplications}`;
+    const whole = [` · Bauer's formula ${bauer}`, best].filter(Boolean).join(" · ");
+    this.#cost.replaceChildren(html("strong", `${page ? `Page ${page}: ` : ""}${plural(multiplications, "multiplication")}`), whole);
+    if (sets.some((each) => each.page)) this.#linked.keep(lit((step?.focus ?? []).map((key) => key.slice("edge/".length))));
     const hadFocus = focusedIn(this.#tree) !== null;
     this.#meant = new Map();
     this.#tree.replaceChildren(...rows.map((row) => this.#row(row, rows)));
@@ -75,7 +77,7 @@ export class ExpressionsPanel implements PlayerPanel {
       this.#know(part, { lit: this.#litOf(k, parts, rows), name: nameOf(sort as Kind, text), edge });
       const parent = made[of]?.firstElementChild;
       if (!parent) return;
-      if (parent.childElementCount || parent.textContent) parent.append(parts[of]![0] === "sum" ? " + " : "\u2009");
+      if (parent.childElementCount || parent.textContent) parent.append(parts[of]![0] === "sum" ? " + " : "\u202f");
       parent.append(part);
     });
     whole.append(html("span.adviz-formula-line", { role: "group" }, head, html("span", " = "), made[0]!));

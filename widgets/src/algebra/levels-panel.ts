@@ -9,7 +9,8 @@ import { plural } from "../ui/format.js";
 /** A matrix by its number, or a product of two. */
 export type Order = number | readonly [Order, Order];
 
-const LONGEST = 12;
+/** The most characters of an entry that is written out. */
+const LONGEST = 24;
 
 const first = (order: Order): number => (typeof order === "number" ? order : first(order[0]));
 const stop = (order: Order): number => (typeof order === "number" ? order + 1 : stop(order[1]));
@@ -150,6 +151,5 @@ export class LevelsPanel implements PlayerPanel {
 function cell(text: string | undefined): HTMLElement {
   if (text === undefined) return html("td");
   if (!text) return html("td", { "data-copy": "", title: "a copy: multiplying by it costs nothing" }, "1");
-  const paths = text.split(" + ").length;
-  return html("td", { "data-entry": text, title: text }, text.length <= LONGEST ? text : paths > 1 ? "Σ" : "Π");
+  return html("td", { "data-entry": text, title: text }, text.length <= LONGEST ? text : `${text.slice(0, LONGEST - 2)} …`);
 }

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from ....algorithms.expressions import Letter, Product, Reference, Sum
+from ....algorithms.expressions import Letter, Page, Product, Reference, Sum
 from ....algorithms.expressions.terms import Expression, folded
 from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
 from ...scene import captions, formulas
 from ..elimination_narration import indices, names
 from .factored_moments import FactoredMoment
+from .page_moments import PageMoment
 
 TIMES = {1: "once", 2: "twice"}
 DASHES = {2: "′", 3: "″", 4: "‴"}  # of a copy; further ones have their number
@@ -40,7 +41,8 @@ class Namer:
 
     def called(self, vertex: Vertex) -> str:
         """Return the name of a vertex in a sentence."""
-        return self.names[original(vertex)] + _dashes(vertex)
+        vertex_itself = original(vertex)
+        return self.names[vertex_itself].replace(self.labels[vertex_itself], self.label(vertex), 1)
 
     def label(self, vertex: Vertex) -> str:
         """Return the name of a vertex in the picture."""
@@ -83,6 +85,8 @@ class AlgebraNarrator:
 
     def caption(self, before: FactoredMoment, now: FactoredMoment) -> str:
         """Return what happened, why, and the cost before and after."""
+        if isinstance(now, PageMoment):
+            return self._page(now) if now.page else self._together(before, now)
         match now.kind:
             case "split":
                 told = self._split(before, now)
@@ -92,10 +96,38 @@ class AlgebraNarrator:
                 told = self._reference(before, now)
         return f"{told} {self._cost(before.multiplications, now.multiplications)}"
 
+    def _page(self, now: PageMoment) -> str:
+        page, of = now.page, now.of
+        assert page
+        ends = f"from {self._listed(page.inputs)} to {self._listed(page.outputs)}"
+        if "avoids" in page.reason and of:
+            avoided = of.u if page.reason.endswith(f"avoids {of.u}") else of.w
+            ends += f" without passing {self.namer.called(avoided)}"
+        told = f"Page {page.number}, {self._out_of(of)}: what leads {ends}."
+        if page.u is None or page.w is None:
+            count = captions.plural(now.multiplications, "multiplication") if now.multiplications else "no multiplication"
+            return f"{told} On its own it takes {count}."
+        through = self._listed(dict.fromkeys([page.w, page.u]))
+        return f"{told} It is divided further: several entries lead through {through}."
+
+    def _out_of(self, of: Page | None) -> str:
+        return f"out of page {of.number}" if of and of.number else "out of the graph"
+
+    def _together(self, before: FactoredMoment, now: PageMoment) -> str:
+        count = captions.plural(now.multiplications, "multiplication")
+        if before.kind == "start":
+            return f"No page comes out of this graph: taken as a whole, its expressions take {count}."
+        return (
+            "The pages are laid on each other again: what follows each other is multiplied, entries of different pages "
+            f"are added, and equal values are one. That takes {count}."
+        )
+
     def ending(self, last: FactoredMoment) -> str:
         """Return what is said at the end."""
+        if isinstance(last, PageMoment):
+            return ""
         if last.core.is_simple:
-            return "Every block is simple now: nothing is left but brackets in brackets."
+            return "Every block is simple now: each entry is one expression, with brackets in brackets."
         return "What is left of the core is written as a sum of its paths."
 
     def _split(self, before: FactoredMoment, now: FactoredMoment) -> str:

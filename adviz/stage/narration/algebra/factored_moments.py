@@ -31,9 +31,9 @@ from ....graph.linearized.checked_parts import Edge, Vertex
 from ....graph.linearized.measures import count_paths
 from ....graph.timeline import Step
 
-Way = Literal["backward", "forward", "paths"]
+Way = Literal["backward", "forward", "paths", "pages"]
 WAYS: tuple[Way, ...] = get_args(Way)
-MOST_EDGES = 60  # of a graph, also after splitting, in one picture
+MOST_EDGES = 40  # of a graph, also after splitting, in one picture
 MOST_TERMS = 60  # of all sums of paths that are written
 
 TOO_LARGE = "show a smaller part, or write ad.algebra.expressions(graph)"
@@ -46,7 +46,7 @@ class FactoredMoment:
     ``parts`` is what each of its edges stands for; ``references`` have their names.
     """
 
-    kind: Literal["start", "split", "join", "reference"]
+    kind: Literal["start", "split", "join", "reference", "page", "together"]
     steps: tuple[Step, ...]
     graph: CGraph
     parts: dict[Edge, Letter | Reference]
@@ -65,7 +65,7 @@ class FactoredMoment:
             raise ExpressionError(f"There are {count:,} products to write, more than {MOST_TERMS}: {TOO_LARGE}.")
         edges = self.core.edges
         return {
-            entry: added(*(folded(path, lambda leaf: edges[leaf.tail, leaf.head], _product, _sum) for path in paths))
+            entry: added(*(substituted(path, lambda leaf: edges[leaf.tail, leaf.head]) for path in paths))
             for entry, paths in all_paths(core).items()
         }
 
@@ -81,19 +81,12 @@ class FactoredMoment:
 
     def spelled(self, expression: Expression) -> Expression:
         """Return an expression with what its edges stand for."""
-
-        def leaf(each: Letter | Reference) -> Expression:
-            return self.parts[each.tail, each.head]
-
-        return folded(expression, leaf, _product, _sum)
+        return substituted(expression, lambda leaf: self.parts[leaf.tail, leaf.head])
 
 
-def _product(made: list[Expression], _: Expression) -> Expression:
-    return multiplied(*made)
-
-
-def _sum(made: list[Expression], _: Expression) -> Expression:
-    return added(*made)
+def substituted(expression: Expression, leaf: Callable[[Letter | Reference], Expression]) -> Expression:
+    """Return an expression with something else in place of each letter or reference."""
+    return folded(expression, leaf, lambda made, _: multiplied(*made), lambda made, _: added(*made))
 
 
 def factored(graph: CGraph, way: Way = "backward", references: bool = True) -> Iterator[FactoredMoment]:
@@ -128,15 +121,12 @@ def factored(graph: CGraph, way: Way = "backward", references: bool = True) -> I
 
 
 def _steps(graph: CGraph, way: Way, references: bool) -> Iterator[Step]:
-    ways: dict[Way, Callable[[], Iterator[Step]]] = {
-        "backward": lambda: backward_splits(graph, references),
-        "forward": lambda: forward_splits(graph, references),
-        "paths": lambda: path_splits(graph),
-    }
-    if way == "paths" and decomposed(graph).is_simple:
-        return  # nothing would be joined but what is taken apart
-    yield from ways[way]()
-    if way == "paths":
+    if way == "backward":
+        yield from backward_splits(graph, references)
+    elif way == "forward":
+        yield from forward_splits(graph, references)
+    elif not decomposed(graph).is_simple:  # nothing would be joined but what is taken apart
+        yield from path_splits(graph)
         yield from path_joints(graph)
 
 

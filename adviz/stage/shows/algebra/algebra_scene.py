@@ -6,16 +6,18 @@ is a letter here) and ``algebra/face/0.1/1.3``.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal, get_args
 
-from ....algorithms.expressions import ExpressionError
+from ....algorithms.expressions import ExpressionError, LocalJacobian, local_jacobians
 from ....algorithms.search.optimum import optimal_order
 from ....engine.trace import trace
 from ....graph.graph import Graph
 from ....graph.linearized.cgraph import CGraph
 from ....graph.linearized.measures import DIRECTIONS, bauer_multiplications
 from ...narration.algebra.algebra_narration import AlgebraNarrator, Namer
-from ...narration.algebra.factored_moments import WAYS, FactoredMoment, factored
+from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, factored
+from ...narration.algebra.page_moments import PageMoment, paged
 from ...narration.questions.algebra_questions import Examiner
 from ...scene import document as documents
 from ...scene.document import Panel, Scene
@@ -36,8 +38,11 @@ TITLES = {
     "backward": "backward factorization",
     "forward": "forward factorization",
     "paths": "all paths apart, and joined again",
+    "pages": "pages, one by one",
 }
+COUNTED = ", each product counted as one"
 MOST_STEPS = 100
+WIDEST = 1_500.0  # of a picture: in a wider one letters could not be read
 
 
 def algebra_scene(
@@ -64,7 +69,8 @@ def algebra_scene(
     """
     (chosen_way,), (arrows,) = chosen("way", [way], WAYS), chosen("direction", [direction], DIRECTIONS)
     try:
-        moments = list(factored(graph, chosen_way, references))
+        found = paged(graph) if chosen_way == "pages" else factored(graph, chosen_way, references)
+        moments = list(found)
         if len(moments) > MOST_STEPS:
             raise ExpressionError(f"There are {len(moments) - 1} steps, more than {MOST_STEPS}: show a smaller part.")
         for moment in moments:
@@ -74,13 +80,17 @@ def algebra_scene(
     namer = Namer(moments)
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
     scene, columns = _base(graph, program)
+    shown = _panels(graph, moments, namer, arrows, panels, time_limit)
+    if max((panel["width"] for panel in shown if panel["kind"] == "elimination"), default=0) > WIDEST:
+        raise ShowError(f"this graph is too large for a show: its paths are too long for a picture, so {TOO_LARGE}")
+    has_levels = any(panel["kind"] == "levels" and not panel["why_not"] for panel in shown)
     document: documents.Show = {
         "version": scene["version"],
         "title": scene["title"],
-        "panels": _panels(graph, moments, namer, arrows, panels, time_limit),
-        "steps": _steps(moments, stages, namer),
+        "panels": shown,
+        "steps": _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
         "start": {**stages[0]},
-        "runs": [{"id": RUN, "label": TITLES[chosen_way], "kind": "forward"}],
+        "runs": [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
         "inputs": [],
         "teach": bool(teach),
         "own": None,
@@ -122,7 +132,7 @@ def _panels(
                         "kind": kind,
                         "run": RUN,
                         "sets": [written_set(moment, namer) for moment in moments],
-                        "bauer": bauer_multiplications(graph),
+                        "bauer": bauer_multiplications(_of_numbers(graph)),
                         "optimum": _best(graph, time_limit),
                     }
                 )
@@ -140,28 +150,43 @@ def _panels(
     return found
 
 
+def _of_numbers(graph: CGraph) -> CGraph:
+    """Return the graph with numbers for arrays: expressions count each product as one."""
+    return CGraph(graph.vertices, graph.inputs, graph.outputs, dict.fromkeys(graph.edges, 1))
+
+
+def _is_sized(graph: CGraph) -> bool:
+    return any(graph.size(vertex) > 1 for vertex in graph.vertices)
+
+
 def _best(graph: CGraph, time_limit: float | None) -> BestCost | None:
     """Return what the best order of faces takes, if it is searched for and products of numbers are counted."""
-    if time_limit == 0 or not graph.intermediates or any(graph.size(vertex) > 1 for vertex in graph.vertices):
+    if time_limit == 0 or not graph.intermediates or _is_sized(graph):
         return None
     best = optimal_order(graph, "face", time_limit=time_limit)
     return {"multiplications": best.cost, "proved": best.proved}
 
 
-def _steps(moments: list[FactoredMoment], stages: list[dict[str, OnStage]], namer: Namer) -> list[SceneStep]:
-    narrator, examiner = AlgebraNarrator(namer), Examiner(namer)
+def _steps(
+    moments: list[FactoredMoment],
+    stages: list[dict[str, OnStage]],
+    namer: Namer,
+    way: Way,
+    levels: Sequence[LocalJacobian],
+) -> list[SceneStep]:
+    narrator, examiner, last = AlgebraNarrator(namer), Examiner(namer, way, levels), len(moments) - 1
     steps: list[SceneStep] = []
     for number, now in enumerate(moments[1:], start=1):
         before, old, new = moments[number - 1], stages[number - 1], stages[number]
         caption = narrator.caption(before, now)
-        if number == len(moments) - 1:
-            caption += f" {narrator.ending(now)}"
+        if number == last:
+            caption = f"{caption} {narrator.ending(now)}".strip()
         edits = [[key, old.get(key), new.get(key)] for key in {**old, **new} if old.get(key) != new.get(key)]
         steps.append(
             {
                 "kind": now.kind,
                 "caption": caption,
-                "focus": [],
+                "focus": [f"edge/{namer.thing(edge)}" for edge in now.lit] if isinstance(now, PageMoment) else [],
                 "cost": {
                     "multiplications": sum(step.multiplications for step in now.steps),
                     "additions": sum(step.additions for step in now.steps),
@@ -175,7 +200,7 @@ def _steps(moments: list[FactoredMoment], stages: list[dict[str, OnStage]], name
                 "bytes": 0,
                 "peak": 0,
                 "formula": None,
-                "question": examiner.ask(before, now, number),
+                "question": examiner.ask(before, now, number, number == last),
                 "coarse": True,
             }
         )

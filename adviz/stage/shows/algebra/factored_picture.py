@@ -95,7 +95,8 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
             for old, new in zip(keys[::2], keys[1::2], strict=True):
                 edges[new[1], new[2]] = edges.get((old[1], old[2]), (old[1], old[2]))
         elif step.kind in ("fill_in", "absorb"):
-            edges.setdefault((keys[2][1], keys[2][2]), (keys[0][1], keys[0][2]))
+            first = keys[0][1], keys[0][2]
+            edges.setdefault((keys[2][1], keys[2][2]), edges.get(first, first))
     for new, old in edges.items():
         found[f"label/{namer.thing(new)}"] = f"label/{namer.thing(old)}"
         for end, source in zip(new, old, strict=True):

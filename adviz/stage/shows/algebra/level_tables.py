@@ -13,7 +13,6 @@ from ...scene.panels import LevelCost, LevelEntry, LevelMatrix, LevelsPanel
 
 MOST_LEVELS = 8  # matrices: more have too many orders to be seen
 MOST_ROWS = 8  # of a matrix
-MOST_OF_AN_ENTRY = 11  # the most characters of an entry that is written out
 
 Entries = dict[tuple[Any, Any], Expression | None]
 

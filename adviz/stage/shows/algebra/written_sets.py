@@ -10,25 +10,30 @@ from ....algorithms.expressions.terms import Expression, parts, walk
 from ....graph.linearized.checked_parts import Edge
 from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment
+from ...narration.algebra.page_moments import PageMoment
 from ...scene import captions
 from ...scene.panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
 
+MOST_NAMES = 6  # of vertices in a row
 MOST_OF_A_SUM = 44  # the most characters of a chain or block in the outline
 
 
 def written_set(moment: FactoredMoment, namer: Namer) -> WrittenSet:
     """Return the expressions after a step: references in their order, then the entries."""
     rows = [_reference(name, expression, moment, namer) for name, expression in moment.references.items()]
+    page = moment.page if isinstance(moment, PageMoment) else None
     for (output, input_), expression in moment.rows.items():
         letter = namer.index(Letter(output, input_))
         rows.append({"name": letter, "kind": "letter", "edges": [], "parts": _parts(expression, moment, namer)})
-    return {"rows": rows, "multiplications": moment.multiplications}
+    found: WrittenSet = {"rows": rows, "multiplications": moment.multiplications}
+    return {**found, "page": page.number} if page else found
 
 
 def _reference(name: str, expression: Expression, moment: FactoredMoment, namer: Namer) -> WrittenRow:
     edges = [edge for edge, part in moment.parts.items() if isinstance(part, Reference) and part.name == name]
     named = list(map(namer.thing, edges))
-    return {"name": name, "kind": "reference", "edges": named, "parts": _parts(expression, None, namer)}
+    parts = _parts(expression, moment if isinstance(moment, PageMoment) else None, namer)
+    return {"name": name, "kind": "reference", "edges": named, "parts": parts}
 
 
 def _parts(expression: Expression, moment: FactoredMoment | None, namer: Namer) -> list[WrittenPart]:
@@ -72,15 +77,17 @@ def _core(moment: FactoredMoment, namer: Namer) -> Iterator[OutlineRow]:
         found = complex_blocks(moment.graph)
     except ExpressionError:
         found = []
-    left = captions.plural(len(core.intermediates), "vertex").replace("vertexs", "vertices")
     for block in found:
         ends = f"{namer.called(block.tail)} → {namer.called(block.head)}"
         inner = [vertex for vertex in core.intermediates if any(vertex in edge for edge in block.edges)]
-        shared = captions.listed([namer.called(vertex) for vertex in inner if vertex not in (block.tail, block.head)])
-        words = f"block {ends}, complex: {shared} cannot be contracted"
+        names = [namer.called(vertex) for vertex in inner if vertex not in (block.tail, block.head)]
+        shared, have = captions.listed(names), "has" if len(names) == 1 else "have"
+        words = f"block {ends}, complex: {shared} {have} several edges in or out"
         yield {"depth": 0, "kind": "core", "words": words, "edges": list(map(namer.thing, block.edges))}
     if not found:
         edges = [namer.thing(edge) for part in core.edges.values() for edge in _edges(part)]
+        names = list(map(namer.called, core.intermediates))
+        left = captions.listed(names) if len(names) <= MOST_NAMES else f"{len(names)} vertices"
         yield {"depth": 0, "kind": "core", "words": f"core, complex: {left} cannot be contracted", "edges": edges}
 
 
