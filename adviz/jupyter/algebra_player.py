@@ -62,7 +62,7 @@ class AlgebraPlayer(Player):
 
     @property
     def _levels(self) -> dict[str, Any]:
-        none = {"matrices": [], "costs": []}
+        none: dict[str, Any] = {"matrices": [], "costs": []}
         return next((panel for panel in self.scene["panels"] if panel["kind"] == "levels"), none)
 
     def _expected(self) -> dict[str, str]:
@@ -120,7 +120,7 @@ def show_algebra(
     ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data flow"`` or
     ``"dependence"``, and ``teach=True`` asks a question before each step.
 
-    The graph may have up to 40 edges, also while it is factored, and up to 60 products are written in a sum. Raises
+    The graph may have up to 48 edges, also while it is factored, and up to 60 products are written in a sum. Raises
     ``ShowError`` for a larger one and for an unknown option, and what :func:`adviz.trace` raises.
 
     >>> import adviz

@@ -11,12 +11,13 @@ from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
 from ...scene import captions, formulas
 from ..elimination_narration import indices, names
-from .factored_moments import FactoredMoment
+from .factored_moments import FactoredMoment, edges_of, vertices_of
 from .page_moments import PageMoment
 
 TIMES = {1: "once", 2: "twice"}
 DASHES = {2: "′", 3: "″", 4: "‴"}  # of a copy; further ones have their number
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+NOUN = "multiplication"
 MOST_TOLD = 4  # names in a row
 LONGEST = 60  # the most characters of an expression in a sentence
 
@@ -105,8 +106,8 @@ class AlgebraNarrator:
             ends += f" without passing {self.namer.called(avoided)}"
         told = f"Page {page.number}, {self._out_of(of)}: what leads {ends}."
         if page.u is None or page.w is None:
-            count = captions.plural(now.multiplications, "multiplication") if now.multiplications else "no multiplication"
-            return f"{told} On its own it takes {count}."
+            work = now.multiplications
+            return f"{told} On its own it takes {captions.plural(work, NOUN) if work else f'no {NOUN}'}."
         through = self._listed(dict.fromkeys([page.w, page.u]))
         return f"{told} It is divided further: several entries lead through {through}."
 
@@ -114,7 +115,7 @@ class AlgebraNarrator:
         return f"out of page {of.number}" if of and of.number else "out of the graph"
 
     def _together(self, before: FactoredMoment, now: PageMoment) -> str:
-        count = captions.plural(now.multiplications, "multiplication")
+        count = captions.plural(now.multiplications, NOUN)
         if before.kind == "start":
             return f"No page comes out of this graph: taken as a whole, its expressions take {count}."
         return (
@@ -131,8 +132,8 @@ class AlgebraNarrator:
         return "What is left of the core is written as a sum of its paths."
 
     def _split(self, before: FactoredMoment, now: FactoredMoment) -> str:
-        vertex = now.steps[0].focus[0][1]
-        all_of_it = [vertex, *(step.focus[1][1] for step in now.steps)]
+        vertex = vertices_of(now.steps[0])[0]
+        all_of_it = [vertex, *(vertices_of(step)[1] for step in now.steps)]
         told = captions.listed(list(map(self.namer.called, all_of_it)))
         into = f"into {told}" if len(all_of_it) <= MOST_TOLD else f"into {len(all_of_it)} vertices"
         again = self._again(before, now)
@@ -162,7 +163,7 @@ class AlgebraNarrator:
         return f"{captions.listed(told)} now" if told else ""
 
     def _join(self, before: FactoredMoment, now: FactoredMoment) -> str:
-        kept, gone = (key[1] for key in now.steps[0].focus[:2])
+        kept, gone = vertices_of(now.steps[0])
         old, new = _counts(before), _counts(now)
         less = [self.namer.leaf(leaf) for leaf, count in old.items() if count > new.get(leaf, 0)]
         one, other = self.namer.called(kept), self.namer.called(gone)
@@ -170,9 +171,8 @@ class AlgebraNarrator:
         return f"{one} and {other} are copies with the same {self._side(now)}, so they are joined again{written}."
 
     def _side(self, now: FactoredMoment) -> str:
-        edges = [key for key in now.steps[0].focus if key[0] == "edge"]
-        kept = now.steps[0].focus[0][1]
-        return "way to the output" if edges and edges[1][2] == kept else "way from the input"
+        new = edges_of(now.steps[0])[1]
+        return "way to the output" if new[1] == vertices_of(now.steps[0])[0] else "way from the input"
 
     def _reference(self, before: FactoredMoment, now: FactoredMoment) -> str:
         name, expression = next((name, each) for name, each in now.references.items() if name not in before.references)
@@ -213,5 +213,3 @@ def _dashes(vertex: Vertex) -> str:
 
 def _times(count: int) -> str:
     return TIMES.get(count, f"{count} times")
-
-

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
 from ....algorithms.expressions import (
     ExpressionError,
@@ -33,7 +33,7 @@ from ....graph.timeline import Step
 
 Way = Literal["backward", "forward", "paths", "pages"]
 WAYS: tuple[Way, ...] = get_args(Way)
-MOST_EDGES = 40  # of a graph, also after splitting, in one picture
+MOST_EDGES = 48  # of a graph, also after splitting, in one picture
 MOST_TERMS = 60  # of all sums of paths that are written
 
 TOO_LARGE = "show a smaller part, or write ad.algebra.expressions(graph)"
@@ -41,12 +41,13 @@ TOO_LARGE = "show a smaller part, or write ad.algebra.expressions(graph)"
 
 @dataclass(frozen=True)
 class FactoredMoment:
-    """A graph after some Steps, the last of which are ``steps``, of one ``kind``.
+    """A graph after some Steps, the last of which are ``steps``.
 
-    ``parts`` is what each of its edges stands for; ``references`` have their names.
+    ``kind`` is ``"start"``, ``"split"``, ``"join"`` or ``"reference"``; of a page ``"page"``, or ``"together"``.
+    ``parts`` is what each edge of the graph stands for; ``references`` have their names.
     """
 
-    kind: Literal["start", "split", "join", "reference", "page", "together"]
+    kind: str
     steps: tuple[Step, ...]
     graph: CGraph
     parts: dict[Edge, Letter | Reference]
@@ -103,21 +104,22 @@ def factored(graph: CGraph, way: Way = "backward", references: bool = True) -> I
     whole = graph.pruned().copy()
     parts: dict[Edge, Expression] = {(i, j): Letter(j, i) for i, j in whole.edges}
     known: dict[str, Expression] = {}
-    yield _moment("start", (), whole, parts, known)
+    yield _moment("start", [], whole, parts, known)
     waiting: list[Step] = []
+    latest: FactoredMoment | None = None
     for step in _steps(whole, way, references):
-        last = waiting[-1] if waiting else step
-        if last.kind == "split" and (step.kind, step.focus[0]) != (last.kind, last.focus[0]):
-            yield before
-            waiting = []
+        if latest and (step.kind, step.focus[0]) != (latest.kind, latest.steps[-1].focus[0]):
+            yield latest
+            latest, waiting = None, []
         waiting.append(step)
         _follow(step, parts, known)
-        before = _moment(step.kind, tuple(waiting), whole, parts, known)
-        if step.kind in ("join", "reference"):
-            yield before
-            waiting = []
-    if waiting:
-        yield before
+        if step.kind in ("split", "join", "reference"):
+            latest = _moment(step.kind, waiting, whole, parts, known)
+        if latest and step.kind != "split":
+            yield latest
+            latest, waiting = None, []
+    if latest:
+        yield latest
 
 
 def _steps(graph: CGraph, way: Way, references: bool) -> Iterator[Step]:
@@ -125,7 +127,7 @@ def _steps(graph: CGraph, way: Way, references: bool) -> Iterator[Step]:
         yield from backward_splits(graph, references)
     elif way == "forward":
         yield from forward_splits(graph, references)
-    elif not decomposed(graph).is_simple:  # nothing would be joined but what is taken apart
+    elif way == "paths" and not decomposed(graph).is_simple:  # of a simple graph all would be joined again
         yield from path_splits(graph)
         yield from path_joints(graph)
 
@@ -134,24 +136,35 @@ def _follow(step: Step, parts: dict[Edge, Expression], known: dict[str, Expressi
     """Bring what edges stand for to what it is after a Step."""
     match step.kind:
         case "fill_in" | "absorb":
-            (_, *first), (_, *second), (_, *result) = step.focus
-            product = multiplied(parts[tuple(second)], parts[tuple(first)])
-            edge = result[0], result[1]
+            first, second, edge = edges_of(step)
+            product = multiplied(parts[second], parts[first])
             parts[edge] = added(parts[edge], product) if step.kind == "absorb" else product
         case "reference":
-            ((_, i, j),) = step.focus
+            (edge,) = edges_of(step)
             name = f"X{len(known) + 1}"
-            known[name] = parts[i, j]
-            parts[i, j] = Reference(name, original(j), original(i))
+            known[name] = parts[edge]
+            parts[edge] = Reference(name, original(edge[1]), original(edge[0]))
         case "split" | "join":
-            edges = [(key[1], key[2]) for key in step.focus if key[0] == "edge"]
+            edges = edges_of(step)
             parts |= {new: parts[old] for old, new in zip(edges[::2], edges[1::2], strict=True)}
 
 
 def _moment(
-    kind: str, steps: tuple[Step, ...], graph: CGraph, parts: dict[Edge, Expression], known: dict[str, Expression]
+    kind: str, steps: list[Step], graph: CGraph, parts: dict[Edge, Expression], known: dict[str, Expression]
 ) -> FactoredMoment:
     if (count := len(graph.edges)) > MOST_EDGES:
         raise ExpressionError(f"There are {count} edges to draw, more than {MOST_EDGES}: {TOO_LARGE}.")
-    there = {edge: parts[edge] for edge in graph.edges}
-    return FactoredMoment(kind, steps, graph.copy(), there, dict(known))  # type: ignore[arg-type]
+    there: Any = {edge: parts[edge] for edge in graph.edges}
+    return FactoredMoment(kind, tuple(steps), graph.copy(), there, dict(known))
+
+
+def edges_of(step: Step) -> list[Edge]:
+    """Return the edges in the focus of a Step; of a split or a joint in pairs, old and new."""
+    keys: Any = step.focus
+    return [(key[1], key[2]) for key in keys if key[0] == "edge"]
+
+
+def vertices_of(step: Step) -> list[Vertex]:
+    """Return the vertices in the focus of a Step: the one that is split or kept, and its copy."""
+    keys: Any = step.focus
+    return [key[1] for key in keys if key[0] == "vertex"]

@@ -37,12 +37,12 @@ class PageMoment(FactoredMoment):
     lit: tuple[Edge, ...]
 
     @property
-    def rows(self) -> dict[tuple[Vertex, Vertex], Expression]:  # type: ignore[override]
+    def rows(self) -> dict[tuple[Vertex, Vertex], Expression]:
         """The entries of the page."""
         return dict(self.whole.entries)
 
     @property
-    def expressions(self) -> Expressions:  # type: ignore[override]
+    def expressions(self) -> Expressions:
         """The expressions of the page, or of all pages."""
         return self.whole
 
@@ -61,7 +61,7 @@ def paged(graph: CGraph) -> Iterator[FactoredMoment]:
 
     def moment(kind: str, page: Page | None, of: Page | None, whole: Expressions, lit: Iterable[Edge]) -> PageMoment:
         known = dict(whole.references)
-        return PageMoment(kind, (), start.graph, start.parts, known, page, of, whole, tuple(lit))  # type: ignore[arg-type]
+        return PageMoment(kind, (), start.graph, start.parts, known, page, of, whole, tuple(lit))
 
     for page in found.pages:
         if page.of is None:
@@ -83,9 +83,7 @@ def _graph(graph: CGraph, page: Page) -> CGraph:
 
 
 def _letters(expression: Expression, spelled: Mapping[Edge, Expression]) -> Expression:
-    return substituted(
-        expression, lambda leaf: leaf if isinstance(leaf, Reference) else spelled[leaf.tail, leaf.head]
-    )
+    return substituted(expression, lambda leaf: leaf if isinstance(leaf, Reference) else spelled[leaf.tail, leaf.head])
 
 
 def _factored(page: CGraph, spelled: Spelled) -> Expressions:

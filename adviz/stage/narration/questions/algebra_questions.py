@@ -1,7 +1,7 @@
 """Questions about a factorization, asked before a step, each with the usual mistakes.
 
-Before the first step: whether a block is simple. Before others: which vertex is split next, or what the expressions cost
-afterwards; before the last, what an order of the levels costs.
+Before the first step: whether a block is simple. Before others: which vertex is split next, or what the expressions
+cost afterwards; before the last, what an order of the levels costs.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ....graph.linearized.checked_parts import Vertex
 from ...scene import captions, formulas
 from ...scene.document import Question
 from ..algebra.algebra_narration import Namer
-from ..algebra.factored_moments import FactoredMoment, Way
+from ..algebra.factored_moments import FactoredMoment, Way, vertices_of
 from .forms import choice, number
 from .wrong_answers import Wrong
 
@@ -51,14 +51,15 @@ class Examiner:
         (x,), (y,) = graph.inputs, graph.outputs
         one = shared[0]
         into, out = len(graph.predecessors(one)), len(graph.successors(one))
-        why = f"Contract chains and parallel edges: {called(one)} keeps {captions.plural(into, 'edge')} in and {out} out, so it is left."
+        left = f"{called(one)} keeps {captions.plural(into, 'edge')} in and {out} out, so it is left"
+        why = f"Contract chains and parallel edges: {left}."
         hint = "It is simple if contracting chains, and adding parallel edges, leaves a single edge."
         return choice(f"Is the block from {called(x)} to {called(y)} simple?", COMPLEX, [(SIMPLE, why)], hint)
 
     # ---- which vertex ----
 
     def _which(self, before: FactoredMoment, now: FactoredMoment) -> Question | None:
-        right = now.steps[0].focus[0][1]
+        right = vertices_of(now.steps[0])[0]
         wrong = list(self._too_early(before.graph, before.core.intermediates, right))
         if not wrong:
             return None
@@ -94,12 +95,12 @@ class Examiner:
             why = f"That is the cost now; {told} is computed once, and not wherever it is used."
             hint = f"Count the products of {told} once, and one product for each factor {told}."
         elif now.kind == "join":
-            one, other = (self.namer.called(key[1]) for key in now.steps[0].focus[:2])
+            one, other = map(self.namer.called, vertices_of(now.steps[0]))
             what = f"{one} and {other} are joined"
             why = "That is the cost now; what the two have in common stands outside a bracket then."
             hint = "A letter that two terms have in common is multiplied once, by their sum."
         else:
-            vertex = self.namer.called(now.steps[0].focus[0][1])
+            vertex = self.namer.called(vertices_of(now.steps[0])[0])
             what = f"{vertex} is split"
             why = "That is the cost now; after the split some paths are chains and blocks, and are bracketed."
             if work > old:

@@ -1,7 +1,8 @@
-"""The Scene of the algebra of a graph: the graph, its expressions, its chains and blocks, step by step, and its levels.
+"""The Scene of the algebra of a graph: its expressions, its chains and blocks, step by step, and its levels.
 
-The keys of its stage are those of the picture of an elimination: ``algebra/vertex/3``, ``algebra/node/1.3`` (whose value
-is a letter here) and ``algebra/face/0.1/1.3``.
+The keys of its stage are those of the picture of an elimination: ``algebra/vertex/3``, ``algebra/node/1.3`` (whose
+value is a letter here) and ``algebra/face/0.1/1.3``. Steps have no cost of their own: what the expressions cost after
+each is in their panel.
 """
 
 from __future__ import annotations
@@ -187,12 +188,7 @@ def _steps(
                 "kind": now.kind,
                 "caption": caption,
                 "focus": [f"edge/{namer.thing(edge)}" for edge in now.lit] if isinstance(now, PageMoment) else [],
-                "cost": {
-                    "multiplications": sum(step.multiplications for step in now.steps),
-                    "additions": sum(step.additions for step in now.steps),
-                    "comparisons": 0,
-                    "visits": 0,
-                },
+                "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
                 "edits": edits,
                 "run": RUN,
                 "node": None,

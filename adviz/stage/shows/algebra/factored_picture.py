@@ -5,11 +5,11 @@ from __future__ import annotations
 from ....algorithms.expressions import Letter, Reference
 from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
-from ....graph.linearized.line_graph import SINK, SOURCE, line_graph
+from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
 from ...layout.elimination_places import End, Wire
 from ...layout.factored_places import Still, places, size
 from ...narration.algebra.algebra_narration import Namer
-from ...narration.algebra.factored_moments import FactoredMoment
+from ...narration.algebra.factored_moments import FactoredMoment, edges_of
 from ...scene import formulas
 from ...scene.panels import Direction, EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
@@ -24,8 +24,8 @@ def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
     found: dict[str, OnStage] = {f"vertex/{namer.numbers[vertex]}": True for vertex in moment.graph.vertices}
     line = line_graph(moment.graph)
 
-    def thing(node: tuple[Vertex, ...]) -> str:
-        ends = {SOURCE: "s", SINK: "t"}
+    def thing(node: LineNode) -> str:
+        ends: dict[Vertex, str] = {SOURCE: "s", SINK: "t"}
         return ".".join(ends.get(end) or namer.numbers[end] for end in node)
 
     for node in line.nodes:
@@ -90,13 +90,12 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
     found: dict[str, str] = {}
     edges: dict[Edge, Edge] = {}
     for step in moment.steps:
-        keys = [key for key in step.focus if key[0] == "edge"]
+        there = edges_of(step)
         if step.kind in ("split", "join"):
-            for old, new in zip(keys[::2], keys[1::2], strict=True):
-                edges[new[1], new[2]] = edges.get((old[1], old[2]), (old[1], old[2]))
+            for old, new in zip(there[::2], there[1::2], strict=True):
+                edges[new] = edges.get(old, old)
         elif step.kind in ("fill_in", "absorb"):
-            first = keys[0][1], keys[0][2]
-            edges.setdefault((keys[2][1], keys[2][2]), edges.get(first, first))
+            edges.setdefault(there[2], edges.get(there[0], there[0]))
     for new, old in edges.items():
         found[f"label/{namer.thing(new)}"] = f"label/{namer.thing(old)}"
         for end, source in zip(new, old, strict=True):

@@ -27,8 +27,8 @@ def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
     found = local_jacobians(graph)
     rows = max(len(each) for matrix in found for each in (matrix.rows, matrix.columns))
     if not 2 <= len(found) <= MOST_LEVELS:
-        between = "only one matrix" if len(found) < 2 else f"{len(found)} matrices, more than {MOST_LEVELS}"
-        return {**panel, "why_not": f"There {'is' if len(found) < 2 else 'are'} {between}: there is no order to choose."}
+        few, many = "There is only one matrix", f"There are {len(found)} matrices, more than {MOST_LEVELS}"
+        return {**panel, "why_not": f"{few if len(found) < 2 else many}: there is no order to choose."}
     if rows > MOST_ROWS:
         return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
     best = accumulated(found)
@@ -55,15 +55,16 @@ def _products(found: list[LocalJacobian]) -> tuple[dict[tuple[int, int], Whole],
     matrices: dict[tuple[int, int], Whole] = {}
     costs: list[LevelCost] = []
     for k, matrix in enumerate(found):
-        letters: Entries = {
-            place: None if label is None else Letter(place[0][0], place[1][0]) for place, label in matrix.entries.items()
-        }
+        letters: Entries = {}
+        for (row, column), label in matrix.entries.items():
+            letters[row, column] = None if label is None else Letter(row[0], column[0])
         matrices[k, k + 1] = matrix, letters
     for length in range(2, count + 1):
         for first in range(count - length + 1):
             stop = first + length
             for cut in range(first + 1, stop):
-                costs.append([first, cut, stop, multiplications(matrices[first, cut][0], matrices[cut, stop][0])])
+                work = multiplications(matrices[first, cut][0], matrices[cut, stop][0])
+                costs.append([first, cut, stop, work])
             (left, one), (right, other) = matrices[first, stop - 1], matrices[stop - 1, stop]
             matrices[first, stop] = left @ right, _entries(one, other)
     return matrices, costs

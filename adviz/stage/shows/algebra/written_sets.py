@@ -122,7 +122,8 @@ def dependence(moment: FactoredMoment, namer: Namer) -> Dependence:
     found = dependencies(moment.expressions)
     cycle = found.cycle or []
     pairs = [(one, other) for one, others in found.waits.items() for other in others]
-    pairs += [(one, other) for one, other in zip(cycle, [*cycle[1:], *cycle[:1]], strict=True) if (one, other) not in pairs]
+    circle = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
+    pairs = list(dict.fromkeys([*pairs, *circle]))
     told = list(dict.fromkeys(each for pair in pairs for each in pair))
     return {
         "multiplications": [" · ".join(map(namer.factor, each)) for each in told],
