@@ -3,7 +3,7 @@
 import { type Lit, Linked, lit } from "./linked.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { ExpressionsPanel as Description, WrittenRow } from "../scene/document.js";
-import { closest, focusedIn, html, isModified, listen, setAttribute } from "../ui/dom.js";
+import { closest, consume, focusedIn, html, isModified, listen, setAttribute } from "../ui/dom.js";
 import { plural } from "../ui/format.js";
 
 type Kind = "product" | "sum" | "letter" | "reference";
@@ -146,22 +146,16 @@ export class ExpressionsPanel implements PlayerPanel {
     item.focus({ preventScroll: true });
   }
 
-  /** Right and left go through all parts, down into a bracket, up out of it. */
+  /** Down and up go through all brackets and letters, each bracket before what is in it. */
   #key(event: KeyboardEvent): void {
     if (isModified(event)) return;
     if (event.key === "Enter") return this.#choose(event);
-    const all = [...this.#meant.keys()].filter((each) => each.isConnected).sort((a, b) => (a.compareDocumentPosition(b) & 4 ? -1 : 1));
-    const now = this.#itemAt(event);
-    if (!now) return;
-    const within = (around: HTMLElement | null): HTMLElement[] => all.filter((each) => each !== around && (around ? around.contains(each) : true));
-    const outer = now.parentElement!.closest<HTMLElement>("[role=treeitem]");
-    const beside = within(outer).filter((each) => each.parentElement!.closest("[role=treeitem]") === outer);
-    const at = beside.indexOf(now);
-    const next = { ArrowRight: beside[at + 1] ?? all[all.indexOf(now) + 1], ArrowLeft: beside[at - 1] ?? outer, ArrowDown: within(now)[0] ?? all[all.indexOf(now) + 1], ArrowUp: outer }[event.key];
-    if (next === undefined && !event.key.startsWith("Arrow")) return;
-    event.preventDefault();
-    event.stopPropagation();
-    if (next && this.#meant.has(next)) this.#focus(next);
+    const way = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (!way) return;
+    consume(event);
+    const all = [...this.#tree.querySelectorAll<HTMLElement>("[tabindex]")];
+    const next = all[all.indexOf(this.#itemAt(event)!) + way];
+    if (next) this.#focus(next);
   }
 }
 

@@ -1,6 +1,7 @@
 // Which class shows which kind of panel.
 
 import type * as OwnOrders from "../elimination/own-order.js";
+import type { PlayerHost } from "../host.js";
 import type { PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { Panel } from "../scene/scene.js";
 
@@ -13,6 +14,13 @@ export interface Kit {
   /** What these panels need beside the styles of all. */
   readonly styles?: string;
 }
+
+/** In which order matrices are multiplied, as all views and Python have it. */
+export const associationOf = (host: PlayerHost): NonNullable<PanelContext["association"]> => ({
+  now: () => host.trait("association") ?? [],
+  tell: (order) => host.tell("association", order),
+  hear: (listener) => host.hear("association", listener),
+});
 
 /** The panel that a description asks for; null for a kind that the Player does not show. */
 export function makePanel({ panels }: Kit, description: Panel, context: PanelContext): PlayerPanel | null {

@@ -7,7 +7,7 @@ import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
-import type { Kit } from "./panel-kinds.js";
+import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
 import { keepRoom, reading, sideBySide } from "./telling.js";
@@ -89,8 +89,7 @@ export class Player {
     this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
-      styles: kit.styles ?? "",
-      back,
+      back, styles: kit.styles ?? "",
       header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? kit.own?.noOwn(scene) ?? null],
       floor: [this.#floor.element],
       foot: [this.#keys, this.#caption, this.#quiz.element, this.#controls.element],
@@ -132,11 +131,7 @@ export class Player {
       toggleBreakpoint: (name) => this.#toggle(name),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
-      association: {
-        now: () => this.#host.trait("association") ?? [],
-        tell: (order) => this.#host.tell("association", order),
-        hear: (listener) => this.#host.hear("association", listener),
-      },
+      association: associationOf(this.#host),
       foresee: (sort, thing) => this.#foresee((sort && this.#own?.foresee(sort, thing)) || null),
     });
     this.#askPanels(null, stand);
