@@ -54,7 +54,7 @@ export class ExpressionsPanel implements PlayerPanel {
     const hadFocus = focusedIn(this.#tree) !== null;
     this.#meant = new Map();
     this.#tree.replaceChildren(...rows.map((row) => this.#row(row, rows)));
-    const first = this.#tree.querySelector<HTMLElement>("[role=treeitem]");
+    const first = this.#tree.querySelector<HTMLElement>("[tabindex]");
     if (first) first.tabIndex = 0;
     if (hadFocus) first?.focus({ preventScroll: true });
     this.#light(this.#linked.lit);
@@ -69,7 +69,7 @@ export class ExpressionsPanel implements PlayerPanel {
     const uses = kind === "reference" ? [...edges, ...edgesOf(name, rows)] : all;
     const head = leaf(kind, name);
     this.#know(head, { lit: lit(uses, kind === "reference" ? [name] : []), name: nameOf(kind, name), edge: "" });
-    const whole = html("div.adviz-formula-row", { role: "treeitem", "aria-label": spoken(kind, name) });
+    const whole = html("div.adviz-formula-row", { role: "group", "aria-label": nameOf(kind, name) });
     const made: HTMLElement[] = [];
     parts.forEach(([sort, of, text, edge], k) => {
       const part = this.#part(sort as Kind, text, k, parts);
@@ -80,7 +80,7 @@ export class ExpressionsPanel implements PlayerPanel {
       if (parent.childElementCount || parent.textContent) parent.append(parts[of]![0] === "sum" ? " + " : "\u202f");
       parent.append(part);
     });
-    whole.append(html("span.adviz-formula-line", { role: "group" }, head, html("span", " = "), made[0]!));
+    whole.append(html("span.adviz-formula-line", { role: "none" }, head, html("span", " = "), made[0]!));
     return whole;
   }
 
@@ -89,10 +89,8 @@ export class ExpressionsPanel implements PlayerPanel {
     if (kind === "letter" || kind === "reference") return leaf(kind, text);
     const [, of] = parts[k]!;
     const isBracketed = of >= 0 && parts[of]![0] === "product";
-    const count = parts.filter(([, parent]) => parent === k).length;
-    const words = `${kind === "sum" ? "sum of" : "product of"} ${count}`;
     const inside = html("span", { role: "group" });
-    const item = html("span.adviz-part-of", { role: "treeitem", tabindex: -1, "aria-label": words, "data-sort": kind });
+    const item = html("span.adviz-part-of", { role: "treeitem", tabindex: -1, "data-sort": kind });
     item.append(...(isBracketed ? ["(", inside, ")"] : [inside]));
     return item;
   }
@@ -125,7 +123,7 @@ export class ExpressionsPanel implements PlayerPanel {
   }
 
   #itemAt(event: Event): HTMLElement | null {
-    return closest(event, "[role=treeitem], .adviz-letter") as HTMLElement | null;
+    return closest(event, "[role=treeitem]") as HTMLElement | null;
   }
 
   #at(event: Event): Meant | undefined {
@@ -161,8 +159,6 @@ export class ExpressionsPanel implements PlayerPanel {
 
 const nameOf = (kind: Kind, text: string): string => (kind === "letter" ? `e${text}` : kind === "reference" ? text : "");
 
-const spoken = (kind: Kind, text: string): string => nameOf(kind, text);
-
 /** The edges of the picture that stand for a reference. */
 const edgesOf = (name: string, rows: readonly WrittenRow[]): string[] =>
   rows.flatMap((row) => (row.kind === "reference" && row.name === name ? row.edges : []));
@@ -170,5 +166,5 @@ const edgesOf = (name: string, rows: readonly WrittenRow[]): string[] =>
 /** "e" with its index, or "X" with its number. */
 function leaf(kind: Kind, text: string): HTMLElement {
   const [letter, index] = kind === "letter" ? ["e", text] : [text.replace(/\d+$/, ""), /\d*$/.exec(text)![0]];
-  return html("span.adviz-letter", { role: "treeitem", tabindex: -1, "aria-label": nameOf(kind, text), "data-sort": kind }, html("i", letter), html("sub", index));
+  return html("span.adviz-letter", { role: "treeitem", tabindex: -1, "data-sort": kind }, html("i", letter), html("sub", index));
 }
