@@ -112,11 +112,16 @@ def show_algebra(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, or one of ``adviz.examples``. The letter e₅₇ is
     the edge from vertex 7 to vertex 5, head first, as in ``adviz.algebra``. Pointing at a letter, a bracket, a chain, a
-    block or an edge lights the same in all panels. The graph is factored step by step: ``way`` is ``"backward"`` (from
-    the inputs on), ``"forward"`` (from the outputs on) or ``"paths"`` (all paths are taken apart, then joined again);
-    without ``references`` what is needed several times is written several times. What the expressions cost is told
-    beside Bauer's formula and the best order of faces, which is searched for ``time_limit`` seconds. Of the levels
-    readers choose which neighbours to multiply; :attr:`AlgebraPlayer.order` is their order. ``panels`` chooses among
+    block or an edge lights the same in all panels. ``way`` is how the graph is factored, step by step:
+
+    * ``"backward"``: vertices are split from the inputs on; ``"forward"``: from the outputs on. Without ``references``
+      what is needed several times is written several times.
+    * ``"paths"``: all paths are taken apart, then joined again.
+    * ``"pages"``: what several entries have in common is taken out, page by page.
+
+    What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which are
+    searched for ``time_limit`` seconds. Of the levels readers choose which neighbours to multiply;
+    :attr:`AlgebraPlayer.order` is their order. ``panels`` chooses among
     ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data flow"`` or
     ``"dependence"``, and ``teach=True`` asks a question before each step.
 

@@ -34,14 +34,15 @@ export class DependenciesPanel implements PlayerPanel {
     this.#told.textContent = !waits.length
       ? "No product here stands in a bracket as well: none waits for another."
       : cycle.length
-        ? "These wait for each other in a circle: no order of faces keeps all brackets."
+        ? `${cycle.length > 1 ? "Those in red wait for each other in a circle" : "The one in red waits for itself"}: no order of faces keeps all brackets.`
         : "Each waits for those that its arrows lead to: they stand between its factors in a bracket.";
     const isRed = (one: number, other: number): boolean => cycle.some((each, k) => each === one && cycle[(k + 1) % cycle.length] === other);
     const wide = LEFT + LANE * Math.max(1, ...waits.map(([one, other]) => Math.abs(one - other)));
     const middle = (k: number): number => ROW * (k + 0.5);
     const arrows = waits.map(([one, other], k) => {
-      const out = wide - LANE * Math.abs(one - other);
-      const [from, to] = [middle(one) + (one < other ? 4 : -4), middle(other)];
+      const out = wide - LANE * Math.max(1, Math.abs(one - other));
+      // What waits for itself has an arrow from below its middle to above it.
+      const [from, to] = one === other ? [middle(one) + 9, middle(one) - 5] : [middle(one) + (one < other ? 4 : -4), middle(other)];
       const head = `M${wide - 7} ${to - 4}L${wide} ${to}L${wide - 7} ${to + 4}`;
       return svg("path", { "data-cycle": isRed(one, other), d: `M${wide} ${from}C${out} ${from} ${out} ${to} ${wide} ${to}${head}`, "data-arrow": k });
     });

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, get_args
 
-from ....algorithms.expressions import ExpressionError, LocalJacobian, local_jacobians
+from ....algorithms.expressions import ExpressionError, LocalJacobian, local_jacobians, optimal_expressions
 from ....algorithms.search.optimum import optimal_order
 from ....engine.trace import trace
 from ....graph.graph import Graph
@@ -59,9 +59,9 @@ def algebra_scene(
 ) -> Show:
     """Show the algebra of a graph while it is factored in one of ``WAYS``.
 
-    ``panels`` chooses among ``PANELS``; dependencies are shown where there are some. The cost is shown beside that of
-    the best order of faces, which is searched for ``time_limit`` seconds. Raises :class:`~adviz.ShowError` for an
-    unknown option and for a graph that is too large to be seen.
+    ``panels`` chooses among ``PANELS``; dependencies are shown where there are some. The cost is shown beside the
+    fewest that any expressions take, which are searched for ``time_limit`` seconds. Raises :class:`~adviz.ShowError`
+    for an unknown option and for a graph that is too large to be seen.
 
     >>> edges = [(7, 5), (7, 6), (5, 4), (6, 4), (4, 2), (4, 3), (5, 2), (6, 3), (2, 1), (3, 1)]
     >>> document, _ = algebra_scene(CGraph.from_edges(edges))
@@ -161,10 +161,14 @@ def _is_sized(graph: CGraph) -> bool:
 
 
 def _best(graph: CGraph, time_limit: float | None) -> BestCost | None:
-    """Return what the best order of faces takes, if it is searched for and products of numbers are counted."""
+    """Return the fewest multiplications of any expressions that are found; of arrays nothing is searched for."""
     if time_limit == 0 or not graph.intermediates or _is_sized(graph):
         return None
-    best = optimal_order(graph, "face", time_limit=time_limit)
+    try:
+        best = optimal_expressions(graph, time_limit=time_limit)
+    except (ExpressionError, ImportError):  # too large for a proof, or without SciPy
+        order = optimal_order(graph, "face", units=False, time_limit=time_limit)
+        return {"multiplications": order.cost, "proved": False}
     return {"multiplications": best.cost, "proved": best.proved}
 
 
