@@ -119,8 +119,8 @@ def show_algebra(
     * ``"paths"``: all paths are taken apart, then joined again.
     * ``"pages"``: what several entries have in common is taken out, page by page.
 
-    What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which are
-    searched for ``time_limit`` seconds. Of the levels readers choose which neighbours to multiply;
+    What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which
+    are searched for ``time_limit`` seconds. Of the levels readers choose which neighbours to multiply;
     :attr:`AlgebraPlayer.order` is their order. ``panels`` chooses among
     ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data flow"`` or
     ``"dependence"``, and ``teach=True`` asks a question before each step.

@@ -50,6 +50,7 @@ export class ExpressionsPanel implements PlayerPanel {
     const best = optimum && `${optimum.proved ? "proved best" : "best found"} ${optimum.multiplications}`;
     const whole = [` · Bauer's formula ${bauer}`, best].filter(Boolean).join(" · ");
     this.#cost.replaceChildren(html("strong", `${page ? `Page ${page}: ` : ""}${plural(multiplications, "multiplication")}`), whole);
+    // The page that a step takes out stays lit.
     if (sets.some((each) => each.page)) this.#linked.keep(lit((step?.focus ?? []).map((key) => key.slice("edge/".length))));
     const hadFocus = focusedIn(this.#tree) !== null;
     this.#meant = new Map();

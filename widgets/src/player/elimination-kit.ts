@@ -13,6 +13,7 @@ import * as own from "../elimination/own-order.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import type { Kit } from "./panel-kinds.js";
+import { panelOf } from "../scene/scene.js";
 
 export const ELIMINATIONS: Kit = {
   panels: {
@@ -29,4 +30,5 @@ export const ELIMINATIONS: Kit = {
   },
   own,
   styles,
+  keys: (scene) => (panelOf(scene, "expressions") ? [["↑ ↓", "in expressions, chains and blocks: from part to part"]] : []),
 };

@@ -3,7 +3,7 @@
 import type * as OwnOrders from "../elimination/own-order.js";
 import type { PlayerHost } from "../host.js";
 import type { PanelContext, PlayerPanel } from "../panels/panel.js";
-import type { Panel } from "../scene/scene.js";
+import type { Panel, Show } from "../scene/scene.js";
 
 /** What a Player needs for the shows of a bundle; of elimination, the reader's own order, too. */
 export interface Kit {
@@ -13,6 +13,8 @@ export interface Kit {
   readonly own?: typeof OwnOrders;
   /** What these panels need beside the styles of all. */
   readonly styles?: string;
+  /** What keys do in these panels, for the legend. */
+  readonly keys?: (scene: Show) => [keys: string, meaning: string][];
 }
 
 /** In which order matrices are multiplied, as all views and Python have it. */

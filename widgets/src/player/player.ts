@@ -86,7 +86,7 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own && kit.own ? this.#makeOwn(scene, kit.own) : null;
-    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
+    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(kit.keys?.(scene) ?? []), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
       back, styles: kit.styles ?? "",

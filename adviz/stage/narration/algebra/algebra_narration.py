@@ -119,8 +119,8 @@ class AlgebraNarrator:
         if before.kind == "start":
             return f"No page comes out of this graph: taken as a whole, its expressions take {count}."
         return (
-            "The pages are laid on each other again: what follows each other is multiplied, entries of different pages "
-            f"are added, and equal values are one. That takes {count}."
+            "The pages are laid on each other again: pages that follow each other are multiplied, entries of different "
+            f"pages are added, and equal values are one. That takes {count}."
         )
 
     def ending(self, last: FactoredMoment) -> str:

@@ -28,13 +28,13 @@ Spelled = dict[Edge, Expression]
 class PageMoment(FactoredMoment):
     """A page of a graph, or for ``page=None`` all that its pages make together; the graph stays as it is.
 
-    ``of`` is the page that it is taken out of, ``whole`` its expressions, and ``lit`` are its edges.
+    ``of`` is the page that it is taken out of, ``whole`` its expressions, and ``edges`` are its edges.
     """
 
     page: Page | None
     of: Page | None
     whole: Expressions
-    lit: tuple[Edge, ...]
+    edges: tuple[Edge, ...]
 
     @property
     def rows(self) -> dict[tuple[Vertex, Vertex], Expression]:
@@ -59,9 +59,9 @@ def paged(graph: CGraph) -> Iterator[FactoredMoment]:
     found = pages(start.graph)
     spelled: list[Spelled] = []
 
-    def moment(kind: str, page: Page | None, of: Page | None, whole: Expressions, lit: Iterable[Edge]) -> PageMoment:
+    def moment(kind: str, page: Page | None, of: Page | None, whole: Expressions, edges: Iterable[Edge]) -> PageMoment:
         known = dict(whole.references)
-        return PageMoment(kind, (), start.graph, start.parts, known, page, of, whole, tuple(lit))
+        return PageMoment(kind, (), start.graph, start.parts, known, page, of, whole, tuple(edges))
 
     for page in found.pages:
         if page.of is None:
@@ -71,8 +71,8 @@ def paged(graph: CGraph) -> Iterator[FactoredMoment]:
         core = decomposed(_graph(start.graph, of)).edges
         spelled.append({edge: _letters(core[edge], spelled[page.of]) for edge in page.edges})
         letters = [each for part in spelled[-1].values() for each in walk(part) if isinstance(each, Letter)]
-        lit = dict.fromkeys((each.tail, each.head) for each in letters)
-        yield moment("page", page, of, _factored(own, spelled[-1]), lit)
+        edges = dict.fromkeys((each.tail, each.head) for each in letters)
+        yield moment("page", page, of, _factored(own, spelled[-1]), edges)
     yield moment("together", None, None, found.expressions, ())
 
 

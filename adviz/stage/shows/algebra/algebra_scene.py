@@ -191,7 +191,7 @@ def _steps(
             {
                 "kind": now.kind,
                 "caption": caption,
-                "focus": [f"edge/{namer.thing(edge)}" for edge in now.lit] if isinstance(now, PageMoment) else [],
+                "focus": [f"edge/{namer.thing(edge)}" for edge in now.edges] if isinstance(now, PageMoment) else [],
                 "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
                 "edits": edits,
                 "run": RUN,

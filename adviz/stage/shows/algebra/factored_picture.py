@@ -10,6 +10,7 @@ from ...layout.elimination_places import End, Wire
 from ...layout.factored_places import Still, places, size
 from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment, edges_of
+from ...narration.algebra.page_moments import PageMoment
 from ...scene import formulas
 from ...scene.panels import Direction, EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
@@ -44,7 +45,8 @@ def label(part: Letter | Reference, namer: Namer) -> str:
 def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, run: str) -> EliminationPanel:
     """Return the picture of all moments."""
     vertices = [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices]
-    stills = [_still(moment, vertices, namer) for moment in moments]
+    whole = [moment for moment in moments if not isinstance(moment, PageMoment)]  # a page stays where it is
+    stills = [_still(moment, vertices, namer) for moment in whole]
     w, h = size(stills)
     return {
         "id": f"elimination-{run}",

@@ -82,7 +82,7 @@ def test_all_splits_of_a_vertex_are_one_moment():
 def test_a_page_has_its_own_letters_though_it_comes_out_of_a_contracted_graph():
     slide = ad.examples["slide"].graph()
     pages = [each for each in moments(slide, "pages") if each.kind == "page"]
-    assert [sorted(each.lit) for each in pages] == [
+    assert [sorted(each.edges) for each in pages] == [
         [(4, 5), (4, 6)],
         [(2, 3), (3, 4)],
         [(0, 2), (1, 2)],
