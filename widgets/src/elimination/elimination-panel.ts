@@ -11,6 +11,7 @@ import { foreseen } from "./own-places.js";
 import { type Lit, Linked, lit, plain } from "../algebra/linked.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
+import type { Mark } from "../motion/marks.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
 import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
@@ -31,6 +32,14 @@ const companions = new WeakMap<object, Set<EliminationPanel>>();
 
 /** A letter or the name of a reference. */
 const SYMBOL = /^[eX][₀-₉]/;
+
+/** What is not on a page is pale while the page is looked at. */
+const PALE = 0.22;
+function beside(mark: Mark, page: ReadonlySet<string>): Mark {
+  const [sort, ...things] = mark.key.split("/");
+  const isThere = sort === "label" ? page.has(things[0]!) : sort !== "face" || things.slice(0, 2).every((thing) => page.has(thing) || !isInterior(thing));
+  return isThere ? mark : { ...mark, opacity: PALE * mark.opacity };
+}
 
 const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["key"] ?? "";
 
@@ -60,6 +69,8 @@ export class EliminationPanel implements PlayerPanel {
   #context: Context | null = null;
   readonly #middles = new Map<string, Point>();
   readonly #linked: Linked;
+  /** The edges of the page that the step takes out of the graph. */
+  #page: ReadonlySet<string> | null = null;
   /** By edge its way through the picture, and the name of the letter on it: where there are letters, no numbers. */
   readonly #roads = new Map<string, readonly [road: SVGElement, name: string]>();
 
@@ -128,6 +139,7 @@ export class EliminationPanel implements PlayerPanel {
 
   show(moment: Moment): void {
     this.#know(moment.steps);
+    this.#page = moment.step?.kind === "page" ? new Set(moment.step.focus.map((key) => key.slice("edge/".length))) : null;
     this.#cursors = this.#between(moment.cursor, moment.taken);
     setAttribute(this.#picture, "aria-description", moment.words ?? null);
     this.#play(moment.speed ? this.duration(moment) / moment.speed : 0, (progress) => this.#draw(progress));
@@ -194,7 +206,8 @@ export class EliminationPanel implements PlayerPanel {
     const places = this.#spread(this.#places, { width, height });
     const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
     this.#context = context;
-    this.#drawing.show(marksOf(context));
+    const marks = marksOf(context);
+    this.#drawing.show(this.#page ? marks.map((mark) => beside(mark, this.#page!)) : marks);
     this.#ghosts.show([]);
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
     fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
