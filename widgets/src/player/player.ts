@@ -382,7 +382,7 @@ export class Player {
 
   // ---- showing ----
 
-  readonly #words = (): string => this.#stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
+  readonly #words = (): string => this.#stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : (this.#stand.scene.invitation ?? "Press play, or → for one step."));
 
   /** Show and say what a move would do; null: nothing, and say again what was done. */
   #foresee(foresight: Foresight | null): void {

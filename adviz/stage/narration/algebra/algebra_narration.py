@@ -9,15 +9,22 @@ from ....algorithms.expressions import Letter, Page, Product, Reference, Sum
 from ....algorithms.expressions.terms import Expression, folded
 from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
+from ....graph.linearized.measures import bauer_multiplications, count_paths
 from ...scene import captions, formulas
 from ..elimination_narration import indices, names
-from .factored_moments import FactoredMoment, edges_of, vertices_of
+from .factored_moments import FactoredMoment, Way, edges_of, vertices_of
 from .page_moments import PageMoment
 
 TIMES = {1: "once", 2: "twice"}
 DASHES = {2: "′", 3: "″", 4: "‴"}  # of a copy; further ones have their number
 SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 NOUN = "multiplication"
+COMES: dict[Way, str] = {
+    "backward": "Vertices on several paths are split, from the inputs on, so that brackets can be set.",
+    "forward": "Vertices on several paths are split, from the outputs on, so that brackets can be set.",
+    "paths": "All paths are taken apart, and then joined again where brackets can be set.",
+    "pages": "What several entries have in common is taken out, page by page.",
+}
 MOST_TOLD = 4  # names in a row
 LONGEST = 60  # the most characters of an expression in a sentence
 
@@ -122,6 +129,19 @@ class AlgebraNarrator:
             "The pages are laid on each other again: pages that follow each other are multiplied, entries of different "
             f"pages are added, and equal values are one. That takes {count}."
         )
+
+    def invitation(self, start: FactoredMoment, way: Way, steps: int) -> str:
+        """Return what is said before the first step."""
+        if start.core.is_simple and way != "pages":
+            return "Every block of this graph is simple: each entry is one expression, and nothing has to be split."
+        paths = count_paths(start.graph)
+        bauer = bauer_multiplications(
+            CGraph(start.graph.vertices, start.graph.inputs, start.graph.outputs, start.parts)
+        )
+        told = (
+            f"The Jacobian is a sum over {captions.plural(paths, 'path')}: {captions.plural(bauer, NOUN)}. {COMES[way]}"
+        )
+        return f"{told} Press play, or → for one step." if steps else told
 
     def ending(self, last: FactoredMoment) -> str:
         """Return what is said at the end."""

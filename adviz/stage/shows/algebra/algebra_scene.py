@@ -91,6 +91,7 @@ def algebra_scene(
         "panels": shown,
         "steps": _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
         "start": {**stages[0]},
+        "invitation": AlgebraNarrator(namer).invitation(moments[0], chosen_way, len(moments) - 1),
         "runs": [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
         "inputs": [],
         "teach": bool(teach),

@@ -19,6 +19,17 @@ def told(graph, way="backward"):
     return captions, narrator.ending(moments[-1])
 
 
+def test_before_the_first_step_it_is_said_what_there_is_and_what_will_come():
+    start, *others = factored(CROSSED)
+    narrator = AlgebraNarrator(Namer([start, *others]))
+    assert narrator.invitation(start, "backward", len(others)) == (
+        "The Jacobian is a sum over 6 paths: 16 multiplications. Vertices on several paths are split, from the inputs "
+        "on, so that brackets can be set. Press play, or → for one step."
+    )
+    (simple,) = factored(ad.examples["two diamonds"].graph())
+    assert "nothing has to be split" in AlgebraNarrator(Namer([simple])).invitation(simple, "backward", 0)
+
+
 def test_a_split_says_why_into_what_and_what_is_copied():
     captions, ending = told(CROSSED)
     assert captions[0] == (
