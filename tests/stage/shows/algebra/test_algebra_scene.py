@@ -7,6 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.expressions import accumulated, local_jacobians, orders
+from adviz.stage.drawing.frames import Film
 from adviz.stage.scene import schema
 from adviz.stage.shows.algebra.algebra_scene import RUN, algebra_scene
 from adviz.stage.shows.options import ShowError
@@ -179,3 +180,11 @@ def _program(name):
 def test_the_goldens_are_what_python_makes_today(name):
     written = (algebra_goldens.FOLDER / f"{name}.json").read_text(encoding="utf-8")
     assert json.loads(algebra_goldens.text(name)) == json.loads(written), "`python -m tests.stage.goldens --accept`"
+
+
+def test_in_a_still_picture_what_is_not_on_the_page_is_pale_and_edges_are_called_by_their_letters():
+    scene, _ = algebra_scene(ad.examples["slide"].graph(), "pages", time_limit=0)
+    items = {item.key.split("/", 1)[1]: item for item in Film(scene).picture(3).items}
+    assert items["label/0.2"].title == "e₂₀"
+    assert {mark.opacity for mark in items["label/0.2"].marks} == {1.0}
+    assert max(mark.opacity for mark in items["label/2.3"].marks) < 0.5
