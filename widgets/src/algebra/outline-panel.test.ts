@@ -15,7 +15,7 @@ test("the core is told as complex, and at the end blocks and chains stand in eac
   const { all, go } = playAlgebra("crossed");
   expect(all(".adviz-outline-row").map((row) => row.dataset["sort"])).toEqual(["core"]);
   go(4);
-  expect(all(".adviz-outline-row").map((row) => row.getAttribute("aria-level"))).toEqual(["1", "2", "3", "4", "4", "2", "3", "4", "4"]);
+  expect(all(".adviz-outline-row").map((row) => row.getAttribute("aria-level"))).toEqual(["1", "2", "3", "4", "4", "2", "3", "4", "4", "1"]);
 });
 
 test("a row lights its edges and the bracket that it is", () => {

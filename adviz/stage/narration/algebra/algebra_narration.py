@@ -66,8 +66,12 @@ class Namer:
         return "e" + self.index(letter).translate(formulas.SUBSCRIPTS)
 
     def leaf(self, leaf: Letter | Reference) -> str:
-        """Return a letter or a reference in a sentence."""
+        """Return a letter or a reference in a sentence, and on an edge."""
         return self.letter(leaf) if isinstance(leaf, Letter) else leaf.name.translate(formulas.SUBSCRIPTS)
+
+    def ends(self, tail: Vertex, head: Vertex) -> str:
+        """Return from where to where something leads: ``v1 → v4``."""
+        return f"{self.called(tail)} → {self.called(head)}"
 
     def text(self, expression: Expression) -> str:
         """Return an expression in a sentence."""

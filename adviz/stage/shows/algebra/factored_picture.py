@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from ....algorithms.expressions import Letter, Reference
 from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
 from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
@@ -11,7 +10,6 @@ from ...layout.factored_places import Still, places, size
 from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment, edges_of
 from ...narration.algebra.page_moments import PageMoment
-from ...scene import formulas
 from ...scene.panels import Direction, EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
 from ...scene.text_widths import fit, width
@@ -31,15 +29,10 @@ def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
 
     for node in line.nodes:
         part = moment.parts.get((node[0], node[1]))
-        found[f"node/{thing(node)}"] = 1 if part is None else label(part, namer)
+        found[f"node/{thing(node)}"] = 1 if part is None else namer.leaf(part)
     for one, other in line.faces:
         found[f"face/{thing(one)}/{thing(other)}"] = True
     return found
-
-
-def label(part: Letter | Reference, namer: Namer) -> str:
-    """Return what an edge stands for, as it is written on it."""
-    return namer.letter(part) if isinstance(part, Letter) else part.name.translate(formulas.SUBSCRIPTS)
 
 
 def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, run: str) -> EliminationPanel:

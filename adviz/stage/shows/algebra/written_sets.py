@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
 from ....algorithms.expressions import ExpressionError, Letter, Product, Reference, Sum, complex_blocks, dependencies
 from ....algorithms.expressions.decomposition import is_direct
@@ -14,6 +15,13 @@ from ...narration.algebra.page_moments import PageMoment
 from ...scene import captions
 from ...scene.panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
 
+SORTS = {
+    ("chain", True): "direct",
+    ("chain", False): "indirect",
+    ("block", True): "simple",
+    ("block", False): "simple, indirect",
+}
+"""What is said of a chain or a block, by whether it is direct."""
 MOST_NAMES = 6  # of vertices in a row
 MOST_OF_A_SUM = 44  # the most characters of a chain or block in the outline
 
@@ -61,12 +69,28 @@ def _parts(expression: Expression, moment: FactoredMoment | None, namer: Namer) 
 
 
 def outline(moment: FactoredMoment, namer: Namer) -> list[OutlineRow]:
-    """Return the tree of chains and blocks after a step, and first the core that is left, which is complex."""
+    """Return the tree of chains and blocks after a step: first the core that is left, at the end the references."""
     rows = list(_core(moment, namer))
     depth = int(bool(rows))
     for expression in moment.core.edges.values():
         rows += _branch(expression, depth, moment, namer)
+    if not isinstance(moment, PageMoment):
+        rows += (_named(name, expression, moment, namer) for name, expression in moment.references.items())
     return rows
+
+
+def _named(name: str, expression: Expression, moment: FactoredMoment, namer: Namer) -> OutlineRow:
+    """Return what a reference stands for, with the edges that are there for it."""
+    kind, text = _kind(expression), namer.text(expression)
+    reference = namer.leaf(Reference(name, expression.head, expression.tail))
+    words = f"{kind} {namer.ends(expression.tail, expression.head)}, computed once: {reference}"
+    words += f" = {text}" if len(text) <= MOST_OF_A_SUM else ""
+    edges = [edge for edge, part in moment.parts.items() if isinstance(part, Reference) and part.name == name]
+    return {"depth": 0, "kind": kind, "words": words, "edges": list(map(namer.thing, edges))}
+
+
+def _kind(expression: Expression) -> Literal["chain", "block"]:
+    return "chain" if isinstance(expression, Product) else "block"
 
 
 def _core(moment: FactoredMoment, namer: Namer) -> Iterator[OutlineRow]:
@@ -78,11 +102,10 @@ def _core(moment: FactoredMoment, namer: Namer) -> Iterator[OutlineRow]:
     except ExpressionError:
         found = []
     for block in found:
-        ends = f"{namer.called(block.tail)} → {namer.called(block.head)}"
         inner = [vertex for vertex in core.intermediates if any(vertex in edge for edge in block.edges)]
         names = [namer.called(vertex) for vertex in inner if vertex not in (block.tail, block.head)]
         shared, have = captions.listed(names), "has" if len(names) == 1 else "have"
-        words = f"block {ends}, complex: {shared} {have} several edges in or out"
+        words = f"block {namer.ends(block.tail, block.head)}, complex: {shared} {have} several edges in or out"
         yield {"depth": 0, "kind": "core", "words": words, "edges": list(map(namer.thing, block.edges))}
     if not found:
         edges = [namer.thing(edge) for part in core.edges.values() for edge in _edges(part)]
@@ -98,15 +121,12 @@ def _branch(expression: Expression, depth: int, moment: FactoredMoment, namer: N
         each, at = waiting.pop()
         if not isinstance(each, Product | Sum):
             continue
-        kind = "chain" if isinstance(each, Product) else "block"
-        ends = f"{namer.called(each.tail)} → {namer.called(each.head)}"
-        direct = "direct" if is_direct(each) else "indirect"
-        is_chain = isinstance(each, Product)
-        words = f"{kind} {ends}, {direct if is_chain else 'simple' if direct == 'direct' else 'simple, indirect'}"
+        kind = _kind(each)
+        sort = SORTS[kind, is_direct(each)]
         text = namer.text(moment.spelled(each))
+        words = f"{kind} {namer.ends(each.tail, each.head)}, {sort}"
         words += f": {text}" if len(text) <= MOST_OF_A_SUM else ""
-        edges = list(map(namer.thing, _edges(each)))
-        yield {"depth": at, "kind": "chain" if is_chain else "block", "words": words, "edges": edges}
+        yield {"depth": at, "kind": kind, "words": words, "edges": list(map(namer.thing, _edges(each)))}
         waiting += [(inner, at + 1) for inner in reversed(parts(each))]
 
 

@@ -86,7 +86,11 @@ def test_the_outline_begins_with_the_complex_block_and_ends_with_simple_ones():
     (first,) = trees[0]
     assert first["words"] == "block v1 → v7, complex: v2, v3, v4, v5 and v6 have several edges in or out"
     assert len(first["edges"]) == 10
-    assert [row["kind"] for row in trees[-1] if row["depth"] == 0] == ["block"]
+    assert [row["words"] for row in trees[-1] if row["depth"] == 0] == [
+        "block v1 → v7, simple, indirect",
+        "block v1 → v4, computed once: X₁ = e₄₂ e₂₁ + e₄₃ e₃₁",
+    ]
+    assert len(trees[-1][-1]["edges"]) == 2
     assert trees[-1][2]["words"] == "block v1 → v5, simple: e₅₂ e₂₁ + e₅₄ X₁"
 
 
