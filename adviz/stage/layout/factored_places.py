@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import combinations
 from typing import NamedTuple
 
 from ..scene.panels import Place
-from .elimination_places import End, Places, Wire, first_places, relaxed, stage
+from .elimination_board import RIM, ROOM
+from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
+
+TRIES, HIGHER = 4, 1.2  # how often, and by how much, a stage is made higher
 
 
 class Still(NamedTuple):
@@ -20,7 +25,39 @@ class Still(NamedTuple):
 def size(stills: Sequence[Still]) -> tuple[float, float]:
     """Return the width and the height of a stage that has room for every still."""
     found = [stage(still.ends, still.wires) for still in stills]
-    return max(w for w, _ in found), max(h for _, h in found)
+    crowd = max(_in_a_column(still) for still in stills)
+    return max(w for w, _ in found), max([crowd * (DISC + ROOM) + 2 * RIM, *(h for _, h in found)])
+
+
+def _in_a_column(still: Still) -> int:
+    """Return how many intermediates, or edges, stand above each other at most: as many as are as deep."""
+    before, after = depths(still.wires)
+    inner = [end.key for end in still.ends if end.role == "intermediate"]
+    vertices = Counter((before[key], after[key]) for key in inner if key in before)
+    labels = Counter((before[wire.tail], after[wire.head]) for wire in still.wires)
+    return max([*vertices.values(), *labels.values()], default=0)
+
+
+def placed(stills: Sequence[Still]) -> tuple[float, float, list[Place]]:
+    """Return the width and the height of a stage, and the places on it; it is higher where things would overlap."""
+    w, h = size(stills)
+    for _ in range(TRIES):
+        found = places(stills, w, h)
+        if not any(_overlap(still, cursor, found) for cursor, still in enumerate(stills)):
+            break
+        h = round(HIGHER * h, 1)
+    return w, h, found
+
+
+def _overlap(still: Still, cursor: int, found: Sequence[Place]) -> bool:
+    """Whether two things that are there after so many steps overlap."""
+    at = {key: (x, y) for after, key, x, y in found if after <= cursor}
+    boxes = [(*at[f"vertex/{end.key}"], end.w, DISC) for end in still.ends if f"vertex/{end.key}" in at]
+    boxes += [(*at[f"label/{wire.key}"], wire.w, wire.h) for wire in still.wires]
+    return any(
+        abs(x - u) < (w + wide) / 2 and abs(y - v) < (h + high) / 2
+        for (x, y, w, h), (u, v, wide, high) in combinations(boxes, 2)
+    )
 
 
 def places(stills: Sequence[Still], W: float, H: float) -> list[Place]:

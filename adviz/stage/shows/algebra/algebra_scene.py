@@ -43,7 +43,7 @@ TITLES = {
 }
 COUNTED = ", each product counted as one"
 MOST_STEPS = 100
-WIDEST = 1_500.0  # of a picture: in a wider one letters could not be read
+WIDEST, HIGHEST = 1_500.0, 800.0  # of a picture: in a larger one letters could not be read
 
 
 def algebra_scene(
@@ -82,8 +82,10 @@ def algebra_scene(
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
     scene, columns = _base(graph, program)
     shown = _panels(graph, moments, namer, arrows, panels, time_limit)
-    if max((panel["width"] for panel in shown if panel["kind"] == "elimination"), default=0) > WIDEST:
-        raise ShowError(f"this graph is too large for a show: its paths are too long for a picture, so {TOO_LARGE}")
+    for panel in shown:
+        if panel["kind"] == "elimination" and (panel["width"] > WIDEST or panel["height"] > HIGHEST):
+            why = "its paths are too long" if panel["width"] > WIDEST else "there are too many copies"
+            raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
     has_levels = any(panel["kind"] == "levels" and not panel["why_not"] for panel in shown)
     document: documents.Show = {
         "version": scene["version"],

@@ -6,7 +6,7 @@ from ....graph.linearized.cgraph import CGraph, Copy, original
 from ....graph.linearized.checked_parts import Edge, Vertex
 from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
 from ...layout.elimination_places import End, Wire
-from ...layout.factored_places import Still, places, size
+from ...layout.factored_places import Still, placed
 from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment, edges_of
 from ...narration.algebra.page_moments import PageMoment
@@ -14,7 +14,7 @@ from ...scene.panels import Direction, EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
 from ...scene.text_widths import fit, width
 
-LABEL = 92.0, 50.0  # the room of a letter
+LABEL = 84.0, 38.0  # the room of a letter
 TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
 
 
@@ -40,7 +40,7 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
     vertices = [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices]
     whole = [moment for moment in moments if not isinstance(moment, PageMoment)]  # a page stays where it is
     stills = [_still(moment, vertices, namer) for moment in whole]
-    w, h = size(stills)
+    w, h, found = placed(stills)
     return {
         "id": f"elimination-{run}",
         "kind": "elimination",
@@ -52,7 +52,7 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
         "height": h,
         "note": None,
         "vertices": vertices,
-        "places": places(stills, w, h),
+        "places": found,
     }
 
 
