@@ -89,6 +89,7 @@ __all__ = [
     "GD",
     "Adam",
     "AdvizError",
+    "AlgebraPlayer",
     "ArrayWriteError",
     "Block",
     "BlockError",
@@ -184,6 +185,7 @@ __all__ = [
     "rewind",
     "set_backend",
     "set_mode",
+    "show_algebra",
     "show_backward",
     "show_elimination",
     "show_forward",
@@ -222,6 +224,10 @@ def __getattr__(name: str) -> Any:
         from .stage.shows.options import ShowError
 
         return ShowError
+    if name in ("AlgebraPlayer", "show_algebra"):
+        from .jupyter import algebra_player
+
+        return getattr(algebra_player, name)
     if name in ("EliminationPlayer", "show_elimination"):
         from .jupyter import elimination_player
 

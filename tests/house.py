@@ -32,7 +32,7 @@ UNITS = {
     "kernels": "program_errors expressions planning points backends program drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
-    "elimination_player program_pages",
+    "elimination_player algebra_player program_pages",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }
 """The units of each room, its folders and the files at its top, from left to right."""

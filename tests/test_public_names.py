@@ -10,15 +10,15 @@ import pytest
 import adviz
 
 RELEASED = """
-Adam AdvizError ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError Constant ConversionError
-Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD Graph IndependentOutputWarning InputError
-Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning Optimum OrderError OutputError Player
-Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleBlock Step Timeline TimelineError
+Adam AdvizError AlgebraPlayer ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError Constant
+ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD Graph IndependentOutputWarning
+InputError Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning Optimum OrderError OutputError
+Player Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError SimpleBlock Step Timeline TimelineError
 TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks c_graph check_block compare compare_orders
-compile_gradient compile_hessian compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide
-dstar edge_elimination elimination examples exp explore face_elimination figures forward_flow grad hessian hvp
-jacobian jvp leaderboard lesson line_graph linearize log logistic multiply optimal_order play power rank_heap
-recursion replay reset_graph rewind set_backend set_mode show_backward show_elimination show_forward show_program
+compile_gradient compile_hessian compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar
+edge_elimination elimination examples exp explore face_elimination figures forward_flow grad hessian hvp jacobian jvp
+leaderboard lesson line_graph linearize log logistic multiply optimal_order play power rank_heap recursion replay
+reset_graph rewind set_backend set_mode show_algebra show_backward show_elimination show_forward show_program
 show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad
 vertex_elimination vjp why_illegal
 """.split()
@@ -71,6 +71,7 @@ PARAMETERS = {
     "rewind": "end steps",
     "set_backend": "backend",
     "set_mode": "mode",
+    "show_algebra": "f args way references direction panels teach time_limit grain settings",
     "show_backward": "f args engine seeds jacobian panels teach in_place grain settings",
     "show_elimination": (
         "f args technique order orders direction count units own panels teach time_limit grain settings"
@@ -97,6 +98,10 @@ PARAMETERS = {
 
 ATTRIBUTES = {
     "Adam": "solve step update",
+    "AlgebraPlayer": (
+        "answers association be_open breakpoints columns cursor fallback inputs model_id multiplications open order "
+        "playing put_away save scene score selection speed"
+    ),
     "Block": "compute data_fn family get_jacobians gradient_forward linearize local_jacobians number partials",
     "Branches": "name source",
     "CGraph": (

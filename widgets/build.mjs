@@ -19,7 +19,7 @@ const cssAsText = {
 const stylesCompressed = {
   name: "styles-compressed",
   async load(path) {
-    if (!/[/\\]styles\.ts$/.test(path)) return null;
+    if (!/styles\.ts$/.test(path)) return null;
     const { output, watchFiles } = await bundled({ input: path, plugins: [cssAsText] });
     for (const file of watchFiles) this.addWatchFile(file);
     const { styles } = await import(`data:text/javascript,${encodeURIComponent(output[0].code)}`);

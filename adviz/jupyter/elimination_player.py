@@ -136,7 +136,7 @@ def show_elimination(
     check_settings(show_elimination, f, settings)
     counting, wanted = Counting(count, units), _wanted(order, orders)
     with progress("Playing") as tell:
-        graph, program = _linearized(f, args, grain, settings)
+        graph, program = linearized(f, args, grain, settings, show_elimination)
         limit = time_limit if any(map(_is_optimal, wanted.values())) else _brief(f, time_limit)
         best = best_order(graph, technique, counting, limit) if isinstance(graph, CGraph) and limit != 0 else None
         shown = elimination.elimination_scene(
@@ -161,9 +161,10 @@ def _wanted(order: Order, orders: elimination.Orders | None) -> dict[str, Order]
     return elimination.named({elimination.labelled(order): order} if orders is None else orders)
 
 
-def _linearized(
-    f: Eliminable, args: tuple[Any, ...], grain: str, settings: dict[str, Any]
+def linearized(
+    f: Eliminable, args: tuple[Any, ...], grain: str, settings: dict[str, Any], show: Callable[..., Any]
 ) -> tuple[CGraph | LineGraph, Graph | None]:
+    """Return the graph that a ``show`` is asked for, and the program that it comes from, if any."""
     if isinstance(f, CGraph | LineGraph | GraphCase):
         if args or settings:
             raise ShowError("a graph is shown as it is: leave the arguments out")
@@ -171,7 +172,7 @@ def _linearized(
     if isinstance(f, str):
         raise ShowError(f"a show needs a function or a graph, not a text; an example is adviz.examples[{f!r}]")
     program = TracedProgram(f, args, grain, settings)
-    check_program(show_elimination, program)
+    check_program(show, program)
     graph = program.graph()
     return linearize(graph), graph
 

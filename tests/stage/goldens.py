@@ -182,8 +182,9 @@ def main(arguments):
     flow_goldens.write()
     elimination_moments.write()
     if "--accept" in arguments:
-        from . import elimination_goldens, reviewed
+        from . import algebra_goldens, elimination_goldens, reviewed
 
+        algebra_goldens.write()
         reviewed.write()
         elimination_goldens.write()
 

@@ -61,6 +61,8 @@ export interface Traits {
   /** The moves of the reader's own order, and what they cost. */
   order: readonly EliminationMove[];
   cost: number;
+  /** Products of local Jacobians, from left to right: `[[0, 1], 2]`. */
+  association: readonly unknown[];
 }
 
 export interface PlayerHost extends Host {

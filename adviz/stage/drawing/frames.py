@@ -112,7 +112,8 @@ class Film:
             raise IndexError(f"the show has no moment {cursor}: there are moments 0 to {len(self.steps)}")
         self.playhead.seek(cursor)
         step = f"Step {cursor:,} of {len(self.steps):,}"
-        told = self.steps[cursor - 1]["caption"] if cursor else "Nothing has happened yet."
+        start = self.scene.get("invitation", "Nothing has happened yet.")
+        told = self.steps[cursor - 1]["caption"] if cursor else start
         if self.flow:
             rests, number = [*rests_of(self.scene).values()], self.flow.number(cursor)
             step, told = f"Step {number:,} of {len(rests) - 1:,}", rests[number]["caption"]

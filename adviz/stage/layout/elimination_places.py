@@ -94,7 +94,7 @@ def stage(ends: Sequence[End], wires: Sequence[Wire], most: int = 0) -> tuple[fl
     """
     inner = max((end.w for end in ends if end.role == "intermediate"), default=DISC)
     long = max((wire.w for wire in wires), default=0) + inner + 2 * GAP
-    depth = max(_depths(wires)[0].values(), default=0)
+    depth = max(depths(wires)[0].values(), default=0)
     rows = max(sum(end.role == role for end in ends) for role in ("input", "output"))
     area = max(most, len(wires)) / MOST
     wide = max(1.0, (long * depth + 2 * (_edge(ends) + SIDE - GAP)) / WIDTH, sqrt(area))
@@ -274,7 +274,7 @@ def _is_done(ends: Sequence[End], wires: Sequence[Wire]) -> bool:
 
 def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[str, float]:
     """Return x by key: of a label by the longest paths before and after it, of a vertex between its labels."""
-    before, after = _depths(wires)
+    before, after = depths(wires)
     share = {wire.key: (before[wire.tail] + 1) / (before[wire.tail] + after[wire.head] + 2) for wire in wires}
     least, most = min(share.values()), max(share.values())
     edge = _edge(ends)
@@ -296,7 +296,7 @@ def _edge(ends: Sequence[End]) -> float:
     return max([EDGE, *(end.w / 2 + STUB for end in ends if end.role != "intermediate")])
 
 
-def _depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:
+def depths(wires: Sequence[Wire]) -> tuple[dict[str, int], dict[str, int]]:
     """Return by vertex the number of edges on the longest path before it, and after it."""
     before, after = ({key: 0 for wire in wires for key in wire[1:3]} for _ in range(2))
     for _ in before:  # in topological order, one round would do

@@ -12,14 +12,18 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
 from .flow_panel import FlowPanel
 from .panels import (
+    DependenciesPanel,
     DerivativesPanel,
     EliminationPanel,
+    ExpressionsPanel,
     ExtendedPanel,
     FormulaPanel,
     FunctionPanel,
     GraphPanel,
+    LevelsPanel,
     MatrixPanel,
     MetersPanel,
+    OutlinePanel,
     SizesPanel,
     SourceFile,
     Span,
@@ -274,6 +278,10 @@ Panel = (
     | MetersPanel
     | EliminationPanel
     | ExtendedPanel
+    | ExpressionsPanel
+    | OutlinePanel
+    | LevelsPanel
+    | DependenciesPanel
 )
 
 
@@ -293,6 +301,7 @@ class Show(Scene):
     """A Scene for the Player; what is on stage has keys "run/what/node" or "run/what/node/place".
 
     ``start`` is on stage before the first step, where that is more than what the steps touch; ``opening`` is said then.
+    ``invitation`` is said before the first step of a show without an opening, in place of how to begin.
     ``own`` lets the reader make an order; ``why_not_own`` says why that is impossible, and what to write to make it
     possible.
     """
@@ -302,6 +311,7 @@ class Show(Scene):
     teach: bool
     start: NotRequired[dict[str, Any]]
     opening: NotRequired[Rest]
+    invitation: NotRequired[str]
     own: NotRequired[Own | None]
     why_not_own: NotRequired[str | None]
 

@@ -95,6 +95,19 @@ function labelMarks(thing: string, context: Context): Mark[] {
   return [...marks, ...written(key, value, x, y + swollen * 10, w - 4, strength)];
 }
 
+/** The way of an edge through the picture, from vertex to vertex. */
+export function roadOf(thing: string, context: Context): string {
+  const [tail, head] = thing.split(".").map((end) => ({ at: context.spots.get(`vertex/${end}`)!, half: vertexOf(context, end).w / 2 })) as [Post, Post];
+  const { x, y, w } = frameOf(thing, context);
+  const [left, right] = [cubic(tail.at[0] + tail.half, tail.at[1], x - w / 2, y), cubic(x + w / 2, y, head.at[0] - head.half, head.at[1])];
+  return [left, right].map(([u, v, ...rest]) => `M${u} ${v}C${rest}`).join("");
+}
+
+interface Post {
+  readonly at: Point;
+  readonly half: number;
+}
+
 // ---- vertices ----
 
 /** A disc, a ring where a vertex has lost faces, and an end of a line graph a square. */

@@ -1,15 +1,17 @@
 // The picture of an elimination in the Player: a graph and its line graph in one, which a slider turns into each other.
 
 import { fly } from "./elimination-flight.js";
-import { frameOf, laneOf, moment as marksOf } from "./elimination-marks.js";
+import { frameOf, laneOf, moment as marksOf, roadOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
 import { type Beat, type State, beatsOf, duration, placesAt } from "./elimination-steps.js";
 import { symbol, told } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
 import { ghosts } from "./ghosts.js";
 import { foreseen } from "./own-places.js";
+import { type Lit, Linked, lit, plain } from "../algebra/linked.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
+import type { Mark } from "../motion/marks.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
 import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
@@ -28,6 +30,17 @@ const WAYS: Readonly<Record<string, Point>> = { ArrowLeft: [-1, 0], ArrowRight: 
 /** Panels of one show: what is pointed at or chosen in one is marked in all. */
 const companions = new WeakMap<object, Set<EliminationPanel>>();
 
+/** A letter or the name of a reference. */
+const SYMBOL = /^[eX][₀-₉]/;
+
+/** What is not on a page is pale while the page is looked at. */
+const PALE = 0.22;
+function beside(mark: Mark, page: ReadonlySet<string>): Mark {
+  const [sort, ...things] = mark.key.split("/");
+  const isThere = sort === "label" ? page.has(things[0]!) : sort !== "face" || things.slice(0, 2).every((thing) => page.has(thing) || !isInterior(thing));
+  return isThere ? mark : { ...mark, opacity: PALE * mark.opacity };
+}
+
 const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["key"] ?? "";
 
 export class EliminationPanel implements PlayerPanel {
@@ -39,6 +52,7 @@ export class EliminationPanel implements PlayerPanel {
   readonly #picture: SVGSVGElement;
   readonly #stage: HTMLElement;
   readonly #targets = svg("g");
+  readonly #ways = svg("g", { "aria-hidden": "true" });
   readonly #air = html("div.adviz-air", { "aria-hidden": "true" });
   readonly #slider = html("input", { type: "range", min: 0, max: 1, step: 0.01, "aria-label": "From the graph to its line graph (m)" });
   readonly #start: State;
@@ -54,6 +68,11 @@ export class EliminationPanel implements PlayerPanel {
   #aiming = false;
   #context: Context | null = null;
   readonly #middles = new Map<string, Point>();
+  readonly #linked: Linked;
+  /** The edges of the page that the step takes out of the graph. */
+  #page: ReadonlySet<string> | null = null;
+  /** By edge its way through the picture, and the name of the letter on it: where there are letters, no numbers. */
+  readonly #roads = new Map<string, readonly [road: SVGElement, name: string]>();
 
   constructor(
     readonly panel: Description,
@@ -65,7 +84,7 @@ export class EliminationPanel implements PlayerPanel {
     const own = `${panel.run}/`;
     this.#start = new Map(Object.entries(scene.start ?? {}).filter(([key]) => key.startsWith(own)).map(([key, value]) => [key.slice(own.length), value]));
     for (const { element } of [this.#drawing, this.#ghosts]) element.setAttribute("aria-hidden", "true");
-    this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#ghosts.element, this.#targets);
+    this.#picture = svg("svg.adviz-flow", { role: "group", "aria-label": `The graph of ${scene.title}` }, this.#drawing.element, this.#ghosts.element, this.#ways, this.#targets);
     this.#stage = html("div.adviz-flowpanel", this.#picture);
     const { label } = scene.runs.find(({ id }) => id === panel.run)!;
     const words = panel.fixed ? [html("span", panel.reading)] : [html("span", "graph"), this.#slider, html("span", "line graph")];
@@ -80,6 +99,8 @@ export class EliminationPanel implements PlayerPanel {
       cancelAnimationFrame(this.#request);
       this.#air.remove();
     });
+    this.#linked = Linked.of(scene);
+    this.#linked.hear((shown) => this.#link(shown), signal);
     companions.set(scene, (companions.get(scene) ?? new Set()).add(this));
     const point = (event: Event): void => this.#point(["pointerout", "focusout"].includes(event.type) ? "" : keyAt(event));
     listen(this.#slider, signal, { input: () => this.#read(Number(this.#slider.value)) });
@@ -91,7 +112,12 @@ export class EliminationPanel implements PlayerPanel {
       click: (event) => this.#choose(event),
       keydown: (event) => this.#key(event),
     });
-    listen(this.#stage, signal, { click: () => this.context.select([]) });
+    listen(this.#stage, signal, {
+      click: () => {
+        this.#linked.keep(null);
+        this.context.select([]);
+      },
+    });
   }
 
   duration({ cursor, taken, steps }: Moment): number {
@@ -113,6 +139,7 @@ export class EliminationPanel implements PlayerPanel {
 
   show(moment: Moment): void {
     this.#know(moment.steps);
+    this.#page = moment.step?.kind === "page" ? new Set(moment.step.focus.map((key) => key.slice("edge/".length))) : null;
     this.#cursors = this.#between(moment.cursor, moment.taken);
     setAttribute(this.#picture, "aria-description", moment.words ?? null);
     this.#play(moment.speed ? this.duration(moment) / moment.speed : 0, (progress) => this.#draw(progress));
@@ -179,7 +206,8 @@ export class EliminationPanel implements PlayerPanel {
     const places = this.#spread(this.#places, { width, height });
     const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
     this.#context = context;
-    this.#drawing.show(marksOf(context));
+    const marks = marksOf(context);
+    this.#drawing.show(this.#page ? marks.map((mark) => beside(mark, this.#page!)) : marks);
     this.#ghosts.show([]);
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
     fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));
@@ -198,6 +226,7 @@ export class EliminationPanel implements PlayerPanel {
   #point(key: string): void {
     this.#all((each) => each.#light(key));
     if (this.#aiming) return;
+    this.#linked.point(this.#litOf(key));
     const [sort, ...things] = key.split("/") as [Sort, ...string[]];
     this.context.foresee?.(key ? sort : null, things.join("/"));
   }
@@ -211,15 +240,18 @@ export class EliminationPanel implements PlayerPanel {
     this.#aiming = true;
     const left = this.#middles.get(had ?? "");
     this.#middles.clear();
+    this.#roads.clear();
     this.#targets.replaceChildren();
+    this.#ways.replaceChildren();
     const add = (key: string, title: string, d: string, at: Point): void => {
       this.#middles.set(key, at);
       this.#targets.append(svg("path", { role: "button", "data-key": key, "data-sort": key.split("/")[0], d, "aria-label": title, tabindex: this.#middles.size > 1 ? -1 : 0 }));
     };
     const box = (x: number, y: number, w: number, h: number): string => `M${x - w / 2} ${y - h / 2}h${w}v${h}h${-w}z`;
     for (const { thing, name, w } of this.panel.vertices) {
+      if (!after.has(`vertex/${thing}`)) continue;
       const [x, y] = spots.get(`vertex/${thing}`)!;
-      if (after.has(`vertex/${thing}`)) add(`vertex/${thing}`, name, box(x, y, w, 44), [x, y]);
+      add(`vertex/${thing}`, name, box(x, y, w, 44), [x, y]);
     }
     for (const key of technique === "face" ? after.keys() : []) {
       const [sort, tail, head] = key.split("/") as [string, string, string];
@@ -229,7 +261,14 @@ export class EliminationPanel implements PlayerPanel {
     }
     for (const thing of labels(after)) {
       const { x, y, w, h } = frameOf(thing, context);
-      const title = `${symbol(this.panel, thing)} = ${told(after.get(`node/${thing}`))}`;
+      const value = after.get(`node/${thing}`);
+      const isLetter = typeof value === "string" && this.panel.fixed && !this.panel.note && SYMBOL.test(value);
+      const title = isLetter ? value : `${symbol(this.panel, thing)} = ${told(value)}`;
+      if (isLetter) {
+        const road = svg("path", { class: "adviz-road", d: roadOf(thing, context) });
+        this.#roads.set(thing, [road, plain(value)]);
+        this.#ways.append(road);
+      }
       if (technique !== "edge") add(`edge/${thing}`, title, box(x, y, w, h), [x, y]);
       else
         for (const [sort, side] of [["back", -1], ["front", 1]] as const)
@@ -239,6 +278,24 @@ export class EliminationPanel implements PlayerPanel {
     if (had !== undefined) (this.#target(had) ?? this.#nearest(left!))?.focus({ preventScroll: true });
     this.#aiming = false;
     this.#mark();
+    this.#link(this.#linked.lit);
+  }
+
+  // ---- letters ----
+
+  /** What pointing at a letter lights: its edge, and all that have the same letter. */
+  #litOf(key: string): Lit | null {
+    const thing = key.slice("edge/".length);
+    const name = this.#roads.get(thing)?.[1];
+    return name ? lit([thing], [name]) : null;
+  }
+
+  #link({ edges, names }: Lit): void {
+    for (const [thing, [road, name]] of this.#roads) {
+      const how = edges.has(thing) ? "edge" : names.has(name) ? "copy" : null;
+      setAttribute(road, "data-lit", how);
+      setAttribute(this.#target(`edge/${thing}`)!, "data-linked", how);
+    }
   }
 
   #target(key: string): SVGElement | null {
@@ -269,6 +326,7 @@ export class EliminationPanel implements PlayerPanel {
     event.stopPropagation();
     const [sort, ...things] = key.split("/") as [Sort, ...string[]];
     if (this.context.take?.(sort, things.join("/"))) return;
+    this.#linked.keep(this.#litOf(key));
     this.context.select(sort === "vertex" ? [this.#numberOf(key)] : []);
     if (sort !== "vertex") this.#all((each) => each.#keep(key));
   }

@@ -59,7 +59,9 @@ export function written(key: string, value: unknown, x: number, y: number, room:
   const fitting = room / (CHARACTER * Math.max(words.length, longest));
   if (typeof value !== "object") {
     const size = Math.min(NUMBER, fitting);
-    return [text(`${key}/value`, words, x, y + 0.35 * size, size, "ink", "bold", opacity)];
+    // A reference, as in formulas.
+    const ink = typeof value === "string" && value.startsWith("X") ? "accent" : "ink";
+    return [text(`${key}/value`, words, x, y + 0.35 * size, size, ink, "bold", opacity)];
   }
   const across = map?.columns.length ?? 1;
   const wide = CHARACTER * SHAPE * words.length;

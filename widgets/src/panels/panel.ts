@@ -91,6 +91,12 @@ export interface PanelContext {
   toggleBreakpoint(name: string): void;
   /** Choose something, such as "vertex" "3", for the reader's own order; false where there is none. */
   take?(sort: Sort, thing: string): boolean;
+  /** In which order matrices are multiplied, shared with Python and with other views. */
+  readonly association?: {
+    now(): readonly unknown[];
+    tell(order: readonly unknown[]): void;
+    hear(listener: () => void): () => void;
+  };
   /** Show what choosing something would do; null: nothing is pointed at any more. */
   foresee?(sort: Sort | null, thing: string): void;
 }

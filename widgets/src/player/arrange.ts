@@ -61,9 +61,10 @@ export function arrange(panels: readonly Wish[], { width, height: whole }: Size,
   const of = (holds: (panel: Wish) => boolean): number[] => [...panels.keys()].filter((i) => holds(panels[i]!));
   const graphs = above.length ? [] : of(isGraph);
   if (areCompared(panels) && width >= NARROW && !above.length) return dealt(panels.length, graphs);
-  const stage = [...graphs, ...of(({ kind }) => kind === "formula")];
+  const isWide = width >= NARROW;
+  const stage = [...graphs, ...of(({ kind }) => kind === "formula" || (isWide && kind === "levels"))];
   const others = [...panels.keys()].filter((i) => !stage.includes(i) && !above.includes(i));
-  if (width < NARROW) return [[...stage, ...others]];
+  if (!isWide) return [[...stage, ...others]];
   const high = (i: number): number => TITLE + (panels[i]!.height ?? (panels[i]!.kind === "matrix" ? MATRIX : HEIGHT));
   const two = [stage, others].filter((column) => column.length);
   const isSlim = graphs.length === 1 && READABLE * (panels[graphs[0]!]!.width ?? Infinity) <= ONLY_GRAPH;

@@ -8,6 +8,8 @@ import { html } from "../ui/dom.js";
 const TWO_LINES = 230;
 
 interface Parts {
+  /** Beside those of all players. */
+  readonly styles: string;
   readonly header: readonly (Element | null)[];
   readonly floor: readonly Element[];
   readonly foot: readonly Element[];
@@ -51,13 +53,13 @@ function heading(scene: Show): HTMLElement {
   return html("h3.adviz-title", { "data-formula": "" }, ...set);
 }
 
-export function frame(scene: Show, { header, floor, foot, spoken, back }: Parts): HTMLElement {
+export function frame(scene: Show, { styles: own, header, floor, foot, spoken, back }: Parts): HTMLElement {
   const { title, runs, steps } = scene;
   const lines = steps.some(({ caption }) => caption.length > TWO_LINES) ? `--lines:${2 + runs.length}` : "";
   return html(
     "div.adviz.adviz-player",
     { "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": title, tabindex: -1 },
-    html("style", styles),
+    html("style", styles + own),
     html(
       "div",
       { class: "adviz-show", style: `--runs:${runs.length};${lines};${runs.length > 2 ? "height:940px" : ""}` },

@@ -7,7 +7,7 @@ import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
 import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
-import type { Kit } from "./panel-kinds.js";
+import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
 import { keepRoom, reading, sideBySide } from "./telling.js";
@@ -86,10 +86,10 @@ export class Player {
         ? new Inputs(scene.inputs, (inputs) => host.tell("inputs", inputs), signal)
         : null;
     this.#own = scene.own && kit.own ? this.#makeOwn(scene, kit.own) : null;
-    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
+    this.#keys = keyLegend([...WORDS, ...sideKeys(scene), ...(kit.keys?.(scene) ?? []), ...(this.#own ? kit.own!.KEYS_OF_OWN : [])]);
     this.#engines.textContent = scene.runs.map(({ label }) => label).join(" vs. ");
     this.element = frame(scene, {
-      back,
+      back, styles: kit.styles ?? "",
       header: [this.#engines, this.#inputs?.element ?? null, this.#own?.element ?? kit.own?.noOwn(scene) ?? null],
       floor: [this.#floor.element],
       foot: [this.#keys, this.#caption, this.#quiz.element, this.#controls.element],
@@ -131,6 +131,7 @@ export class Player {
       toggleBreakpoint: (name) => this.#toggle(name),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
+      association: associationOf(this.#host),
       foresee: (sort, thing) => this.#foresee((sort && this.#own?.foresee(sort, thing)) || null),
     });
     this.#askPanels(null, stand);
@@ -381,7 +382,7 @@ export class Player {
 
   // ---- showing ----
 
-  readonly #words = (): string => this.#stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : "Press play, or → for one step.");
+  readonly #words = (): string => this.#stand.words(this.#level) ?? (this.#own?.isOpen ? this.#own.invitation : (this.#stand.scene.invitation ?? "Press play, or → for one step."));
 
   /** Show and say what a move would do; null: nothing, and say again what was done. */
   #foresee(foresight: Foresight | null): void {

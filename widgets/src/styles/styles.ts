@@ -4,7 +4,6 @@
 import base from "./base.css";
 import beside from "./beside.css";
 import controls from "./controls.css";
-import elimination from "./elimination.css";
 import flow from "./flow.css";
 import frame from "./frame.css";
 import legend from "./legend.css";
@@ -17,4 +16,4 @@ import source from "./source.css";
 import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, controls, player, presenting, elimination, flow, beside, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, controls, player, presenting, flow, beside, narrow].join("")}}`;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
 from ...scene.document import Show, Step
@@ -10,8 +10,20 @@ from ...scene.panels import EliminationPanel, ExtendedPanel
 from ...scene.playhead import Playhead
 from ..marks import Item, moved
 from .elimination_marks import moment
+from .elimination_standing import is_inner
 from .elimination_steps import beats
 from .extended_frames import items, labels_of
+
+PALE = 0.22  # the opacity of what is not on the page that is looked at
+
+
+def _beside(item: Item, page: Collection[str]) -> Item:
+    """Return an item, pale if it is not on a page."""
+    _, sort, thing = item.key.split("/", 2)
+    things = [each for each in thing.removeprefix("face/").split("/") if is_inner(each)]
+    if sort not in ("label", "face") or all(each in page for each in things):
+        return item
+    return replace(item, marks=[replace(mark, opacity=PALE * mark.opacity) for mark in item.marks])
 
 
 class Pictures:
@@ -40,12 +52,15 @@ class Pictures:
         """Yield what is seen when the steps just taken have gone so far."""
         stop, top = self._count(playhead.steps[: playhead.cursor]), 0.0
         start = stop - self._count(taken)
+        is_page = taken and taken[-1]["kind"] == "page"
+        page = {key.removeprefix("edge/") for key in taken[-1]["focus"]} if is_page else None
         for panel in self.matrices:
             yield from items(panel, labels_of(self.start), playhead.stage, taken, self.beats[:stop], share)
         for picture in self.panels:
             morph = float(picture["reading"] == "line graph")
             for item in moment(picture, self.start, self.beats, start, stop, share, morph):
-                yield replace(item, marks=[moved(mark, 0.0, top) for mark in item.marks])
+                seen = _beside(item, page) if page is not None else item
+                yield replace(seen, marks=[moved(mark, 0.0, top) for mark in seen.marks])
             top += picture["height"]
 
     def sends(self, taken: Sequence[Step]) -> bool:

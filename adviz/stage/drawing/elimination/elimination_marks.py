@@ -47,9 +47,15 @@ def moment(
         panel, "vertex", [(each["thing"], each["name"], vertex_marks(each, context)) for each in vertices]
     )
     yield from _items(
-        panel, "label", [(thing, symbol(indices(panel), thing), label_marks(thing, context)) for thing in things]
+        panel, "label", [(thing, _title(thing, context), label_marks(thing, context)) for thing in things]
     )
     yield from _items(panel, "product", [("", "", product_marks(context)), ("note", "", note_marks(context))])
+
+
+def _title(thing: str, context: Context) -> str:
+    """Return the letter of an edge that has one, or else the symbol of its number."""
+    value = label_of(context.after, context.before, thing)
+    return value if isinstance(value, str) and value[0] in "eX" else symbol(indices(context.panel), thing)
 
 
 def _items(panel: EliminationPanel, kind: str, drawn: list[tuple[str, str, Iterator[Mark]]]) -> Iterator[Item]:

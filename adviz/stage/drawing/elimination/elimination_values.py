@@ -74,7 +74,8 @@ def written(
     fitting = room / (CHARACTER * max(len(words), longest))
     if not isinstance(value, dict):
         size = min(NUMBER, fitting)
-        yield Text(x, y + 0.35 * size, words, size, fill, "bold", opacity=opacity)
+        ink = "accent" if isinstance(value, str) and value.startswith("X") else fill  # a reference, as in formulas
+        yield Text(x, y + 0.35 * size, words, size, ink, "bold", opacity=opacity)
         return
     rows, columns = (len(found.map["rows"]), len(found.map["columns"])) if found else (1, 1)
     wide = CHARACTER * SHAPE * len(words)

@@ -1,0 +1,85 @@
+"""Where vertices and letters of a graph stand while it is factored: copies come out of what they are copies of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import NamedTuple
+
+from ..scene.panels import Place
+from .elimination_board import RIM, ROOM
+from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
+
+TRIES, HIGHER = 4, 1.2  # how often, and by how much, a stage is made higher
+
+
+class Still(NamedTuple):
+    """What there is after a step: vertices, edges, and by the key of each new one that of what it is a copy of."""
+
+    ends: list[End]
+    wires: list[Wire]
+    sources: Mapping[str, str] = {}
+
+
+def size(stills: Sequence[Still]) -> tuple[float, float]:
+    """Return the width and the height of a stage that has room for every still."""
+    found = [stage(still.ends, still.wires) for still in stills]
+    crowd = max(_in_a_column(still) for still in stills)
+    return max(w for w, _ in found), max([crowd * (DISC + ROOM) + 2 * RIM, *(h for _, h in found)])
+
+
+def _in_a_column(still: Still) -> int:
+    """Return how many intermediates, or edges, stand above each other at most: as many as are as deep."""
+    before, after = depths(still.wires)
+    inner = [end.key for end in still.ends if end.role == "intermediate"]
+    vertices = Counter((before[key], after[key]) for key in inner if key in before)
+    labels = Counter((before[wire.tail], after[wire.head]) for wire in still.wires)
+    return max([*vertices.values(), *labels.values()], default=0)
+
+
+def placed(stills: Sequence[Still]) -> tuple[float, float, list[Place]]:
+    """Return the width and the height of a stage, and the places on it; it is higher where things would overlap."""
+    w, h = size(stills)
+    for _ in range(TRIES):
+        found = places(stills, w, h)
+        if not any(_overlap(still, cursor, found) for cursor, still in enumerate(stills)):
+            break
+        h = round(HIGHER * h, 1)
+    return w, h, found
+
+
+def _overlap(still: Still, cursor: int, found: Sequence[Place]) -> bool:
+    """Whether two things that are there after so many steps overlap."""
+    at = {key: (x, y) for after, key, x, y in found if after <= cursor}
+    boxes = [(*at[f"vertex/{end.key}"], end.w, DISC) for end in still.ends if f"vertex/{end.key}" in at]
+    boxes += [(*at[f"label/{wire.key}"], wire.w, wire.h) for wire in still.wires]
+    return any(
+        abs(x - u) < (w + wide) / 2 and abs(y - v) < (h + high) / 2
+        for (x, y, w, h), (u, v, wide, high) in combinations(boxes, 2)
+    )
+
+
+def places(stills: Sequence[Still], W: float, H: float) -> list[Place]:
+    """Return where everything stands, and after how many steps.
+
+    What is new stands where its source does until the step is over, so that the two are seen to come apart.
+
+    >>> ends = [End("0", "input", 1), End("1", "output", 1)]
+    >>> [key for _, key, *_ in places([Still(ends, [Wire("0.1", "0", "1", 92, 50)])], 780, 430)]
+    ['vertex/0', 'vertex/1', 'label/0.1']
+    """
+    found: list[Place] = []
+    known: Places = {}
+
+    def keep(cursor: int, now: Mapping[str, tuple[float, float]]) -> None:
+        found.extend([cursor, key, *place] for key, place in now.items() if known.get(key) != place)
+        known.update(now)
+
+    for cursor, still in enumerate(stills):
+        if not cursor:
+            keep(0, first_places(still.ends, still.wires, W, H))
+            continue
+        keep(cursor - 1, {new: known[old] for new, old in still.sources.items() if new not in known})
+        keep(cursor, relaxed({**known}, still.ends, still.wires, W, H))
+    return found
