@@ -29,8 +29,10 @@ from adviz.algorithms.expressions import (
     backward_factorization,
     decomposed,
     forward_factorization,
+    optima,
     optimal_expressions,
     pages,
+    small_graphs,
 )
 
 Edges = list[tuple[int, int]]
@@ -38,6 +40,7 @@ SIZES = 1_000, 10_000, 100_000, 1_000_000
 MOST_OF_PEER = 100_000
 GRAPHS = 300
 INTERMEDIATES = 4
+ENUMERATED = (2, 9), (3, 9), (4, 9), (3, 10), (5, 9)
 
 # ---- chains and blocks ----
 
@@ -146,11 +149,27 @@ def beside_the_optimum(number: int, intermediates: int) -> Figures:
     }
 
 
+# ---- all small graphs ----
+
+
+def enumeration(sizes: tuple[tuple[int, int], ...]) -> list[Figures]:
+    """Graphs per second of all graphs of a size: making them, and finding what each costs at best."""
+    found = []
+    for intermediates, edges in sizes:
+        making, every = cpu_time(list, small_graphs(intermediates, edges))
+        solving, best = cpu_time(list, map(optima, every))
+        exceptional = sum(each.is_exceptional for each in best)
+        figures = {"graphs": len(every), "made per second": 1e9 * len(every) / max(making, 1)}
+        figures |= {"solved per second": 1e9 * len(every) / max(solving, 1), "exceptional": exceptional}
+        found.append({"intermediates": intermediates, "edges": edges, **figures})
+    return found
+
+
 # ---- results ----
 
 
 def tables(found: Figures) -> Iterator[str]:
-    """Two tables: nanoseconds per edge, and multiplications more than the fewest."""
+    """Tables: nanoseconds per edge, multiplications more than the fewest, graphs of an enumeration per second."""
     times = {(entry["peer"], entry["edges"]): entry["per edge"] for entry in found["decompositions"]}
     yield from table(
         ["ns per edge", *(f"{size:,} edges" for size in found["sizes"])],
@@ -171,6 +190,16 @@ def tables(found: Figures) -> Iterator[str]:
     yield (
         f"{best['graphs']} random graphs, {best['unproved']} without a proof; the fewest multiplications take "
         f"{spent['median']:.3f} s (median) to {spent['longest']:.1f} s."
+    )
+
+    yield ""
+    yield from table(
+        ["intermediates, edges", "graphs", "made per second", "solved per second", "where vertices are not the best"],
+        [
+            [f"{entry['intermediates']}, {entry['edges']}", f"{entry['graphs']:,}"]
+            + [f"{entry[name]:,.0f}" for name in ("made per second", "solved per second", "exceptional")]
+            for entry in found["enumeration"]
+        ],
     )
 
 
@@ -196,6 +225,7 @@ def main() -> None:
     found = {
         "sizes": sizes,
         "decompositions": decompositions(sizes, rounds),
+        "enumeration": enumeration(ENUMERATED[:1] if chosen.quick else ENUMERATED),
         "optimum": beside_the_optimum(number, 3 if chosen.quick else INTERMEDIATES),
     }
     report(tables(found), goals(found), found, chosen.json)

@@ -248,3 +248,4 @@ def test_algebra(run):
     best = found["optimum"]
     assert all(sum(of.values()) == best["graphs"] - best["unproved"] for of in best["beyond"].values())
     assert all(int(more) >= 0 for of in best["beyond"].values() for more in of)
+    assert [(entry["graphs"], entry["exceptional"]) for entry in found["enumeration"]] == [(200, 4)]

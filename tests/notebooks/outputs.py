@@ -21,8 +21,8 @@ from typing import Any
 FOLDER = Path(__file__).parents[2] / "notebooks"
 COURSE = sorted(FOLDER.glob("0*_*.ipynb"))
 WITH_OUTPUTS = COURSE[:5]
-WITH_EXERCISES = COURSE[:6]
-"""The notebooks on graphs and sweeps; those on eliminations measure times, and are stored without outputs."""
+WITH_EXERCISES = [*COURSE[:6], COURSE[-1]]
+"""Those on graphs and sweeps are stored with outputs; those on eliminations measure times, or have many shows."""
 
 KEPT = ("image/png", "text/html", "application/vnd.plotly.v1+json", "text/plain")
 LIVE = "application/vnd.jupyter.widget-view+json"

@@ -15,10 +15,10 @@ each_with_outputs = pytest.mark.parametrize("path", outputs.WITH_OUTPUTS, ids=la
 SAVE = "run `python -m tests.notebooks.outputs`"
 
 
-def test_the_course_is_numbered_without_gaps():
+def test_the_course_is_numbered_in_order():
+    """Number 8, on programs of arrays, is to come."""
     numbers = [int(re.match(r"(\d\d)_[a-z0-9_]+$", path.stem)[1]) for path in outputs.COURSE]
-    assert numbers == list(range(1, len(numbers) + 1))
-    assert numbers
+    assert numbers == [1, 2, 3, 4, 5, 6, 7, 9]
 
 
 @pytest.mark.slow

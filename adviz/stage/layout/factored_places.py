@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from statistics import fmean
 from typing import NamedTuple
 
 from ..scene.panels import Place
@@ -12,6 +13,10 @@ from .elimination_board import RIM, ROOM
 from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
 
 TRIES, HIGHER = 4, 1.2  # how often, and by how much, a stage is made higher
+
+
+ROUNDS, SHARE = 12, 0.1
+"""How often, and by what share of the way, things are drawn towards their neighbors."""
 
 
 class Still(NamedTuple):
@@ -76,10 +81,61 @@ def places(stills: Sequence[Still], W: float, H: float) -> list[Place]:
         found.extend([cursor, key, *place] for key, place in now.items() if known.get(key) != place)
         known.update(now)
 
-    for cursor, still in enumerate(stills):
-        if not cursor:
-            keep(0, first_places(still.ends, still.wires, W, H))
-            continue
-        keep(cursor - 1, {new: known[old] for new, old in still.sources.items() if new not in known})
-        keep(cursor, relaxed({**known}, still.ends, still.wires, W, H))
+    for cursor, (still, now) in enumerate(zip(stills, _settled(stills, W, H), strict=True)):
+        if cursor:
+            keep(cursor - 1, {new: known[old] for new, old in still.sources.items() if new not in known})
+        keep(cursor, now)
     return found
+
+
+def _settled(stills: Sequence[Still], W: float, H: float) -> list[Places]:
+    """Return the places of each still: first those of the last one that all before it become a part of.
+
+    From there they are settled backwards, where several copies that become one stand in their middle, so that the lines
+    which are apart later do not cross then; and forwards.
+    """
+    keys = [
+        {*(f"vertex/{end.key}" for end in still.ends), *(f"label/{wire.key}" for wire in still.wires)}
+        for still in stills
+    ]
+    lost = [k for k, still in enumerate(stills) if k and keys[k - 1] - keys[k] - {*still.sources.values()}]
+    base = min([*lost, len(stills)]) - 1
+    found = {base: first_places(stills[base].ends, stills[base].wires, W, H)}
+
+    def settle(k: int, start: Places) -> None:
+        found[k] = relaxed(_drawn_apart(start, stills[k]), stills[k].ends, stills[k].wires, W, H)
+
+    for k in range(base - 1, -1, -1):
+        after = found[k + 1]
+        become: dict[str, list[tuple[float, float]]] = {key: [place] for key, place in after.items()}
+        for new, old in stills[k + 1].sources.items():
+            if new in after:
+                become.setdefault(old, []).append(after[new])
+        settle(k, {key: (fmean(x for x, _ in some), fmean(y for _, y in some)) for key, some in become.items()})
+    for k in range(base + 1, len(stills)):
+        before = found[k - 1]
+        settle(k, {**before, **{new: before[old] for new, old in stills[k].sources.items() if new not in before}})
+    return [found[k] for k in range(len(stills))]
+
+
+def _drawn_apart(places: Places, still: Still) -> Places:
+    """Return places in which what stands on one spot is drawn a little towards its neighbors, which gives an order."""
+    near: dict[str, list[str]] = {}
+    for wire in still.wires:
+        for end in (wire.tail, wire.head):
+            near.setdefault(f"label/{wire.key}", []).append(f"vertex/{end}")
+            near.setdefault(f"vertex/{end}", []).append(f"label/{wire.key}")
+    fixed = {f"vertex/{end.key}" for end in still.ends if end.role != "intermediate"}
+    now = {key: place for key, place in places.items() if key in near}
+    for _ in range(ROUNDS):
+        drawn = {}
+        for key, others in near.items():
+            if key in fixed and key in now:
+                continue
+            known = [now[other] for other in others if other in now]
+            x, y = now.get(key) or (known or [(0.0, 0.0)])[0]
+            if known and (key in now or len(known) == len(others)):
+                share = SHARE if key in now else 1.0
+                drawn[key] = x, y + share * (fmean(other for _, other in known) - y)
+        now |= drawn
+    return now
