@@ -8,6 +8,8 @@ from itertools import combinations
 from statistics import fmean
 from typing import NamedTuple
 
+import numpy as np
+
 from ..scene.panels import Place
 from .elimination_board import RIM, ROOM
 from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
@@ -17,6 +19,8 @@ TRIES, HIGHER = 4, 1.2  # how often, and by how much, a stage is made higher
 
 ROUNDS, SHARE = 12, 0.1
 """How often, and by what share of the way, things are drawn towards their neighbors."""
+MOST_PATHS = 500
+TOUCHING = 1e-6  # lines that meet at an end do not cross
 
 
 class Still(NamedTuple):
@@ -89,18 +93,23 @@ def places(stills: Sequence[Still], W: float, H: float) -> list[Place]:
 
 
 def _settled(stills: Sequence[Still], W: float, H: float) -> list[Places]:
-    """Return the places of each still: first those of the last one that all before it become a part of.
+    """Return the places of each still, all settled from one of them: the last, or that in which the first thing ends.
 
-    From there they are settled backwards, where several copies that become one stand in their middle, so that the lines
-    which are apart later do not cross then; and forwards.
+    Going back, several copies that become one stand in their middle, so that the lines which are apart later do not
+    cross then. It is the one from which fewer lines cross.
     """
-    keys = [
-        {*(f"vertex/{end.key}" for end in still.ends), *(f"label/{wire.key}" for wire in still.wires)}
-        for still in stills
-    ]
+    keys = [_keys(still) for still in stills]
     lost = [k for k, still in enumerate(stills) if k and keys[k - 1] - keys[k] - {*still.sources.values()}]
-    base = min([*lost, len(stills)]) - 1
-    found = {base: first_places(stills[base].ends, stills[base].wires, W, H)}
+    tried = [_settled_from(base, stills, W, H) for base in {len(stills) - 1, min([*lost, len(stills)]) - 1}]
+    return min(tried, key=lambda found: sum(map(_crossings, found, stills)))
+
+
+def _keys(still: Still) -> set[str]:
+    return {*(f"vertex/{end.key}" for end in still.ends), *(f"label/{wire.key}" for wire in still.wires)}
+
+
+def _settled_from(base: int, stills: Sequence[Still], W: float, H: float) -> list[Places]:
+    found = {base: _in_order(stills[base], W, H)}
 
     def settle(k: int, start: Places) -> None:
         found[k] = relaxed(_drawn_apart(start, stills[k]), stills[k].ends, stills[k].wires, W, H)
@@ -116,6 +125,44 @@ def _settled(stills: Sequence[Still], W: float, H: float) -> list[Places]:
         before = found[k - 1]
         settle(k, {**before, **{new: before[old] for new, old in stills[k].sources.items() if new not in before}})
     return [found[k] for k in range(len(stills))]
+
+
+def _in_order(still: Still, W: float, H: float) -> Places:
+    """Return the first places, or those in which things stand in the order of the paths through them."""
+    found = first_places(still.ends, still.wires, W, H)
+    onward: dict[str, list[Wire]] = {}
+    for wire in still.wires:
+        onward.setdefault(wire.tail, []).append(wire)
+    waiting: list[tuple[str, tuple[str, ...]]] = [(end.key, ()) for end in reversed(still.ends) if end.role == "input"]
+    through: dict[str, list[int]] = {}
+    count = 0
+    while waiting and count < MOST_PATHS:
+        vertex, path = waiting.pop()
+        here = (*path, f"vertex/{vertex}")
+        waiting += [(wire.head, (*here, f"label/{wire.key}")) for wire in reversed(onward.get(vertex, []))]
+        if vertex not in onward:
+            for key in here:
+                through.setdefault(key, []).append(count)
+            count += 1
+    fixed = {f"vertex/{end.key}" for end in still.ends if end.role != "intermediate"}
+    start = {key: (0.0, H * (fmean(paths) + 0.5) / count) for key, paths in through.items() if key not in fixed}
+    other = relaxed({**found, **start}, still.ends, still.wires, W, H)
+    return min(found, other, key=lambda each: _crossings(each, still))
+
+
+def _crossings(places: Places, still: Still) -> int:
+    """Return how many straight lines between centers cross."""
+    ends = [(wire.key, end) for wire in still.wires for end in (wire.tail, wire.head)]
+    lines = np.array([(*places[f"label/{key}"], *places[f"vertex/{end}"]) for key, end in ends])
+    start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
+
+    def sides(points: np.ndarray) -> np.ndarray:
+        """Return on which side of each line each point is."""
+        to = points[None, :] - start[:, None]
+        return along[:, None, 0] * to[..., 1] - along[:, None, 1] * to[..., 0]
+
+    parted = sides(start) * sides(lines[:, 2:]) < -TOUCHING
+    return int(np.triu(parted & parted.T, 1).sum())
 
 
 def _drawn_apart(places: Places, still: Still) -> Places:

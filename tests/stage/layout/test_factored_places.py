@@ -1,9 +1,15 @@
 """Places of a graph while it is factored: copies come out of what they are copies of."""
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
+import pytest
+
+import adviz as ad
 from adviz.stage.layout.elimination_places import End, Wire
 from adviz.stage.layout.factored_places import Still, placed, places, size
+from adviz.stage.narration.algebra.algebra_narration import Namer
+from adviz.stage.narration.algebra.factored_moments import factored
+from adviz.stage.shows.algebra.algebra_scene import algebra_scene
 
 ENDS = [End("0", "input", 1), End("1", "intermediate", 1), End("2", "output", 1), End("3", "output", 1)]
 BEFORE = [Wire(key, *key.split("."), 92, 50) for key in ("0.1", "1.2", "1.3")]
@@ -45,3 +51,28 @@ def test_a_stage_is_higher_where_many_copies_stand_above_each_other():
     assert h > size(STILLS)[1]
     assert min(below - above for above, below in pairwise(heights)) >= 44
     assert w >= 780
+
+
+def crossed(one, other):
+    """Whether two lines between points cross."""
+    (a, b), (c, d) = one, other
+    turns = [
+        [(q[0] - p[0]) * (r[1] - p[1]) - (q[1] - p[1]) * (r[0] - p[0]) for r in ends]
+        for p, q, ends in ((a, b, (c, d)), (c, d, (a, b)))
+    ]
+    return all(left * right < 0 for left, right in turns)
+
+
+@pytest.mark.parametrize("way", ["backward", "forward"])
+def test_no_lines_cross_once_two_crossed_diamonds_are_factored(way):
+    graph = ad.examples["two crossed diamonds"].graph()
+    *_, moment = moments = list(factored(graph, way, True))
+    namer = Namer(moments)
+    (panel,) = [each for each in algebra_scene(graph, way)[0]["panels"] if "places" in each]
+    at = {key: (x, y) for _, key, x, y in panel["places"]}
+    lines = [
+        (at[f"vertex/{namer.numbers[end]}"], at[f"label/{namer.thing(edge)}"])
+        for edge in moment.graph.edges
+        for end in edge
+    ]
+    assert [pair for pair in combinations(lines, 2) if crossed(*pair)] == []
