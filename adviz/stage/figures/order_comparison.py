@@ -23,7 +23,7 @@ from ...algorithms.elimination import (
 )
 from ...algorithms.elimination.counting import PLAIN, Cost, Counting
 from ...algorithms.elimination.orders import NAMES, Order
-from ...algorithms.examples.figures import FIGURES
+from ...algorithms.examples.figures import FIGURES as OF_THE_NOTES
 from ...algorithms.examples.known_optima import GRAPHS, GraphCase
 from ...algorithms.examples.small_functions import Case
 from ...algorithms.search.optimum import Optimum, optimal_order
@@ -235,7 +235,7 @@ def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: fl
 def titled(case: GraphCase) -> CGraph:
     """Return the graph of an example, with its name."""
     graph = case.graph()
-    graph.title = next((name for name, known in {**GRAPHS, **FIGURES}.items() if known is case), "")
+    graph.title = next((name for name, known in {**GRAPHS, **OF_THE_NOTES}.items() if known is case), "")
     return graph
 
 
