@@ -282,6 +282,12 @@ def new_page(browser: Browser, complaints: list[str]) -> Iterator[PageMaker]:
         yield make
 
 
+@pytest.fixture
+def still_page(new_page: PageMaker) -> Page:
+    """A page whose reader wants no motion: what is seen does not depend on the time."""
+    return new_page(offline=True, reduced_motion="reduce")
+
+
 @pytest.fixture(scope="module")
 def module_page(browser: Browser, complaints: list[str]) -> Iterator[PageMaker]:
     """Like `new_page`; its pages last as long as the module."""

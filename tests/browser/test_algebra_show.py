@@ -26,11 +26,6 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("algebra")
 
 
-@pytest.fixture
-def still_page(new_page) -> Page:
-    return new_page(offline=True, reduced_motion="reduce")
-
-
 def shown(page: Page, folder: Path, name: str = CROSSED, **settings: Any) -> Locator:
     """A Player of one of the examples on a page, at the start."""
     page.goto(ad.show_algebra(ad.examples[name], **settings).save(folder / "page.html").as_uri())

@@ -34,11 +34,6 @@ def folder(tmp_path_factory) -> Path:
     return tmp_path_factory.mktemp("eliminations")
 
 
-@pytest.fixture
-def still_page(new_page) -> Page:
-    return new_page(offline=True, reduced_motion="reduce")
-
-
 def shown(page: Page, folder: Path, name: str, **settings: Any) -> Locator:
     """A Player of one of the examples on a page, at the start."""
     player = opened(page, ad.show_elimination(ad.examples[name], **settings).save(folder / "page.html"), name)

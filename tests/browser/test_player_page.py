@@ -49,12 +49,6 @@ def saved(show, tmp_path_factory) -> Path:
 
 
 @pytest.fixture
-def still_page(new_page) -> Page:
-    """A page whose reader wants no motion: what is seen does not depend on the time."""
-    return new_page(offline=True, reduced_motion="reduce")
-
-
-@pytest.fixture
 def player(saved: Path, still_page: Page) -> Locator:
     """The show at the level of the engine."""
     still_page.goto(saved.as_uri())

@@ -41,7 +41,10 @@ Entries = dict[tuple[Vertex, Vertex], Value]
 
 @dataclass(frozen=True)
 class Page:
-    """A part of a graph: its edges, why it was taken out, and the vertices ``u`` and ``w`` it is divided at, if any."""
+    """A part of a graph: its edges, why it was taken out, and the vertices ``u`` and ``w`` it is divided at, if any.
+
+    ``avoids`` is the vertex that its paths do not pass, if it was taken out for that.
+    """
 
     number: int
     of: int | None
@@ -51,6 +54,7 @@ class Page:
     outputs: tuple[Vertex, ...]
     u: Vertex | None = None
     w: Vertex | None = None
+    avoids: Vertex | None = None
 
 
 @dataclass(frozen=True)
@@ -124,7 +128,7 @@ class _Division:
         self.compare, self.shared, self.pages = compare, Shared(), list[Page]()
         self.known: dict[Any, Entries] = {}
 
-    def entries(self, page: CGraph, of: int | None, reason: str) -> Entries:
+    def entries(self, page: CGraph, of: int | None, reason: str, avoids: Vertex | None = None) -> Entries:
         """Return the entries of a page."""
         key = frozenset(page.edges), page.inputs, page.outputs
         if not page.edges or key in self.known:
@@ -134,7 +138,7 @@ class _Division:
         number, edges = len(self.pages), tuple(page.edges)
         core = self._contracted(page)
         u, w = self._ends(core)
-        self.pages.append(Page(number, of, reason, edges, page.inputs, page.outputs, u, w))
+        self.pages.append(Page(number, of, reason, edges, page.inputs, page.outputs, u, w, avoids))
         if u is None or w is None:
             found = self._factored(core)
         else:
@@ -196,7 +200,7 @@ class _Division:
 
         def part(inputs: Iterable[Vertex], outputs: Iterable[Vertex], avoiding: Vertex | None, reason: str) -> Entries:
             kept = {edge: label for edge, label in labels.items() if avoiding not in edge}
-            return self.entries(_graph(page, kept, inputs, outputs), number, reason)
+            return self.entries(_graph(page, kept, inputs, outputs), number, reason, avoiding)
 
         to_u = part([u], page.outputs, None, f"what leads from {u} to the outputs")
         if u == w:

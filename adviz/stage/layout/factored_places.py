@@ -15,11 +15,8 @@ from .elimination_board import RIM, ROOM
 from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
 
 TRIES, HIGHER = 4, 1.2  # how often, and by how much, a stage is made higher
-
-
-ROUNDS, SHARE = 12, 0.1
-"""How often, and by what share of the way, things are drawn towards their neighbors."""
-MOST_PATHS = 500
+ROUNDS, SHARE = 12, 0.1  # how often, and by what share of the way, things are drawn towards their neighbors
+MOST_PATHS = 500  # whose order things are put in
 TOUCHING = 1e-6  # lines that meet at an end do not cross
 
 

@@ -79,3 +79,9 @@ def test_equal_values_are_one_whatever_they_are_made_from():
 def test_a_graph_that_its_expressions_make_has_the_same_pages():
     graph = graph_of(parsed("e14 = e13 e34\ne15 = e13 e35\ne24 = e23 e34\ne25 = e23 e35"))
     assert pages(graph).multiplications == 4
+
+
+@given(graph=graphs(vertices=9))
+def test_a_page_that_avoids_a_vertex_has_no_edge_at_it(graph):
+    for page in pages(graph, compare=False).pages:
+        assert page.avoids is None or not any(page.avoids in edge for edge in page.edges)

@@ -109,13 +109,12 @@ class AlgebraNarrator:
         return f"{told} {self._cost(before.multiplications, now.multiplications)}"
 
     def _page(self, now: PageMoment) -> str:
-        page, of = now.page, now.of
+        page = now.page
         assert page
         ends = f"from {self._listed(page.inputs)} to {self._listed(page.outputs)}"
-        if "avoids" in page.reason and of:
-            avoided = of.u if page.reason.endswith(f"avoids {of.u}") else of.w
-            ends += f" without passing {self.namer.called(avoided)}"
-        told = f"Page {page.number}, {self._out_of(of)}: what leads {ends}."
+        if page.avoids is not None:
+            ends += f" without passing {self.namer.called(page.avoids)}"
+        told = f"Page {page.number}, {self._out_of(now.of)}: what leads {ends}."
         if page.u is None or page.w is None:
             work = now.multiplications
             return f"{told} On its own it takes {captions.plural(work, NOUN) if work else f'no {NOUN}'}."
@@ -191,7 +190,7 @@ class AlgebraNarrator:
         old, new = _counts(before), _counts(now)
         less = [self.namer.leaf(leaf) for leaf, count in old.items() if count > new.get(leaf, 0)]
         one, other = self.namer.called(kept), self.namer.called(gone)
-        written = f": {captions.listed(less)} {_is(less)} written once less" if less else ""
+        written = f": {captions.listed(less)} {_is(less)} written one time fewer" if less else ""
         return f"{one} and {other} are copies with the same {self._side(now)}, so they are joined again{written}."
 
     def _side(self, now: FactoredMoment) -> str:

@@ -55,8 +55,8 @@ def test_a_reference_says_what_its_edge_stands_for():
 def test_a_joint_says_which_copies_are_one_again():
     captions, _ = told(CROSSED, "paths")
     assert captions[-1] == (
-        "v4′ and v4‴ are copies with the same way to the output, so they are joined again: e₆₄ is written once less. "
-        "The cost falls from 11 to 10 multiplications."
+        "v4′ and v4‴ are copies with the same way to the output, so they are joined again: "
+        "e₆₄ is written one time fewer. The cost falls from 11 to 10 multiplications."
     )
 
 
