@@ -51,17 +51,18 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
         return _apply_in_mode(tape, block, operands)
     if block.partials and _is_of_entries(tape, operands):
         return as_object_array(by_entries(block, len(operands))(*map(scalars, operands)))
+    keeps_types = tape.symbolic and tape.grain == "array"
     data, places = [], []
     for operand in operands:
         if isinstance(operand, Variable) and operand.tape is tape:
             data.append(operand.data)
             places.append(operand.index)
         else:
-            data.append(_literal(block, operand))
+            data.append(operand if keeps_types and _is_whole(operand, operands) else _literal(block, operand))
             places.append(tape.literal(data[-1]))
             if tape.filled:
                 check_not_lost(data[-1])
-    value = _plain(_elementwise_value(block, operands, data) if block.partials else block.compute(*data))
+    value = _plain(_elementwise_value(block, operands, data, keeps_types) if block.partials else block.compute(*data))
     is_view = False
     if type(value) is np.ndarray or is_on_device(value):
         if value.dtype.kind == "c":
@@ -148,7 +149,13 @@ def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
     return False
 
 
-def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any]) -> Any:
+def _is_whole(number: Any, operands: tuple[Any, ...]) -> bool:
+    """Whether a constant is a whole number beside traced integers or booleans only, which stay what they are."""
+    kinds = {operand.dtype.kind for operand in operands if isinstance(operand, Variable)}
+    return type(number) is int and kinds <= set("biu")
+
+
+def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any], keeps_types: bool) -> Any:
     """Quick on floats; where Python raises or leaves the reals, NumPy's answer."""
     if isinstance(data[0], float) and all(isinstance(entry, float) for entry in data):
         try:
@@ -157,8 +164,8 @@ def _elementwise_value(block: Block, operands: tuple[Any, ...], data: list[Any])
             return block.compute(*data)
         if type(value) is float:
             return value
-    # a comparison that is a node is 1 or 0 where it is computed with: NumPy adds up booleans to a boolean
-    numbers = [float(entry) if type(entry) is np.bool_ else entry for entry in data]
+    # a comparison of numbers that is a node is 1 or 0 where it is computed with: NumPy adds up booleans to a boolean
+    numbers = data if keeps_types else [float(entry) if type(entry) is np.bool_ else entry for entry in data]
     return block.compute(*_strong(operands, numbers))
 
 

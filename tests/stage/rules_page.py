@@ -22,9 +22,10 @@ from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SVD, SVDVALS
-from adviz.engine.rules.conditions import CHOICE, CONDITIONS, WHERE
+from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, WHERE
 from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC
 from adviz.engine.rules.indexing import PAD
+from adviz.engine.rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST
@@ -150,6 +151,7 @@ def arrays() -> Iterator[Entry]:
     yield entry("scipy.signal.convolve(v, u)", lambda v, u: scipy.signal.convolve(v, u), signals.CONVOLVE, v=V, u=U)
     yield entry("where(X > 0.5, X, Y)", lambda X, Y: np.where(X > 0.5, X, Y), WHERE, X=X, Y=Y)
     yield from _reductions()
+    yield from _indices()
     yield from _movements()
     yield from _linear_algebra()
     yield from map(_of_arrays, (BLOCK_OF[ufunc] for ufunc in (np.sin, np.tanh, np.exp, np.log, np.divide, np.power)))
@@ -167,6 +169,16 @@ def _reductions() -> Iterator[Entry]:
     yield entry("bincount([0, 1, 1], v)", lambda v: np.bincount([0, 1, 1], v), None, v=V)
     yield entry("cumsum(v)", lambda v: CUMSUM(v, 0), None, v=V)
     yield entry("cumprod(v)", lambda v: CUMPROD(v, 0), None, v=V)
+
+
+def _indices() -> Iterator[Entry]:
+    for block in (ALL, ANY, ARGMAX, ARGMIN):
+        yield entry(f"{block.name}(v)", lambda v, block=block: block(v, None, False), block, v=V)
+    yield entry("argsort(v)", lambda v: ARGSORT(v, -1, None), ARGSORT, v=V)
+    yield entry("argpartition(v, 1)", lambda v: ARGPARTITION(v, 1, -1, "introselect"), ARGPARTITION, v=V)
+    yield entry("lexsort([v])", lambda v: LEXSORT(-1, v), LEXSORT, v=V)
+    yield entry("searchsorted(v, 0.4)", lambda v: SEARCHSORTED(v, 0.4, "left"), SEARCHSORTED, v=V)
+    yield entry("digitize(v, [0.2, 0.4])", lambda v: DIGITIZE(v, np.array([0.2, 0.4]), False), DIGITIZE, v=V)
 
 
 def _movements() -> Iterator[Entry]:

@@ -94,6 +94,29 @@ def data_of(value: Any, decides: bool = True) -> Any:
     return value
 
 
+def is_symbolic_array(value: Any) -> bool:
+    """Whether a value is of a trace of arrays that is to hold at every point: conditions and indices are nodes."""
+    while isinstance(value, Variable):
+        if value.tape.symbolic and value.tape.grain == "array":
+            return True
+        value = value.data  # an outer trace's, perhaps
+    return False
+
+
+def symbolic_or_data(value: Any) -> Any:
+    """What conditions, orders and indices are computed from: the data behind a value.
+
+    In a trace of arrays that is to hold at every point it is the traced value itself, and what is computed is a node.
+    """
+    if isinstance(value, Variable) and is_symbolic_array(value):
+        while not value.tape.symbolic:
+            value = value.data
+        return value
+    if isinstance(value, list | tuple):
+        return type(value)(map(symbolic_or_data, value))
+    return data_of(value)
+
+
 def numpy_data(value: Any) -> Any:
     """The plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
     return to_numpy(data_of(value))

@@ -11,7 +11,7 @@ from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
 from .arguments import Function, Rules, data_of, named
-from .casts import is_fortran, laid_out
+from .casts import is_fortran, is_traced_array, laid_out, type_of
 
 
 def elementwise(block: Block) -> Function:
@@ -40,7 +40,7 @@ def nan_to_num(
     x: Any, copy: bool = True, nan: float = 0.0, posinf: float | None = None, neginf: float | None = None
 ) -> Any:
     """``np.nan_to_num``."""
-    largest = np.finfo(float).max
+    largest = float(np.finfo(type_of(x) if is_traced_array(x) else float).max)
     x = np.where(np.isnan(x), nan, x)
     x = np.where(np.equal(x, np.inf), largest if posinf is None else posinf, x)
     return np.where(np.equal(x, -np.inf), -largest if neginf is None else neginf, x)

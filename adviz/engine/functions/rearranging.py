@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import accumulate
 from typing import Any
 
@@ -12,7 +13,20 @@ from ..devices import as_like
 from ..rules.conditions import WHERE
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from .arguments import Function, Rules, data_of, holds_traced, joined, missing, named, numpy_data, only_axis, refuse
+from .arguments import (
+    Function,
+    Rules,
+    data_of,
+    holds_traced,
+    is_symbolic_array,
+    joined,
+    missing,
+    named,
+    numpy_data,
+    only_axis,
+    refuse,
+    symbolic_or_data,
+)
 from .casts import is_fortran, laid_out, laid_out_like
 
 
@@ -44,7 +58,7 @@ def where(condition: Any, *choices: Any) -> Any:
     The adjoint of an entry that is not chosen is 0, and 0 times an infinite partial derivative is NaN:
     choose the argument of the function as well, ``np.sqrt(np.where(x > 0, x, 1.0))``.
     """
-    return WHERE(data_of(condition), *choices) if choices else np.where(data_of(condition))
+    return WHERE(symbolic_or_data(condition), *choices) if choices else np.where(data_of(condition))
 
 
 def take_along_axis(arr: Any, indices: Any, axis: int | None = -1) -> Any:
@@ -99,11 +113,23 @@ def block(arrays: Any) -> Any:
 
 def choose(a: Any, choices: Any, out: Any = None, mode: Any = "raise") -> Any:
     """``np.choose``; what chooses is not differentiated."""
+    if is_symbolic_array(a):
+        shape = np.broadcast_shapes(np.shape(a), *map(np.shape, choices))
+        whole = np.stack([np.broadcast_to(choice, shape) for choice in choices])
+        which = np.broadcast_to(symbolic_or_data(a), (1, *shape))
+        return take_along_axis(whole, which if mode == "raise" else _within(which, len(whole), mode), 0)[0]
     return entries(np.choose(numpy_data(a), indices_of(*choices), mode=mode), *choices)
+
+
+def _within(indices: Any, size: int, mode: Any) -> Any:
+    """Indices beyond the ends: the nearest within for ``"clip"``, counted on from the other end for ``"wrap"``."""
+    return np.remainder(indices, size) if mode == "wrap" else np.clip(indices, 0, size - 1)
 
 
 def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any) -> Any:
     """``np.piecewise``: each function on its entries, then all entries in their first order."""
+    if any(map(is_symbolic_array, condlist if isinstance(condlist, list | tuple) else [condlist])):
+        return _piecewise_everywhere(x, condlist, funclist, args, settings)
     conditions = (
         np.atleast_2d(np.asarray([*map(numpy_data, condlist)], bool)) if np.ndim(x) else [[c] for c in condlist]
     )
@@ -117,6 +143,25 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
         for piece, where in zip(pieces, indices, strict=True)
     ]
     return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *found), np.shape(x)), x)
+
+
+def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, settings: dict[str, Any]) -> Any:
+    """Nested ``np.where``. Where its condition does not hold, a function gets an entry for which it did at the example.
+
+    So it raises nothing there, and its slope is finite.
+    """
+    conditions = condlist if isinstance(condlist, list | tuple) else [condlist]
+    pieces = list(funclist)
+    if len(pieces) > len(conditions):
+        conditions = [*conditions, np.logical_not(reduce(np.logical_or, conditions))]
+    found = as_like(np.zeros(np.shape(x), x.dtype), x)
+    for condition, piece in zip(conditions, pieces, strict=True):
+        if callable(piece):
+            holds, data = (data_of(each, decides=False) for each in (condition, x))
+            known = np.ravel(data)[np.ravel(np.broadcast_to(holds, np.shape(x)))][:1]
+            piece = piece(np.where(condition, x, known[0]) if known.size else x, *args, **settings)
+        found = np.where(condition, piece, found)
+    return found if found.dtype == x.dtype else found.astype(x.dtype)
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:

@@ -8,10 +8,23 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Block
-from ..devices import as_like
+from ..devices import as_like, to_numpy
 from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable
-from .arguments import Function, Overrides, Rules, is_kept, joined, missing, named, numpy_data, only_axis, refuse
+from .arguments import (
+    Function,
+    Overrides,
+    Rules,
+    is_kept,
+    is_symbolic_array,
+    joined,
+    missing,
+    named,
+    only_axis,
+    refuse,
+    symbolic_or_data,
+)
+from .casts import DOUBLE, is_traced_array, type_of
 from .entrywise import length
 from .rearranging import sort, take_along_axis
 
@@ -57,8 +70,8 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     if where is np._NoValue or where is True:
         return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
-    count = np.sum(np.broadcast_to(numpy_data(where), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / as_like(count, a)
+    count = np.sum(np.broadcast_to(to_numpy(symbolic_or_data(where)), np.shape(a)) * 1.0, **settings)
+    return np.sum(a, where=where, **settings) / _of_type(as_like(count, a), a)
 
 
 def var(
@@ -91,7 +104,7 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
 
 def nan_first(ordered: Any, found: Any) -> Any:
     """The results of sorted rows, but NaN for rows that end with it."""
-    if not np.any(np.isnan(ordered)):
+    if not is_symbolic_array(ordered) and not np.any(np.isnan(ordered)):
         return found
     return np.where(np.isnan(ordered[..., -1]), ordered[..., -1], found)
 
@@ -147,11 +160,17 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     """``np.nanmean``."""
     refuse("np.nanmean", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
-    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _known(a, **settings)
+    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _of_type(_known(a, **settings), a)
 
 
 def _known(a: Any, **settings: Any) -> Any:
     return np.sum(np.logical_not(np.isnan(a)), **settings)
+
+
+def _of_type(count: Any, a: Any) -> Any:
+    """A count in the precision of the entries, by which NumPy divides their sum."""
+    kind = type_of(a) if is_traced_array(a) else DOUBLE
+    return count if kind == DOUBLE else count.astype(kind)
 
 
 def nanvar(
@@ -162,7 +181,7 @@ def nanvar(
     refuse("np.nanvar", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
-    return np.sum(np.square(centered), **settings) / (_known(a, **settings) - ddof)
+    return np.sum(np.square(centered), **settings) / _of_type(_known(a, **settings) - ddof, a)
 
 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:

@@ -20,6 +20,7 @@ from .normal_forms import Dense, Kronecker, RankOne, kronecker
 __all__ = [
     "Dense",
     "Diagonal",
+    "Flat",
     "Jacobian",
     "Kronecker",
     "LinearMap",
@@ -210,6 +211,20 @@ class Window(Jacobian):
 
     def vjp(self, adjoint: Any) -> Any:
         return self.T.jvp(adjoint)
+
+
+class Flat(Zero):
+    """Of a value that is piecewise constant: truth values, indices. Its products are plain zeros.
+
+    >>> Flat((), (2,)).vjp(1.0)
+    array([0., 0.])
+    """
+
+    def jvp(self, tangent: Any) -> Any:
+        return as_like(np.zeros(self.out_shape), tangent)
+
+    def vjp(self, adjoint: Any) -> Any:
+        return as_like(np.zeros(self.in_shape), adjoint)
 
 
 class Reduction(Jacobian):

@@ -31,6 +31,16 @@ def decided_by_data() -> BranchError:
     )
 
 
+def sized_by_data(name: str) -> BranchError:
+    """The error for a result whose size depends on the data, in a program for all points, whose arrays keep theirs."""
+    return BranchError(
+        f"How many numbers {name} gives depends on the values, and in a program for all points every array keeps its "
+        "shape. Write np.where(condition, x, 0.0) instead of x[condition], and np.sum(np.where(condition, x, 0.0)) for "
+        "the sum of what is chosen.",
+        user_origin(),
+    )
+
+
 def unwritable() -> ArrayWriteError:
     """The error for a traced value that was to go into an array which no trace can follow."""
     frame = user_frame()

@@ -6,14 +6,16 @@ Otherwise they are decided by the data, and leave no trace.
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from ..blocks import Elementwise, Rule
-from ..jacobians.local import Diagonal, Jacobian
+from ..jacobians.local import Diagonal, Flat, Jacobian
 from .elementwise import zero
 from .textbook import COMPARISON, WORDS
+from .textbook_arrays import ARRAYS
 
 ROWS: list[tuple[Any, ...]] = [
     (np.less, "<", operator.lt),
@@ -69,13 +71,29 @@ CHOICE = Elementwise(
 
 
 def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
-    chosen = np.logical_and(condition, True)
+    is_boolean = getattr(condition, "dtype", np.dtype(float)).kind == "b"
+    chosen = condition if is_boolean else np.not_equal(condition, 0)
     return [
         None,
-        Diagonal(chosen.astype(float), np.shape(y), np.shape(a)),
-        Diagonal((~chosen).astype(float), np.shape(y), np.shape(b)),
+        Diagonal(chosen, np.shape(y), np.shape(a)),
+        Diagonal(np.logical_not(chosen), np.shape(y), np.shape(b)),
     ]
 
 
 WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words)
-"""``np.where`` of arrays, with a condition that is decided by the data."""
+"""``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
+
+
+def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
+    """A rule of a truth value of the entries along axes."""
+
+    def compute(x: Any, axis: Any, keepdims: bool) -> Any:
+        return fn(x, axis=axis, keepdims=keepdims)
+
+    def constant(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
+        return [Flat(np.shape(y), np.shape(x)), None, None]
+
+    return Rule(name, compute, constant, "condition", words=ARRAYS[name])
+
+
+ALL, ANY = _of_all("all", np.all), _of_all("any", np.any)

@@ -107,6 +107,11 @@ def _repeated(value: Any, own: Any, shape: Any = ()) -> str:
     return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
 
 
+CONSTANT = Words(
+    "The result is flat wherever it does not jump, so nothing passes through it.",
+    ((("1", "That would be a smooth dependence; the result is flat, and jumps."),),),
+    gates=("0",),
+)
 JACOBIAN = "Jᵀ {size}"
 ARRAYS: dict[str, Words] = {
     # ---- moved and repeated ----
@@ -207,6 +212,9 @@ ARRAYS: dict[str, Words] = {
         "Each weight was added to one bin, and receives the adjoint of that bin.",
         ("Σ", "Each weight receives the adjoint of its own bin only."),
     ),
+    # ---- truth values and indices ----
+    **dict.fromkeys(("all", "any", "argmax", "argmin", "argsort", "argpartition"), CONSTANT),
+    **dict.fromkeys(("lexsort", "searchsorted", "digitize"), CONSTANT),
     # ---- reductions ----
     "sum": Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",

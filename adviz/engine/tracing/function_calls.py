@@ -24,10 +24,12 @@ from ..functions.arguments import (
     WRITERS,
     data_of,
     is_of_entries,
+    is_symbolic_array,
     missing,
     name_of,
     parameters_of,
     place_of_out,
+    symbolic_or_data,
     target_of,
 )
 from ..functions.casts import parts, typed
@@ -38,6 +40,7 @@ from ..rules.conditions import CHOICE
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import Variable, has_traced, scalars
 from ..writing import writing_functions
+from . import questions
 
 COMPOSED = registry.COMPOSED | complex_functions.COMPOSED | writing_functions.COMPOSED
 KNOWN = registry.FUNCTIONS.keys() | COMPOSED.keys()
@@ -205,8 +208,11 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         return by_rule(COMPOSED[function], function, args, settings)
     if function in REFUSED:
         raise missing(name_of(function), REFUSED[function])
-    if function is WHERE and len(args) == 3 and is_symbolic():
+    if function is WHERE and len(args) == 3 and tape is not None and tape.symbolic and tape.grain == "scalar":
         return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
+    if function in questions.NODES and any(map(is_symbolic_array, parts([args, settings]))):
+        settings = {key: symbolic_or_data(value) for key, value in settings.items()}
+        return by_rule(questions.NODES[function], function, tuple(map(symbolic_or_data, args)), settings)
     if function in PLAIN_FUNCTIONS:
         decides = function not in ON_SHAPES
         args = tuple(data_of(arg, decides) for arg in args)

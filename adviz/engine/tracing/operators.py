@@ -298,7 +298,7 @@ def _connective(ufunc: np.ufunc) -> Callable[[Variable, Any], Any]:
     """``&``, ``|``, ``^`` and ``~`` of comparisons that are nodes."""
 
     def method(self: Variable, *others: Any) -> Any:
-        if not isinstance(self.data, bool | np.bool_):
+        if not isinstance(self.data, bool | np.bool_) and self.dtype != bool:
             return NotImplemented
         return apply_block(CONDITIONS[ufunc], (self, *others))
 

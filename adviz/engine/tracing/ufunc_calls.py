@@ -17,7 +17,7 @@ from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import complex_dispatch
 from ..functions import casts
-from ..functions.arguments import data_of, missing, name_of
+from ..functions.arguments import data_of, is_symbolic_array, missing, name_of, symbolic_or_data
 from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
 from ..functions.entrywise import elementwise
 from ..functions.overrides import install_overrides
@@ -26,6 +26,7 @@ from ..rules.conditions import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, scalars
 from ..writing import writes, writing_functions
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
+from .questions import QUANTIFIED
 
 PLAIN_UFUNCS = {
     *(np.less, np.less_equal, np.greater, np.greater_equal, np.equal, np.not_equal),
@@ -76,7 +77,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
-        return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
+        return as_program_array(getattr(ufunc, method)(*map(symbolic_or_data, inputs), **settings))
     settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
     if unknown := settings.keys() - OF_UFUNCS:
         raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")
@@ -102,6 +103,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         return elementwise(block)(*inputs)
+    if method == "reduce" and ufunc in QUANTIFIED and any(map(is_symbolic_array, inputs)):
+        return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
     if ufunc in PLAIN_UFUNCS:
         return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
     if any(issubclass(type(entry), np.ndarray) and entry.dtype == object for entry in inputs):
@@ -127,7 +130,12 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
         found = getattr(ufunc, method)(*inputs, **others)
         return writing_functions.write_into(targets, found, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
-    mask = np.broadcast_to(data_of(contents(where)), shape)
+    mask = np.broadcast_to(symbolic_or_data(contents(where)), shape)
+    if is_symbolic_array(mask):
+        found = ufunc(*inputs, **others)
+        parts = found if isinstance(found, tuple) else (found,)
+        chosen = tuple(np.where(mask, part, contents(target)) for part, target in zip(parts, targets, strict=True))
+        return writing_functions.write_into(targets, chosen, settings.get("casting", "same_kind"))
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         writes.write(target, mask, each)
