@@ -20,12 +20,24 @@ from .devices import is_on_device, on_one_device
 from .recording import modes
 from .recording.memory import note_sharing, numbers_of
 from .recording.non_finite import is_finite, non_finite
-from .recording.refusals import complex_value
+from .recording.refusals import complex_value, sized_by_data
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
+from .rules.gathering import GATHER, split
 from .rules.indexing import INDEX
 from .rules.reshaping import RESHAPE, STACK
 from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
-from .variable import Constant, DeviceTraced, Traced, Variable, alike, kind_for, new_variable, plain_key, scalars
+from .variable import (
+    Constant,
+    DeviceTraced,
+    Traced,
+    Variable,
+    alike,
+    is_computed,
+    kind_for,
+    new_variable,
+    plain_key,
+    scalars,
+)
 
 
 def record(
@@ -121,12 +133,32 @@ def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variab
 def item_of(self: Traced, key: Any) -> Variable:
     """``x[key]`` of a traced array; of a Variable in the scalar grain an entry, or an array of objects."""
     if type(key) is not int and type(key) is not slice:
+        if is_computed(key):
+            return gathered(self, key)
         key = plain_key(key)
     if self.tape.grain == "scalar":
         found = scalars(self)[key]
         return as_object_array(found) if isinstance(found, np.ndarray) else found
     result: Variable = apply_block(INDEX, (self, key))
     return result
+
+
+def gathered(array: Any, key: Any) -> Any:
+    """``array[key]`` with indices that are nodes; raises :class:`~adviz.BranchError` for conditions that are."""
+    form, indices = computed_key(key)
+    if "b" in {index.dtype.kind for index in indices if isinstance(index, Variable)}:
+        raise sized_by_data("x[condition]")
+    return apply_block(GATHER, (contents(array), form, *indices))
+
+
+def computed_key(key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+    """The form of a key and its arrays of indices, some of which are nodes."""
+    parts = tuple(array_of(part) if type(part) is list else part for part in (key if type(key) is tuple else (key,)))
+    form, indices = split(contents(parts))
+    for index in indices:
+        if index.dtype.kind not in "biu":
+            raise IndexError("arrays used as indices must be of integer (or boolean) type")
+    return form, indices
 
 
 def as_vectors(found: Any) -> Any:

@@ -23,7 +23,7 @@ from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.computational_graph import Node, define_inputs
 from .recording.names_in_programs import ENGINES
-from .recording.refusals import cut_off, decided_by_data
+from .recording.refusals import cut_off, decided_by_data, plain_index
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY
 from .rules.indexing import INDEX
@@ -235,6 +235,8 @@ class Variable(NumPyMethods):
         raise cut_off("a complex number")
 
     def __index__(self) -> int:
+        if is_symbolic_array(self):
+            raise plain_index()
         raise ConversionError(
             "A traced value was used as an index or a count. "
             "Pass whole numbers as keyword arguments: those are not traced.",
@@ -307,6 +309,8 @@ class Variable(NumPyMethods):
                 "Put Variables together with np.concatenate or np.stack; their numbers are in the attribute `data`.",
                 user_origin(),
             )
+        if self.dtype.kind in "biu" and is_symbolic_array(self):
+            raise plain_index()
         if dtype is not None and np.dtype(dtype) != object:
             raise cut_off(f"an array of {np.dtype(dtype)}")
         entries = scalars(self)
@@ -425,8 +429,24 @@ def has_traced(value: Any) -> bool:
     return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
 
 
+def is_symbolic_array(value: Any) -> bool:
+    """Whether a value is of a trace of arrays that is to hold at every point: conditions and indices are nodes."""
+    while isinstance(value, Variable):
+        if value.tape.symbolic and value.tape.grain == "array":
+            return True
+        value = value.data  # an outer trace's, perhaps
+    return False
+
+
 _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 """Types of what keys are mostly made of."""
+
+
+def is_computed(key: Any) -> bool:
+    """Whether there are indices or conditions in a key that are nodes."""
+    if type(key) is tuple or type(key) is list:
+        return not _SIMPLE.issuperset(map(type, key)) and any(map(is_computed, key))
+    return isinstance(key, Variable) and is_symbolic_array(key)
 
 
 def plain_key(key: Any) -> Any:

@@ -24,6 +24,7 @@ from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SVD, SVDVALS
 from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, WHERE
 from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC
+from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.probability import ROWS as PROBABILITIES
@@ -196,6 +197,10 @@ def _movements() -> Iterator[Entry]:
     yield entry("v[2]", lambda v: v[2], None, v=V)
     yield entry("X[:, 1:]", lambda X: X[:, 1:], None, X=X)
     yield entry("take(v, [2, 0])", lambda v: np.take(v, [2, 0]), None, v=V)
+    index = np.array([2, 0, 2])
+    yield entry("v[i]", lambda v: GATHER(v, (SLOT,), index), GATHER, v=V)
+    yield entry("v added at i", lambda v: SCATTER(v, (4,), (SLOT,), index), SCATTER, v=V)
+    yield entry("X with v at [:, i]", lambda X, v: PUT(X, v, (slice(None), SLOT), index), PUT, X=X, v=V)
     yield entry("diagonal(A)", lambda A: np.diagonal(A), None, A=A)
     yield entry("pad(v, 1)", lambda v: PAD(v, 1), PAD, v=V)
     yield entry("diag(v)", lambda v: np.diag(v), None, v=V)

@@ -21,7 +21,7 @@ from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
 from ..rules.reshaping import STACK
 from ..trace_errors import MissingBlockError
-from ..variable import Variable
+from ..variable import Variable, is_symbolic_array
 
 Function = Callable[..., Any]
 """A function of NumPy or SciPy, or its rule: the same function on traced values."""
@@ -92,15 +92,6 @@ def data_of(value: Any, decides: bool = True) -> Any:
         found[...] = entries.reshape(value.shape)
         return found
     return value
-
-
-def is_symbolic_array(value: Any) -> bool:
-    """Whether a value is of a trace of arrays that is to hold at every point: conditions and indices are nodes."""
-    while isinstance(value, Variable):
-        if value.tape.symbolic and value.tape.grain == "array":
-            return True
-        value = value.data  # an outer trace's, perhaps
-    return False
 
 
 def symbolic_or_data(value: Any) -> Any:

@@ -92,6 +92,8 @@ def _converted(a: Any, dtype: np.dtype) -> Any:
 def _stepwise(a: Any, dtype: np.dtype, order: Any = "K") -> Any:
     if not is_symbolic(a):
         return np.asarray(data_of(a)).astype(dtype, order)[()]
+    if isinstance(a, Variable) and a.tape.grain == "array":
+        return laid_out(CAST(a, dtype.name), order)
     if dtype.kind == "b":
         return np.not_equal(a, 0.0)
     if dtype.kind == "i" and dtype.itemsize >= 4:

@@ -7,23 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from ..devices import as_like
-from .arguments import Rules, data_of, joined, named, numpy_data
+from ..devices import as_like, to_numpy
+from .arguments import Rules, data_of, joined, named, symbolic_or_data
 from .casts import laid_out_like
+from .shapes import taken
 
 
 def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
     """``np.interp``: the line through the two points beside ``x``; differentiated with respect to all three."""
     if period is not None:
-        order = np.argsort(np.remainder(numpy_data(xp), period))
-        x, xp, fp = np.remainder(x, period), np.take(np.remainder(xp, period), order), np.take(fp, order)
+        order = np.argsort(np.remainder(to_numpy(symbolic_or_data(xp)), period))
+        x, xp, fp = np.remainder(x, period), taken(np.remainder(xp, period), order), taken(fp, order)
         xp, fp = (np.concatenate([a[-1:] - shift, a, a[:1] + shift]) for a, shift in ((xp, period), (fp, 0.0)))
-    known = numpy_data(xp)
-    after = np.clip(np.searchsorted(known, numpy_data(x), side="right"), 1, max(len(known) - 1, 1))
+    known, asked = (to_numpy(symbolic_or_data(each)) for each in (xp, x))
+    after = np.clip(np.searchsorted(known, asked, side="right"), 1, max(len(known) - 1, 1))
     if len(known) == 1:
         inside = np.take(fp, np.zeros(np.shape(x), int))
     else:
-        x0, x1, y0, y1 = (np.take(a, places) for a in (xp, fp) for places in (after - 1, after))
+        x0, x1, y0, y1 = (taken(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
     below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)

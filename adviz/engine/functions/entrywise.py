@@ -10,7 +10,8 @@ from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
-from .arguments import Function, Rules, data_of, named
+from ..variable import is_symbolic_array
+from .arguments import Function, Rules, data_of, named, symbolic_or_data
 from .casts import is_fortran, is_traced_array, laid_out, type_of
 
 
@@ -65,7 +66,9 @@ COMPOSED: Rules = {
     **named(np, clip, nan_to_num, frexp),
     **dict.fromkeys((np.round, np.around), round_half_even),
     np.fix: lambda x, out=None: np.trunc(x),
-    np.ldexp: lambda x1, x2: x1 * np.ldexp(1.0, data_of(x2)),
+    np.ldexp: lambda x1, x2: (
+        x1 * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else np.ldexp(1.0, data_of(x2)))
+    ),
     np.sinc: elementwise(SINC),
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
     np.real_if_close: lambda a, tol=100: a,

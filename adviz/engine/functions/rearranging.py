@@ -9,16 +9,18 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..devices import as_like
+from ..devices import as_like, to_numpy
+from ..recording.refusals import sized_by_data
 from ..rules.conditions import WHERE
+from ..rules.gathering import SCATTER, SLOT
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
+from ..variable import is_symbolic_array
 from .arguments import (
     Function,
     Rules,
     data_of,
     holds_traced,
-    is_symbolic_array,
     joined,
     missing,
     named,
@@ -76,7 +78,7 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
         raise ValueError("Cannot specify order when the array has no fields.")
     if axis is None:
         a, axis = np.ravel(a), -1
-    return laid_out_like(take_along_axis(a, np.argsort(data_of(a), axis=axis, kind="stable"), axis), a)
+    return laid_out_like(take_along_axis(a, np.argsort(symbolic_or_data(a), axis=axis, kind="stable"), axis), a)
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:
@@ -266,11 +268,14 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: Any = None) -> Any:
     """``np.partition``: entries taken in the order of their data."""
     a, axis = (np.ravel(a), 0) if axis is None else (a, axis)
-    return laid_out_like(take_along_axis(a, np.argpartition(numpy_data(a), kth, axis, kind, order), axis), a)
+    order = np.argpartition(to_numpy(symbolic_or_data(a)), kth, axis, kind, order)
+    return laid_out_like(take_along_axis(a, order, axis), a)
 
 
 def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     """``np.bincount``: sums of weights; without them, counts, which are plain."""
+    if is_symbolic_array(x):
+        return _counted(symbolic_or_data(x), weights, minlength)
     indices = np.asarray(numpy_data(x))
     size = max(minlength, int(np.max(indices, initial=-1)) + 1)
     if isinstance(weights, ObjectArray):
@@ -278,10 +283,21 @@ def bincount(x: Any, /, weights: Any = None, minlength: int = 0) -> Any:
     return np.bincount(indices, None, size) if weights is None else BINCOUNT(weights, indices, size)
 
 
+def _counted(indices: Any, weights: Any, size: int) -> Any:
+    """``np.bincount`` of indices that are nodes, in as many bins as ``minlength`` says."""
+    if not size:
+        raise sized_by_data("np.bincount without minlength")
+    part = np.ones(np.shape(indices), int) if weights is None else np.broadcast_to(weights, np.shape(indices))
+    part = part.astype(float) if part.dtype.itemsize < 8 else part  # NumPy adds them up in double precision
+    return SCATTER(part, (size,), (SLOT,), indices)
+
+
 def _running(extreme: Any) -> Function:
     """``np.maximum.accumulate`` and its like: at each index, the entry that is the largest so far."""
 
     def accumulate(array: Any, axis: int = 0, dtype: Any = None, out: Any = None) -> Any:
+        if is_symbolic_array(array):
+            return _running_everywhere(extreme, array, only_axis(axis) % np.ndim(array))
         data, axis = numpy_data(array), only_axis(axis)
         shape = [-1 if k == axis % np.ndim(array) else 1 for k in range(np.ndim(array))]
         indices = np.arange(np.shape(array)[axis]).reshape(shape)
@@ -289,6 +305,15 @@ def _running(extreme: Any) -> Function:
         return take_along_axis(array, taken, axis)
 
     return accumulate
+
+
+def _running_everywhere(extreme: Any, array: Any, axis: int) -> Any:
+    """The same by combining neighbours, pairs, fours … (Hillis and Steele 1986)."""
+    before, by = [slice(None)] * axis, 1
+    while by < np.shape(array)[axis]:
+        first, later, earlier = (array[(*before, part)] for part in (slice(by), slice(by, None), slice(-by)))
+        array, by = np.concatenate([first, extreme(later, earlier)], axis), 2 * by
+    return array
 
 
 FUNCTIONS: Rules = {

@@ -10,13 +10,12 @@ import numpy as np
 from ..blocks import Block
 from ..devices import as_like, to_numpy
 from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
-from ..variable import Variable
+from ..variable import Variable, is_symbolic_array
 from .arguments import (
     Function,
     Overrides,
     Rules,
     is_kept,
-    is_symbolic_array,
     joined,
     missing,
     named,
@@ -97,6 +96,8 @@ def freedom(ddof: Any, correction: Any) -> Any:
 def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
     """The array with some of its axes (all, if ``None``) joined into one, the last; and which axes those were."""
     axes = tuple(range(np.ndim(a))) if axis is None else tuple(int(k) % np.ndim(a) for k in np.atleast_1d(axis))
+    if axes == (np.ndim(a) - 1,) and is_symbolic_array(a):
+        return a, axes
     kept = [k for k in range(np.ndim(a)) if k not in axes]
     count = int(np.prod([np.shape(a)[k] for k in axes], dtype=int))
     return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
@@ -106,7 +107,8 @@ def nan_first(ordered: Any, found: Any) -> Any:
     """The results of sorted rows, but NaN for rows that end with it."""
     if not is_symbolic_array(ordered) and not np.any(np.isnan(ordered)):
         return found
-    return np.where(np.isnan(ordered[..., -1]), ordered[..., -1], found)
+    last = ordered[..., -1]
+    return np.where(np.isnan(last), last, found)
 
 
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:

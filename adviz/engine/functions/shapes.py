@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
+from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE
-from ..variable import Variable, apart
-from .arguments import Function, Rules, data_of, joined, missing, named
+from ..variable import Variable, apart, is_symbolic_array
+from .arguments import Function, Rules, data_of, joined, missing, named, symbolic_or_data
 from .casts import axes_in_memory, is_fortran
 
 
@@ -77,6 +78,32 @@ def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: An
     return CONCATENATE(0 if axis is None else axis, *(map(np.ravel, parts) if axis is None else parts))
 
 
+def take(a: Any, indices: Any, axis: int | None = None, out: Any = None, mode: str = "raise") -> Any:
+    """``np.take``; indices that are nodes stay nodes."""
+    if not is_symbolic_array(indices):
+        return TAKE(a, indices, axis, *([] if mode == "raise" else [None, mode]))
+    a = np.asarray(a) if isinstance(a, list | tuple) else a
+    a, axis = (a if np.ndim(a) == 1 else np.ravel(a), 0) if axis is None else (a, axis % np.ndim(a))
+    which, size = symbolic_or_data(indices), np.shape(a)[axis]
+    which = {"clip": np.clip(which, 0, size - 1), "wrap": np.remainder(which, size)}[mode] if mode != "raise" else which
+    return GATHER(a, (*[slice(None)] * axis, SLOT), which)
+
+
+def taken(a: Any, indices: Any) -> Any:
+    """``np.take`` of entries counted row by row; NumPy itself asks the array only, and not the indices."""
+    return take(a, indices) if is_symbolic_array(indices) else np.take(a, indices)
+
+
+def roll(a: Any, shift: Any, axis: Any = None) -> Any:
+    """``np.roll``, along one axis also by a number that is a node."""
+    if not is_symbolic_array(shift):
+        return ROLL(a, data_of(shift), axis)
+    flat = np.ravel(a) if axis is None else a
+    size = np.shape(flat)[axis or 0]
+    places = np.remainder(np.arange(size) - symbolic_or_data(shift), size)
+    return np.reshape(take(flat, places, axis or 0), np.shape(a))
+
+
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
     """``np.hstack`` and its like: arrays get the axes they lack and are concatenated."""
 
@@ -88,19 +115,15 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
 
 
 FUNCTIONS: Rules = {
-    **named(np, reshape, ravel, concatenate, stack),
+    **named(np, reshape, ravel, concatenate, stack, take, roll),
     **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},
     **{f: _at_least(f) for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     **{f: _transposed_like(f) for f in (np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose)},
     np.flip: lambda m, axis=None: FLIP(m, axis),
     np.flipud: lambda m: FLIP(m, 0),
     np.fliplr: lambda m: FLIP(m, 1),
-    np.roll: lambda a, shift, axis=None: ROLL(a, data_of(shift), axis),
-    np.repeat: lambda a, repeats, axis=None: REPEAT(a, repeats, axis),
+    np.repeat: lambda a, repeats, axis=None: REPEAT(a, data_of(repeats), axis),
     np.tile: lambda A, reps: TILE(A, reps),
-    np.take: lambda a, indices, axis=None, out=None, mode="raise": TAKE(
-        a, indices, axis, *([] if mode == "raise" else [None, mode])
-    ),
     np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
     np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
     np.vstack: _stacked(np.atleast_2d, 0),

@@ -41,6 +41,16 @@ def sized_by_data(name: str) -> BranchError:
     )
 
 
+def plain_index() -> ConversionError:
+    """The error for indices and conditions that are nodes, where plain numbers are needed."""
+    return ConversionError(
+        "Indices, counts or conditions that are computed from traced values met something that takes plain numbers "
+        "only. Write np.take(a, i, axis=0) instead of a[i] if a is not traced, or a = np.asarray(a) before; "
+        "x[i + np.arange(n)] instead of a slice from i; lengths and ranges cannot depend on values.",
+        user_origin(),
+    )
+
+
 def unwritable() -> ArrayWriteError:
     """The error for a traced value that was to go into an array which no trace can follow."""
     frame = user_frame()

@@ -12,25 +12,17 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Rule, is_traced
-from ..devices import is_on_device, to_numpy
+from ..devices import is_on_device
 from ..jacobians.local import Diagonal, Jacobian, Selection, Window
+from .gathering import Indexing, is_simple, split
 from .reshaping import moving
 from .textbook_arrays import ARRAYS
 
-SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
-
-
-def is_simple(key: Any) -> bool:
-    """Whether a key consists of integers and slices: no entry is selected twice."""
-    return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
-
 
 def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
-    key = tuple(map(to_numpy, key)) if isinstance(key, tuple) else to_numpy(key)
     if is_simple(key):
         return [Window(key, np.shape(y), np.shape(x)), None]
-    numbers = np.arange(np.size(x)).reshape(np.shape(x))
-    return [Selection(np.asarray(numbers[key]), np.shape(x)), None]
+    return [Indexing(*split(key), np.shape(y), np.shape(x)), None]
 
 
 INDEX = Rule(
@@ -53,6 +45,20 @@ def _set(x: Any, value: Any, key: Any) -> Any:
     return whole
 
 
+class Kept(Diagonal):
+    """Of what stays of an array when something is written into it at a key: zeros are written there."""
+
+    def __init__(self, kept: np.ndarray, key: Any):
+        super().__init__(kept, kept.shape, kept.shape)
+        self.key = key
+
+    def jvp(self, tangent: Any) -> Any:
+        return SET(tangent, 0.0, self.key) if is_traced(tangent) and self.out_shape else super().jvp(tangent)
+
+    def vjp(self, adjoint: Any) -> Any:
+        return self.jvp(adjoint)
+
+
 def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None]:
     """Where it is differentiated, the value has the shape of the selected part, and no entry is selected twice."""
     shape, kept = np.shape(y), np.ones(np.shape(y))
@@ -60,9 +66,9 @@ def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None
     if is_simple(key):
         placed: Jacobian | None = Window(key, shape, np.shape(value), placed=True)
     else:
-        numbers = np.arange(kept.size).reshape(shape)[key]
-        placed = Selection(numbers.reshape(np.shape(value)), shape).T if numbers.size == np.size(value) else None
-    return [Diagonal(kept, shape, shape), placed, None]
+        is_whole = np.size(kept[key]) == np.size(value)
+        placed = Indexing(*split(key), shape, np.shape(value), placed=True) if is_whole else None
+    return [Kept(kept, key), placed, None]
 
 
 SET = Rule(

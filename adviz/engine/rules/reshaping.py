@@ -13,13 +13,14 @@ import numpy as np
 
 from ..blocks import Rule
 from ..devices import on_one_device
-from ..jacobians.local import Diagonal, Jacobian, Reshaping, Selection, Window
+from ..jacobians.local import Diagonal, Flat, Jacobian, Reshaping, Selection, Window
 from .textbook import WORDS
 from .textbook_arrays import ARRAYS
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
-    return [Diagonal(1.0, np.shape(y), np.shape(x)), None]
+    is_stepwise = getattr(y, "dtype", np.dtype(float)).kind in "biu"
+    return [Flat(np.shape(y), np.shape(x)) if is_stepwise else Diagonal(1.0, np.shape(y), np.shape(x)), None]
 
 
 CAST = Rule(

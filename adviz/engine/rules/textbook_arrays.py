@@ -160,6 +160,17 @@ ARRAYS: dict[str, Words] = {
         ("1", "That is the adjoint of the part; in {a} it stands at [{key}], among zeros."),
         ("broadcast", "Only the entries at [{key}] were used; the others receive 0."),
     ),
+    "gather": moved(
+        "at the indices",
+        "The entries at the indices are used and the rest is not: the adjoint goes back there, and is added up where"
+        " one was taken twice.",
+        ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
+    ),
+    "scatter": moved(
+        "its places",
+        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+        ("Σ", "Each entry receives the adjoint of its own place only."),
+    ),
     "take": moved(
         "at [{places}]",
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
@@ -206,6 +217,15 @@ ARRAYS: dict[str, Words] = {
             (("1", "That is the adjoint of the whole array; {b} was written to [{c}] only."),),
         ),
         gates=("0 at [{c}]", "its part [{c}]"),
+    ),
+    "put": Words(
+        "At the indices the earlier entries were overwritten: [b:{b} receives the adjoint there][ab:, and ]"
+        "[a:{a} all the rest of it].",
+        (
+            (("1", "What was at the indices was overwritten and has no influence any more: the adjoint there is 0."),),
+            (("1", "That is the adjoint of the whole array; {b} was written at the indices only."),),
+        ),
+        gates=("0 at the indices", "its part"),
     ),
     "bincount": moved(
         "its places",

@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
+from ..apply import gathered
 from ..arrays.object_arrays import ObjectArray
 from ..arrays.program_arrays import ANY_FILLED, ProgramArray, as_program_array, contents, filled
 from ..blocks import BLOCK_OF
 from ..functions.registry import PARAMETERS
 from ..recording.tape import current_tape
-from ..variable import Traced, Variable, plain_key
+from ..variable import Traced, Variable, is_computed, plain_key
 from ..writing import writes, writing_functions
 from .function_calls import call_function
 from .operators import apply_on_arrays
@@ -84,7 +85,10 @@ def _array_function(self: ProgramArray, function: Any, types: Any, args: Any, se
 
 
 def _getitem(self: ProgramArray, key: Any) -> Any:
-    key = key if type(key) is int else plain_key(key)
+    if type(key) is not int:
+        if is_computed(key):
+            return gathered(self, key)
+        key = plain_key(key)
     if not ANY_FILLED or filled(self) is None:
         return np.ndarray.__getitem__(self, key)
     found = np.ndarray.__getitem__(self, key)
@@ -93,7 +97,7 @@ def _getitem(self: ProgramArray, key: Any) -> Any:
 
 
 def _setitem(self: ProgramArray, key: Any, value: Any) -> None:
-    if filled(self) is None and is_untraced(value) and not isinstance(value, list | tuple):
+    if filled(self) is None and not is_computed(key) and is_untraced(value) and not isinstance(value, list | tuple):
         np.ndarray.__setitem__(self, plain_key(key), contents(value))
     else:
         writes.write(self, key, value)

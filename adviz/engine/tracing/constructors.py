@@ -30,7 +30,7 @@ from ..recording.names_in_programs import ENGINES
 from ..recording.tape import Tape, current_tape, running_tapes
 from ..rules.reshaping import CAST
 from ..trace_errors import ConversionError, MissingBlockError
-from ..variable import Variable, has_traced
+from ..variable import Variable, has_traced, is_computed
 from ..writing import writes
 from .array_methods import as_program_arrays, is_untraced
 from .function_calls import call_function
@@ -44,7 +44,7 @@ MAKERS = "arange empty eye fromfunction fromiter full identity indices ones tri 
 OF_ARRAYS = (
     "append atleast_1d atleast_2d column_stack concatenate copy cumsum diag diagflat diff empty_like full_like "
     "geomspace hstack linspace logspace meshgrid ones_like outer ravel repeat reshape roll select sort squeeze stack "
-    "tile vstack where zeros_like"
+    "take tile vstack where zeros_like"
 ).split()
 """What makes an array of others, which programs then write into."""
 
@@ -193,6 +193,8 @@ def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
     if not has_traced(fill_value):
         return _made(original, shape, contents(fill_value), *args, **settings)
+    if is_computed(fill_value):
+        return np.broadcast_to(fill_value, shape)
     names = dict(zip(("dtype", "order"), args, strict=False))
     made = as_program_array(np.empty(shape, **{"dtype": float, **names, **settings}))
     writes.write(made, ..., fill_value)
@@ -213,11 +215,19 @@ def _select(original: Callable[..., Any], condlist: Any, choicelist: Any, defaul
     return _of_arrays(original, condlist, choicelist, default)
 
 
+def _take(original: Callable[..., Any], a: Any, indices: Any, *args: Any, **settings: Any) -> Any:
+    """``np.take``, which asks its indices not whether they are traced."""
+    if is_computed(indices):
+        return call_function(original, (a, indices, *args), settings)
+    return _of_arrays(original, a, indices, *args, **settings)
+
+
 MADE: dict[str, Callable[..., Any]] = {
     **dict.fromkeys(CONSTRUCTORS, _array),
     **dict.fromkeys(OF_ARRAYS, _of_arrays),
     "full": _full,
     "select": _select,
+    "take": _take,
 }
 """What a traced program gets of those that may be given something traced."""
 

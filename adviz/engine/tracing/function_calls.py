@@ -24,7 +24,6 @@ from ..functions.arguments import (
     WRITERS,
     data_of,
     is_of_entries,
-    is_symbolic_array,
     missing,
     name_of,
     parameters_of,
@@ -38,7 +37,7 @@ from ..recording import modes
 from ..recording.tape import current_tape
 from ..rules.conditions import CHOICE
 from ..trace_errors import ArrayWriteError, MissingBlockError
-from ..variable import Variable, has_traced, scalars
+from ..variable import Variable, has_traced, is_symbolic_array, scalars
 from ..writing import writing_functions
 from . import questions
 

@@ -29,6 +29,7 @@ from ..rules.conditions import CONDITIONS
 from ..rules.reshaping import CAST
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, scalars
+from ..writing.writes import laid_out_like
 
 NUMBERS = frozenset({float, int, np.float64})
 """Types of constants that the fast path takes."""
@@ -255,7 +256,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
         if memory_of(self) is not None or _is_watched(self):
             self[...] = result
         else:
-            self.tape, self.index, self.data = result.tape, result.index, _laid_out_like(self.data, result.data)
+            self.tape, self.index, self.data = result.tape, result.index, laid_out_like(self.data, result.data)
         return self
 
     return method
@@ -265,16 +266,6 @@ def _is_watched(array: Any) -> bool:
     """Whether the array is visible to code that would not see what is written to it."""
     data = numbers_of(array)
     return array.index in array.tape.viewed or (is_on_device(data) and getattr(data, "base", None) is not None)
-
-
-def _laid_out_like(old: Any, new: Any) -> Any:
-    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
-    if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
-        return new
-    laid_out = np.empty_like(old, new.dtype)
-    laid_out[...] = new
-    laid_out.flags.writeable = False
-    return laid_out
 
 
 # ---- comparisons ----

@@ -101,6 +101,12 @@ def searchsorted(a: Any, v: Any, side: Any = "left", sorter: Any = None) -> Any:
     return SEARCHSORTED(a if sorter is None else np.take(a, sorter), v, side)
 
 
+def ix_(*args: Any) -> Any:
+    """``np.ix_`` of indices."""
+    count = len(args)
+    return tuple(np.reshape(each, (1,) * k + (-1,) + (1,) * (count - k - 1)) for k, each in enumerate(args))
+
+
 def _of_unknown_size(function: Any) -> Function:
     def refuse(*args: Any, **settings: Any) -> Any:
         raise sized_by_data(name_of(function))
@@ -129,6 +135,7 @@ NODES: Rules = {
     np.argpartition: argpartition,
     np.lexsort: lambda keys, axis=-1: LEXSORT(axis, *map(joined, keys)),
     np.searchsorted: searchsorted,
+    np.ix_: ix_,
     np.digitize: lambda x, bins, right=False: DIGITIZE(x, bins, right),
     **{function: _of_unknown_size(function) for function in (np.nonzero, np.argwhere, np.flatnonzero)},
 }

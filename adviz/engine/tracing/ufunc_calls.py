@@ -17,13 +17,13 @@ from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import complex_dispatch
 from ..functions import casts
-from ..functions.arguments import data_of, is_symbolic_array, missing, name_of, symbolic_or_data
+from ..functions.arguments import data_of, missing, name_of, symbolic_or_data
 from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
 from ..functions.entrywise import elementwise
 from ..functions.overrides import install_overrides
 from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
-from ..variable import Variable, has_traced, scalars
+from ..variable import Variable, has_traced, is_symbolic_array, scalars
 from ..writing import writes, writing_functions
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 from .questions import QUANTIFIED

@@ -12,17 +12,27 @@ from typing import Any
 
 import numpy as np
 
-from ..apply import array_of
+from ..apply import array_of, computed_key
 from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
 from ..arrays.program_arrays import ProgramArray, contents, fill, filled, position, raw
 from ..devices import is_on_device
 from ..functions.arguments import data_of
 from ..recording.memory import Geometry, Memory, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
-from ..recording.refusals import unwritable
+from ..recording.refusals import sized_by_data, unwritable
 from ..recording.tape import current_tape, user_origin
-from ..rules.indexing import INDEX, SET, is_simple
+from ..rules.gathering import PUT, SLOT, is_simple
+from ..rules.indexing import INDEX, SET
 from ..trace_errors import ArrayWriteError
-from ..variable import Traced, Variable, alike, has_traced, plain_key, scalars
+from ..variable import (
+    Traced,
+    Variable,
+    alike,
+    has_traced,
+    is_computed,
+    is_symbolic_array,
+    plain_key,
+    scalars,
+)
 from .views import FilledMemory, Outdated, held_memory, outdate, shortened
 
 # ---- writing ----
@@ -34,6 +44,9 @@ def write(array: Any, key: Any, value: Any) -> None:
     Raises :class:`~adviz.ArrayWriteError` where memory cannot be followed, and what NumPy raises for keys and shapes
     that do not fit.
     """
+    if is_computed(key):
+        write_computed(array, key, as_value(value))
+        return
     key = plain_key(key)
     if type(value) is type(array) is ProgramArray and _is_part(value, array, key):
         return
@@ -52,6 +65,41 @@ def write(array: Any, key: Any, value: Any) -> None:
         raise unwritable()
     else:
         array[key] = value
+
+
+def write_computed(array: Any, key: Any, value: Any) -> None:
+    """``array[key] = value`` with conditions or indices that are nodes: all of the array is written."""
+    form, indices = computed_key(key)
+    if "b" not in {index.dtype.kind for index in indices}:
+        write(array, Ellipsis, PUT(contents(array), value, form, *indices))
+        return
+    if len(indices) > 1:
+        raise sized_by_data("x[condition, i]")
+    (condition,) = indices
+    place, axes = form.index(SLOT), np.ndim(condition)
+    whole = (*form[:place], *[slice(None)] * axes, *form[place + 1 :])
+    is_all = all(each == slice(None) for each in whole)
+    part = contents(array) if is_all else contents(array)[whole]
+    if Ellipsis in form[:place]:
+        after = len([each for each in form[place + 1 :] if not isinstance(each, int)])
+    else:
+        after = np.ndim(part) - len([each for each in form[:place] if not isinstance(each, int)]) - axes
+    mask = np.reshape(condition, np.shape(condition) + (1,) * after) if after else condition
+    chosen = np.where(mask, _beside(value, axes, after), part)
+    if np.shape(chosen) != np.shape(part):
+        raise IndexError(f"a condition of shape {np.shape(condition)} is no index of an array of {np.shape(array)}")
+    write(array, Ellipsis if is_all else whole, chosen)
+
+
+def _beside(value: Any, axes: int, after: int) -> Any:
+    """A value for the entries where a condition holds: its axis that counts these becomes the axes of the condition."""
+    shape = np.shape(value)
+    if len(shape) <= after:
+        return value
+    place = len(shape) - after - 1
+    if shape[place] != 1:
+        raise sized_by_data("x[condition]")
+    return np.reshape(value, (*shape[:place], *[1] * axes, *shape[place + 1 :]))
 
 
 def _overlap(array: Traced, value: Traced) -> bool:
@@ -171,11 +219,25 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
 
 
 def _set_on(base: Any, value: Any, key: Any) -> Any:
+    if key is Ellipsis and is_symbolic_array(value) and (value.shape, value.dtype) == (base.shape, base.dtype):
+        version = alike(value)
+        version.data = laid_out_like(numbers_of(base), np.array(value.data))  # in memory of its own
+        return version
     version = SET(base, value, key)
     if isinstance(version, Traced):
         is_next = isinstance(base, Traced) and base.tape is version.tape
         version.tape.written(base.index if is_next else -1, version.index, key)
     return version
+
+
+def laid_out_like(old: Any, new: Any) -> Any:
+    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
+    if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
+        return new
+    laid_out = np.empty_like(old, new.dtype)
+    laid_out[...] = new
+    laid_out.flags.writeable = False
+    return laid_out
 
 
 def fitted(value: Any, target: tuple[int, ...]) -> Any:

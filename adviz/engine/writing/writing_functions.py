@@ -7,14 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from ..apply import as_entries
+from ..apply import as_entries, computed_key
 from ..arrays.complex_pairs import as_program_made
 from ..arrays.object_arrays import ObjectArray, as_plain_array
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import is_traced
 from ..devices import is_on_device
 from ..functions.arguments import WRITERS, Function, Overrides, Rules, data_of
-from ..variable import Traced, Variable, has_traced, plain_key, scalars
+from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
+from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 from . import transposes
 from .writes import as_value, fitted, write, write_as
 
@@ -23,8 +24,13 @@ from .writes import as_value, fitted, write, write_as
 
 def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     """``ufunc.at(array, key, ...)``: an entry whose index is repeated is changed as often."""
-    key, operands = plain_key(key), tuple(map(as_value, operands))
-    shape = np.shape(array)
+    shape, operands = np.shape(array), tuple(map(as_value, operands))
+    if is_computed(key) and ufunc in (np.add, np.subtract):
+        form, indices = computed_key(key)
+        part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
+        write(array, Ellipsis, ufunc(contents(array), SCATTER(part, shape, form, *indices)))
+        return
+    key = plain_key(key)
     places = np.arange(np.size(array)).reshape(shape)[key]
     values = [np.broadcast_to(operand, places.shape) for operand in operands]
     if ufunc in (np.add, np.subtract) and isinstance(contents(array), Variable | np.ndarray):
@@ -55,11 +61,36 @@ def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> 
     mask: Any = given.get(MASKS.get(function, ""))
     if has_traced(mask):  # a program for all points chooses entry by entry
         shape = np.shape(target)
-        repeated = np.resize(value, shape) if function is np.putmask else fitted(value, shape)
+        is_repeated = function is np.putmask and np.shape(value) != shape
+        repeated = np.resize(value, shape) if is_repeated else fitted(value, shape)
         write(target, Ellipsis, np.where(mask, repeated, contents(target)))
+        return
+    if function in AT_INDICES and any(map(is_symbolic_array, given.values())):
+        AT_INDICES[function](target, value, **contents(given))
         return
     rest = {name: data_of(contents(each)) for name, each in given.items()}
     write_as(lambda sources, numbers: function(sources, **rest, **{written: numbers}), target, value)
+
+
+def _put_along_axis(target: Any, value: Any, indices: Any, axis: int | None = -1) -> None:
+    if axis is None:
+        _put(target, value, indices)
+        return
+    grid = [*np.indices(np.shape(indices), sparse=True)]
+    grid[axis] = indices
+    write(target, tuple(grid), value)
+
+
+def _put(target: Any, value: Any, ind: Any, mode: str = "raise") -> None:
+    flat, size = np.ravel(contents(target)), np.size(target)
+    ind = {"clip": np.clip(ind, 0, size - 1), "wrap": np.remainder(ind, size)}[mode] if mode != "raise" else ind
+    count = np.arange(np.size(ind)).reshape(np.shape(ind)) % np.size(value)
+    found = PUT(flat, np.take(np.ravel(value), count), (SLOT,), ind)
+    write(target, Ellipsis, np.reshape(found, np.shape(target)))
+
+
+AT_INDICES: dict[Any, Function] = {np.put: _put, np.put_along_axis: _put_along_axis}
+"""Those that write at indices, for indices that are nodes."""
 
 
 def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:

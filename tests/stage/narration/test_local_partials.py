@@ -177,6 +177,8 @@ NOT_COMPUTED = {
         "Z",
         "its places",
         "at its places",
+        "at the indices",
+        "0 at the indices",
         "its part",
         "Jᵀ",
         "U diag",

@@ -1,0 +1,200 @@
+"""Rules of arrays of indices: entries taken at them, added up at them, overwritten at them.
+
+A key is split into its form, in which :data:`SLOT` stands for each array of indices, and these arrays, which are
+operands: ``x[:, i]`` is ``gather(x, (:, SLOT), i)``. So indices may be nodes, as they are where a trace of arrays is to
+hold at every point. They are not differentiated.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from enum import Enum
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Rule, is_traced
+from ..devices import is_on_device, to_numpy
+from ..jacobians.algebra import in_order
+from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
+from ..jacobians.local import unbroadcast
+from .textbook_arrays import ARRAYS
+
+SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
+
+
+class Slot(Enum):
+    """What stands in the form of a key for an array of indices."""
+
+    SLOT = "indices"
+
+
+SLOT = Slot.SLOT
+Parts = tuple[Any, ...]
+
+
+def is_simple(key: Any) -> bool:
+    """Whether a key consists of integers and slices: no entry is selected twice."""
+    return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
+
+
+def split(key: Any) -> tuple[Parts, Parts]:
+    """Split a key into its form and its arrays of indices.
+
+    >>> split((slice(None), [2, 0]))
+    ((slice(None, None, None), <Slot.SLOT: 'indices'>), (array([2, 0]),))
+    """
+    parts = key if isinstance(key, tuple) else (key,)
+    indices = tuple(_as_indices(part) for part in parts if not isinstance(part, SIMPLE))
+    return tuple(part if isinstance(part, SIMPLE) else SLOT for part in parts), indices
+
+
+def _as_indices(part: Any) -> Any:
+    if is_traced(part):
+        return part
+    found = np.asarray(to_numpy(part))
+    return found if found.size else found.astype(bool if found.dtype == np.bool_ else np.intp)
+
+
+def joined_key(form: Parts, indices: Sequence[Any]) -> Any:
+    """The key of a form and its arrays of indices."""
+    rest = iter(indices)
+    key = tuple(next(rest) if part is SLOT else part for part in form)
+    return key[0] if len(key) == 1 else key
+
+
+class Indexing(Jacobian):
+    """Entries at arrays of indices; with ``placed`` the operand is added up at them among zeros.
+
+    >>> taken = Indexing((SLOT,), (np.array([1, 1]),), (2,), (3,))
+    >>> taken.jvp(np.array([5.0, 6.0, 7.0])), taken.vjp(np.array([1.0, 2.0]))
+    (array([6., 6.]), array([0., 3., 0.]))
+    """
+
+    structure = "selection"
+
+    def __init__(self, form: Parts, indices: Parts, out_shape: Shape, in_shape: Shape, placed: bool = False):
+        super().__init__(out_shape, in_shape)
+        self.form, self.indices, self.placed = form, indices, placed
+
+    @property
+    def nnz(self) -> int:
+        return math.prod(self.in_shape if self.placed else self.out_shape)
+
+    @property
+    def T(self) -> Indexing:
+        return Indexing(self.form, self.indices, self.in_shape, self.out_shape, not self.placed)
+
+    def normal(self) -> Form:
+        whole = self.out_shape if self.placed else self.in_shape
+        taken = np.arange(math.prod(whole)).reshape(whole)[joined_key(self.form, self.indices)]
+        index = in_order(np.ravel(taken), math.prod(whole))
+        rows, columns = (index, None) if self.placed else (None, index)
+        return Sparse(rows, columns, 1.0, self.out_shape, self.in_shape)
+
+    def jvp(self, tangent: Any) -> Any:
+        if self.placed:
+            return scattered(tangent, self.out_shape, self.form, self.indices)
+        if any(map(is_traced, self.indices)):
+            return GATHER(tangent, self.form, *self.indices)
+        return tangent[joined_key(self.form, self.indices)]
+
+    def vjp(self, adjoint: Any) -> Any:
+        return self.T.jvp(adjoint)
+
+
+def scattered(part: Any, shape: Shape, form: Parts, indices: Parts) -> Any:
+    """Zeros of a shape, with a part added up at a key."""
+    is_array = is_traced(part) and part.tape.grain == "array"
+    if is_array or any(map(is_traced, indices)):
+        return SCATTER(part, shape, form, *indices)
+    return add_at(part, _places(shape, form, indices), shape)
+
+
+def _places(shape: Shape, form: Parts, indices: Parts) -> np.ndarray:
+    """Where the entries that a key takes are, counted row by row."""
+    return np.asarray(np.arange(math.prod(shape)).reshape(shape)[joined_key(form, indices)])
+
+
+# ---- the Blocks ----
+
+
+def _gather(x: Any, form: Parts, *indices: Any) -> Any:
+    if any(map(is_traced, (x, *indices))):
+        return GATHER(x, form, *indices)  # an outer trace's
+    return (x if hasattr(x, "shape") else np.asarray(x))[joined_key(form, indices)]
+
+
+def _gathered(y: Any, x: Any, form: Parts, *indices: Any) -> list[Jacobian | None]:
+    return [Indexing(form, indices, np.shape(y), np.shape(x)), None, *[None] * len(indices)]
+
+
+def _scatter(part: Any, shape: Shape, form: Parts, *indices: Any) -> Any:
+    if any(map(is_traced, (part, *indices))):
+        return SCATTER(part, shape, form, *indices)
+    if is_on_device(part):
+        return add_at(part, _places(shape, form, indices), shape)
+    whole = np.zeros(shape, getattr(part, "dtype", float))
+    np.add.at(whole, joined_key(form, indices), part)
+    return whole
+
+
+def _scattered(y: Any, part: Any, shape: Shape, form: Parts, *indices: Any) -> list[Jacobian | None]:
+    return [Indexing(form, indices, np.shape(y), np.shape(part), placed=True), None, None, *[None] * len(indices)]
+
+
+def _put(x: Any, value: Any, form: Parts, *indices: Any) -> Any:
+    if any(map(is_traced, (x, value, *indices))):
+        return PUT(x, value, form, *indices)
+    whole = x.copy() if is_on_device(x) else np.array(x, order="K")
+    whole[joined_key(form, indices)] = value
+    return whole
+
+
+def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Jacobian | None]:
+    """Where indices repeat, the value that was written last counts."""
+    shape, size = np.shape(y), np.shape(value)
+    taken = selected_shape(shape, form, indices)
+
+    def spread(tangent: Any) -> Any:
+        return np.broadcast_to(tangent, taken)
+
+    def last(term: Any) -> Any:
+        if _are_distinct(form, indices, taken):
+            return term
+        numbers = np.arange(math.prod(taken)).reshape(taken)
+        latest = GATHER(PUT(np.zeros(shape, int), numbers, form, *indices), form, *indices)
+        return np.where(np.equal(latest, numbers), term, 0.0)
+
+    kept = LinearMap(lambda t: PUT(t, 0.0, form, *indices), lambda c: PUT(c, 0.0, form, *indices), shape, shape)
+    written = LinearMap(
+        lambda t: SCATTER(last(spread(t)), shape, form, *indices),
+        lambda c: unbroadcast(last(GATHER(c, form, *indices)), size),
+        shape,
+        size,
+    )
+    return [kept, written, None, *[None] * len(indices)]
+
+
+def selected_shape(shape: Shape, form: Parts, indices: Parts) -> Shape:
+    """The shape of what a key takes of an array of a shape."""
+    plain = (np.broadcast_to(0, np.shape(each)) if is_traced(each) else each for each in indices)
+    found: Shape = np.broadcast_to(False, shape)[joined_key(form, tuple(plain))].shape
+    return found
+
+
+def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
+    """Whether it is known that no entry is taken twice."""
+    sizes = [np.size(each) for each in np.broadcast_arrays(*(np.empty(np.shape(each)) for each in indices))]
+    if sizes and sizes[0] == 1:
+        return True
+    plain = [np.ravel(each) for each in indices if not is_traced(each)]
+    return any(each.size == sizes[0] and len(np.unique(each)) == each.size for each in plain)
+
+
+GATHER = Rule("gather", _gather, _gathered, "shape", "[ ]", words=ARRAYS["gather"])
+SCATTER = Rule("scatter", _scatter, _scattered, "shape", words=ARRAYS["scatter"])
+"""Zeros with each entry of a part added at a place: ``np.add.at``, the transpose of ``gather``."""
+PUT = Rule("put", _put, _replaced, "shape", "[ ]=", words=ARRAYS["put"])
+"""A new version of an array, in which the entries at the key are those of the value."""
