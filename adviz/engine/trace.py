@@ -108,7 +108,7 @@ def record(
     are copied, unless their owner is trusted not to write to them as long as the record is needed (``borrow``). A
     ``symbolic`` record holds at every point: comparisons and choices are nodes, and what would be decided by the data
     is refused with a :class:`~adviz.BranchError`; unless it ``decides`` as at this point, and the tape keeps what was
-    decided.
+    decided. On arrays, indices are nodes, too, and arrays of integers and booleans are inputs that keep their type.
     """
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")

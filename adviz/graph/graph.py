@@ -297,12 +297,15 @@ class Graph:
         return f"The result of {self.title} does not depend on {named}, so every derivative is 0."
 
     def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
-        """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian."""
+        """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian.
+
+        Operands that nothing is differentiated with respect to, such as indices that are nodes, are left out.
+        """
         operands = self.operands(index)
         data = [self.values[operand] if operand >= 0 else self.literal(operand) for operand in operands]
         places = [place for place, operand in enumerate(operands) if operand >= 0]
         jacobians = self.blocks[index].local_jacobians(self.values[index], data, places)
-        return [(operands[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True)]
+        return [(operands[place], each) for place, each in zip(places, jacobians, strict=True) if each is not None]
 
     # ---- reach and paths ----
 

@@ -274,7 +274,8 @@ def _pull_by_jacobians(found: Adjoints, block: Any, value: Any, operands: Any, d
         adjoint = np.broadcast_to(adjoint, np.shape(value))
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
-        found.add(operands[place], jacobian.vjp(adjoint), False)
+        if jacobian is not None:  # with respect to indices that are nodes there is none
+            found.add(operands[place], jacobian.vjp(adjoint), False)
 
 
 def _outline(stored: Any) -> Any:

@@ -39,7 +39,8 @@ class Leaf(NamedTuple):
 def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
     """The Variable (in the scalar grain: the object array of Variables) of one argument.
 
-    Booleans have no derivative: they are not traced, and go to the device of the others.
+    Booleans have no derivative: they are not traced, and go to the device of the others. Where a trace of arrays is to
+    hold at every point, they are, and so are arrays of integers, which stay integers: labels and masks.
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and devices.library() is None:
@@ -47,6 +48,12 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
         inputs.append(Leaf([variable.index], value.shape))
         return variable
     to_place = devices.to_device if tape.grain == "array" else to_numpy
+    if tape.symbolic and tape.grain == "array" and _is_whole(value):
+        kept = np.array(value)
+        kept.flags.writeable = False
+        variable = _write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
+        inputs.append(Leaf([variable.index], kept.shape, dtype=kept.dtype))
+        return variable
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
         return to_place(value)
@@ -67,6 +74,12 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
         entries[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", entry, together)
     inputs.append(Leaf(list(range(first, tape.count)), shape, dtype=dtype))
     return as_object_array(entries)
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether an argument is of integers or booleans by its type; a whole number of Python's may be any number."""
+    plain = contents(value)
+    return isinstance(plain, bool) or (isinstance(plain, np.ndarray | np.generic) and plain.dtype.kind in "biu")
 
 
 def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:

@@ -102,6 +102,8 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if ufunc in COMPOSED and method == "__call__":
         return by_rule(COMPOSED[ufunc], ufunc, inputs, settings)
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
+        if ufunc in CONNECTIVES and any(isinstance(each, Variable) and each.dtype.kind != "b" for each in inputs):
+            raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
         return elementwise(block)(*inputs)
     if method == "reduce" and ufunc in QUANTIFIED and any(map(is_symbolic_array, inputs)):
         return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
