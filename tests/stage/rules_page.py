@@ -21,7 +21,7 @@ import adviz as ad
 from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
-from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SVD, SVDVALS
+from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
 from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, WHERE
 from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
@@ -221,6 +221,7 @@ def _linear_algebra() -> Iterator[Entry]:
     yield entry("inv(A)", lambda A: np.linalg.inv(A), None, A=A)
     yield entry("det(A)", lambda A: np.linalg.det(A), None, A=A)
     yield entry("log |det A|", lambda A: np.linalg.slogdet(A)[1], None, A=A)
+    yield entry("sign det A", lambda A: SIGN_DET(A), SIGN_DET, A=A)
     yield entry("pinv(X)", lambda X: np.linalg.pinv(X), None, X=X)
     yield entry("cholesky(A)", lambda A: np.linalg.cholesky(A), None, A=A)
     yield entry("eigvalsh(A)", lambda A: np.linalg.eigvalsh(A), None, A=A)

@@ -45,6 +45,12 @@ def type_of(value: Any) -> np.dtype:
     return DOUBLE if isinstance(value, ObjectArray) else value.dtype
 
 
+def in_type_of(numbers: Any, a: Any) -> Any:
+    """Plain numbers, or counts, in the precision of a traced array that is computed with them."""
+    kind = type_of(a) if is_traced_array(a) else DOUBLE
+    return numbers if kind == DOUBLE or kind.kind != "f" else numbers.astype(kind)
+
+
 def _type_of_data(value: Any) -> np.dtype:
     found: np.dtype = type_of(value) if hasattr(value, "dtype") else np.asarray(value).dtype
     return found

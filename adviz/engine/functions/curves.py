@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like, to_numpy
+from ..variable import is_symbolic_array
 from .arguments import Rules, data_of, joined, named, symbolic_or_data
-from .casts import laid_out_like
+from .casts import in_type_of, laid_out_like
 from .shapes import taken
 
 
@@ -74,7 +75,7 @@ def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
     if np.shape(f)[-1] <= edge_order:
         raise ValueError("Shape of array too small to calculate a numerical gradient")
     widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
-    widths = as_like(widths, f)
+    widths = in_type_of(as_like(widths, f), f)
     before, after = widths[:-1], widths[1:]
     steps = (f[..., 1:] - f[..., :-1]) / widths
     inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
@@ -98,7 +99,7 @@ def linspace(
     """``np.linspace`` between traced ends."""
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
-    shares = as_like(np.arange(num) / max(steps, 1), stop - start)
+    shares = in_type_of(as_like(np.arange(num) / max(steps, 1), stop - start), stop - start)
     shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
     found = np.moveaxis(start + shares * (stop - start), 0, axis)
     return (found, width) if retstep else found
@@ -125,11 +126,23 @@ def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
     return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
 
 
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+    """``np.unwrap``: the multiples of the period that it adds are piecewise constant."""
+    if not is_symbolic_array(p):
+        settings = {"discont": discont, "axis": axis, "period": period}
+        return p + (np.unwrap(data_of(p), **settings) - data_of(p))
+    steps, half = np.diff(p, axis=axis), period / 2
+    turned = np.remainder(steps + half, period) - half
+    turned = np.where(np.equal(turned, -half) & np.greater(steps, 0), half, turned)
+    shifts = np.where(np.less(np.abs(steps), half if discont is None else discont), 0.0, turned - steps)
+    before = [slice(None)] * (axis % np.ndim(p))
+    later = p[(*before, slice(1, None))] + np.cumsum(shifts, axis=axis)
+    return np.concatenate([p[(*before, slice(1))], later], axis)
+
+
 FUNCTIONS: Rules = {np.diff: diff}
 
 COMPOSED: Rules = {
-    **named(np, interp, trapezoid, gradient, ediff1d, linspace, geomspace, logspace),
-    # the multiples of 2 pi that it adds are piecewise constant
-    np.unwrap: lambda p, *args, **settings: p + (np.unwrap(data_of(p), *args, **settings) - data_of(p)),
+    **named(np, interp, unwrap, trapezoid, gradient, ediff1d, linspace, geomspace, logspace),
     getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }

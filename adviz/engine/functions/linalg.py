@@ -19,10 +19,11 @@ import numpy as np
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..jacobians.local import Jacobian, LinearMap, Reduction, unbroadcast
+from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules.reducing import products_of_others
 from ..rules.textbook_arrays import ARRAYS
-from .arguments import Function, Rules, data_of, joined, missing, named
+from ..variable import is_symbolic_array
+from .arguments import Function, Rules, data_of, joined, missing, named, symbolic_or_data
 from .entrywise import length, root
 from .reductions import in_rows
 
@@ -67,8 +68,11 @@ def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 
 def _det(y: Any, a: Any) -> list[Jacobian]:
-    """The cofactors; without an inverse, which singular matrices lack, from singular values."""
-    if np.all(data_of(y)):
+    """The cofactors; without an inverse, which singular matrices lack, from singular values.
+
+    A program for all points is of regular matrices.
+    """
+    if is_symbolic_array(y) or np.all(data_of(y)):
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
     else:
         u, s, vh = np.linalg.svd(a)
@@ -97,6 +101,16 @@ PINV = _rule("pinv", lambda a, rcond: np.linalg.pinv(a, *([] if rcond is None el
 DET = Rule("det", np.linalg.det, _det, "linear", words=ARRAYS["det"])
 LOG_DET = Rule(
     "logabsdet", lambda a: np.linalg.slogdet(a)[1], _log_det, "linear", "log |det|", words=ARRAYS["logabsdet"]
+)
+
+
+SIGN_DET = Rule(
+    "signdet",
+    lambda a: np.linalg.slogdet(a)[0],
+    lambda y, a: [Flat(np.shape(y), np.shape(a))],
+    "linear",
+    "sign det",
+    words=ARRAYS["signdet"],
 )
 
 
@@ -178,8 +192,10 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
     w, v = np.linalg.eig(a)
-    order = np.argsort(np.argsort(data_of(y), axis=-1), axis=-1)  # LAPACK's may differ where no vectors are computed
-    order = np.take_along_axis(np.argsort(data_of(w), axis=-1), order, -1)
+    order = np.argsort(
+        np.argsort(symbolic_or_data(y), axis=-1), axis=-1
+    )  # LAPACK's may differ where no vectors are computed
+    order = np.take_along_axis(np.argsort(symbolic_or_data(w), axis=-1), order, -1)
     v = np.take_along_axis(v, np.broadcast_to(order[..., None, :], np.shape(v)), -1)
     return (
         lambda t: diagonal(np.linalg.solve(v, t @ v)),
@@ -315,9 +331,14 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     """``np.linalg.lstsq`` by the pseudo-inverse."""
     m, n = np.shape(a)
     x = np.linalg.pinv(a, rcond=np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
-    rank = np.linalg.lstsq(data_of(a), data_of(b), rcond=rcond)[2]
-    residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if rank == n < m else as_like(np.zeros(0), x)
-    return x, residuals, rank, SVDVALS(a)
+    s = SVDVALS(a)
+    if is_symbolic_array(s):  # a program for all points is of matrices of full rank
+        rank, is_known = np.sum(s > s[0] * (np.finfo(float).eps * max(m, n) if rcond is None else rcond)), n < m
+    else:
+        rank = np.linalg.lstsq(data_of(a), data_of(b), rcond=rcond)[2]
+        is_known = rank == n < m
+    residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if is_known else as_like(np.zeros(0), x)
+    return x, residuals, rank, s
 
 
 def matrix_power(a: Any, n: int) -> Any:
@@ -410,7 +431,9 @@ def vector_norm_by(norm: Function) -> Function:
 FUNCTIONS: Rules = {
     **named(np.linalg, solve, pinv, svd, qr, lstsq),
     np.linalg.inv: INV,
-    np.linalg.slogdet: lambda a: SlogdetResult(np.linalg.slogdet(data_of(a))[0], LOG_DET(a)),  # piecewise constant
+    np.linalg.slogdet: lambda a: SlogdetResult(
+        SIGN_DET(a) if is_symbolic_array(a) else np.linalg.slogdet(data_of(a))[0], LOG_DET(a)
+    ),
     np.linalg.cholesky: lambda a, /, *, upper=False: mT(CHOLESKY(mT(a))) if upper else CHOLESKY(a),
     np.linalg.eigh: lambda a, UPLO="L": EighResult(*_unpacked(EIGH(a, UPLO.upper()))),
     np.linalg.eig: lambda a: EigResult(*_unpacked(EIG(a))),

@@ -259,6 +259,8 @@ def _triangle(keep: Function) -> Function:
 def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
     """``np.unique`` of the entries: the first of equal ones is taken."""
     refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
+    if is_symbolic_array(ar):
+        raise sized_by_data("np.unique")
     _, first, *others = np.unique(numpy_data(ar), return_index=True, **settings)
     found = np.take(np.ravel(ar), first)
     others = [first, *others] if return_index else others
@@ -292,6 +294,20 @@ def _counted(indices: Any, weights: Any, size: int) -> Any:
     return SCATTER(part, (size,), (SLOT,), indices)
 
 
+def compress(condition: Any, a: Any, axis: int | None = None, out: Any = None) -> Any:
+    """``np.compress``, by a condition that is plain."""
+    if is_symbolic_array(condition):
+        raise sized_by_data("np.compress")
+    return entries(np.compress(numpy_data(condition), indices_of(a)[0], axis), a)
+
+
+def extract(condition: Any, arr: Any) -> Any:
+    """``np.extract``, by a condition that is plain."""
+    if is_symbolic_array(condition):
+        raise sized_by_data("np.extract")
+    return entries(np.extract(numpy_data(condition), indices_of(arr)[0]), arr)
+
+
 def _running(extreme: Any) -> Function:
     """``np.maximum.accumulate`` and its like: at each index, the entry that is the largest so far."""
 
@@ -319,10 +335,7 @@ def _running_everywhere(extreme: Any, array: Any, axis: int) -> Any:
 FUNCTIONS: Rules = {
     **named(np, rot90, insert, block, meshgrid, pad, diag, where),
     np.delete: _rearranged(np.delete),
-    np.compress: lambda condition, a, axis=None, out=None: entries(
-        np.compress(numpy_data(condition), indices_of(a)[0], axis), a
-    ),
-    np.extract: lambda condition, arr: entries(np.extract(numpy_data(condition), indices_of(arr)[0]), arr),
+    **named(np, compress, extract),
     np.resize: _rearranged(np.resize),
     np.diagflat: lambda v, k=0: DIAGONAL_MATRIX(np.ravel(v), k),
     np.triu: _triangle(np.triu),

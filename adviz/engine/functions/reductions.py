@@ -23,7 +23,7 @@ from .arguments import (
     refuse,
     symbolic_or_data,
 )
-from .casts import DOUBLE, is_traced_array, type_of
+from .casts import in_type_of
 from .entrywise import length
 from .rearranging import sort, take_along_axis
 
@@ -70,7 +70,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
         return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     count = np.sum(np.broadcast_to(to_numpy(symbolic_or_data(where)), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / _of_type(as_like(count, a), a)
+    return np.sum(a, where=where, **settings) / in_type_of(as_like(count, a), a)
 
 
 def var(
@@ -83,7 +83,7 @@ def var(
         raise missing(f"np.var with {' and '.join(others)}", "Write it out with np.sum.")
     centered = a - (np.mean(a, axis=axis, keepdims=True) if known is np._NoValue else known)
     total = np.sum(centered * centered, axis=axis, keepdims=is_kept(keepdims))
-    return total / (np.divide(np.size(a), np.size(total)) - ddof)
+    return total / (np.size(a) / max(np.size(total), 1) - ddof)
 
 
 def freedom(ddof: Any, correction: Any) -> Any:
@@ -162,17 +162,11 @@ def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdi
     """``np.nanmean``."""
     refuse("np.nanmean", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
-    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / _of_type(_known(a, **settings), a)
+    return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / in_type_of(_known(a, **settings), a)
 
 
 def _known(a: Any, **settings: Any) -> Any:
     return np.sum(np.logical_not(np.isnan(a)), **settings)
-
-
-def _of_type(count: Any, a: Any) -> Any:
-    """A count in the precision of the entries, by which NumPy divides their sum."""
-    kind = type_of(a) if is_traced_array(a) else DOUBLE
-    return count if kind == DOUBLE else count.astype(kind)
 
 
 def nanvar(
@@ -183,7 +177,7 @@ def nanvar(
     refuse("np.nanvar", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
-    return np.sum(np.square(centered), **settings) / _of_type(_known(a, **settings) - ddof, a)
+    return np.sum(np.square(centered), **settings) / in_type_of(_known(a, **settings) - ddof, a)
 
 
 def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: Any = False) -> Any:
@@ -264,7 +258,8 @@ def quantile(
     positions = _positions(count, np.multiply(q, 1.0), method)
     below = np.floor(positions).astype(int)
     above = np.minimum(below + 1, count - 1)
-    share = as_like(np.reshape(positions - below, np.shape(q) + (1,) * (np.ndim(rows) - 1)), rows)
+    share = np.reshape(positions - below, np.shape(q) + (1,) * (np.ndim(rows) - 1))
+    share = in_type_of(as_like(share, rows), rows)
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
+from ..recording.refusals import sized_by_data
 from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE
@@ -104,6 +105,13 @@ def roll(a: Any, shift: Any, axis: Any = None) -> Any:
     return np.reshape(take(flat, places, axis or 0), np.shape(a))
 
 
+def repeat(a: Any, repeats: Any, axis: int | None = None) -> Any:
+    """``np.repeat``."""
+    if is_symbolic_array(repeats):
+        raise sized_by_data("np.repeat")
+    return REPEAT(a, repeats, axis)
+
+
 def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
     """``np.hstack`` and its like: arrays get the axes they lack and are concatenated."""
 
@@ -115,14 +123,13 @@ def _stacked(expand: Callable[[Any], Any], axis: int) -> Function:
 
 
 FUNCTIONS: Rules = {
-    **named(np, reshape, ravel, concatenate, stack, take, roll),
+    **named(np, reshape, ravel, concatenate, stack, take, roll, repeat),
     **{f: _reshaped_like(f) for f in (np.squeeze, np.expand_dims)},
     **{f: _at_least(f) for f in (np.atleast_1d, np.atleast_2d, np.atleast_3d)},
     **{f: _transposed_like(f) for f in (np.transpose, np.swapaxes, np.moveaxis, np.rollaxis, np.matrix_transpose)},
     np.flip: lambda m, axis=None: FLIP(m, axis),
     np.flipud: lambda m: FLIP(m, 0),
     np.fliplr: lambda m: FLIP(m, 1),
-    np.repeat: lambda a, repeats, axis=None: REPEAT(a, data_of(repeats), axis),
     np.tile: lambda A, reps: TILE(A, reps),
     np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
     np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),

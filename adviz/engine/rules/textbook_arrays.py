@@ -234,7 +234,7 @@ ARRAYS: dict[str, Words] = {
     ),
     # ---- truth values and indices ----
     **dict.fromkeys(("all", "any", "argmax", "argmin", "argsort", "argpartition"), CONSTANT),
-    **dict.fromkeys(("lexsort", "searchsorted", "digitize"), CONSTANT),
+    **dict.fromkeys(("lexsort", "searchsorted", "digitize", "signdet"), CONSTANT),
     # ---- reductions ----
     "sum": Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",

@@ -12,7 +12,7 @@ from ...graph.scopes import NOWHERE
 from .. import devices
 from ..arrays.complex_pairs import has_complex
 from ..arrays.object_arrays import ObjectArray, as_object_array
-from ..arrays.program_arrays import check_not_lost, contents
+from ..arrays.program_arrays import check_not_lost, contents, raw
 from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
 from ..recording.tape import Tape
@@ -127,7 +127,8 @@ def output_of(tape: Tape, name: str, value: Any) -> Leaf:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
-        return Leaf([_write_result(tape, name, entry, together) for entry in value.ravel()], value.shape)
+        entries = raw(value).ravel()
+        return Leaf([_write_result(tape, name, entry, together) for entry in entries], value.shape)
     check_not_lost(value)
     constant = _constant(tape, name, value)
     return Leaf([], np.shape(constant), constant, like=device_array(constant))

@@ -72,6 +72,19 @@ def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:
     return np.sum(np.not_equal(a, 0), axis=axis, keepdims=keepdims)
 
 
+def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any = None) -> Any:
+    """``np.linalg.matrix_rank``: the number of singular values that are not small beside the largest."""
+    if np.ndim(A) < 2:
+        return np.any(np.not_equal(A, 0)).astype(int)
+    s = np.abs(np.linalg.eigvalsh(A)) if hermitian else np.linalg.svdvals(A)
+    if tol is None:
+        share = max(np.shape(A)[-2:]) * np.finfo(s.dtype).eps if rtol is None else np.expand_dims(rtol, -1)
+        tol = np.max(s, axis=-1, keepdims=True) * share
+    else:
+        tol = np.expand_dims(tol, -1)
+    return np.sum(np.greater(s, tol), axis=-1)
+
+
 # ---- indices ----
 
 
@@ -127,6 +140,7 @@ NODES: Rules = {
     np.isreal: lambda x: np.ones(np.shape(x), bool),
     np.iscomplex: lambda x: np.zeros(np.shape(x), bool),
     np.count_nonzero: count_nonzero,
+    np.linalg.matrix_rank: matrix_rank,
     np.argmax: _extreme(ARGMAX),
     np.argmin: _extreme(ARGMIN),
     np.nanargmax: _nan_extreme(np.argmax, -np.inf),

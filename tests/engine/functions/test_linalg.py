@@ -29,6 +29,7 @@ CASES: dict[str, list[tuple]] = {
     "pinv": [(A, None), (TALL, None), (WIDE, 1e-10), (np.stack([TALL, 2 * TALL[::-1]]), None)],
     "det": [(A,), (STACK,), (RANK_TWO,), (np.stack([A, RANK_TWO]),), (0 * A,), (ONE,)],
     "logabsdet": [(A,), (STACK,), (-A,)],
+    "signdet": [(A,), (STACK,), (-A,)],
     "cholesky": [(POSITIVE,), (POSITIVE_STACK,), (ONE,)],
     "eigh": [(POSITIVE, "L"), (POSITIVE_STACK, "U"), (A, "L"), (ONE, "L")],
     "eigvalsh": [(POSITIVE, "L"), (POSITIVE_STACK, "L"), (A, "U")],

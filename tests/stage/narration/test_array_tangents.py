@@ -15,7 +15,7 @@ from .test_local_partials import SCALAR
 ARRAYS = entries()["Arrays"]
 FORMS = [
     (r"(−?)1", r"\1spread(t)"),
-    (r"0", "spread(0 * t)"),
+    (r"0", "np.zeros(np.shape(value))"),
     (r"Σ / (\d+)", r"added(t) / \1"),
     (r"Σ", "added(t)"),
     (r"ᵀ|transpose", "t.T"),
