@@ -8,6 +8,7 @@ out when a product, a sum, a transpose or the matrix itself asks for it.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,7 @@ __all__ = [
     "Kronecker",
     "LinearMap",
     "MatrixProduct",
+    "Movement",
     "RankOne",
     "Reduction",
     "Reshaping",
@@ -174,6 +176,48 @@ class Selection(Jacobian):
 
     def vjp(self, adjoint: Any) -> Any:
         return add_at(adjoint, self.index, self.in_shape)
+
+
+class Movement(Jacobian):
+    """Entries moved and repeated by a function: ``move``, and its transpose ``back``, which adds up what was repeated.
+
+    With ``placed`` every entry is put among zeros, at a place of its own.
+
+    >>> reverse = Movement(np.flip, np.flip, (3,), (3,))
+    >>> reverse.vjp(np.array([5.0, 6.0, 7.0])), (reverse @ np.eye(3)).tolist()[0]
+    (array([7., 6., 5.]), [0.0, 0.0, 1.0])
+    """
+
+    structure = "selection"
+
+    def __init__(
+        self,
+        move: Callable[[Any], Any],
+        back: Callable[[Any], Any],
+        out_shape: Shape,
+        in_shape: Shape,
+        placed: bool = False,
+    ):
+        super().__init__(out_shape, in_shape)
+        self.move, self.back, self.placed = move, back, placed
+
+    @property
+    def nnz(self) -> int:
+        return self.shape[int(self.placed)]
+
+    def jvp(self, tangent: Any) -> Any:
+        return self.move(tangent)
+
+    def vjp(self, adjoint: Any) -> Any:
+        return self.back(adjoint)
+
+    def normal(self) -> Form:
+        """What goes where is found by moving the numbers of the entries."""
+        moved = np.asarray(self.move(np.arange(self.placed, self.shape[1] + self.placed).reshape(self.in_shape)))
+        if not self.placed:
+            return Selection(moved, self.in_shape).normal()
+        places = np.argsort(moved, axis=None, kind="stable")[self.shape[0] - self.shape[1] :]
+        return Sparse(in_order(places, self.shape[0]), None, 1.0, self.out_shape, self.in_shape)
 
 
 class Window(Jacobian):

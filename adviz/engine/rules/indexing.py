@@ -6,6 +6,7 @@ is ``None``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,8 +14,9 @@ import numpy as np
 
 from ..blocks import Rule, is_traced
 from ..devices import is_on_device
-from ..jacobians.local import Diagonal, Jacobian, Selection, Window
-from .gathering import Indexing, is_simple, split
+from ..jacobians.base import Shape
+from ..jacobians.local import Diagonal, Jacobian, Movement, Window
+from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
 from .textbook_arrays import ARRAYS
 
@@ -33,8 +35,31 @@ INDEX = Rule(
     "[ ]",
     words=ARRAYS["index"],
 )
-TAKE = moving("take", np.take)
-DIAGONAL = moving("diagonal", np.diagonal)
+
+
+def _given_back(
+    adjoint: Any, shape: Shape, indices: Any, axis: int | None = None, out: None = None, mode: Any = "raise"
+) -> Any:
+    """The transpose of ``np.take``: entries added up where they were taken."""
+    if axis is None:
+        return np.reshape(_given_back(adjoint, (math.prod(shape),), indices, 0, out, mode), shape)
+    axis = axis % len(shape)
+    places = np.take(np.arange(shape[axis]), indices, mode=mode)
+    return scattered(adjoint, shape, (*[slice(None)] * axis, SLOT), (np.asarray(places),))
+
+
+def _on_diagonal(adjoint: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
+    """Zeros with an adjoint on the diagonal."""
+    axes = (axis1 % len(shape), axis2 % len(shape))
+    rest = tuple(size for axis, size in enumerate(shape) if axis not in axes)
+    places = np.arange(np.shape(adjoint)[-1])
+    rows, columns = places + max(-offset, 0), places + max(offset, 0)
+    whole = scattered(adjoint, (*rest, *(shape[axis] for axis in axes)), (..., SLOT, SLOT), (rows, columns))
+    return np.moveaxis(whole, (-2, -1), axes)
+
+
+TAKE = moving("take", np.take, _given_back)
+DIAGONAL = moving("diagonal", np.diagonal, _on_diagonal)
 
 
 def _set(x: Any, value: Any, key: Any) -> Any:
@@ -83,16 +108,29 @@ SET = Rule(
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
 
-def _placing(name: str, fn: Callable[..., Any]) -> Rule:
-    """A rule for a function that places every entry among zeros; its Jacobian is found by placing their numbers."""
+def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rule:
+    """A rule for a function that places every entry among zeros; ``back(adjoint, shape, *settings)`` takes them."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
-        numbers = np.ravel(fn(np.arange(1, np.size(x) + 1).reshape(np.shape(x)), *settings))
-        places = np.argsort(numbers, kind="stable")[np.size(y) - np.size(x) :]
-        return [Selection(places.reshape(np.shape(x)), np.shape(y)).T, *[None] * len(settings)]
+        shape = np.shape(x)
+        placed = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape, True)
+        return [placed, *[None] * len(settings)]
 
     return Rule(name, fn, jacobians, "shape", words=ARRAYS[name])
 
 
-PAD = _placing("pad", np.pad)
-DIAGONAL_MATRIX = _placing("diag", np.diagflat)
+def _inner(adjoint: Any, shape: Shape, pad_width: Any) -> Any:
+    """What is within the margins."""
+    if isinstance(pad_width, dict):
+        pad_width = [pad_width.get(k, pad_width.get(k - len(shape), (0, 0))) for k in range(len(shape))]
+    widths = np.broadcast_to(pad_width, (len(shape), 2))[:, 0]
+    return adjoint[tuple(slice(int(first), int(first) + size) for first, size in zip(widths, shape, strict=True))]
+
+
+def _of_diagonal(adjoint: Any, shape: Shape, k: int) -> Any:
+    taken = np.diagonal(adjoint, k)
+    return taken if len(shape) == 1 else np.reshape(taken, shape)
+
+
+PAD = _placing("pad", np.pad, _inner)
+DIAGONAL_MATRIX = _placing("diag", np.diagflat, _of_diagonal)

@@ -13,7 +13,8 @@ import numpy as np
 
 from ..blocks import Rule
 from ..devices import as_like
-from ..jacobians.local import Jacobian, LinearMap, Reduction, Selection
+from ..jacobians.local import Jacobian, LinearMap, Reduction
+from .gathering import Indexing, split
 from .textbook_arrays import ARRAYS
 
 
@@ -73,7 +74,7 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
-    return [Selection(places, (size,)).T, None, None]
+    return [Indexing(*split(places), np.shape(y), np.shape(weights), placed=True), None, None]
 
 
 SUM = _reduction("sum", "Σ", np.sum, lambda y, x, axis: 1.0)

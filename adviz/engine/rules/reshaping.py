@@ -6,6 +6,7 @@ is ``None``. Of ``concatenate`` and ``stack`` the first operand, the axis, is th
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -13,7 +14,9 @@ import numpy as np
 
 from ..blocks import Rule
 from ..devices import on_one_device
-from ..jacobians.local import Diagonal, Flat, Jacobian, Reshaping, Selection, Window
+from ..jacobians.base import Shape
+from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
+from .gathering import SLOT, scattered
 from .textbook import WORDS
 from .textbook_arrays import ARRAYS
 
@@ -35,12 +38,13 @@ ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape", words=
 """A copy with its entries in memory in another order."""
 
 
-def moving(name: str, fn: Callable[..., Any]) -> Rule:
-    """A rule for a function that moves and repeats entries; its Jacobian is found by moving their numbers."""
+def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rule:
+    """A rule for a function that moves and repeats entries; ``back(adjoint, shape, *settings)`` is its transpose."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
-        numbers = np.arange(np.size(x)).reshape(np.shape(x))
-        return [Selection(np.asarray(fn(numbers, *settings)), np.shape(x)), *[None] * len(settings)]
+        shape = np.shape(x)
+        movement = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape)
+        return [movement, *[None] * len(settings)]
 
     return Rule(name, fn, jacobians, "shape", words=ARRAYS[name])
 
@@ -57,12 +61,43 @@ RESHAPE = Rule(
     "shape",
     words=ARRAYS["reshape"],
 )
-TRANSPOSE = moving("transpose", np.transpose)
-FLIP = moving("flip", np.flip)
-ROLL = moving("roll", np.roll)
-REPEAT = moving("repeat", _repeated)
-TILE = moving("tile", np.tile)
-BROADCAST = moving("broadcast_to", np.broadcast_to)
+
+
+def _transposed(adjoint: Any, shape: Shape, axes: Any) -> Any:
+    return np.transpose(adjoint, None if axes is None else tuple(int(k) for k in np.argsort(np.mod(axes, len(shape)))))
+
+
+def _rolled_back(adjoint: Any, shape: Shape, shift: Any, axis: Any) -> Any:
+    return np.roll(adjoint, tuple(-int(by) for by in shift) if np.ndim(shift) else -shift, axis)
+
+
+def _summed_repeats(adjoint: Any, shape: Shape, repeats: Any, axis: Any) -> Any:
+    """The sums over the copies of each entry."""
+    if axis is None:
+        return np.reshape(_summed_repeats(adjoint, (math.prod(shape),), repeats, 0), shape)
+    axis = axis % len(shape)
+    if np.ndim(repeats) and np.size(repeats) > 1:
+        places = np.repeat(np.arange(shape[axis]), repeats)
+        return scattered(adjoint, shape, (*[slice(None)] * axis, SLOT), (places,))
+    copies = int(np.reshape(repeats, ()))
+    return np.sum(np.reshape(adjoint, (*shape[: axis + 1], copies, *shape[axis + 1 :])), axis=axis + 1)
+
+
+def _summed_tiles(adjoint: Any, shape: Shape, reps: Any) -> Any:
+    """The sums over all tiles."""
+    given = tuple(int(count) for count in np.ravel(reps))
+    depth = max(len(given), len(shape))
+    counts, sizes = (1,) * (depth - len(given)) + given, (1,) * (depth - len(shape)) + shape
+    parts = np.reshape(adjoint, [n for pair in zip(counts, sizes, strict=True) for n in pair])
+    return np.reshape(np.sum(parts, axis=tuple(range(0, 2 * depth, 2))), shape)
+
+
+TRANSPOSE = moving("transpose", np.transpose, _transposed)
+FLIP = moving("flip", np.flip, lambda adjoint, shape, axis: np.flip(adjoint, axis))
+ROLL = moving("roll", np.roll, _rolled_back)
+REPEAT = moving("repeat", _repeated, _summed_repeats)
+TILE = moving("tile", np.tile, _summed_tiles)
+BROADCAST = moving("broadcast_to", np.broadcast_to, lambda adjoint, shape, whole: unbroadcast(adjoint, shape))
 
 
 def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
