@@ -147,11 +147,22 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
     return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *found), np.shape(x)), x)
 
 
-def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, settings: dict[str, Any]) -> Any:
-    """Nested ``np.where``. Where its condition does not hold, a function gets an entry for which it did at the example.
+def where_it_holds(condition: Any, *arrays: Any, otherwise: float | None = None) -> list[Any]:
+    """Arrays for a function that is called where a condition that is a node holds.
 
-    So it raises nothing there, and its slope is finite.
+    Elsewhere they have entries for which it did hold at the example, so that the function has a finite slope there; if
+    there were none, they have the number ``otherwise``, or stay as they are.
     """
+    shape = np.shape(condition)
+    places = np.argwhere(np.broadcast_to(data_of(condition, decides=False), shape))
+    if not len(places):
+        return [each if otherwise is None else np.where(condition, each, otherwise) for each in arrays]
+    known = [np.broadcast_to(data_of(each, decides=False), shape)[tuple(places[0])] for each in arrays]
+    return [np.where(condition, each, one) for each, one in zip(arrays, known, strict=True)]
+
+
+def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, settings: dict[str, Any]) -> Any:
+    """Nested ``np.where``."""
     conditions = condlist if isinstance(condlist, list | tuple) else [condlist]
     pieces = list(funclist)
     if len(pieces) > len(conditions):
@@ -159,9 +170,7 @@ def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, setti
     found = as_like(np.zeros(np.shape(x), x.dtype), x)
     for condition, piece in zip(conditions, pieces, strict=True):
         if callable(piece):
-            holds, data = (data_of(each, decides=False) for each in (condition, x))
-            known = np.ravel(data)[np.ravel(np.broadcast_to(holds, np.shape(x)))][:1]
-            piece = piece(np.where(condition, x, known[0]) if known.size else x, *args, **settings)
+            piece = piece(*where_it_holds(condition, x), *args, **settings)
         found = np.where(condition, piece, found)
     return found if found.dtype == x.dtype else found.astype(x.dtype)
 

@@ -299,8 +299,11 @@ class Reduction(Jacobian):
         return np.sum(np.multiply(self.weights, tangent), axis=self.axis, keepdims=self.keepdims)
 
     def vjp(self, adjoint: Any) -> Any:
-        spread = np.reshape(adjoint, self._kept()) * self.weights
-        return spread if spread.shape == self.in_shape else np.broadcast_to(spread, self.in_shape)
+        kept = self._kept()
+        spread = adjoint if np.shape(adjoint) == kept else np.reshape(adjoint, kept)
+        if type(self.weights) is not float or self.weights != 1.0:
+            spread = spread * self.weights
+        return spread if np.shape(spread) == self.in_shape else np.broadcast_to(spread, self.in_shape)
 
     def _kept(self) -> Shape:
         """Shape of the value with the axes that are summed over kept."""

@@ -21,6 +21,7 @@ from ..functions.arguments import data_of, missing, name_of, symbolic_or_data
 from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
 from ..functions.entrywise import elementwise
 from ..functions.overrides import install_overrides
+from ..functions.rearranging import where_it_holds
 from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, is_symbolic_array, scalars
@@ -134,7 +135,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(symbolic_or_data(contents(where)), shape)
     if is_symbolic_array(mask):
-        found = ufunc(*inputs, **others)
+        found = ufunc(*where_it_holds(mask, *contents(inputs), otherwise=_regular(ufunc)), **others)
         parts = found if isinstance(found, tuple) else (found,)
         chosen = tuple(np.where(mask, part, contents(target)) for part, target in zip(parts, targets, strict=True))
         return writing_functions.write_into(targets, chosen, settings.get("casting", "same_kind"))
@@ -142,6 +143,17 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         writes.write(target, mask, each)
     return targets[0] if len(targets) == 1 else targets
+
+
+def _regular(ufunc: np.ufunc) -> float | None:
+    """A number at which a ufunc and its slopes are finite, if a simple one is."""
+    with np.errstate(all="ignore"):
+        for number in (0.5, 2.0) if ufunc.nout == 1 else ():
+            partials = BLOCK_OF[ufunc].partials if ufunc in BLOCK_OF else ()
+            value = ufunc(*[np.float64(number)] * ufunc.nin)
+            if np.isfinite([value, *(each(value, *[np.float64(number)] * ufunc.nin) for each in partials)]).all():
+                return number
+    return None
 
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:

@@ -23,7 +23,10 @@ from ..variable import Traced, Variable, alike
 
 
 def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
-    return VIEW(x, positions, where) if is_traced(x) else where.of(x)
+    if is_traced(x):
+        return VIEW(x, positions, where)
+    is_there = is_dense(x) and np.array_equal(where.positions(x), positions)
+    return where.of(x) if is_there else np.take(x, positions)  # of an array that is laid out in another way
 
 
 VIEW = Rule(
