@@ -344,6 +344,7 @@ CASES: dict[str, list[tuple]] = {
     "repeat": [(X, 2, None), (X, 2, 1), (X, np.array([1, 0, 2]), 1), (2.0, 3, None)],
     "tile": [(X, 2), (X, (2, 1, 1)), (V, (2, 3)), (2.0, 3)],
     "take": [(X, 3, None), (X, [2, 0, 0], 1), (X, np.array([[0, 1]]), -1), (V, -1, None)],
+    "sliding_window_view": [(V, 2, None), (X, (2, 3), (1, 2)), (X, 2, 0)],
     "diagonal": [(X, 0, 0, 1), (X, 1, 1, 2), (X[0], -1, 0, 1)],
     "broadcast_to": [(V, (3, 4)), (X, (2, 2, 3, 4)), (X[:, :1], (2, 5, 4)), (2.0, (2, 2)), (2.0, ())],
     "index": [(X, key) for key in KEYS] + [(V, 2), (V, -4), (2.0, ()), (2.0, Ellipsis), (2.0, None)],

@@ -29,7 +29,7 @@ from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
-from adviz.engine.rules.reshaping import ARRANGE, CAST
+from adviz.engine.rules.reshaping import ARRANGE, CAST, WINDOWS
 from adviz.engine.scipy_functions import scipy_linalg, signals
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
 from adviz.engine.scipy_functions.special_formulas import FORMULAS
@@ -211,6 +211,7 @@ def _movements() -> Iterator[Entry]:
         VIEW,
         v=V,
     )
+    yield entry("sliding windows of v", lambda v: WINDOWS(v, 2, None), WINDOWS, v=V)
     yield entry("v placed at [1:4]", lambda v: PLACE(v, slice(1, 4), (5,)), PLACE, v=V)
     yield entry("v added at [0, 2, 2]", lambda v: ADD_AT(v, np.array([0, 2, 2]), (4,)), ADD_AT, v=V)
 

@@ -11,7 +11,7 @@ from ..recording.memory import is_dense, numbers_of
 from ..recording.refusals import sized_by_data
 from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
-from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE
+from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS
 from ..variable import Variable, apart, is_symbolic_array
 from .arguments import Function, Rules, data_of, joined, missing, named, symbolic_or_data
 from .casts import axes_in_memory, is_fortran
@@ -132,6 +132,9 @@ FUNCTIONS: Rules = {
     np.fliplr: lambda m: FLIP(m, 1),
     np.tile: lambda A, reps: TILE(A, reps),
     np.diagonal: lambda a, offset=0, axis1=0, axis2=1: DIAGONAL(a, offset, axis1, axis2),
+    np.lib.stride_tricks.sliding_window_view: lambda x, window_shape, axis=None, *, subok=False, writeable=False: (
+        WINDOWS(x, window_shape, axis)
+    ),
     np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),

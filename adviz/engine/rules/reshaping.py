@@ -92,11 +92,19 @@ def _summed_tiles(adjoint: Any, shape: Shape, reps: Any) -> Any:
     return np.reshape(np.sum(parts, axis=tuple(range(0, 2 * depth, 2))), shape)
 
 
+def _summed_windows(adjoint: Any, shape: Shape, window_shape: Any, axis: Any) -> Any:
+    """The sums over all windows that an entry is in."""
+    numbers = np.arange(math.prod(shape)).reshape(shape)
+    places = np.array(np.lib.stride_tricks.sliding_window_view(numbers, window_shape, axis))
+    return np.reshape(scattered(adjoint, (numbers.size,), (SLOT,), (places,)), shape)
+
+
 TRANSPOSE = moving("transpose", np.transpose, _transposed)
 FLIP = moving("flip", np.flip, lambda adjoint, shape, axis: np.flip(adjoint, axis))
 ROLL = moving("roll", np.roll, _rolled_back)
 REPEAT = moving("repeat", _repeated, _summed_repeats)
 TILE = moving("tile", np.tile, _summed_tiles)
+WINDOWS = moving("sliding_window_view", np.lib.stride_tricks.sliding_window_view, _summed_windows)
 BROADCAST = moving("broadcast_to", np.broadcast_to, lambda adjoint, shape, whole: unbroadcast(adjoint, shape))
 
 

@@ -199,6 +199,11 @@ ARRAYS: dict[str, Words] = {
         " seen twice.",
         UNMOVED,
     ),
+    "sliding_window_view": moved(
+        "at its places",
+        "Each entry of {a} is in several windows: its adjoint is the sum over them.",
+        UNMOVED,
+    ),
     "place": moved(
         "its part",
         "{a} is a part of the result, and receives that part of the adjoint.",

@@ -49,7 +49,8 @@ np.moveaxis(x, 0, -1) | np.rollaxis(x, 1) | np.matrix_transpose(x) | np.permute_
 np.flip(x, 1) | np.flipud(x) | np.fliplr(x) | x[::-1, ::-2] | np.roll(x, 1) | np.roll(x, 1, axis=1) | np.repeat(x, 2)
 np.repeat(x, [1, 2], axis=0) | np.tile(x, 2) | np.tile(x, (2, 1)) | np.take(x, [0, 5]) | np.take(x, -1, axis=1)
 np.take(x, [4, 7], mode="wrap") | np.take(x, [4, 7], mode="clip") | np.diagonal(x) | np.diag(x) | np.diag(x[0])
-np.broadcast_to(x, (2, 2, 3)) | np.broadcast_to(x[0, 0], 3) | np.concatenate([x, x])
+np.broadcast_to(x, (2, 2, 3)) | np.lib.stride_tricks.sliding_window_view(x, 2, 1)
+np.broadcast_to(x[0, 0], 3) | np.concatenate([x, x])
 np.concatenate((x, np.ones((2, 1))), axis=1) | np.concatenate([x, x], axis=None)
 np.concatenate([x[0], [1.0, 2.0], x[1]]) | np.stack([x, x]) | np.stack((x[0], [1.0, 2.0, 3.0]), axis=1)
 np.stack([x[0, 0], 1.0]) | np.stack([x, x], axis=-1) | np.vstack([x, x[0]]) | np.vstack([x[0], x[1]])
@@ -234,7 +235,7 @@ WHOLE -= {*complex_functions.COMPOSED}
 
 
 def functions_in(text):
-    names = re.findall(r"np\.(?:linalg\.|fft\.)?\w+(?=\()", text)
+    names = re.findall(r"np\.(?:linalg\.|fft\.|lib\.stride_tricks\.)?\w+(?=\()", text)
     return {eval(name, {"np": np}) for name in names if is_known(f"{name}(")}
 
 
