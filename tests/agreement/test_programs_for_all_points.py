@@ -167,3 +167,14 @@ def test_programs_as_they_are_written(f, example, swapped):
         swapped.get(k, x) if k in swapped else x + 0.2 * rng.normal(size=np.shape(x)) for k, x in enumerate(example)
     ]
     check(f, example, [example, tuple(moved)], tuple(swapped))
+
+
+@pytest.mark.parametrize(("f", "example", "swapped"), WRITTEN.values(), ids=WRITTEN)
+def test_a_gradient_within_a_program(f, example, swapped):
+    direction = np.cos(np.arange(float(np.size(example[0])))).reshape(np.shape(example[0]))
+
+    def slope(x, *others):
+        return np.sum(ad.grad(f)(x, *others) * direction)
+
+    elsewhere = {k: 1.1 * x for k, x in enumerate(example) if k not in swapped} | swapped
+    check(slope, example, [tuple(elsewhere[k] for k in range(len(example)))], tuple(swapped))

@@ -78,7 +78,10 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
             "What is left out is whatever was in memory. Use np.where, or pass out=.",
         )
     if ufunc in PLAIN_UFUNCS and not is_symbolic():
-        return as_program_array(getattr(ufunc, method)(*map(symbolic_or_data, inputs), **settings))
+        asked_about = tuple(map(symbolic_or_data, inputs))
+        if method == "__call__" and any(map(is_symbolic_array, asked_about)):  # of an outer trace
+            return elementwise(CONDITIONS[ufunc])(*asked_about)
+        return as_program_array(getattr(ufunc, method)(*asked_about, **settings))
     settings = {key: value for key, value in settings.items() if key != "subok"}  # traced arrays are of one class
     if unknown := settings.keys() - OF_UFUNCS:
         raise TypeError(f"{name_of(ufunc)}() got an unexpected keyword argument {unknown.pop()!r}")

@@ -219,15 +219,22 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
 
 
 def _set_on(base: Any, value: Any, key: Any) -> Any:
-    if key is Ellipsis and is_symbolic_array(value) and (value.shape, value.dtype) == (base.shape, base.dtype):
+    if key is Ellipsis and _becomes_all(base, value):
         version = alike(value)
-        version.data = laid_out_like(numbers_of(base), np.array(value.data))  # in memory of its own
+        version.data = laid_out_like(numbers_of(base), value.data.copy())  # in memory of its own
+        version.data.flags.writeable = False
         return version
     version = SET(base, value, key)
     if isinstance(version, Traced):
         is_next = isinstance(base, Traced) and base.tape is version.tape
         version.tape.written(base.index if is_next else -1, version.index, key)
     return version
+
+
+def _becomes_all(base: Any, value: Any) -> bool:
+    """Whether an array is replaced as a whole, by one that is a node of a trace that is to hold at every point."""
+    is_array = isinstance(value, Traced) and type(value.data) is np.ndarray and is_symbolic_array(value)
+    return is_array and (value.shape, value.dtype) == (base.shape, base.dtype)
 
 
 def laid_out_like(old: Any, new: Any) -> Any:
