@@ -130,7 +130,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
             "not see it. Take a copy there: np.array.",
             user_origin(),
         )
-    if any(size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)):
+    if numbers.size and any(
+        size > 1 and not stride for size, stride in zip(numbers.shape, numbers.strides, strict=True)
+    ):
         raise ArrayWriteError(
             "The result of np.broadcast_to is read-only, as in NumPy. Take a copy of it.", user_origin()
         )

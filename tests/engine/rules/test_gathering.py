@@ -152,3 +152,15 @@ def test_a_key_is_its_form_with_its_indices():
     for key in (K, (slice(None), K), (None, K, ..., J)):
         form, indices = split(key)
         assert np.array_equal(M[joined_key(form, indices)], M[key])
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (1, 1), (3, 0)])
+def test_empty_arrays_and_those_of_one_entry_are_written_and_sorted(shape):
+    def f(x):
+        z = x * 2
+        z[z > 0] = 0.0
+        return np.sort(z, axis=0) + np.where(x > 0, x, 1.0)
+
+    x = -np.ones(shape)
+    (found,) = recomputed(graph_of(f, x), -x)
+    np.testing.assert_array_equal(found, f(-x))
