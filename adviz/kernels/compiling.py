@@ -44,6 +44,7 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
         *example: object,
         points: str = "first",
         backend: Any = None,
+        threads: int | None = None,
         branches: bool = False,
         fast: bool = False,
         **settings: object,
@@ -52,7 +53,9 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
         check_call(write.__name__, f, example, settings, names, may_take_none=True)
 
         def compile_at(*point: object) -> Program:
-            return write(partial(Draft, f, point, settings, Options(points, backend, branches, fast)), **options)
+            return write(
+                partial(Draft, f, point, settings, Options(points, backend, threads, branches, fast)), **options
+            )
 
         if not branches:
             return compile_at(*example)
@@ -92,7 +95,10 @@ def compile_jacobian(
     arrays follow the array API standard (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`.
     Numba compiles at the first call, and its sines, cosines, arctangents and lengths may differ from NumPy's in the
     last digits. On CuPy and such libraries arrays are the library's own, and keep their device and their dtype. With
-    ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
+    many points NumPy and Numba share them among ``threads``, as many as there are cores if ``None``; results are those
+    of one thread, bit for bit. A process may use the cores that the system lets it run on, or fewer if
+    ``OMP_NUM_THREADS`` says so; other libraries have threads of their own. With ``branches=True`` control flow may
+    depend on values: see :class:`~.branches.Branches`; then the form is dense.
 
     With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.fast_math` says:
     sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow or

@@ -15,9 +15,18 @@ import numpy as np
 
 from ..planning.schedule import Schedule
 from ..points.source_text import bound, code_of, numpy_functions, place_names
+from .threads import crew, share
 
 BLOCK = 8192
 """Points of a block: with fewer the overhead of calls grows, with more the buffers do not fit in the cache."""
+LEAST_CALL = 5_000
+"""Nanoseconds that a call of NumPy takes, on average, where threads share the points.
+
+Each call takes Python's lock when it returns; a thread that finds it taken sleeps, and takes some 10 µs to wake up."""
+MOST_SHARED = 1 << 20
+"""The most numbers in the buffers of a thread, where several share the larger cache."""
+ALIGNED = 16
+"""The points of a block are a multiple of this, for rows of results to begin at lines of the cache."""
 MOST_NUMBERS = 1 << 23
 """The most numbers in the buffers of one thread."""
 
@@ -32,10 +41,11 @@ class Blocks:
     array([0., 1., 4.])
     """
 
-    def __init__(self, schedule: Schedule):
-        self.schedule = schedule
+    def __init__(self, schedule: Schedule, threads: int | None = 1):
+        self.schedule, self.threads = schedule, threads
         self.work = work_buffers(schedule)
         self.size = max(256, min(BLOCK, MOST_NUMBERS // max(len(self.work), 1)))
+        self.least = round(LEAST_CALL / (schedule.nanoseconds / max(len(schedule.instructions), 1) or 1))
         self.calls = 0
         self._own = local()
         self._functions: dict[np.dtype, Callable[..., None]] = {}
@@ -48,8 +58,9 @@ class Blocks:
         if count <= self.size and {row.strides for row in (*inputs, *outputs)} == {(dtype.itemsize,)}:
             run(*inputs, *outputs, *self._workspace(dtype, count))
             return
-        for start in range(0, count, self.size):
-            stop = min(start + self.size, count)
+
+        def run_block(start: int) -> None:
+            stop = min(start + size, count)
             given = [row if len(row) == 1 else row[start:stop] for row in inputs]
             wanted = [row[start:stop] for row in outputs]
             filled = [row if _is_dense(row) else np.empty_like(row) for row in wanted]
@@ -57,6 +68,18 @@ class Blocks:
             for row, buffer in zip(wanted, filled, strict=True):
                 if row is not buffer:
                     row[...] = buffer
+
+        threads = crew(self.threads, count // self.least)
+        size = self._size_for(threads, count)
+        share(run_block, range(0, count, size), threads)
+
+    def _size_for(self, threads: int, count: int) -> int:
+        """The points of a block, such that each thread gets as many blocks."""
+        if threads == 1:
+            return self.size
+        most = max(self.size, min(4 * BLOCK, MOST_SHARED // max(len(self.work), 1)))
+        blocks = -(-count // (threads * most)) * threads
+        return -(-count // (blocks * ALIGNED)) * ALIGNED
 
     def _function(self, dtype: np.dtype, count: int) -> Callable[..., None]:
         """What runs a block: compiled at the second call, or if there are many points."""
@@ -83,7 +106,7 @@ class Blocks:
         last, memory, buffers = known.get(dtype, (-1, None, []))
         if last != count:
             if memory is None or memory.shape[1] < count:
-                memory = _aligned(len(self.work), self.size if count > self.size // 8 else count, dtype)
+                memory = _aligned(len(self.work), max(count, self.size) if count > self.size // 8 else count, dtype)
             rows = zip(memory, self.work, strict=True)
             buffers = [(row.view(bool) if name[0] == "b" else row)[:count] for row, name in rows]
             known[dtype] = count, memory, buffers
