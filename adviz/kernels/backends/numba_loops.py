@@ -1,7 +1,7 @@
 """Programs on Numba: compiled loops over blocks of points, which write nothing to memory but the results.
 
 A block has a row for each input, each output, and each value that another loop needs. The compiler vectorizes loops in
-which no operation calls the C library; operations that do are in loops of their own.
+which no operation calls a function; operations that do are in loops of their own, some of them vectorized, too.
 """
 
 from __future__ import annotations
@@ -58,6 +58,7 @@ KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
 
 PAIR = "sin", "cos"
 ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
+ROWS |= {name: f"{name}_row" for name in ("exp", "log", "sinh", "cosh", "tanh", "erf", "erfc", "ndtr")}
 """Operations on whole rows, by the names of their functions in :mod:`.numba_rows`."""
 
 LEAST_SHARE = 750_000
