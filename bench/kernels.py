@@ -7,7 +7,8 @@
 Every program and number of points has a process of its own, in which all libraries take turns, pinned to one core, in
 CPU time; each one's Jacobian is compared with the engine's before the first turn. The first Jacobian of a function is
 measured in fresh processes that have compiled another function before. Needs the extra ``bench`` and gcc; what is not
-installed is named and left out. See ``measure.py`` for the method, ``kernels_peers.py`` for the libraries.
+installed is named and left out. See ``measure.py`` for the method, ``kernels_peers.py`` for the libraries, and
+``kernels_drawn.py`` for functions drawn by seed, on one core and on all (``--parts drawn``, some six minutes more).
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ from random import Random
 from statistics import geometric_mean, median
 from typing import Any
 
+import kernels_drawn
 import kernels_peers as peers
 import numpy as np
 from kernels_peers import Subject, Task
@@ -33,6 +35,7 @@ from measure import (
     command_line,
     cpu_time,
     installed,
+    load,
     report,
     round_robin,
     row,
@@ -225,6 +228,7 @@ SAMPLES: dict[str, Callable[..., Figures]] = {
     "first": first,
     "orders": by_orders,
     "hessian": hessian,
+    "drawn": kernels_drawn.times,
 }
 
 
@@ -252,6 +256,7 @@ def share(found: Figures, peers: Iterable[str], ours: str = ADVIZ) -> float:
 def goals(found: dict[str, Any]) -> Iterator[str]:
     """A line per goal whose peers were measured."""
     yield from (line for line in _goals(found) if ": nan " not in line)
+    yield from (line for line in kernels_drawn.goals(found["drawn"]) if ": nan " not in line)
 
 
 def _goals(found: dict[str, Any]) -> Iterator[str]:
@@ -332,11 +337,12 @@ def tables(found: dict[str, Any]) -> Iterator[str]:
         yield from table(["", *columns], body(columns, [ADVIZ, *USUAL, FEWEST, SEARCHED], predicted_and_measured))
         yield row(["drawn by lot", *map(drawn, columns.values())])
         yield from map(row, body(columns, ["rank correlation", "default / best usual"], plain))
+    yield from kernels_drawn.tables(found["drawn"])
 
 
 # ---- the whole ----
 
-PARTS = "points", "first", "hessian", "orders"
+PARTS = "points", "first", "hessian", "orders", "drawn"
 FIRST = [ADVIZ, NUMBA, *(name for name in JAX if name.endswith("last")), "casadi", "sympy", "autograd", "torch, jacrev"]
 
 
@@ -364,6 +370,14 @@ def measured(chosen: argparse.Namespace) -> dict[str, Any]:
     if "orders" in chosen.parts:
         tasks = [["orders", title, seconds, str(chosen.drawn)] for title in chosen.titles]
         found["orders"] = dict(zip(chosen.titles, run(tasks, chosen.rounds), strict=True))
+    if "drawn" in chosen.parts:
+        names = [name for name in kernels_drawn.LIBRARIES if name.partition(",")[0] in ("numpy", *chosen.peers)]
+        for cores, counts in kernels_drawn.CORES.items():
+            for count in [each for each in counts if each <= max(chosen.counts)] or [max(chosen.counts)]:
+                places = range(chosen.functions)
+                tasks = [["drawn", str(place), cores, str(count), seconds, *names] for place in places]
+                key = f"{cores} {'core' if cores == 'one' else 'cores'}, {count:,} points"
+                found["drawn"][key] = run(tasks, chosen.rounds, patience=chosen.patience)
     return found
 
 
@@ -375,17 +389,24 @@ def main() -> None:
     parser.add_argument("--counts", nargs="+", type=int, default=[ONE, SOME, MANY], help="numbers of points")
     parser.add_argument("--peers", nargs="*", default=packages, choices=packages, help="what to compare adviz with")
     parser.add_argument("--drawn", type=int, default=20, help="orders that are drawn by lot")
+    parser.add_argument("--functions", type=int, default=kernels_drawn.DRAWN, help="functions that are drawn by seed")
+    parser.add_argument(
+        "--patience", type=int, default=5, help="how often a sample is taken again while others are busy"
+    )
     parser.add_argument("--seconds", type=float, default=20, help="how long the libraries take turns in a sample")
     chosen = parser.parse_args()
     if chosen.sample:
         kind, *task = chosen.sample
-        answer(SAMPLES[kind], task)
+        answer(SAMPLES[kind], task, is_pinned="all" not in task)
         return
     if chosen.quick:
         chosen.titles, chosen.counts, chosen.drawn, chosen.rounds, chosen.seconds = ["Black-Scholes"], [1, 100], 3, 1, 0
+        chosen.functions, chosen.patience = 1, 1
     chosen.peers = installed(chosen.peers)
+    before = load()
     found = measured(chosen)
-    report(tables(found), goals(found), found, chosen.json)
+    said = f"Other processes used {before:.2f} cores before, and {load():.2f} after."
+    report([said, *tables(found)], goals(found), found, chosen.json)
 
 
 if __name__ == "__main__":

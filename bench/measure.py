@@ -50,6 +50,13 @@ def cpu_time(function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
     return time.process_time_ns() - start, result
 
 
+def wall_time(function: Callable[..., Any], *args: Any) -> tuple[float, Any]:
+    """Nanoseconds that a call takes, on however many cores, and what it returns."""
+    start = time.perf_counter_ns()
+    result = function(*args)
+    return time.perf_counter_ns() - start, result
+
+
 def resident(field: str = "VmRSS") -> int | None:
     """Bytes of memory this process holds (``VmHWM``: held at most since the last reset); None where nobody says."""
     status = Path("/proc/self/status")
@@ -72,17 +79,68 @@ def keep_memory() -> None:
         malloc.mallopt(-3, 1 << 25)  # M_MMAP_THRESHOLD: arrays of up to 32 MiB are in the heap
 
 
-def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int) -> list[Figures]:
-    """Run ``script --sample *task`` in a process of its own, ``rounds`` times per task, in turn: medians per task."""
+QUIET = 0.05
+"""The cores that other processes may use while a figure is measured that is to be published."""
+
+
+class Watch:
+    """How busy other processes are, from the time it is made on; where the system does not say, nobody knows."""
+
+    def __init__(self) -> None:
+        self.start = time.perf_counter(), self._busy(), self._own()
+
+    def others(self) -> float:
+        """The cores that other processes used so far; NaN where the system does not say."""
+        began, busy, own = self.start
+        used = self._busy() - busy - (self._own() - own)
+        return max(used, 0.0) / (time.perf_counter() - began)
+
+    @staticmethod
+    def _busy() -> float:
+        """Seconds of CPU time of all processes."""
+        stat = Path("/proc/stat")
+        if not stat.exists():
+            return math.nan
+        user, nice, system, _, _, *interrupts = map(int, stat.read_text().split("\n", 1)[0].split()[1:9])
+        return (user + nice + system + sum(interrupts)) / os.sysconf("SC_CLK_TCK")
+
+    @staticmethod
+    def _own() -> float:
+        return sum(os.times()[:4])
+
+
+def load(seconds: float = 1.0) -> float:
+    """The cores that other processes use now."""
+    watch = Watch()
+    time.sleep(seconds)
+    return watch.others()
+
+
+def samples(script: str, tasks: Sequence[Sequence[str]], rounds: int, patience: int = 0) -> list[Figures]:
+    """Run ``script --sample *task`` in a process of its own, ``rounds`` times per task, in turn: medians per task.
+
+    With ``patience``, a sample during which other processes were busy is taken again, so many times at most; what they
+    used in the last one is ``"others"``, in cores.
+    """
     found: list[list[Figures]] = [[] for _ in tasks]
     for turn in range(rounds):
         for place, task in enumerate(tasks):
             _say(f"round {turn + 1} of {rounds}: {' '.join(task)}")
-            command, alone = [sys.executable, script, "--sample", *task], {**os.environ, **ONE_THREAD}
-            done = subprocess.run(command, env=alone, stdout=subprocess.PIPE, text=True, check=True)
-            found[place].append(json.loads(done.stdout.splitlines()[-1]))
+            found[place].append(_sample([sys.executable, script, "--sample", *task], patience))
     _say("")
     return [medians(sample) for sample in found]
+
+
+def _sample(command: list[str], patience: int) -> Figures:
+    """A sample by a process of its own."""
+    for left in range(patience, -1, -1):
+        watch = Watch()
+        done = subprocess.run(command, env={**os.environ, **ONE_THREAD}, stdout=subprocess.PIPE, text=True, check=True)
+        others = watch.others()
+        if not others > QUIET or not left:
+            break
+    figures = json.loads(done.stdout.splitlines()[-1])
+    return figures | {"others": others} if patience else figures
 
 
 def medians(found: Iterable[Figures]) -> Figures:
@@ -92,8 +150,13 @@ def medians(found: Iterable[Figures]) -> Figures:
     return {key: None if None in column else median(column) for key, column in columns.items()}
 
 
-def round_robin(runs: dict[str, Callable[[], Any]], seconds: float, unmeasured: int = 0) -> dict[str, list[float]]:
-    """Nanoseconds of CPU time per call, one figure per function and round; at least one round.
+def round_robin(
+    runs: dict[str, Callable[[], Any]],
+    seconds: float,
+    unmeasured: int = 0,
+    clock: Callable[..., tuple[float, Any]] = cpu_time,
+) -> dict[str, list[float]]:
+    """Nanoseconds per call by a clock, of CPU time unless told otherwise, per function and round; at least one round.
 
     A turn is as many calls as some milliseconds hold, for the processor's caches to hold what the function needs, after
     some that are not measured: for memory that lay idle, and for what compiles when it is called again.
@@ -102,7 +165,7 @@ def round_robin(runs: dict[str, Callable[[], Any]], seconds: float, unmeasured: 
     gc.freeze()  # what the libraries brought with them is no work for the garbage collector
     for run in runs.values():
         _again(run, unmeasured)
-    once = {name: cpu_time(run)[0] for name, run in runs.items()}
+    once = {name: clock(run)[0] for name, run in runs.items()}
     calls = {name: math.ceil(SHORTEST_TURN / time) for name, time in once.items()}
     rounds = math.ceil(1e9 * seconds / sum(max(SHORTEST_TURN, time) for time in once.values())) or 1
     found: dict[str, list[float]] = {name: [] for name in runs}
@@ -110,7 +173,7 @@ def round_robin(runs: dict[str, Callable[[], Any]], seconds: float, unmeasured: 
         for name, run in runs.items():
             gc.collect()
             _again(run, unmeasured)
-            found[name].append(cpu_time(_again, run, calls[name])[0] / calls[name])
+            found[name].append(clock(_again, run, calls[name])[0] / calls[name])
     return found
 
 
@@ -167,9 +230,13 @@ def command_line(about: str | None, rounds: int, quick: str) -> argparse.Argumen
     return parser
 
 
-def answer(sample: Callable[..., Figures], task: Sequence[str]) -> None:
-    """Take a sample of times in this process, pinned to one core, and print it for :func:`samples`."""
-    pin()
+def answer(sample: Callable[..., Figures], task: Sequence[str], is_pinned: bool = True) -> None:
+    """Take a sample of times in this process, pinned to one core or not, and print it for :func:`samples`."""
+    if is_pinned:
+        pin()
+    else:
+        for name in ONE_THREAD:
+            os.environ.pop(name, None)  # for what looks at it later
     keep_memory()
     print(json.dumps(sample(*task)))
 

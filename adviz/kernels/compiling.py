@@ -44,6 +44,7 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
         *example: object,
         points: str = "first",
         backend: Any = None,
+        threads: int | None = None,
         branches: bool = False,
         fast: bool = False,
         **settings: object,
@@ -52,7 +53,9 @@ def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
         check_call(write.__name__, f, example, settings, names, may_take_none=True)
 
         def compile_at(*point: object) -> Program:
-            return write(partial(Draft, f, point, settings, Options(points, backend, branches, fast)), **options)
+            return write(
+                partial(Draft, f, point, settings, Options(points, backend, threads, branches, fast)), **options
+            )
 
         if not branches:
             return compile_at(*example)
@@ -90,9 +93,13 @@ def compile_jacobian(
     structural zeros. ``points`` says whether the axis of the points is the ``"first"`` of all arrays or the ``"last"``,
     which is faster. ``backend`` says where the program runs: ``"numpy"``, ``"numba"``, ``"cupy"``, or any library whose
     arrays follow the array API standard (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`.
-    Numba compiles at the first call, and its sines, cosines, arctangents and lengths may differ from NumPy's in the
-    last digits. On CuPy and such libraries arrays are the library's own, and keep their device and their dtype. With
-    ``branches=True`` control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
+    Numba compiles at the first call, and its elementary functions may differ from NumPy's in the last digits. On CuPy
+    and such libraries arrays are the library's own, and keep their device and their dtype. With ``branches=True``
+    control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
+
+    NumPy and Numba divide many points among ``threads``, as many as there are cores if ``None``; results are those of
+    one thread, bit for bit. Cores are those that the system lets the process run on, or fewer if ``OMP_NUM_THREADS``
+    says so. Other libraries have threads of their own.
 
     With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.fast_math` says:
     sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow or

@@ -15,6 +15,7 @@ from ..engine.trace import parameter_names, record, warn_of_independence
 from ..engine.trace_errors import InputError, OutputError
 from ..graph.graph import Graph
 from .backends.selection import backend_name
+from .backends.threads import check_threads
 from .expressions.accumulation import Linearization, Places, expressions_of, without
 from .planning.fast_math import FASTER, Replaced, faster
 from .planning.order_selection import Chosen, chosen
@@ -38,6 +39,7 @@ class Options(NamedTuple):
 
     points: str
     backend: Any
+    threads: int | None
     branches: bool
     fast: bool
 
@@ -59,6 +61,7 @@ class Draft:
         outputs: Which = None,
     ):
         check_layout(options.points)
+        check_threads(options.threads)
         shapes = (np.ones(leaf.shape) if is_of_other_library(leaf) else leaf for _, leaf in leaves(example, "example"))
         example = rebuild(example, shapes)  # arrays of other libraries may be on a GPU, and only their shapes matter
         recorded = record(f, example, settings, "scalar", symbolic=True, decides=options.branches)
@@ -184,6 +187,7 @@ class Draft:
             explain=self.explain,
             order=order,
             backend=self.options.backend,
+            threads=self.options.threads,
             watch=Watch(self.f),
             codes=self.traced.graph.codes,
         )

@@ -200,7 +200,53 @@ def test_kernels(run):
     assert {"adviz, predicted", "drawn by lot 2, predicted"} <= orders.keys()
     assert -1 <= orders["rank correlation"] <= 1
     assert "Jacobians at 100 points" in printed
+    for cores in ("one core", "all cores"):
+        (figures,) = found["drawn"][f"{cores}, 100 points"]
+        assert min(figures[f"numpy, points {points}"] for points in ("first", "last")) > 0
+        assert figures["others"] >= 0
+        assert f"Drawn functions, {cores}, 100 points" in printed
+    assert "Other processes used" in printed
     assert [goal.partition(":")[0] for goal in found["goals"]] == ["Black-Scholes"]
+
+
+def test_drawn_functions_have_18_operations_each_used_and_all_three_functions(kernels):
+    for function in kernels.kernels_drawn.drawn(12):
+        graph = ad.trace(function, *np.ones(4) * 0.5)
+        assert len([node for node in range(len(graph)) if graph.operand_nodes(node)]) >= 18
+        assert all(graph.live)
+        assert {"sin", "exp", "tanh"} <= {*function.__code__.co_names}
+
+
+def test_drawn_functions_are_compared_with_the_best_of_jax_in_either_layout(kernels):
+    drawn = kernels.kernels_drawn
+    figures = dict.fromkeys(drawn.JAX, 10.0) | {"jax, jacrev, points first": 5.0, "numba, points last": 2.0}
+    assert drawn.shares([figures], "numba", "last") == [0.4]
+    assert drawn.shares([figures], "numpy", "last") == []
+    assert list(drawn.goals({"one core, 100,000 points": [figures]})) == [
+        "drawn functions, one core, 100,000 points, points last: numba / best jax, geometric mean: 0.40 (goal 0.40): "
+        "reached"
+    ]
+
+
+def test_a_sample_is_taken_again_while_others_are_busy(kernels, monkeypatch):
+    measure = importlib.import_module("measure")
+    loads = iter([0.5, 0.3, 0.01])
+    monkeypatch.setattr(measure.Watch, "others", lambda self: next(loads))
+    taken = []
+    monkeypatch.setattr(
+        measure.subprocess, "run", lambda *_, **__: taken.append(1) or SimpleNamespace(stdout='{"ns": 3.0}\n')
+    )
+    assert measure.samples("script", [["task"]], 1, patience=5) == [{"ns": 3.0, "others": 0.01}]
+    assert len(taken) == 3
+
+
+def test_what_others_used_is_what_this_process_and_its_children_did_not(kernels, monkeypatch):
+    watch = importlib.import_module("measure").Watch
+    clock = iter([10.0, 12.0])
+    monkeypatch.setattr("time.perf_counter", lambda: next(clock))
+    monkeypatch.setattr(watch, "_busy", staticmethod(iter([100.0, 103.0]).__next__))
+    monkeypatch.setattr(watch, "_own", staticmethod(iter([7.0, 9.0]).__next__))
+    assert watch().others() == 0.5
 
 
 def test_a_wrong_jacobian_is_refused(kernels):
@@ -232,7 +278,7 @@ def test_adviz_is_compared_with_the_best_of_its_peers(kernels):
     found = {"adviz / slow": 0.2, "adviz / quick": 0.5}
     assert kernels.share(found, ["slow", "quick", "not measured"]) == 0.5
     figures = {"points": {100_000: {"Roe flux": {f"adviz / {name}": 0.5 for name in kernels.JAX}}}}
-    assert list(kernels.goals(figures | {"first": {}, "hessian": {}, "orders": {}})) == [
+    assert list(kernels.goals(figures | {"first": {}, "hessian": {}, "orders": {}, "drawn": {}})) == [
         "Roe flux, 100,000 points: adviz / best jax: 0.50 (goal 0.45): not reached"
     ]
 

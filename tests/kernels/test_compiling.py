@@ -384,7 +384,7 @@ def test_results_that_depend_on_nothing_are_warned_of():
 
 # ---- the public functions ----
 
-OPTIONS = ["points", "backend", "branches", "fast", "settings"]
+OPTIONS = ["points", "backend", "threads", "branches", "fast", "settings"]
 OWN = {
     ad.compile_jacobian: ["order", "inputs", "outputs", "form"],
     ad.compile_gradient: ["order", "inputs"],

@@ -1,7 +1,7 @@
 """Programs on Numba: compiled loops over blocks of points, which write nothing to memory but the results.
 
 A block has a row for each input, each output, and each value that another loop needs. The compiler vectorizes loops in
-which no operation calls the C library; operations that do are in loops of their own.
+which no operation calls a function; operations that do are in loops of their own, some of them vectorized, too.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, written
 from .compiled_loops import check_dtype, check_operations, flat, results
+from .threads import crew, share
 
 SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
 SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
@@ -57,7 +58,13 @@ KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
 
 PAIR = "sin", "cos"
 ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
+ROWS |= {name: f"{name}_row" for name in ("exp", "log", "sinh", "cosh", "tanh", "erf", "erfc", "ndtr")}
 """Operations on whole rows, by the names of their functions in :mod:`.numba_rows`."""
+
+LEAST_SHARE = 750_000
+"""Nanoseconds of work that a thread gets, at least, as predicted for NumPy: a third or less of that here."""
+SPANS = 4
+"""The spans of points for each thread: what a thread that was interrupted has not begun, others take."""
 
 Lines = list["str | Lines"]
 """Lines of a text, and lists of lines that are indented."""
@@ -69,10 +76,12 @@ class Numba:
     is_on_numpy = True
     batch = staticmethod(batch)
 
-    def __init__(self, schedule: Schedule, numba: Any):
+    def __init__(self, schedule: Schedule, numba: Any, threads: int | None = 1):
         from . import numba_rows
 
         self.schedule, self.helpers, self.types = schedule, vars(numba_rows), numba.types
+        self.threads, self.block = threads, numba_rows.BLOCK
+        self.least = max(self.block, round(LEAST_SHARE / (schedule.nanoseconds or 1)))
         self.compile = partial(numba.njit, error_model="numpy", nogil=True)
         self._loops: dict[np.dtype, Callable[..., bool]] = {}
         self._pieces: list[Piece] = []
@@ -82,13 +91,24 @@ class Numba:
         check_dtype(given.dtype)
         loop = self._loop(given.dtype, parts, [*map(len, given.matrices)])
         made = [each.make(each.size * given.size, given.dtype) for each in self._pieces]
-        if loop(given.size, points == "last", *flat(given, points), *made):
+        arrays = [*flat(given, points), *made]
+
+        def run(first: int) -> bool:
+            return loop(first, min(first + step, given.size), given.size, points == "last", *arrays)
+
+        threads = crew(self.threads, given.size // self.least)
+        step = self._step(threads, given.size)
+        if any(share(run, range(0, given.size, step), threads)):
             np.subtract(np.inf, np.inf)  # sets NumPy's error state, which compiled code does not
         return [
             array
             for piece, numbers in zip(self._pieces, made, strict=True)
             for array in results(numbers, given, piece.parts, points, (1,))
         ]
+
+    def _step(self, threads: int, points: int) -> int:
+        """The points of a span: all for one thread; else a few spans for each, some of which may have to wait."""
+        return max(points, 1) if threads == 1 else -(-points // (threads * SPANS * self.block)) * self.block
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
@@ -103,7 +123,10 @@ class Numba:
             for k, (leaf, _, _) in enumerate(piece.parts)
         ]
         lines = [f"{name} = {each.make.__name__}({each.size})" for name, each in zip(made, self._pieces, strict=True)]
-        lines += [f"if loop({', '.join(['1', 'True', *given, *made])}): return None", f"return {write(texts)}"]
+        lines += [
+            f"if loop({', '.join(['0', '1', '1', 'True', *given, *made])}): return None",
+            f"return {write(texts)}",
+        ]
         return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
 
     def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
@@ -124,7 +147,7 @@ class Numba:
         """The types of the arguments, which may be read-only; without them each kind of array would be compiled for."""
         array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
         arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
-        return self.types.boolean(self.types.int64, self.types.boolean, *arrays)
+        return self.types.boolean(*[self.types.int64] * 3, self.types.boolean, *arrays)
 
 
 class Piece(NamedTuple):
@@ -195,14 +218,14 @@ class Source:
     def __str__(self) -> str:
         """The source of a function that returns whether some result is not finite."""
         arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
-        return indented([f"def program({', '.join(['points', 'is_last', *arrays])}):", self._lines()])
+        return indented([f"def program({', '.join(['begin', 'end', 'points', 'is_last', *arrays])}):", self._lines()])
 
     def _lines(self) -> Lines:
         lines: Lines = ["bad = False", f"block = empty({self.spare + 1} * ROW, dtype)"]
         fixed: Lines = [self._put(self.rows[place], place) for place in self.schedule.constants if place in self.rows]
         if fixed:
             lines += ["for p in range(whole(ROW)):", fixed]
-        return [*lines, "for first in range(0, points, BLOCK):", [*self._block()], "return bad"]
+        return [*lines, "for first in range(begin, end, BLOCK):", [*self._block()], "return bad"]
 
     def _block(self) -> Iterator[str | Lines]:
         yield "stop = whole(min(BLOCK, points - first))"

@@ -6,6 +6,7 @@ compiler vectorizes them: the Jacobian of the six-joint arm takes 41 ns per poin
 two units of the last place for usual arguments; for others the C library is called. Arguments of sine and cosine are
 reduced by three numbers that add up to a quarter turn (Cody and Waite, Software Manual for the Elementary Functions,
 1980), those of the arctangent by its addition theorem; the rest is small enough for a few terms of the Taylor series.
+Functions that never call the C library are in :mod:`.numba_elementary`.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.search import engines
+from . import numba_elementary as elementary
 
 njit: Any = partial(engines.njit, error_model="numpy")
 whole: Any = np.uintp
@@ -193,3 +195,51 @@ def hypot_row(block: Any, x: Any, y: Any, made: Any, count: Any) -> None:  # pra
     if not is_usual:
         for p in range(count):
             block[made + p] = np.hypot(block[x + p], block[y + p])
+
+
+@njit
+def exp_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.exp(block[x + p])
+
+
+@njit
+def log_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.log(block[x + p])
+
+
+@njit
+def sinh_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.sinh(block[x + p])
+
+
+@njit
+def cosh_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.cosh(block[x + p])
+
+
+@njit
+def tanh_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.tanh(block[x + p])
+
+
+@njit
+def erf_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.erf(block[x + p])
+
+
+@njit
+def erfc_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.erfc(block[x + p])
+
+
+@njit
+def ndtr_row(block: Any, x: Any, made: Any, count: Any) -> None:  # pragma: no cover
+    for p in range(count):
+        block[made + p] = elementary.ndtr(block[x + p])

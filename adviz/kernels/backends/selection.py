@@ -57,8 +57,8 @@ class NumPy:
     is_on_numpy = True
     batch = staticmethod(batch)
 
-    def __init__(self, schedule: Schedule):
-        self.schedule, self.blocks = schedule, Blocks(schedule)
+    def __init__(self, schedule: Schedule, threads: int | None = 1):
+        self.schedule, self.blocks = schedule, Blocks(schedule, threads)
         self._point: Callable[..., tuple[float, ...]] | None = None
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
@@ -125,7 +125,7 @@ def backend_name(backend: str | ModuleType | None) -> str:
     return name
 
 
-def backend_of(name: str, schedule: Schedule) -> Backend:
+def backend_of(name: str, schedule: Schedule, threads: int | None = 1) -> Backend:
     """Make the back end of a program. Raises :class:`~adviz.ProgramError` if an operation or a library is missing.
 
     >>> from ..planning.schedule import Schedule
@@ -134,11 +134,14 @@ def backend_of(name: str, schedule: Schedule) -> Backend:
     """
     library = _library(name)
     if name == "numpy":
-        return NumPy(schedule)
-    return COMPILED.get(name, Namespace)(schedule, library)
+        return NumPy(schedule, threads)
+    if name == "numba":
+        return Numba(schedule, library, threads)
+    return (CuPy if name == "cupy" else Namespace)(schedule, library)
 
 
-COMPILED: dict[str, Callable[..., Backend]] = {"numba": Numba, "cupy": CuPy}
+EXTRAS = "numba", "cupy"
+"""Libraries that an extra of adviz installs."""
 NAMES = "'numpy', 'numba', 'cupy', or an array library such as torch, jax.numpy, array_api_strict"
 
 
@@ -146,7 +149,7 @@ def _library(name: str) -> Any:
     try:
         library = import_module(name)
     except ImportError as reason:
-        package = f"'adviz[{name}]'" if name in COMPILED else name.partition(".")[0]
+        package = f"'adviz[{name}]'" if name in EXTRAS else name.partition(".")[0]
         raise ProgramError(
             f"The back end {name} needs a library that cannot be imported ({reason}): pip install {package}"
         ) from reason

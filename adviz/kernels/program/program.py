@@ -48,6 +48,7 @@ class Program(Contents):
 
     order: Order
     backend: Any
+    threads: int | None
     watch: Watch
     codes: list[CodeType]
 
@@ -95,7 +96,7 @@ class Program(Contents):
 
     @cached_property
     def _backend(self) -> Backend:
-        return backend_of(self.backend, self.schedule)
+        return backend_of(self.backend, self.schedule, self.threads)
 
     # ---- to inspect ----
 
