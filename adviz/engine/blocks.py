@@ -317,7 +317,7 @@ class Elementwise(Rule, SimpleBlock):
     ):
         super().__init__(name, compute, self._diagonals, family, symbol, formulas, words)
         self.partials = partials
-        self.scalar_fn = scalar_fn or (lambda *operands: float(compute(*operands)))
+        self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
         data = _numbers(x)
@@ -333,6 +333,16 @@ class Elementwise(Rule, SimpleBlock):
             Diagonal(_number(self.partials[place](value, *data)), shape, getattr(data[place], "shape", ()))
             for place in places
         ]
+
+
+def _on_numbers(compute: Callable[..., Any]) -> Callable[..., Any]:
+    """The same, as a float; an array stays one, also where it has one entry."""
+
+    def on_numbers(*operands: Any) -> Any:
+        found = compute(*operands)
+        return found if isinstance(found, np.ndarray) else float(found)
+
+    return on_numbers
 
 
 def define(ufunc: np.ufunc, *partials: Partial, family: str = "arithmetic", formulas: tuple[str, ...] = ()) -> Block:

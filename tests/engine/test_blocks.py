@@ -593,3 +593,8 @@ def test_partials_are_written_as_they_are_computed(block):
                 text = re.sub(pattern, replacement, text)
             names = {"np": np, "y": y} | dict(zip("ab", operands, strict=False))
             assert eval(text, names) == pytest.approx(value, rel=1e-3 if "float16" in block.symbol else 1e-12), formula
+
+
+def test_a_number_beside_an_array_of_one_entry_gives_an_array():
+    graph = ad.trace(lambda x, y: np.minimum(x, y), 1.0, np.array([0.5]))
+    assert [node.shape for node in graph] == [(), (1,), (1,), (1,)]
