@@ -162,7 +162,8 @@ class SourceNames:
         if block == "output":
             return self._bound(operands[0])
         if block == "negative":
-            return f"−{word(0, PRODUCT)}", SIGN
+            is_product = operands[0] >= 0 and self._bound(operands[0])[1] == PRODUCT  # −x·y divides as x·y does
+            return f"−{word(0, PRODUCT)}", PRODUCT if is_product else SIGN
         if block in ("power", "square") and (len(operands) == 1 or operands[1] < 0):
             exponent = "2" if block == "square" else captions.literal(graph.literal(operands[1])).replace("-", "−")
             return word(0, ATOM) + SHORT_POWERS.get(exponent, f"^{exponent}"), POWER

@@ -55,6 +55,7 @@ def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
         (lambda x, y: np.sin(x - (y - x)), "x − (y − x)"),
         (lambda x, y: np.sin(x - y - x), "x − y − x"),
         (lambda x, y: np.sin(x / (y * x)), "x / (y·x)"),
+        (lambda x, y: np.sin(x / -(y * x)), "x / (−y·x)"),
         (lambda x, y: np.sin((-x) ** 2), "(−x)²"),
         (lambda x, y: np.sin(-(x**2)), "−x²"),
         (lambda x, y: np.sin((x + y) ** 3), "(x + y)³"),
