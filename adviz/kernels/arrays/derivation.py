@@ -1,0 +1,159 @@
+"""The derivative of a traced function as operations on arrays: the rules of its Blocks, applied to traced values.
+
+The nodes of a recorded graph are run once more on a fresh tape, and from their values the rules of the engine go on:
+:func:`adjoints` passes adjoints back, :func:`tangents` passes tangents on, and :func:`jacobians` multiplies local
+Jacobians in the order of an elimination. What the rules compute is written on the same tape, so that a program and the
+engine share one text of each rule.
+
+Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), sections 3.1 and 3.2.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+import numpy as np
+
+from ...engine.blocks import INPUT, OUTPUT, Block
+from ...engine.jacobians.local import Diagonal, Flat, Jacobian
+from ...engine.recording.tape import Tape
+from ...engine.tracing.constructors import tracing
+from ...engine.tracing.leaves import input_of
+from ...engine.variable import Variable
+from ...graph.graph import Graph
+from ...graph.versions import whole
+
+T = TypeVar("T")
+
+
+class Derivation:
+    """A graph run once more, on a ``tape`` that its derivative is written on as well.
+
+    ``values`` has the traced value of each node of the graph; ``wrote`` says which rows of the tape a node led to: its
+    number, the first row and the end, and whether they are of the derivative.
+    """
+
+    def __init__(self, graph: Graph):
+        self.graph = graph
+        self.values: list[Any] = []
+        self.wrote: list[tuple[int, int, int, bool]] = []
+
+    def run(self, derive: Callable[[Derivation], T]) -> T:
+        """What ``derive`` returns; it computes with the ``values`` of the graph, which are on the tape."""
+        self.tape = Tape("array", None, sys._getframe(), symbolic=True)
+        try:
+            with np.errstate(all="ignore"), tracing(self.tape):
+                self._run()
+                return derive(self)
+        finally:
+            self.tape.close()
+
+    def _run(self) -> None:
+        graph = self.graph
+        for node, block in enumerate(graph.blocks):
+            value = whole(graph.values[node])
+            if block is INPUT:
+                self.values.append(self.input(graph.name(node) or f"x{node}", value))
+            elif graph.live[node] and block is not OUTPUT:
+                with self.writing(node, False):
+                    self.values.append(block(*self._data(node)))
+            else:
+                operand = graph.first[node]
+                self.values.append(self._datum(operand) if block is OUTPUT else None)
+
+    def input(self, name: str, value: Any) -> Variable:
+        """One more input of the program, which has this value at the example."""
+        variable: Variable = input_of(self.tape, [], name, value, False)
+        return variable
+
+    @contextmanager
+    def writing(self, node: int, is_derivative: bool = True) -> Iterator[None]:
+        """What is written meanwhile is due to a node."""
+        start = self.tape.count
+        yield
+        if self.tape.count > start:
+            self.wrote.append((node, start, self.tape.count, is_derivative))
+
+    def _datum(self, operand: int) -> Any:
+        return self.values[operand] if operand >= 0 else self.graph.literal(operand)
+
+    def _data(self, node: int) -> list[Any]:
+        return [self._datum(operand) for operand in self.graph.operands(node)]
+
+    def local_jacobians(self, node: int, places: Sequence[int]) -> list[tuple[int, Jacobian]]:
+        """The local Jacobians of a node with respect to the operands at these places; those that are zero are left out."""
+        block: Block = self.graph.blocks[node]
+        operands = self.graph.operands(node)
+        if block is OUTPUT:
+            return [(operands[0], Diagonal(1.0, np.shape(self.values[node]), np.shape(self.values[node])))]
+        found = block.local_jacobians(self.values[node], self._data(node), places)
+        pairs = ((operands[place], jacobian) for place, jacobian in zip(places, found, strict=True))
+        return [(operand, jacobian) for operand, jacobian in pairs if jacobian is not None and not _is_zero(jacobian)]
+
+
+def _is_zero(jacobian: Jacobian) -> bool:
+    if isinstance(jacobian, Flat):
+        return True
+    return isinstance(jacobian, Diagonal) and type(jacobian.partial) is float and jacobian.partial == 0
+
+
+def varied(graph: Graph, inputs: Iterable[int]) -> list[bool]:
+    """For each node whether it is made of real numbers that depend on one of these inputs."""
+    wanted = set(inputs)
+    found: list[bool] = []
+    for node, value in enumerate(graph.values):
+        depends = node in wanted or any(found[operand] for operand in graph.operand_nodes(node))
+        found.append(depends and _is_real(value))
+    return found
+
+
+def _is_real(value: Any) -> bool:
+    dtype = getattr(getattr(value, "chain", None), "outline", value)
+    return bool(np.asarray(dtype).dtype.kind == "f")
+
+
+def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[int]) -> dict[int, Any]:
+    """Adjoints of all nodes between some inputs and the outputs that have seeds, by node.
+
+    >>> import adviz
+    >>> derivation = Derivation(adviz.trace(lambda x: x * x, 3.0))
+    >>> found = derivation.run(lambda it: adjoints(it, {2: it.input("adjoint", 1.0)}, [0]))
+    >>> found[0].data
+    6.0
+    """
+    graph, known = derivation.graph, dict(seeds)
+    depends = varied(graph, inputs)
+    for node in range(len(graph) - 1, -1, -1):
+        if node not in known or not depends[node] or graph.blocks[node] is INPUT:
+            continue
+        places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and depends[operand]]
+        with derivation.writing(node):
+            for operand, jacobian in derivation.local_jacobians(node, places):
+                term = jacobian.vjp(known[node])
+                known[operand] = known[operand] + term if operand in known else term
+    return known
+
+
+def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]:
+    """Tangents of all nodes that depend on the inputs that have seeds, by node.
+
+    >>> import adviz
+    >>> derivation = Derivation(adviz.trace(lambda x: x * x, 3.0))
+    >>> found = derivation.run(lambda it: tangents(it, {0: it.input("tangent", 1.0)}))
+    >>> found[2].data
+    6.0
+    """
+    graph, known = derivation.graph, dict(seeds)
+    depends = varied(graph, seeds)
+    for node in range(len(graph)):
+        if not depends[node] or graph.blocks[node] is INPUT or not graph.live[node]:
+            continue
+        places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and operand in known]
+        with derivation.writing(node):
+            for operand, jacobian in derivation.local_jacobians(node, places):
+                term = jacobian.jvp(known[operand])
+                known[node] = known[node] + term if node in known else term
+    return known

@@ -1,0 +1,95 @@
+"""The shape and the dtype of an operation's value, from those of its operands: without computing it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+Outline = tuple[tuple[int, ...], Any]
+
+
+def outline_of(operation: Any, operands: Sequence[Any]) -> Outline:
+    """Shape and dtype of ``operation`` at terms.
+
+    >>> from adviz.engine.blocks import BLOCK_OF
+    >>> from .terms import Terms
+    >>> terms = Terms()
+    >>> x = terms.input(0, (3, 1), np.dtype(np.float32))
+    >>> outline_of(BLOCK_OF[np.multiply], [x, terms.constant(np.ones(4))])
+    ((3, 4), dtype('float64'))
+    """
+    if operation.partials:
+        kinds = tuple(operand.dtype if operand.dtype is not None else type(operand.value) for operand in operands)
+        shape = np.broadcast_shapes(*(operand.shape for operand in operands))
+        return shape, _kind_of_entries(operation, kinds, bool(shape))
+    if operation.name in OUTLINES:
+        shape, dtype = OUTLINES[operation.name](*operands)
+        return shape, np.dtype(float) if dtype is None else dtype
+    data = [_stand_in(operand) for operand in operands]
+    with np.errstate(all="ignore"):
+        found = np.asarray(operation.compute(*data))
+    return found.shape, found.dtype
+
+
+@cache
+def _kind_of_entries(operation: Any, kinds: tuple[Any, ...], has_axes: bool) -> Any:
+    with np.errstate(all="ignore"):
+        ones = [np.ones((1,) * has_axes, kind) if isinstance(kind, np.dtype) else kind(1) for kind in kinds]
+        return np.asarray(operation.compute(*ones)).dtype
+
+
+def _stand_in(operand: Any) -> Any:
+    """Something of the shape of an operand: the identity matrix where that is square, so that it can be inverted."""
+    if operand.is_constant:
+        return operand.value
+    if len(operand.shape) > 1 and operand.shape[-1] == operand.shape[-2]:
+        return np.broadcast_to(np.eye(operand.shape[-1], dtype=operand.dtype), operand.shape)
+    return np.broadcast_to(np.ones((), operand.dtype), operand.shape)
+
+
+def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
+    axes = range(len(x.shape)) if axis.value is None else np.atleast_1d(axis.value) % max(len(x.shape), 1)
+    kept = keepdims.value
+    shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
+    return shape, x.dtype
+
+
+def _summed(x: Any, axis: Any, keepdims: Any) -> Outline:
+    return _reduced(x, axis, keepdims)[0], np.dtype(int) if x.dtype.kind == "b" else x.dtype
+
+
+def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
+    return _reduced(x, axis, keepdims)[0], np.dtype(float) if x.dtype.kind in "biu" else x.dtype
+
+
+def _product(a: Any, b: Any) -> Outline:
+    rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
+    batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+    return (*batch, *rows, *columns), np.result_type(a.dtype, b.dtype)
+
+
+def _reshaped(x: Any, shape: Any) -> Outline:
+    wanted = shape.value if isinstance(shape.value, tuple | list) else (shape.value,)
+    known = int(np.prod([n for n in wanted if n != -1]))
+    return tuple(int(x.size // max(known, 1)) if n == -1 else int(n) for n in wanted), x.dtype
+
+
+def _transposed(x: Any, axes: Any) -> Outline:
+    return tuple(x.shape[k] for k in (axes.value if axes.value is not None else range(len(x.shape))[::-1])), x.dtype
+
+
+OUTLINES: dict[str, Callable[..., Outline]] = {
+    "sum": _summed,
+    "mean": _averaged,
+    "max": _reduced,
+    "min": _reduced,
+    "matmul": _product,
+    "reshape": _reshaped,
+    "transpose": _transposed,
+    "broadcast_to": lambda x, shape: (tuple(shape.value), x.dtype),
+    "astype": lambda x, dtype: (x.shape, np.dtype(dtype.value)),
+}
+"""By the name of a Block, where its value would be expensive to compute."""

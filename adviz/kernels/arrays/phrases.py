@@ -1,0 +1,360 @@
+"""Operations as NumPy is written by people: operators, calls, subscripts, each with how strongly it binds.
+
+``PHRASES`` has a function for each Block that is neither a ufunc nor a function of NumPy that takes the operands as
+they are. What no expression says is a few statements: ``STATEMENTS``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.rules.gathering import SLOT
+from .terms import Term
+
+ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
+
+
+class Phrase(NamedTuple):
+    """An expression, and how strongly it binds."""
+
+    text: str
+    strength: int = ATOM
+
+    def inside(self, strength: int) -> str:
+        """The text as an operand of something that binds as strongly as this, in brackets if it needs them."""
+        return self.text if self.strength >= strength else f"({self.text})"
+
+
+OPERATORS: dict[str, tuple[str, int]] = {
+    "add": ("+", SUM),
+    "subtract": ("-", SUM),
+    "multiply": ("*", PRODUCT),
+    "divide": ("/", PRODUCT),
+    "matmul": ("@", PRODUCT),
+    "floor_divide": ("//", PRODUCT),
+    "remainder": ("%", PRODUCT),
+    "less": ("<", COMPARISON),
+    "less_equal": ("<=", COMPARISON),
+    "greater": (">", COMPARISON),
+    "greater_equal": (">=", COMPARISON),
+    "equal": ("==", COMPARISON),
+    "not_equal": ("!=", COMPARISON),
+}
+COMMUTES = {"add", "multiply"}
+
+
+def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    """An operation on operands that are written already.
+
+    >>> from .terms import Terms
+    >>> terms = Terms()
+    >>> x, y = (terms.input(k, (3, 3), np.dtype(float)) for k in (0, 1))
+    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", SUM), Phrase("y")]).text
+    '(a + b) @ y'
+    """
+    name = term.name
+    if name in PHRASES:
+        return PHRASES[name](term, operands)
+    if name in OPERATORS:
+        return _operator(term, operands)
+    return call(_function_name(term), *(each.text for each in operands))
+
+
+def call(function: str, *arguments: str) -> Phrase:
+    """A call of a function."""
+    return Phrase(f"{function}({', '.join(filter(None, arguments))})")
+
+
+def _function_name(term: Term) -> str:
+    compute = term.operation.compute
+    found = getattr(np, term.name, None)
+    if isinstance(found, np.ufunc):
+        return f"np.{term.name}"
+    module, name = getattr(compute, "__module__", ""), getattr(compute, "__name__", "")
+    if (module or "").startswith("numpy") and hasattr(_numpy_module(module), name):
+        return f"{module.replace('numpy', 'np', 1)}.{name}"
+    raise LookupError(term.name)
+
+
+def _numpy_module(module: str) -> Any:
+    found: Any = np
+    for part in module.split(".")[1:]:
+        found = getattr(found, part, None)
+    return found
+
+
+# ---- operators ----
+
+
+def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    sign, strength = OPERATORS[term.name]
+    (a, b), (x, y) = term.operands, operands
+    if term.name == "multiply":
+        if y.text and b.is_number and not a.is_number:
+            (a, b), (x, y) = (b, a), (y, x)
+        if (quotient := _as_quotient(a, y, b)) is not None:
+            return quotient
+    if term.name in COMMUTES and x.text.startswith("-") and not y.text.startswith("-") and term.name == "add":
+        return Phrase(f"{y.inside(SUM)} - {x.text[1:]}" if x.strength >= PRODUCT else f"{y.inside(SUM)} + {x.inside(PRODUCT)}", SUM)
+    right = strength + 1 if term.name not in COMMUTES else strength
+    if strength == COMPARISON:
+        right = strength = COMPARISON
+        return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
+    return Phrase(f"{x.inside(strength)} {sign} {y.inside(right)}", strength)
+
+
+def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
+    """A product with 1/n as a quotient: ``x / 8``."""
+    if not factor.is_number or not isinstance(factor.value, float) or not 0 < abs(factor.value) < 1:
+        return None
+    whole = round(1 / factor.value)
+    if 1 / whole != factor.value or of.dtype is None or of.dtype.kind != "f":
+        return None
+    sign = "-" if whole < 0 else ""
+    return Phrase(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
+
+
+def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    (x,) = operands
+    return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
+
+
+def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return _power_text(operands[0], "2")
+
+
+def _power(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return _power_text(operands[0], operands[1].inside(UNARY))
+
+
+def _power_text(base: Phrase, exponent: str) -> Phrase:
+    plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").isalnum()
+    return Phrase(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
+
+
+def _logical(sign: str, function: str, strength: int) -> Callable[..., Phrase]:
+    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+        if all(each.dtype is not None and each.dtype.kind == "b" for each in term.operands):
+            return Phrase(f" {sign} ".join(each.inside(strength) for each in operands), strength)
+        return call(function, *(each.text for each in operands))
+
+    return phrase
+
+
+def _logical_not(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    if term.operands[0].dtype is not None and term.operands[0].dtype.kind == "b":
+        return Phrase(f"~{operands[0].inside(UNARY)}", UNARY)
+    return call("np.logical_not", operands[0].text)
+
+
+# ---- reductions, shapes ----
+
+
+def _reduction(name: str) -> Callable[..., Phrase]:
+    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+        _, axis, keepdims = term.operands
+        where = "" if axis.value is None else f"axis={axis.value}"
+        return call(f"np.{name}", operands[0].text, where, "keepdims=True" if keepdims.value else "")
+
+    return phrase
+
+
+def _along(name: str, *words: str) -> Callable[..., Phrase]:
+    """A function whose settings are passed by keyword where they are not ``None``."""
+
+    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+        count = len(operands) - len(words)
+        rest = [
+            f"{word}={text.text}"
+            for word, setting, text in zip(words, term.operands[count:], operands[count:], strict=True)
+            if setting.value is not None
+        ]
+        return call(f"np.{name}", *(each.text for each in operands[:count]), *rest)
+
+    return phrase
+
+
+def _transposed(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    count, axes = len(term.shape), term.operands[1].value
+    axes = tuple(range(count))[::-1] if axes is None else tuple(k % count for k in axes)
+    if axes == tuple(range(count))[::-1]:
+        return Phrase(f"{operands[0].inside(ATOM)}.T")
+    moved = [k for k, axis in enumerate(axes) if k != axis]
+    if len(moved) == 2:
+        one, other = (k - count if count - k <= 2 else k for k in moved)
+        return call("np.swapaxes", operands[0].text, str(one), str(other))
+    return call("np.transpose", operands[0].text, str(axes))
+
+
+def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    before, after = term.operands[0].shape, term.shape
+    x = operands[0].inside(ATOM)
+    kept = [n for n in before if n != 1]
+    if before and kept == [n for n in after if n != 1] and (key := _new_axes(before, after)):
+        return Phrase(f"{x}[{key}]")
+    if len(after) == 1 and len(before) > 1:
+        return Phrase(f"{x}.ravel()") if before else Phrase(f"{x}.reshape(1)")
+    return Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})") if before else call(f"np.reshape", operands[0].text, str(after))
+
+
+def _new_axes(before: Sequence[int], after: Sequence[int]) -> str:
+    """The key that adds axes of length 1, or takes the only entry of such axes."""
+    rest, key = list(before), []
+    for n in after:
+        while rest and rest[0] == 1 and n != 1:
+            rest.pop(0)
+            key.append("0")
+        if rest and rest[0] == n:
+            rest.pop(0)
+            key.append(":")
+        elif n == 1:
+            key.append("None")
+        else:
+            return ""
+    if any(n != 1 for n in rest):
+        return ""
+    key += ["0"] * len(rest)
+    while key and key[-1] == ":":
+        key.pop()
+    if key.count(":") > 1 and len(after) >= len(before) and key[-1] == "None" and set(key[:-1]) == {":"}:
+        return "..., None"
+    return ", ".join(key)
+
+
+def _repeated(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    """An array of a repeated number, or a read-only view of a repeated array."""
+    x, shape = term.operands[0], shape_text(term.shape)
+    if x.shape:
+        return call("np.broadcast_to", operands[0].text, shape)
+    if x.is_value(0.0) and math.copysign(1.0, x.value) > 0:
+        return call("np.zeros", shape, dtype_text(term.dtype))
+    if x.is_value(1.0):
+        return call("np.ones", shape, dtype_text(term.dtype))
+    return call("np.full", shape, operands[0].text, dtype_text(term.dtype) if x.is_number else "")
+
+
+def shape_text(shape: Sequence[int]) -> str:
+    """A shape as NumPy's functions take it: a number where there is one axis."""
+    return str(shape[0]) if len(shape) == 1 else str(tuple(shape))
+
+
+def dtype_text(dtype: Any) -> str:
+    """A dtype as an argument; nothing where it is double precision."""
+    if dtype is None or np.dtype(dtype) == np.dtype(float):
+        return ""
+    dtype = np.dtype(dtype)
+    return "bool" if dtype.kind == "b" else f"np.{dtype.name}"
+
+
+def _joined(name: str) -> Callable[..., Phrase]:
+    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+        arrays = ", ".join(each.text for each in operands[1:])
+        axis = term.operands[0].value
+        return call(f"np.{name}", f"[{arrays}]", f"axis={axis}" if axis else "")
+
+    return phrase
+
+
+def _astype(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return Phrase(f"{operands[0].inside(ATOM)}.astype({dtype_text(term.dtype) or 'float'})")
+
+
+# ---- indices ----
+
+
+def key_text(form: Any, indices: Iterator[str] = iter(())) -> str:
+    """What stands in square brackets: ``1:, i`` for a slice and an array of indices.
+
+    >>> key_text((slice(1, None), SLOT), iter(["i"]))
+    '1:, i'
+    """
+    return ", ".join(_part_text(part, indices) for part in (form if isinstance(form, tuple) else (form,))) or "()"
+
+
+def _part_text(part: Any, indices: Iterator[str]) -> str:
+    if part is SLOT:
+        return next(indices)
+    if part is Ellipsis:
+        return "..."
+    if isinstance(part, slice):
+        ends = ["" if each is None else str(int(each)) for each in (part.start, part.stop, part.step)]
+        return ":".join(ends[: 3 if ends[2] else 2])
+    return str(part)
+
+
+def _index(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return Phrase(f"{operands[0].inside(ATOM)}[{key_text(term.operands[1].value)}]")
+
+
+def _gather(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    key = key_text(term.operands[1].value, (each.text for each in operands[2:]))
+    return Phrase(f"{operands[0].inside(ATOM)}[{key}]")
+
+
+def _view(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.take", operands[0].text, operands[1].text)
+
+
+def _arranged(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.ravel", operands[0].text, "" if operands[1].text == "'C'" else operands[1].text)
+
+
+def _einsum(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.einsum", *(each.text for each in operands))
+
+
+def _bincount(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    w, places, size = operands
+    return call("np.bincount", places.text, w.text, size.text)
+
+
+def _searchsorted(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    a, v, side = operands
+    return call("np.searchsorted", a.text, v.text, "" if side.text == "'left'" else f"side={side.text}")
+
+
+def _argsort(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    _, axis, kind = term.operands
+    found = [f"axis={axis.value}" if axis.value != -1 else "", f"kind={kind.value!r}" if kind.value else ""]
+    return call("np.argsort", operands[0].text, *found)
+
+
+def _packed(function: str) -> Callable[..., Phrase]:
+    """A helper of the module, which is defined above the function."""
+    return lambda term, operands: call(function, *(each.text for each in operands))
+
+
+PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
+    "negative": _negative,
+    "square": _square,
+    "power": _power,
+    "logical_and": _logical("&", "np.logical_and", AND),
+    "logical_or": _logical("|", "np.logical_or", OR),
+    "logical_not": _logical_not,
+    **{name: _reduction(name) for name in ("sum", "mean", "max", "min", "prod", "all", "any", "argmax", "argmin")},
+    "cumsum": _along("cumsum", "axis"),
+    "cumprod": _along("cumprod", "axis"),
+    "flip": _along("flip", "axis"),
+    "roll": _along("roll", "axis"),
+    "repeat": _along("repeat", "axis"),
+    "take": _along("take", "axis"),
+    "transpose": _transposed,
+    "reshape": _reshaped,
+    "broadcast_to": _repeated,
+    "concatenate": _joined("concatenate"),
+    "stack": _joined("stack"),
+    "astype": _astype,
+    "index": _index,
+    "gather": _gather,
+    "view": _view,
+    "arrange": _arranged,
+    "einsum": _einsum,
+    "bincount": _bincount,
+    "searchsorted": _searchsorted,
+    "argsort": _argsort,
+}
+"""By the name of a Block."""

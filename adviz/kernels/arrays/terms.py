@@ -1,0 +1,204 @@
+"""Terms: the operations of an array program, with their operands, shapes and dtypes; equal terms are one object.
+
+An operation is a Block of the engine, so that what a term means is said in one place: ``operation.compute(*operands)``.
+Constants and settings, such as an axis, are terms too, which keep their ``value``.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF, INPUT, Block
+from .outlines import outline_of
+
+Shape = tuple[int, ...]
+FOLDED = 1 << 16
+"""Constants of more numbers are not made; they would be kept for as long as the program is."""
+
+
+class Term:
+    """One operation, input or constant; compared by identity, since :class:`Terms` makes equal ones once.
+
+    ``operation`` is ``None`` for a constant, which has a ``value``; the value of an input is its number.
+
+    >>> from adviz.engine.blocks import BLOCK_OF
+    >>> terms = Terms()
+    >>> x = terms.input(0, (3,), np.dtype(float))
+    >>> terms.apply(np.sin, x) is terms.apply(np.sin, x), terms.apply(np.sin, x)
+    (True, <Term 1: sin (3,) float64>)
+    """
+
+    __slots__ = ("number", "operation", "operands", "shape", "dtype", "value")
+
+    def __init__(
+        self, number: int, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None
+    ):
+        self.number, self.operation, self.operands = number, operation, operands
+        self.shape, self.dtype, self.value = shape, dtype, value
+
+    @property
+    def name(self) -> str:
+        """The name of the operation, ``"constant"`` or ``"input"``."""
+        return self.operation.name if self.operation is not None else "constant"
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of its value."""
+        return self.size * getattr(self.dtype, "itemsize", 8)
+
+    @property
+    def is_constant(self) -> bool:
+        """Whether it is the same at every point."""
+        return self.operation is None
+
+    @property
+    def is_number(self) -> bool:
+        """Whether it is a constant number, rather than an array or a setting."""
+        return self.operation is None and isinstance(self.value, float | int | np.number)
+
+    def is_value(self, value: float) -> bool:
+        """Whether it is this number."""
+        return self.is_number and bool(self.value == value)
+
+    def is_of(self, *names: str) -> bool:
+        """Whether it is the result of one of these operations."""
+        return self.operation is not None and self.operation.name in names
+
+    def __repr__(self) -> str:
+        if self.is_constant:
+            return f"<Term {self.number}: constant {self.value!r}>"
+        return f"<Term {self.number}: {self.name} {self.shape} {self.dtype}>"
+
+
+class Terms:
+    """Makes terms: simplified by rules, each counted in ``fired``, and none twice.
+
+    ``rules`` are by the name of the operation that they rewrite; each returns ``None`` where it does not apply.
+    """
+
+    def __init__(self, rules: dict[str, list[Any]] | None = None):
+        self.rules = rules or {}
+        self.known: dict[Any, Term] = {}
+        self.fired: dict[str, list[int]] = {}
+
+    def input(self, number: int, shape: Shape, dtype: Any) -> Term:
+        """The argument of this number."""
+        return self._made(("input", number), INPUT, (), shape, dtype, number)
+
+    def constant(self, value: Any) -> Term:
+        """A number, an array, or a setting of any kind."""
+        if isinstance(value, Term):
+            return value
+        if isinstance(value, np.ndarray) and not value.ndim:
+            value = value[()]
+        shape, dtype = (value.shape, value.dtype) if isinstance(value, np.ndarray | np.generic) else ((), None)
+        return self._made(key_of(value), None, (), shape, dtype, value)
+
+    def apply(self, function: Any, *operands: Any) -> Term:
+        """The result of a ufunc, or of a Block, at terms, numbers and settings: the simplest term that equals it."""
+        operation = function if isinstance(function, Block) else BLOCK_OF[function]
+        given = tuple(map(self.constant, operands))
+        for rule in self.rules.get(operation.name, ()):
+            found = rule.rewrite(self, *given)
+            if found is not None:
+                self.note(rule.name, work(operation, given))
+                return found
+        if all(operand.is_constant for operand in given):
+            folded = _folded(operation, given)
+            if folded is not None:
+                self.note("constants folded", work(operation, given))
+                return self.constant(folded)
+        return self.plain(operation, *given)
+
+    def plain(self, operation: Block, *operands: Term) -> Term:
+        """The same without rules."""
+        key = (id(operation), *(operand.number for operand in operands))
+        if key in self.known:
+            return self.known[key]
+        shape, dtype = outline_of(operation, operands)
+        return self._made(key, operation, operands, shape, dtype)
+
+    def made(self, operation: Block, *operands: Term) -> Term | None:
+        """The term of an operation at operands, if it has been made."""
+        return self.known.get((id(operation), *(operand.number for operand in operands)))
+
+    def note(self, rule: str, saved: int) -> None:
+        """Count a use of a rule, and the operations on numbers that it saved."""
+        counts = self.fired.setdefault(rule, [0, 0])
+        counts[0] += 1
+        counts[1] += saved
+
+    def _made(self, key: Any, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None) -> Term:
+        if key not in self.known:
+            self.known[key] = Term(len(self.known), operation, operands, shape, dtype, value)
+        return self.known[key]
+
+
+def key_of(value: Any) -> Any:
+    """What equal constants have in common, and different ones do not; zeros of different sign are different.
+
+    >>> key_of(1.0) == key_of(1), key_of((1, slice(2))) == key_of((1, slice(2))), key_of(0.0) == key_of(-0.0)
+    (False, True, False)
+    """
+    if isinstance(value, np.ndarray):
+        return "array", value.dtype.str, value.shape, value.tobytes() if value.size <= FOLDED else id(value)
+    if isinstance(value, tuple | list):
+        return type(value), *map(key_of, value)
+    if isinstance(value, slice):
+        return slice, *map(key_of, (value.start, value.stop, value.step))
+    return type(value), repr(value)
+
+
+def _folded(operation: Block, operands: Sequence[Term]) -> Any:
+    """The value of an operation on constants; ``None`` if it would take more memory than they do."""
+    shape, dtype = outline_of(operation, operands)
+    if dtype is None or math.prod(shape) > max(FOLDED, *(operand.size for operand in operands)):
+        return None
+    if operation.name == "broadcast_to" and math.prod(shape) > 1:
+        return None  # what is used with it repeats it by itself
+    with np.errstate(all="ignore"):
+        found = operation.compute(*(operand.value for operand in operands))
+    weak = all(operand.dtype is None for operand in operands)  # numbers of Python's, which take on any dtype
+    return float(found) if weak and np.ndim(found) == 0 and np.asarray(found).dtype.kind == "f" else found
+
+
+def work(operation: Any, operands: Sequence[Term]) -> int:
+    """Operations on numbers that an operation takes, about: its products and sums, or its entries."""
+    if operation.name == "matmul":
+        a, b = operands
+        return 2 * math.prod(outline_of(operation, operands)[0]) * (a.shape or (1,))[-1]
+    if operation.name in FREE:
+        return 0
+    return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
+
+
+FREE = {"reshape", "transpose", "broadcast_to", "index", "input", "output"}
+"""Operations that compute nothing, only look at an array in another way."""
+
+
+def in_order(wanted: Sequence[Term], reach: Callable[[Term], bool] = lambda term: True) -> list[Term]:
+    """All terms that some are made of, operands first."""
+    found: dict[Term, None] = {}
+    pending: list[tuple[Term, Iterator[Term]]] = []
+    for term in wanted:
+        if term in found:
+            continue
+        pending.append((term, iter(term.operands)))
+        while pending:
+            top, rest = pending[-1]
+            operand = next((each for each in rest if each not in found), None)
+            if operand is not None and reach(operand):
+                pending.append((operand, iter(operand.operands)))
+            elif operand is None:
+                found[top] = None
+                pending.pop()
+    return list(found)
