@@ -73,7 +73,15 @@ from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.backends.selection import set_backend
-from .kernels.compiling import compile_gradient, compile_hessian, compile_jacobian, compile_jvp, compile_vjp
+from .kernels.compiling import (
+    compile,  # noqa: A004
+    compile_gradient,
+    compile_hessian,
+    compile_hvp,
+    compile_jacobian,
+    compile_jvp,
+    compile_vjp,
+)
 from .kernels.program.branches import Branches
 from .kernels.program.program import Program
 from .kernels.program_errors import ProgramError
@@ -144,8 +152,10 @@ __all__ = [
     "check_block",
     "compare",
     "compare_orders",
+    "compile",
     "compile_gradient",
     "compile_hessian",
+    "compile_hvp",
     "compile_jacobian",
     "compile_jvp",
     "compile_vjp",

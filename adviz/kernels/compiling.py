@@ -3,7 +3,10 @@
 * :func:`compile_jacobian`: values and Jacobian, dense or sparse;
 * :func:`compile_gradient` and :func:`compile_hessian` of a function that returns one number;
 * :func:`compile_jvp` and :func:`compile_vjp`: the Jacobian times a tangent, or an adjoint times the Jacobian. There is
-  one more vertex, which precedes all inputs or succeeds all outputs, and everything between is eliminated.
+  one more vertex, which precedes all inputs or succeeds all outputs, and everything between is eliminated;
+* :func:`compile_hvp`: the Hessian times a tangent; :func:`compile`: the function alone.
+
+Each writes a program of numbers, for one point or many, or one of arrays: ``grain`` says which.
 """
 
 from __future__ import annotations
@@ -16,9 +19,14 @@ from typing import Any
 from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
 from ..graph.linearized.cgraph import CGraph
-from .drafting import Draft, Options, Which
+from .arrays.compiling import array_program, is_on_arrays
+from .arrays.drafts import Draft as ArrayDraft
+from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
+from .arrays.matrices import hessian_draft, jacobian_draft
+from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
-from .points.results import Curvature, Derivatives, Gradient, Pulled, Pushed
+from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
+from .points.selected import Which
 from .program.branches import Branches
 from .program.program import Program
 from .program_errors import ProgramError
@@ -28,50 +36,57 @@ Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
 
-def compiler(write: Callable[..., Program]) -> Callable[..., Any]:
-    """Make a public function of one that writes a program: it takes a function, an example, and the common options.
+def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
+    """Make a public function of one that writes a program of numbers: it takes a function, an example, common options.
 
-    ``write`` takes what begins a Draft, and its own options as keyword-only arguments. Keyword arguments that are no
-    options are passed to the function that is compiled. With ``branches=True`` the result is a
-    :class:`~.program.branches.Branches`, which compiles at further points when they come.
+    That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
+    in the array grain. Keyword arguments that are no options are passed to the function that is compiled. With
+    ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further points when they
+    come.
     """
-    own = [each for each in signature(write).parameters.values() if each.kind is each.KEYWORD_ONLY]
 
-    @wraps(write)
-    def compile_program(
-        f: Callable[..., Any],
-        /,
-        *example: object,
-        points: str = "first",
-        backend: Any = None,
-        threads: int | None = None,
-        branches: bool = False,
-        fast: bool = False,
-        **settings: object,
-    ) -> Any:
-        options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
-        check_call(write.__name__, f, example, settings, names, may_take_none=True)
+    def public(write: Callable[..., Program]) -> Callable[..., Any]:
+        own = [each for each in signature(write).parameters.values() if each.kind is each.KEYWORD_ONLY]
 
-        def compile_at(*point: object) -> Program:
-            return write(
-                partial(Draft, f, point, settings, Options(points, backend, threads, branches, fast)), **options
-            )
+        @wraps(write)
+        def compile_program(
+            f: Callable[..., Any],
+            /,
+            *example: object,
+            grain: str = "auto",
+            points: str = "first",
+            backend: Any = None,
+            threads: int | None = None,
+            branches: bool = False,
+            fast: bool = False,
+            **settings: object,
+        ) -> Any:
+            options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
+            check_call(write.__name__, f, example, settings, names, may_take_none=True)
+            common = Options(points, backend, threads, branches, fast)
+            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
+                return array_program(array_draft, f, example, settings, options)
 
-        if not branches:
-            return compile_at(*example)
-        if options.get("form", "dense") != "dense":
-            raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
-        return Branches(compile_at, example)
+            def compile_at(*point: object) -> Program:
+                return write(partial(Draft, f, point, settings, common), **options)
 
-    public = signature(compile_program, follow_wrapped=False)
-    function, example, *common, settings = public.parameters.values()
-    parameters = [function, example, *own, *common, settings]
-    names = [each.name for each in [*own, *common]]
-    compile_program.__signature__ = public.replace(parameters=parameters)  # type: ignore[attr-defined]
-    return compile_program
+            if not branches:
+                return compile_at(*example)
+            if options.get("form", "dense") != "dense":
+                raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
+            return Branches(compile_at, example)
+
+        shown = signature(compile_program, follow_wrapped=False)
+        function, example, *common, settings = shown.parameters.values()
+        names = [each.name for each in [*own, *common]]
+        parameters = [function, example, *own, *common, settings]
+        compile_program.__signature__ = shown.replace(parameters=parameters)  # type: ignore[attr-defined]
+        return compile_program
+
+    return public
 
 
-@compiler
+@compiler(jacobian_draft)
 def compile_jacobian(
     begin: Begin, *, order: Order = "best", inputs: Which = None, outputs: Which = None, form: str = "dense"
 ) -> Program:
@@ -124,7 +139,7 @@ def compile_jacobian(
     return draft.program(Derivatives(draft.values, draft.repeated(draft.values)), found.order)
 
 
-@compiler
+@compiler(gradient_draft)
 def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
@@ -140,7 +155,7 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     return draft.program(Gradient(0.0, draft.arguments), found.order)
 
 
-@compiler
+@compiler(hessian_draft)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
@@ -171,7 +186,7 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
     return draft.program(Curvature(0.0, draft.arguments, draft.repeated(draft.arguments)), found.order)
 
 
-@compiler
+@compiler(jvp_draft)
 def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     """A program of ``(primals, tangents)``: values, and derivatives along the tangents (:class:`~.results.Pushed`).
 
@@ -197,7 +212,7 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     )
 
 
-@compiler
+@compiler(vjp_draft)
 def compile_vjp(begin: Begin, *, order: Order = "reverse") -> Program:
     """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
@@ -222,3 +237,51 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse") -> Program:
         example=(draft.example, draft.values),
         further=[place for _, place in seeds],
     )
+
+
+@compiler(hvp_draft)
+def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
+    """A program of ``(primals, tangents)``: value, gradient, and the Hessian times tangents
+    (:class:`~.results.HessianProduct`) of a function that returns one number; the Hessian itself is never made.
+
+    ``order`` is the name of the order in which the program of the gradient is eliminated. Other arguments are those of
+    :func:`compile_jacobian`. Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6
+    (1994).
+
+    >>> compile_hvp(lambda x: x[0] ** 2 * x[1], [1.0, 1.0])(([3.0, 5.0],), ([1.0, 0.0],)).product
+    array([10.,  6.])
+    """
+    draft = begin()
+    draft.check_is_number("compile_hvp")
+    ((_, (y,)),) = draft.results
+    nodes = [x for _, vertices in draft.inputs for x in vertices]
+    first = draft.chosen(draft.linear, "best").jacobian
+    draft.add(draft.results, draft.inputs, lambda y, x: first.get((x, y)))
+    places = [draft.traced.values[x] for x in nodes]
+    known, graph, partials, further = derived(draft.known, places, [first.get((x, y), draft.known.zero) for x in nodes])
+    seeds: Places = {(TANGENT, place): known.input() for place in places}
+    cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
+    linear = Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
+    found = draft.chosen(linear, order, is_of_nodes=False)
+    number = {x: q for q, x in enumerate(nodes)}
+    draft.add(draft.inputs, [((), [TANGENT])], lambda x, _: found.jacobian.get((TANGENT, ("output", number[x]))))
+    return draft.program(
+        HessianProduct(0.0, draft.arguments, draft.arguments),
+        found.order,
+        names=("primals", "tangents"),
+        example=(draft.example, draft.example),
+        further=seeds.values(),
+    )
+
+
+@compiler(function_draft)
+def compile(begin: Begin) -> Program:
+    """A program for the function alone: what it returns.
+
+    Arguments are those of :func:`compile_jacobian`.
+
+    >>> compile(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, np.array([3.0, 4.0]))
+    (array([6., 8.]), array([2., 2.]))
+    """
+    draft = begin()
+    return draft.program(draft.values, "forward")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from copy import copy
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -22,14 +22,13 @@ from .planning.order_selection import Chosen, chosen
 from .planning.schedule import schedule
 from .points.batches import Leaf, check_layout, is_of_other_library
 from .points.results import Coo, Csr, Part
+from .points.selected import Which, selected
 from .program.guards import Guard, decision_texts
 from .program.notes import Elimination, Note, notes_of
 from .program.program import Program
 from .program.watching import Watch
 from .program_errors import ProgramError
 
-Which = int | Sequence[int] | None
-T = TypeVar("T")
 Leaves = list[tuple[tuple[int, ...], Sequence[Any]]]
 """Arrays of arguments or results: the shape of each, and the vertices of its numbers."""
 
@@ -68,8 +67,8 @@ class Draft:
         if outputs is not None:
             if not isinstance(recorded.result, tuple | list):
                 raise ProgramError(f"outputs selects among results, and {recorded.title} returns one. Leave it out.")
-            result, selected = _selected("outputs", outputs, recorded.result, recorded.outputs)
-            recorded = recorded._replace(result=result, outputs=selected)
+            result, chosen_leaves = selected("outputs", outputs, recorded.result, recorded.outputs)
+            recorded = recorded._replace(result=result, outputs=chosen_leaves)
         warn_of_independence(recorded)
         self.f, self.example, self.options, self.title = f, example, options, recorded.title
         graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
@@ -85,8 +84,8 @@ class Draft:
             if len(leaf.nodes) != np.size(value):
                 raise InputError(f"{name} is boolean: pass what is the same for all points as a keyword argument.")
         arrays = rebuild(example, (np.zeros(np.shape(leaf)) for _, leaf in leaves(example, "")))  # a list stays a list
-        self.arguments, selected = _selected("inputs", inputs, arrays, recorded.inputs)
-        self.inputs: Leaves = [(leaf.shape, leaf.nodes) for leaf in selected]
+        self.arguments, wanted = selected("inputs", inputs, arrays, recorded.inputs)
+        self.inputs: Leaves = [(leaf.shape, leaf.nodes) for leaf in wanted]
         self.unwanted = {*graph.inputs} - {x for _, nodes in self.inputs for x in nodes}
         vertex = dict(zip(graph.outputs, self.linear.cgraph.outputs, strict=True))
         self.results: Leaves = []
@@ -216,19 +215,3 @@ def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
     conditions = [known.where(traced.values[node], known.one, known.zero) for node in decisions]
     plan = schedule(known, traced.inputs, conditions)
     return Guard(plan, tuple(decisions.values()), decision_texts(graph, traced.vertices, decisions))
-
-
-def _selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
-    """Some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
-
-    Raises :class:`~adviz.ProgramError` for a number that is out of range.
-    """
-    numbers: Any = range(len(items)) if which is None else [which] if np.ndim(which) == 0 else which
-    for k in numbers:
-        if not isinstance(k, int | np.integer) or not -len(items) <= k < len(items):
-            raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {len(items) - 1}.")
-    left = iter(found)
-    leaves_of = [[next(left) for _ in leaves(item, "")] for item in items]
-    is_one = len(items) == 1 if which is None else np.ndim(which) == 0
-    structure = items[numbers[0]] if is_one else tuple(items[k] for k in numbers)
-    return structure, [leaf for k in numbers for leaf in leaves_of[k]]

@@ -169,16 +169,49 @@ def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("zeros", "a - a = 0, at finite a", "subtract")
-def _nothing_left(terms: Terms, a: Term, b: Term) -> Term | None:
-    return terms.apply(BROADCAST, 0.0, a.shape) if a is b and a.dtype.kind == "f" else None
+@rule("like terms", "a · k + a · k' = a · (k + k')", "add")
+def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _multiple(terms, a, b, 1.0)
+
+
+@rule("like terms", "a · k - a · k' = a · (k - k')", "subtract")
+def _difference_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _multiple(terms, a, b, -1.0)
+
+
+def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
+    """The sum of two multiples of the same term."""
+    (x, k), (y, other) = _factored(a), _factored(b)
+    if x is not y or x.is_constant or x.dtype.kind != "f":
+        return None
+    total = k + sign * other
+    return terms.apply(MULTIPLY, x, total) if total else _zero(terms, a.shape, a.dtype)
+
+
+def _factored(a: Term) -> tuple[Term, float]:
+    """A term as another one times a number."""
+    if a.is_of("negative"):
+        inner, factor = _factored(a.operands[0])
+        return inner, -factor
+    if a.is_of("multiply", "divide"):
+        one, other = a.operands
+        if other.is_number and isinstance(other.value, float) and other.value:
+            return one, other.value if a.is_of("multiply") else 1.0 / other.value
+        if one.is_number and isinstance(one.value, float) and a.is_of("multiply"):
+            return other, one.value
+    return a, 1.0
+
+
+def _zero(terms: Terms, shape: Any, dtype: Any) -> Term:
+    number = 0.0 if dtype == np.dtype(float) else np.zeros((), dtype)[()]
+    return terms.apply(BROADCAST, number, shape)
 
 
 @rule("zeros", "0 · a = 0, at finite a", "multiply")
 def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, dtype = outline_of(MULTIPLY, [a, b])
-    is_zero = dtype == float and any(_number_repeated(each) == 0.0 for each in (a, b))
-    return terms.apply(BROADCAST, 0.0, shape) if is_zero else None
+    is_zero = dtype.kind == "f" and any(_number_repeated(each) == 0.0 for each in (a, b))
+    return _zero(terms, shape, dtype) if is_zero else None
 
 
 # ---- shapes ----
@@ -254,10 +287,15 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 @rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them", "reshape")
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
+    wanted = outline_of(RESHAPE, [a, shape])[0]
     if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value:
         kept = (*a.operands[:2], terms.constant(True))
-        if outline_of(a.operation, kept)[0] == tuple(shape.value):
+        if outline_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
+    if a.is_of("multiply", "divide") and any(each.is_number for each in a.operands):
+        inner = [each if each.is_number else _reshape_sum(terms, each, shape) for each in a.operands]
+        if None not in inner and fits(a, outline_of(a.operation, [*a.operands])):
+            return terms.apply(a.operation, *inner)
     return None
 
 
@@ -327,7 +365,9 @@ for _name in (*SINGLE, *PAIRED):
 
 
 def _written_in_one_way(reduction: Any) -> None:
-    @rule("sums", "the axes of a sum are written in one way, and kept if another sum of these keeps them", reduction.name)
+    @rule(
+        "sums", "the axes of a sum are written in one way, and kept if another sum of these keeps them", reduction.name
+    )
     def rewrite(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
         axes = _axes(a, axis)
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes

@@ -24,6 +24,7 @@ from ...engine.tracing.constructors import tracing
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
+from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 
 T = TypeVar("T")
@@ -157,3 +158,25 @@ def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]
                 term = jacobian.jvp(known[operand])
                 known[node] = known[node] + term if node in known else term
     return known
+
+
+def derived_graph(derivation: Derivation, results: Sequence[Any], marks: Mapping[int, Any], suffix: str) -> Graph:
+    """A derivation as a graph of its own, to be differentiated once more: its ``results`` are the outputs.
+
+    Nodes have names and places in the user's source as in the graph that was derived; names of ``marks``, the adjoints
+    or tangents by node, get the ``suffix``.
+    """
+    first, tape = derivation.graph, derivation.tape
+    rows = [each.index for each in results]
+    found = tape.graph(rows, first.title)
+    due = {row: node for node, start, end, _ in derivation.wrote for row in range(start, end)}
+    found.call_table = first.call_table
+    for row in range(len(found)):
+        found.calls[row] = first.calls[due[row]] if row in due else 0
+        found.offsets[row] = first.offsets[due[row]] if row in due else NOWHERE
+    found.names = dict.fromkeys(range(len(found)), "") | {row: tape.names.get(row, "") for row in found.inputs}
+    for node, value in [*enumerate(derivation.values), *marks.items()]:
+        if isinstance(value, Variable) and node not in first.outputs and (name := first.name(node)):
+            is_mark = value is marks.get(node)
+            found.names[value.index] = found.names[value.index] or f"{name}{suffix if is_mark else ''}"
+    return found

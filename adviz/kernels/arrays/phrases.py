@@ -57,11 +57,20 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     '(a + b) @ y'
     """
     name = term.name
+    if term.operation.partials:
+        operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
     if name in PHRASES:
         return PHRASES[name](term, operands)
     if name in OPERATORS:
         return _operator(term, operands)
     return call(_function_name(term), *(each.text for each in operands))
+
+
+def _plain(number: Phrase, of: Term) -> Phrase:
+    """A whole number without its fraction, beside an operand that makes it one of real numbers."""
+    is_beside = any(each.dtype is not None and each.dtype.kind == "f" for each in of.operands)
+    whole = number.text.removesuffix(".0")
+    return Phrase(whole, number.strength) if is_beside and whole.lstrip("-").isdigit() and whole != "-0" else number
 
 
 def call(function: str, *arguments: str) -> Phrase:
@@ -99,7 +108,10 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
         if (quotient := _as_quotient(a, y, b)) is not None:
             return quotient
     if term.name in COMMUTES and x.text.startswith("-") and not y.text.startswith("-") and term.name == "add":
-        return Phrase(f"{y.inside(SUM)} - {x.text[1:]}" if x.strength >= PRODUCT else f"{y.inside(SUM)} + {x.inside(PRODUCT)}", SUM)
+        return Phrase(
+            f"{y.inside(SUM)} - {x.text[1:]}" if x.strength >= PRODUCT else f"{y.inside(SUM)} + {x.inside(PRODUCT)}",
+            SUM,
+        )
     right = strength + 1 if term.name not in COMMUTES else strength
     if strength == COMPARISON:
         right = strength = COMPARISON
@@ -198,7 +210,11 @@ def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
         return Phrase(f"{x}[{key}]")
     if len(after) == 1 and len(before) > 1:
         return Phrase(f"{x}.ravel()") if before else Phrase(f"{x}.reshape(1)")
-    return Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})") if before else call(f"np.reshape", operands[0].text, str(after))
+    return (
+        Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
+        if before
+        else call("np.reshape", operands[0].text, str(after))
+    )
 
 
 def _new_axes(before: Sequence[int], after: Sequence[int]) -> str:

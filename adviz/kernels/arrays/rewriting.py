@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .terms import Term, Terms
+from .terms import Term
 
 Rewrite = Callable[..., "Term | None"]
 

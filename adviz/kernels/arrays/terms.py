@@ -32,7 +32,7 @@ class Term:
     (True, <Term 1: sin (3,) float64>)
     """
 
-    __slots__ = ("number", "operation", "operands", "shape", "dtype", "value")
+    __slots__ = ("dtype", "number", "operands", "operation", "shape", "value")
 
     def __init__(
         self, number: int, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None
@@ -137,7 +137,9 @@ class Terms:
         counts[0] += 1
         counts[1] += saved
 
-    def _made(self, key: Any, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None) -> Term:
+    def _made(
+        self, key: Any, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None
+    ) -> Term:
         if key not in self.known:
             self.known[key] = Term(len(self.known), operation, operands, shape, dtype, value)
         return self.known[key]

@@ -1,4 +1,4 @@
-"""From the tape of a derivation to terms, and what is known of them: names, places in the user's source."""
+"""From the tape of a derivation to terms, and what is known of them: the nodes of the user's function that they are due to."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...engine.variable import Variable
-from ...graph.origins import Origin
+from ...graph.graph import Graph
 from .array_rules import simplifying
 from .derivation import Derivation
 from .terms import Term, Terms
@@ -18,23 +18,28 @@ from .terms import Term, Terms
 
 @dataclass
 class Known:
-    """What is known of a term: a name for it, the place in the user's source that it is due to, and its part."""
+    """What is known of a term: the node of the user's function that it is due to, and how.
 
-    name: str = ""
-    origin: Origin | None = None
+    It is the value of that node; or, if ``is_derivative``, its adjoint or tangent (``is_mark``), or something that the
+    derivative of that node takes.
+    """
+
+    node: int
     is_derivative: bool = False
+    is_mark: bool = False
 
 
 @dataclass
 class Translation:
     """The terms of a derivation: those of its ``results``, and what is known of each of them.
 
-    ``values`` has the term of each node of the graph.
+    ``graph`` is that of the function, and ``suffix`` what is added to a name of a value for its adjoint or tangent.
     """
 
+    graph: Graph
     terms: Terms
     results: list[Term]
-    values: dict[int, Term]
+    suffix: str
     known: dict[Term, Known] = field(default_factory=dict)
 
 
@@ -55,18 +60,18 @@ def translated(
     graph = derivation.tape.graph(wanted, derivation.graph.title)
     of_row = _terms_of_rows(terms, graph, constants)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
-    values = {
-        node: of_row[value.index]
-        for node, value in enumerate(derivation.values)
-        if isinstance(value, Variable) and value.index in of_row
-    }
-    found = Translation(terms, made, values)
-    _note_names(found, derivation, {node: of_row[each.index] for node, each in marks.items() if isinstance(each, Variable)}, suffix)
-    _note_places(found, derivation, of_row)
+    found = Translation(derivation.graph, terms, made, suffix)
+    values = ((node, value) for node, value in enumerate(derivation.values) if isinstance(value, Variable))
+    _note(found, {node: of_row[value.index] for node, value in values if value.index in of_row}, is_mark=False)
+    _note(found, {node: of_row[each.index] for node, each in marks.items() if isinstance(each, Variable)}, is_mark=True)
+    for node, start, end, is_derivative in derivation.wrote:
+        for row in range(start, end):
+            if row in of_row and of_row[row].operands:
+                found.known.setdefault(of_row[row], Known(node, is_derivative))
     return found
 
 
-def _terms_of_rows(terms: Terms, graph: Any, constants: Mapping[int, float]) -> dict[int, Term]:
+def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float]) -> dict[int, Term]:
     """The term of each row of the tape that something wanted depends on."""
     of_row: dict[int, Term] = {}
     inputs = {row: number for number, row in enumerate(row for row in graph.inputs if row not in constants)}
@@ -83,7 +88,7 @@ def _terms_of_rows(terms: Terms, graph: Any, constants: Mapping[int, float]) -> 
     return of_row
 
 
-def _needed(graph: Any) -> list[bool]:
+def _needed(graph: Graph) -> list[bool]:
     found = [False] * len(graph)
     for row in graph.outputs:
         found[row] = True
@@ -94,27 +99,12 @@ def _needed(graph: Any) -> list[bool]:
     return found
 
 
-def _note_names(found: Translation, derivation: Derivation, marks: Mapping[int, Term], suffix: str) -> None:
-    """Names of the user's for values, and the same with a suffix for their adjoints; the first one counts."""
-    graph = derivation.graph
-    for node, term in found.values.items():
-        if (name := graph.name(node)) and not term.is_constant:
-            found.known.setdefault(term, Known(name, graph.origin(node)))
-    for node, term in marks.items():
-        name = graph.name(node)
-        if name and node not in graph.outputs and not term.is_constant:
-            known = found.known.setdefault(term, Known())
-            if not known.name:
-                known.name, known.origin, known.is_derivative = f"{name}{suffix}", graph.origin(node), True
-
-
-def _note_places(found: Translation, derivation: Derivation, of_row: Mapping[int, Term]) -> None:
-    """Where in the user's source a term comes from: its own operation, or that whose derivative it is part of."""
-    graph = derivation.graph
-    for node, start, end, is_derivative in derivation.wrote:
-        for row in range(start, end):
-            term = of_row.get(row)
-            if term is not None and not term.is_constant and term.operation is not INPUT:
-                known = found.known.setdefault(term, Known(is_derivative=is_derivative))
-                known.origin = known.origin or graph.origin(node)
-                known.is_derivative &= is_derivative
+def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
+    """Note what values or marks terms are: of several nodes, the first that the user has named counts."""
+    graph = found.graph
+    for node, term in terms.items():
+        if term.is_constant or (is_mark and node in graph.outputs):
+            continue
+        known = found.known.setdefault(term, Known(node, is_mark, is_mark))
+        if known.is_mark == is_mark and not graph.name(known.node) and graph.name(node):
+            known.node = node

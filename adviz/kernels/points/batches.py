@@ -83,7 +83,7 @@ def batch(
     >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
     (3, 5)
     """
-    found = convert(expected, list(_leaves(arguments, template)))
+    found = convert(expected, list(leaves_like(arguments, template)))
     counts = [_count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)]
     sizes = {*counts} - {None}
     if len(sizes) > 1:
@@ -95,7 +95,7 @@ def batch(
     return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
 
 
-def _leaves(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
+def leaves_like(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
     """The leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
         raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")

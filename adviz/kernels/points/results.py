@@ -89,6 +89,19 @@ class Curvature(NamedTuple):
     hessian: Any
 
 
+class HessianProduct(NamedTuple):
+    """The value of a function that returns one number, its gradient, and its Hessian times tangents.
+
+    >>> import adviz
+    >>> adviz.compile_hvp(lambda x: x**3, 1.0)((2.0,), (10.0,))
+    HessianProduct(value=8.0, gradient=12.0, product=120.0)
+    """
+
+    value: Any
+    gradient: Any
+    product: Any
+
+
 class Pushed(NamedTuple):
     """Values, and their derivatives along tangents of the arguments.
 

@@ -1,0 +1,197 @@
+"""Programs on arrays: NumPy code for a function and its derivative, which can be called, read, explained and saved."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.pytrees import kind_of, leaves, rebuild
+from ...engine.trace_errors import InputError
+from ...graph.errors import check_folder
+from ...graph.ipython import users_frames
+from ...graph.wording import counted
+from ..points.batches import leaves_like
+from ..program.watching import Watch
+from ..program_errors import ProgramError
+from .costs import ArrayCost, cost_of
+from .drafts import Draft, plain
+from .explanation import Explanation
+from .modules import function_of, module_text
+from .reports import is_finite, report
+from .writing import Row, Written
+
+MOST = 8
+"""Shapes and dtypes that a program is specialized to at the same time."""
+Key = tuple[tuple[tuple[int, ...], str], ...]
+
+
+class Specialization(NamedTuple):
+    """A program for arguments of certain shapes and dtypes; a program from another process has no ``draft``."""
+
+    draft: Draft | None
+    written: Written
+    template: Any
+    cost: ArrayCost
+    explanation: Explanation
+
+
+class ArrayProgram:
+    """What :func:`adviz.compile_gradient` and its like return where they write a program on arrays.
+
+    It is called with arguments of the ``example``'s structure. At other shapes or dtypes it is written once more, for
+    the last :data:`MOST` of them; ``specializations`` are those that there are.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array")
+    >>> program(np.array([1.0, 2.0, 3.0]))
+    Gradient(value=14.0, gradient=array([2., 4., 6.]))
+    >>> program(np.ones(2)), list(program.specializations)
+    (Gradient(value=2.0, gradient=array([2., 2.])), ['x (3,)', 'x (2,)'])
+    """
+
+    def __init__(self, draft: Callable[[tuple[Any, ...]], Draft], primals: tuple[Any, ...], watch: Watch):
+        self._draft, self._watch = draft, watch
+        self._made: OrderedDict[Key, Specialization] = OrderedDict()
+        self._functions: dict[Key, Callable[..., Any]] = {}
+        first = draft(primals)
+        self.example = tuple(first.arguments.values())
+        self._takes_primals = first.takes_primals
+        named = [pair for name, value in first.arguments.items() for pair in leaves(value, name)]
+        self._names = [name for name, _ in named]
+        self._first = self._added(_key([np.asarray(value) for _, value in named]), first)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
+
+        Raises :class:`~adviz.InputError` for arguments of another structure than the example's, and
+        :class:`~adviz.ProgramError` if the function has changed since it was compiled. Warns of the first operation
+        that makes NaN or infinity of finite operands.
+        """
+        self._watch.check()
+        arrays = self._arrays(arguments)
+        key = _key(arrays)
+        function = self._functions.get(key) or self._function(key, arrays)
+        with np.errstate(all="ignore"):
+            results = function(*rebuild(self.example, iter(arrays)))
+        if not is_finite(results):
+            self._report(key, arrays)
+        return rebuild(self._made[key].template, iter(results))
+
+    def _report(self, key: Key, arrays: list[Any]) -> None:
+        if (draft := self._made[key].draft) is not None:
+            report(draft.found, arrays)
+
+    def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
+        """The leaves of arguments, as arrays and numbers of NumPy's."""
+        found = leaves_like(arguments, self.example)
+        return [each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each) for each in found]
+
+    def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
+        """The function for arguments of these shapes and dtypes."""
+        found = self._made.get(key) or self._specialized(key, arrays)
+        self._functions[key] = function = function_of(found.written, found.template)
+        return function
+
+    def _specialized(self, key: Key, arrays: list[Any]) -> Specialization:
+        """Write the program for arguments of these shapes and dtypes."""
+        if self._draft is None:
+            raise ProgramError(
+                f"The program was compiled in another process, for {', '.join(self.specializations)}; for "
+                f"{self._called(key)} it has to be compiled here."
+            )
+        given = tuple(rebuild(self.example, iter(arrays)))
+        draft = self._draft(given[0] if self._takes_primals else given)
+        expected = [np.shape(value) for argument in draft.arguments.values() for _, value in leaves(argument, "")]
+        for name, shape, array in zip(self._names, expected, arrays, strict=True):
+            if shape != array.shape:
+                raise InputError(f"{name} is {kind_of(array)}; expected an array of shape {shape}.")
+        return self._added(key, draft)
+
+    def _added(self, key: Key, draft: Draft) -> Specialization:
+        written = draft.written()
+        cost, explanation = cost_of(draft.found, written), Explanation(draft.found.terms.fired)
+        self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation)
+        if len(self._made) > MOST:
+            last, _ = self._made.popitem(last=False)
+            self._functions.pop(last, None)
+        return found
+
+    # ---- to inspect ----
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self._first.written.title
+
+    @property
+    def source(self) -> str:
+        """The program as a function of NumPy, at the example's shapes: readable, and what is run.
+
+        >>> import adviz
+        >>> print(adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array").source)
+        def lambda_gradient(x):
+            \"\"\"The value of <lambda>, and its gradient with respect to x.\"\"\"
+            value = np.sum(x**2)
+            x_adj = 2 * x
+            return value, x_adj
+        """
+        return self._first.written.source
+
+    @property
+    def rows(self) -> list[Row]:
+        """The lines of :attr:`source`, each with the place in the user's source that it is due to."""
+        return self._first.written.rows
+
+    @property
+    def specializations(self) -> dict[str, str]:
+        """The sources by the shapes and dtypes that they are for, the latest last."""
+        return {self._called(key): made.written.source for key, made in self._made.items()}
+
+    def explain(self) -> Explanation:
+        """Which rules simplified the program, how often, and how many operations on numbers each saved.
+
+        >>> import adviz
+        >>> adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array").explain()["textbook forms"].law
+        'a · a = a²'
+        """
+        return self._first.explanation
+
+    @property
+    def cost(self) -> ArrayCost:
+        """Operations on numbers, and the most bytes that are in use at the same time, at the example's shapes."""
+        return self._first.cost
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
+        with users_frames():
+            check_folder(Path(path))
+            Path(path).write_text(
+                module_text(self._first.written, self._called(next(iter(self._made)))), encoding="utf-8"
+            )
+
+    def _called(self, key: Key) -> str:
+        """Shapes and dtypes in words: ``x (3,), t (3,) float32``."""
+        named = zip(self._names, key, strict=True)
+        return ", ".join(
+            f"{name} {shape}{'' if dtype == '<f8' else f' {np.dtype(dtype)}'}" for name, (shape, dtype) in named
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: the sources, but not the function that was traced."""
+        made = OrderedDict(
+            (key, each._replace(draft=None, written=each.written.bare())) for key, each in self._made.items()
+        )
+        first = self._first._replace(draft=None, written=self._first.written.bare())
+        return self.__dict__ | {"_draft": None, "_functions": {}, "_made": made, "_first": first}
+
+    def __repr__(self) -> str:
+        return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"
+
+
+def _key(arrays: Sequence[Any]) -> Key:
+    return tuple([(each.shape, each.dtype.str) for each in arrays])

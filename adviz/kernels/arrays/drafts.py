@@ -1,0 +1,257 @@
+"""From a function and an example to an array program: the derivation of each kind of derivative, and its results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ...algorithms.elimination.moves import OrderError
+from ...engine.pytrees import is_container, kind_of, leaves, rebuild
+from ...engine.trace import parameter_names, record, warn_of_independence
+from ...engine.trace_errors import InputError, OutputError
+from ...engine.tracing.leaves import Leaf, real_data
+from ...engine.variable import Variable
+from ...graph.graph import Graph
+from ..points.results import Gradient, HessianProduct, Pulled, Pushed
+from ..points.selected import Which, selected
+from .derivation import Derivation, adjoints, derived_graph, tangents
+from .translation import Translation, translated
+from .writing import Written, written
+
+ADJOINT, TANGENT = "_adj", "_dot"
+"""What is added to a name for its adjoint and its tangent."""
+
+
+@dataclass
+class Traced:
+    """A function that was traced for all points: its graph, and its arguments, by name, and results, with their leaves.
+
+    ``wanted`` are the leaves of the arguments to differentiate with respect to, in the ``structure`` that derivatives
+    have.
+    """
+
+    graph: Graph
+    arguments: dict[str, Any]
+    inputs: list[Leaf]
+    outputs: list[Leaf]
+    result: Any
+    structure: Any = None
+    wanted: Sequence[Leaf] = ()
+
+    def check_is_number(self, name: str) -> None:
+        """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
+        if is_container(self.result) or self.outputs[0].shape:
+            found = kind_of(self.result) if is_container(self.result) else f"an array of shape {self.outputs[0].shape}"
+            raise OutputError(f"{name} needs a function that returns one number; {self.graph.title} returns {found}.")
+
+    def named_leaves(self) -> list[tuple[str, Leaf]]:
+        """The leaves of the arguments with their names."""
+        named = (name for argument, value in self.arguments.items() for name, _ in leaves(value, argument))
+        return list(zip(named, self.inputs, strict=True))
+
+
+def traced(
+    f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], inputs: Which = None
+) -> Traced:
+    """Trace a function for all points of the shapes and dtypes of an example.
+
+    Raises :class:`~adviz.InputError` where it is to be differentiated with respect to integers or booleans.
+    """
+    given = list(map(plain, (value for _, value in leaves(example, ""))))
+    structure, numbers = selected("inputs", inputs, example, range(len(given)))
+    for number in numbers:
+        if inputs is not None and given[number].dtype.kind in "iu":
+            given[number] = given[number].astype(float)
+    example = rebuild(example, iter(given))
+    found = record(f, example, dict(settings), "array", symbolic=True)
+    warn_of_independence(found)
+    graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
+    arguments = dict(zip(parameter_names(f, len(example)), example, strict=True))
+    values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
+    result = rebuild(found.result, iter([np.zeros(np.shape(value), np.asarray(value).dtype) for value in values]))
+    wanted = [found.inputs[number] for number in numbers]
+    return Traced(graph, arguments, found.inputs, found.outputs, result, structure, wanted)
+
+
+def check_is_real(of: Traced) -> None:
+    """Raise an :class:`~adviz.InputError` if an argument to differentiate with respect to is of integers."""
+    for name, leaf in of.named_leaves():
+        if leaf.dtype.kind != "f" and any(leaf is each for each in of.wanted):
+            kind = "booleans" if leaf.dtype.kind == "b" else "integers"
+            raise InputError(
+                f"{name} is an array of {kind}. Say which arguments to differentiate with respect to, as in inputs=0, "
+                "or pass an array of real numbers."
+            )
+
+
+def plain(value: Any) -> Any:
+    """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
+    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
+        return value
+    if isinstance(value, bool):
+        return np.bool_(value)
+    return np.asarray(real_data("An argument", value))[()]
+
+
+@dataclass
+class Draft:
+    """A program in the making: its terms, its arguments by name, and the structure of its results.
+
+    The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
+    ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
+    of those of the user's function.
+    """
+
+    found: Translation
+    title: str
+    arguments: Mapping[str, Any]
+    template: Any
+    count: int
+    summary: str
+    parts: tuple[str, str] = ("forward", "backward")
+    takes_primals: bool = False
+
+    def written(self) -> Written:
+        """The program as source."""
+        stem = re.sub(r"\W+", "_", self.title).strip("_")
+        fields = getattr(type(self.template), "_fields", ("value",))
+        name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
+        return written(self.found, name, self.arguments, self.template, self.count, self.summary, self.parts)
+
+
+def function_draft(of: Traced) -> Draft:
+    """The function alone."""
+    derivation = Derivation(of.graph)
+    values = derivation.run(lambda it: values_of(it, of))
+    found = translated(derivation, values, {}, {}, ADJOINT)
+    return Draft(found, of.graph.title, of.arguments, of.result, len(values), f"The value of {of.graph.title}.")
+
+
+def gradient_draft(of: Traced, *, order: str = "reverse") -> Draft:
+    """Value and gradient, by one sweep back."""
+    _check_order(order, "reverse", "best")
+    of.check_is_number("compile_gradient")
+    check_is_real(of)
+    derivation = Derivation(of.graph)
+    values, marks, seeds, gradient = derivation.run(lambda it: gradient_of(it, of))
+    found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
+    named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
+    summary = f"The value of {of.graph.title}, and its gradient with respect to {_listed(named)}."
+    return Draft(found, of.graph.title, of.arguments, Gradient(0.0, of.structure), 1, summary)
+
+
+def vjp_draft(of: Traced, *, order: str = "reverse") -> Draft:
+    """Values and the adjoints of the arguments, by one sweep back."""
+    _check_order(order, "reverse")
+    derivation = Derivation(of.graph)
+
+    def derive(it: Derivation) -> Any:
+        named = zip(leaves(of.result, "adjoint"), of.outputs, strict=True)
+        given = [(leaf, it.input(name, np.ones_like(value))) for (name, value), leaf in named]
+        marks = adjoints(it, {leaf.nodes[0]: seed for leaf, seed in given if leaf.nodes}, of.graph.inputs)
+        return values_of(it, of), marks, [_whole(marks, leaf) for leaf in of.inputs]
+
+    values, marks, pulled = derivation.run(derive)
+    found = translated(derivation, [*values, *pulled], marks, {}, ADJOINT)
+    template = Pulled(of.result, tuple(of.arguments.values()))
+    arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
+    summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
+    return Draft(found, of.graph.title, arguments, template, len(values), summary, takes_primals=True)
+
+
+def jvp_draft(of: Traced, *, order: str = "forward") -> Draft:
+    """Values and their tangents, by one sweep on."""
+    _check_order(order, "forward")
+    derivation = Derivation(of.graph)
+
+    def derive(it: Derivation) -> Any:
+        given = {}
+        for name, leaf in of.named_leaves():
+            tangent = it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype))
+            if leaf.dtype.kind == "f":
+                given[leaf.nodes[0]] = tangent
+        marks = tangents(it, given)
+        return values_of(it, of), marks, [_whole(marks, leaf) for leaf in of.outputs]
+
+    values, marks, pushed = derivation.run(derive)
+    found = translated(derivation, [*values, *pushed], marks, {}, TANGENT)
+    primals = tuple(of.arguments.values())
+    summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
+    arguments = {"primals": primals, "tangents": primals}
+    return Draft(found, of.graph.title, arguments, Pushed(of.result, of.result), len(values), summary, ("", ""), True)
+
+
+def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
+    """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back.
+
+    Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
+    """
+    _check_order(order, "forward")
+    of.check_is_number("compile_hvp")
+    check_is_real(of)
+    inner = Derivation(of.graph)
+    values, marks, seeds, gradient = inner.run(lambda it: gradient_of(it, of))
+    graph = derived_graph(inner, [each for each in (*values, *gradient) if isinstance(each, Variable)], marks, ADJOINT)
+    outer = Derivation(graph)
+
+    def derive(it: Derivation) -> Any:
+        named = zip(graph.inputs, of.named_leaves(), strict=False)  # the last input is the adjoint of the value
+        given = {node: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for node, (name, leaf) in named}
+        along = tangents(it, given)
+        known = [(it.values[y.index], along.get(y.index)) if isinstance(y, Variable) else (y, None) for y in gradient]
+        products = [_shaped(tangent, leaf) for (_, tangent), leaf in zip(known, of.wanted, strict=True)]
+        return [it.values[y.index] if isinstance(y, Variable) else y for y in values], known, along, products
+
+    values, known, along, products = outer.run(derive)
+    constants = {outer.values[row].index: number for row, number in seeds.items()}
+    found = translated(outer, [*values, *(adjoint for adjoint, _ in known), *products], along, constants, TANGENT)
+    primals = tuple(of.arguments.values())
+    template = HessianProduct(0.0, of.structure, of.structure)
+    summary = f"The value of {of.graph.title}, its gradient, and its Hessian times tangents."
+    arguments = {"primals": primals, "tangents": primals}
+    return Draft(
+        found, of.graph.title, arguments, template, 1, summary, ("forward", "backward, and along tangents"), True
+    )
+
+
+def values_of(it: Derivation, of: Traced) -> list[Any]:
+    """The results of the user's function on the tape of a derivation."""
+    return [it.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in of.outputs]
+
+
+def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, float], list[Any]]:
+    """Values, adjoints by node, the rows of seeds with their numbers, and the adjoints of the wanted leaves."""
+    values = values_of(it, of)
+    if not of.outputs[0].nodes:
+        return values, {}, {}, [_whole({}, leaf) for leaf in of.wanted]
+    seed = it.input("adjoint", 1.0)
+    marks = adjoints(it, {of.outputs[0].nodes[0]: seed}, [leaf.nodes[0] for leaf in of.wanted])
+    return values, marks, {seed.index: 1.0}, [_whole(marks, leaf) for leaf in of.wanted]
+
+
+def _whole(known: Mapping[int, Any], leaf: Leaf) -> Any:
+    """The derivative of a leaf, of its shape and dtype; zeros where there is none."""
+    return _shaped(known.get(leaf.nodes[0]) if leaf.nodes else None, leaf)
+
+
+def _shaped(found: Any, leaf: Leaf) -> Any:
+    dtype = leaf.dtype if leaf.dtype.kind == "f" else np.dtype(float)
+    if found is None:
+        return np.zeros(leaf.shape, dtype)
+    if np.shape(found) != leaf.shape:
+        found = np.broadcast_to(found, leaf.shape)
+    return found.astype(dtype) if getattr(found, "dtype", dtype) != dtype else found
+
+
+def _listed(names: Sequence[str]) -> str:
+    """Names as a sentence has them."""
+    return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+def _check_order(order: Any, *names: str) -> None:
+    if order not in names:
+        raise OrderError(f"order is {order!r}; on arrays it is {' or '.join(map(repr, names))}.")

@@ -1,0 +1,156 @@
+"""The lines of an array program: which terms get one, in which order, and what they are called.
+
+Values and adjoints that the user has named get a line, and what is used more than once; everything else is written where
+it is used, as long as a line does not become too long.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ...engine.blocks import INPUT
+from ...graph.origins import Origin
+from .constants import constant_phrase
+from .names import Names
+from .phrases import ATOM, Phrase, dtype_text, key_text, phrase_of, shape_text
+from .terms import FREE, Term, in_order
+from .translation import Translation
+
+WIDTH = 88
+"""Columns of a line, without its comment, at most."""
+SHORT = 60
+"""Characters of the user's source that fit a comment."""
+
+
+class Line(NamedTuple):
+    """The statements that compute a term: their text, and the place in the user's source that they are due to.
+
+    ``is_derivative`` says whether the values of the function do without it; ``comment`` explains a name that is not the
+    user's.
+    """
+
+    term: Term
+    statements: tuple[str, ...]
+    comment: str
+    origin: Origin | None
+    is_derivative: bool
+
+
+@dataclass
+class Writer:
+    """Writes terms down line by line: ``phrases`` has how each is written where it is used.
+
+    ``values`` are the results of the user's function; ``results`` are all that the program returns.
+    """
+
+    found: Translation
+    names: Names
+    values: Sequence[Term]
+    results: Sequence[Term]
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
+    phrases: dict[Term, Phrase] = field(default_factory=dict)
+    standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
+
+    def lines(self) -> list[Line]:
+        """The lines, in the order in which they are run."""
+        of_values = set(in_order(self.values))
+        order = self._order(of_values)
+        uses = Counter(operand for term in order for operand in term.operands)
+        uses.update(self.results)
+        for term in order:
+            if term.is_constant:
+                self.phrases[term] = constant_phrase(term.value, self.constants, self.names)
+            elif term.operation is INPUT:
+                self.phrases[term] = Phrase(self.names.of_input(term))
+            else:
+                self._write(term, uses[term])
+        return [self._line(term, term not in of_values) for term in order if term in self.standing]
+
+    def _order(self, of_values: set[Term]) -> list[Term]:
+        """All terms that are needed: those of the values first, and the rest in the order of the derivation."""
+        needed = set(in_order(self.results))
+        known = [term for term in self.found.known if term in needed]
+        first = [term for term in known if term in of_values]
+        return in_order([*first, *self.values, *known, *self.results])
+
+    def _write(self, term: Term, uses: int) -> None:
+        is_seen = term.name in FREE
+        is_named = self.names.is_users(term) and not (is_seen and uses < 2)
+        stands = is_named or (uses > 1 and not is_seen) or term in self.results or term.name in STATEMENTS
+        wanted = f"    {self.names.wanted(term)} = " if stands else ""
+        self._shorten(term, WIDTH - len(wanted))
+        if stands:
+            self._stand(term)
+        else:
+            self.phrases[term] = self._phrase(term)
+
+    def _stand(self, term: Term) -> None:
+        name = self.names.new(self.names.wanted(term))
+        if term.name in STATEMENTS:
+            statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
+        else:
+            statements = (f"{name} = {self._phrase(term).text}",)
+        self.standing[term] = statements
+        self.phrases[term] = Phrase(name)
+
+    def _phrase(self, term: Term) -> Phrase:
+        return phrase_of(term, [self.phrases[each] for each in term.operands])
+
+    def _shorten(self, term: Term, width: int) -> None:
+        """Give operands lines of their own, the longest first, until a term can be written in so many columns."""
+        inlined = [each for each in dict.fromkeys(term.operands) if each.operands and each not in self.standing]
+        inlined.sort(key=lambda each: len(self.phrases[each].text))
+        while inlined and term.name not in STATEMENTS and len(self._phrase(term).text) > width:
+            self._stand(inlined.pop())
+
+    def _line(self, term: Term, is_derivative: bool) -> Line:
+        known = self.found.known.get(term)
+        origin = self.found.graph.origin(known.node) if known else None
+        text = " ".join(origin.text.split()) if origin else ""
+        explains = known is not None and (known.is_mark or not known.is_derivative) and not self.names.is_users(term)
+        return Line(term, self.standing[term], text if explains and len(text) <= SHORT else "", origin, is_derivative)
+
+
+# ---- what takes more than an expression ----
+
+
+def _overwritten(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+    x, value, *rest = operands
+    key = key_text(term.operands[2].value, (each.text for each in rest[1:]))
+    return f"{name} = {x.inside(ATOM)}.copy()", f"{name}[{key}] = {value.text}"
+
+
+def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+    part, _, form, *indices = operands
+    key = key_text(term.operands[2].value, (each.text for each in indices))
+    key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
+    return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"
+
+
+def _placed(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+    return _zeros(name, term), f"{name}[{key_text(term.operands[1].value)}] = {operands[0].text}"
+
+
+def _added_at(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+    part, index, _ = operands
+    return _zeros(name, term), f"np.add.at({name}.reshape(-1), {index.text}, {part.text})"
+
+
+def _zeros(name: str, term: Term) -> str:
+    dtype = dtype_text(term.dtype)
+    return f"{name} = np.zeros({shape_text(term.shape)}{', ' if dtype else ''}{dtype})"
+
+
+STATEMENTS: dict[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]] = {
+    "set": _overwritten,
+    "put": _overwritten,
+    "scatter": _scattered,
+    "place": _placed,
+    "add_at": _added_at,
+}
+"""By the name of a Block: the statements that compute it, which end with its value under a name."""

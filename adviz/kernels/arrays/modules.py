@@ -1,0 +1,48 @@
+"""An array program as a function, and as a module that needs NumPy only."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from ..points.batches import leaves_like
+from .helpers import HELPERS
+from .writing import Written
+
+_numbers = count(1)
+
+
+def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
+    """The function that a source defines, with the leaves of its results in a list; tracebacks show its lines."""
+    filename = f"<array program {next(_numbers)}: {written.name}>"
+    source = f"{written.source}\n"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    scope: dict[str, Any] = {"np": np, **written.constants}
+    for helper in helpers_in(written):
+        exec(HELPERS[helper], scope)
+    exec(compile(source, filename, "exec", dont_inherit=True), scope)
+    function = scope[written.name]
+    return lambda *arguments: list(leaves_like((function(*arguments),), (template,)))
+
+
+def helpers_in(written: Written) -> list[str]:
+    """The helper functions that a source calls."""
+    return [name for name in HELPERS if f"{name}(" in written.source]
+
+
+def module_text(written: Written, shapes: str) -> str:
+    """The text of a module that defines the program's function."""
+    constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
+    helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in helpers_in(written))
+    head = f'"""{written.summary}\n\nWritten by adviz, for arguments of these shapes: {shapes}.\n"""\n\nimport numpy as np\n'
+    return f"{head}{constants}{helpers}\n\n\n{written.source}\n"
+
+
+def _constant_text(value: np.ndarray) -> str:
+    """An array such that Python reads the same one."""
+    entries = ", ".join(map(repr, value.ravel().tolist())).replace("nan", "np.nan").replace("inf", "np.inf")
+    return f"np.array([{entries}], np.{value.dtype.name}).reshape({value.shape})"

@@ -1,0 +1,108 @@
+"""What the terms of an array program are called: as in the user's source, ``h_adj`` for adjoints, ``h_dot`` for tangents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from keyword import iskeyword
+
+from ...graph.graph import Graph
+from .terms import Term
+from .translation import Translation
+
+LONGEST = 32
+"""Characters of a name, at most."""
+WORDS = {
+    "add": "sum",
+    "subtract": "difference",
+    "multiply": "product",
+    "divide": "quotient",
+    "matmul": "product",
+    "einsum": "product",
+    "sum": "total",
+    "gather": "entries",
+    "index": "entries",
+    "negative": "opposite",
+    "where": "choice",
+} | dict.fromkeys("less less_equal greater greater_equal equal not_equal".split(), "mask")
+"""What the result of an operation is called where the operation is no noun."""
+
+
+class Names:
+    """Names of terms, all different; ``values`` are the results of the user's function."""
+
+    def __init__(
+        self, found: Translation, parameters: Mapping[int, str], taken: Iterable[str], values: Sequence[Term] = ()
+    ):
+        self.found, self.parameters, self.values = found, parameters, values
+        self.used = dict.fromkeys((*taken, *parameters.values()), 2)
+
+    def of_input(self, term: Term) -> str:
+        """The name of an input."""
+        return self.parameters[term.value]
+
+    def wanted(self, term: Term) -> str:
+        """What a term should be called: as the user does, or as a part of the value or adjoint that it belongs to."""
+        if term in self.values and not self.is_users(term):
+            return "value"
+        known, word = self.found.known.get(term), WORDS.get(term.name, term.name)
+        if known is None:
+            return word
+        if known.is_derivative:
+            adjoint = f"{self.of_node(known.node)}{self.found.suffix}"
+            return adjoint if known.is_mark else f"{adjoint}_{word}"
+        return self.of_node(known.node)
+
+    def is_users(self, term: Term) -> bool:
+        """Whether the user has named a term, or the value whose adjoint it is."""
+        known = self.found.known.get(term)
+        return known is not None and (known.is_mark or not known.is_derivative) and bool(self._users[known.node])
+
+    def of_node(self, node: int) -> str:
+        """The user's name for a node, or the name of the value around it with the operation: ``h_sum``."""
+        graph = self.found.graph
+        if name := self._users[node]:
+            return name
+        word = WORDS.get(graph.blocks[node].name, graph.blocks[node].name)
+        return f"{self._around[node]}_{word}" if self._around[node] else word
+
+    @cached_property
+    def _users(self) -> list[str]:
+        graph = self.found.graph
+        return [(graph.name(node) or "") if node not in graph.outputs else "" for node in range(len(graph))]
+
+    @cached_property
+    def _around(self) -> list[str]:
+        """For each node the name of the value that its expression in the user's source computes."""
+        return values_around(self.found.graph, self._users)
+
+    def new(self, wanted: str, otherwise: str = "v") -> str:
+        """An identifier that is not used yet.
+
+        >>> names = Names(None, {}, ["np"])
+        >>> names.new("h"), names.new("h"), names.new("np"), names.new("x[0]")
+        ('h', 'h_2', 'np_2', 'x_0')
+        """
+        stem = re.sub(r"\W+", "_", wanted).strip("_")
+        stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
+        name = stem
+        while name in self.used:
+            name, self.used[stem] = f"{stem}_{self.used[stem]}", self.used[stem] + 1
+        self.used[name] = 2
+        return name
+
+
+def values_around(graph: Graph, names: list[str]) -> list[str]:
+    """For each node the name of the next value that is assigned on the same lines of the source; "" if there is none."""
+    found, following = [""] * len(graph), ""
+    last = None
+    for node in range(len(graph) - 1, -1, -1):
+        origin = graph.origin(node)
+        if origin is None:
+            continue
+        if names[node]:
+            following, last = names[node], origin
+        elif last is not None and last.file == origin.file and last.line <= origin.line <= last.end_line:
+            found[node] = following
+    return found

@@ -1,0 +1,134 @@
+"""An array program as source: a function of NumPy's with the user's names, in a part for values and one for derivatives."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.pytrees import is_container, leaves
+from ...graph.origins import Origin
+from ..points.results import structure_text
+from .lines import Line, Writer
+from .names import Names
+from .phrases import ATOM, Phrase
+from .terms import FREE, Term
+from .translation import Translation
+
+COLUMN = 56
+"""The column at which comments begin, at most."""
+
+
+class Row(NamedTuple):
+    """A line of the source; ``term`` is what it computes, if anything, ``origin`` the user's expression it is due to."""
+
+    text: str
+    term: Term | None = None
+    origin: Origin | None = None
+    is_derivative: bool = False
+
+
+class Written(NamedTuple):
+    """A function as source: its ``rows``, and the ``constants`` that it takes from its module.
+
+    ``title`` is the name of the user's function, ``summary`` says what the function returns.
+    """
+
+    name: str
+    title: str
+    summary: str
+    rows: list[Row]
+    constants: dict[str, np.ndarray]
+
+    @property
+    def source(self) -> str:
+        """The text of the function."""
+        return "\n".join(row.text for row in self.rows)
+
+    def bare(self) -> Written:
+        """The same without terms and places, which no other process knows."""
+        return self._replace(rows=[Row(row.text, None, None, row.is_derivative) for row in self.rows])
+
+
+def written(
+    found: Translation,
+    name: str,
+    arguments: Mapping[str, Any],
+    template: Any,
+    count: int,
+    summary: str,
+    parts: tuple[str, str],
+) -> Written:
+    """Write the results of a translation as a function of ``arguments``, which are examples by their names.
+
+    ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's function;
+    ``parts`` are the headings of values and derivatives.
+    """
+    used = Names(found, {}, ["np", name])
+    parameters = {argument: used.new(argument, "x") for argument in arguments}
+    inputs: dict[int, str] = {}
+    unpacking = list(_unpacking(arguments, parameters, inputs, used))
+    names = Names(found, inputs, used.used, found.results[:count])
+    writer = Writer(found, names, found.results[:count], found.results)
+    lines = writer.lines()
+    texts = _results(found.results, writer.phrases)
+    rows = [
+        Row(f"def {name}({', '.join(parameters.values())}):"),
+        Row(f'    """{summary}"""'),
+        *unpacking,
+        *_body(lines, parts),
+        Row(f"    return {_returned(template, iter(texts))}"),
+    ]
+    return Written(name, found.graph.title, summary, rows, writer.constants)
+
+
+def _unpacking(
+    arguments: Mapping[str, Any], parameters: Mapping[str, str], inputs: dict[int, str], used: Names
+) -> Iterator[Row]:
+    """A line for each array inside an argument; names of all arrays are entered in ``inputs``."""
+    for argument, example in arguments.items():
+        for path, _ in leaves(example, parameters[argument]):
+            is_whole = not is_container(example)
+            inputs[len(inputs)] = path if is_whole else used.new(re.sub(r"\W+", "_", path).strip("_"), "x")
+            if not is_whole:
+                yield Row(f"    {inputs[len(inputs) - 1]} = {path}")
+
+
+def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
+    """The lines with their comments, below the headings of their parts."""
+    heading = None
+    has_both = len({line.is_derivative for line in lines}) > 1
+    for line in lines:
+        if has_both and heading != parts[line.is_derivative] and parts[0] != parts[1]:
+            heading = parts[line.is_derivative]
+            yield Row(f"    # {heading}")
+        for number, statement in enumerate(line.statements):
+            text = f"    {statement}"
+            if line.comment and not number and line.comment.replace(" ", "") not in text.replace(" ", ""):
+                text = f"{text:<{COLUMN}}  # {line.comment}"
+            yield Row(text, line.term, line.origin, line.is_derivative)
+
+
+def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[str]:
+    """How results are returned: arrays of their own, that share no memory with arguments or other results."""
+    taken: set[Term] = set()
+    found = []
+    for term in results:
+        base = term
+        while base.operands and base.name in FREE and not (base.name == "broadcast_to" and not base.operands[0].shape):
+            base = base.operands[0]
+        phrase = phrases[term]
+        is_shared = bool(term.shape) and (
+            base in taken or base.name == "input" or (base.is_constant and "(" not in phrases[base].text)
+        )
+        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared else phrase.text)
+        taken.add(base)
+    return found
+
+
+def _returned(template: Any, texts: Iterator[str]) -> str:
+    text = structure_text(template, texts)
+    is_tuple = isinstance(template, tuple) and len(template) > 1
+    return text[1:-1] if is_tuple else text
