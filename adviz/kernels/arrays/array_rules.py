@@ -214,6 +214,24 @@ def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     return _zero(terms, shape, dtype) if is_zero else None
 
 
+@rule("constants folded", "where(True, a, b) = a", "where")
+def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
+    if not condition.is_constant or np.ndim(condition.value):
+        return None
+    chosen, other = (a, b) if condition.value else (b, a)
+    dtype = chosen.dtype if other.dtype is None else outline_of(ADD, [a, b])[1]
+    return chosen if fits(chosen, (np.broadcast_shapes(a.shape, b.shape), dtype)) else None
+
+
+@rule("constants folded", "a · True = a · 1", "multiply")
+def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
+    for one, other in ((a, b), (b, a)):
+        if other.is_constant and isinstance(other.value, bool | np.bool_) and one.dtype is not None:
+            found = terms.apply(MULTIPLY, one, float(other.value))
+            return found if found.dtype == outline_of(MULTIPLY, [a, b])[1] else None
+    return None
+
+
 # ---- shapes ----
 
 

@@ -24,10 +24,20 @@ from ...engine.tracing.constructors import tracing
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
-from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 
 T = TypeVar("T")
+
+
+@contextmanager
+def writing_on_tape() -> Iterator[Tape]:
+    """A tape for all points, on which Blocks are written meanwhile."""
+    tape = Tape("array", None, sys._getframe(2), symbolic=True)  # below are this frame and that of contextlib
+    try:
+        with np.errstate(all="ignore"), tracing(tape):
+            yield tape
+    finally:
+        tape.close()
 
 
 class Derivation:
@@ -44,13 +54,9 @@ class Derivation:
 
     def run(self, derive: Callable[[Derivation], T]) -> T:
         """What ``derive`` returns; it computes with the ``values`` of the graph, which are on the tape."""
-        self.tape = Tape("array", None, sys._getframe(), symbolic=True)
-        try:
-            with np.errstate(all="ignore"), tracing(self.tape):
-                self._run()
-                return derive(self)
-        finally:
-            self.tape.close()
+        with writing_on_tape() as self.tape:
+            self._run()
+            return derive(self)
 
     def _run(self) -> None:
         graph = self.graph
@@ -85,7 +91,7 @@ class Derivation:
         return [self._datum(operand) for operand in self.graph.operands(node)]
 
     def local_jacobians(self, node: int, places: Sequence[int]) -> list[tuple[int, Jacobian]]:
-        """The local Jacobians of a node with respect to the operands at these places; those that are zero are left out."""
+        """The local Jacobians of a node with respect to the operands at these places, without those that are zero."""
         block: Block = self.graph.blocks[node]
         operands = self.graph.operands(node)
         if block is OUTPUT:
@@ -158,25 +164,3 @@ def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]
                 term = jacobian.jvp(known[operand])
                 known[node] = known[node] + term if node in known else term
     return known
-
-
-def derived_graph(derivation: Derivation, results: Sequence[Any], marks: Mapping[int, Any], suffix: str) -> Graph:
-    """A derivation as a graph of its own, to be differentiated once more: its ``results`` are the outputs.
-
-    Nodes have names and places in the user's source as in the graph that was derived; names of ``marks``, the adjoints
-    or tangents by node, get the ``suffix``.
-    """
-    first, tape = derivation.graph, derivation.tape
-    rows = [each.index for each in results]
-    found = tape.graph(rows, first.title)
-    due = {row: node for node, start, end, _ in derivation.wrote for row in range(start, end)}
-    found.call_table = first.call_table
-    for row in range(len(found)):
-        found.calls[row] = first.calls[due[row]] if row in due else 0
-        found.offsets[row] = first.offsets[due[row]] if row in due else NOWHERE
-    found.names = dict.fromkeys(range(len(found)), "") | {row: tape.names.get(row, "") for row in found.inputs}
-    for node, value in [*enumerate(derivation.values), *marks.items()]:
-        if isinstance(value, Variable) and node not in first.outputs and (name := first.name(node)):
-            is_mark = value is marks.get(node)
-            found.names[value.index] = found.names[value.index] or f"{name}{suffix if is_mark else ''}"
-    return found

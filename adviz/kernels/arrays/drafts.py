@@ -14,12 +14,11 @@ from ...engine.pytrees import is_container, kind_of, leaves, rebuild
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
-from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
-from .derivation import Derivation, adjoints, derived_graph, tangents
-from .translation import Translation, translated
+from .derivation import Derivation, adjoints, tangents
+from .translation import Translation, graph_of, translated
 from .writing import Written, written
 
 ADJOINT, TANGENT = "_adj", "_dot"
@@ -193,22 +192,18 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
     _check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
-    inner = Derivation(of.graph)
-    values, marks, seeds, gradient = inner.run(lambda it: gradient_of(it, of))
-    graph = derived_graph(inner, [each for each in (*values, *gradient) if isinstance(each, Variable)], marks, ADJOINT)
-    outer = Derivation(graph)
+    outer, (value, *gradient) = of_gradient(of)
 
     def derive(it: Derivation) -> Any:
-        named = zip(graph.inputs, of.named_leaves(), strict=False)  # the last input is the adjoint of the value
-        given = {node: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for node, (name, leaf) in named}
-        along = tangents(it, given)
-        known = [(it.values[y.index], along.get(y.index)) if isinstance(y, Variable) else (y, None) for y in gradient]
-        products = [_shaped(tangent, leaf) for (_, tangent), leaf in zip(known, of.wanted, strict=True)]
-        return [it.values[y.index] if isinstance(y, Variable) else y for y in values], known, along, products
+        inputs = zip(it.graph.inputs, of.named_leaves(), strict=True)
+        given = {x: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for x, (name, leaf) in inputs}
+        known = tangents(it, given)
+        pairs = zip(gradient, of.wanted, strict=True)
+        return known, [_shaped(known.get(y) if isinstance(y, int) else None, leaf) for y, leaf in pairs]
 
-    values, known, along, products = outer.run(derive)
-    constants = {outer.values[row].index: number for row, number in seeds.items()}
-    found = translated(outer, [*values, *(adjoint for adjoint, _ in known), *products], along, constants, TANGENT)
+    known, products = outer.run(derive)
+    results = [outer.values[y] if isinstance(y, int) else y.value for y in (value, *gradient)]
+    found = translated(outer, [*results, *products], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     template = HessianProduct(0.0, of.structure, of.structure)
     summary = f"The value of {of.graph.title}, its gradient, and its Hessian times tangents."
@@ -216,6 +211,13 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
     return Draft(
         found, of.graph.title, arguments, template, 1, summary, ("forward", "backward, and along tangents"), True
     )
+
+
+def of_gradient(of: Traced) -> tuple[Derivation, list[Any]]:
+    """The derivation of a simplified gradient, and the nodes of value and gradient; constants are terms."""
+    first = gradient_draft(of).found
+    graph, rows = graph_of(first)
+    return Derivation(graph), [term if row is None else row for row, term in zip(rows, first.results, strict=True)]
 
 
 def values_of(it: Derivation, of: Traced) -> list[Any]:

@@ -16,12 +16,11 @@ from ...engine.jacobians.base import Jacobian
 from ...engine.jacobians.local import Diagonal
 from ...engine.pytrees import leaves, rebuild
 from ...engine.tracing.leaves import Leaf
-from ...engine.variable import Variable
 from ..points.results import Curvature, Derivatives
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from .derivation import Derivation, derived_graph, varied
-from .drafts import ADJOINT, Draft, Traced, check_is_real, gradient_of, values_of
+from .derivation import Derivation, varied
+from .drafts import ADJOINT, Draft, Traced, check_is_real, of_gradient, values_of
 from .translation import translated
 
 Edges = dict[tuple[Any, Any], Jacobian]
@@ -51,19 +50,12 @@ def hessian_draft(of: Traced, *, order: str = "best") -> Draft:
     """Value, gradient and Hessian: the Jacobian of the gradient, by eliminating vertices of its graph."""
     of.check_is_number("compile_hessian")
     check_is_real(of)
-    inner = Derivation(of.graph)
-    values, marks, seeds, gradient = inner.run(lambda it: gradient_of(it, of))
-    rows = [each for each in (*values, *gradient) if isinstance(each, Variable)]
-    outer = Derivation(derived_graph(inner, rows, marks, ADJOINT))
-
-    def derive(it: Derivation) -> Any:
-        known = [it.values[each.index] if isinstance(each, Variable) else each for each in (*values, *gradient)]
-        ends = [each.index if isinstance(each, Variable) else None for each in gradient]
-        return known, _matrices(it, _renumbered(of, it), ends, [leaf.shape for leaf in of.wanted], order)
-
-    known, matrices = outer.run(derive)
-    constants = {outer.values[row].index: number for row, number in seeds.items()}
-    found = translated(outer, [*known, *matrices], {}, constants, ADJOINT)
+    derivation, (value, *gradient) = of_gradient(of)
+    ends = [y if isinstance(y, int) else None for y in gradient]
+    shapes = [leaf.shape for leaf in of.wanted]
+    matrices = derivation.run(lambda it: _matrices(it, _renumbered(of, it), ends, shapes, order))
+    results = [derivation.values[y] if isinstance(y, int) else y.value for y in (value, *gradient)]
+    found = translated(derivation, [*results, *matrices], {}, {}, ADJOINT)
     template = Curvature(0.0, of.structure, rebuild(of.structure, iter([of.structure] * len(of.wanted))))
     summary = f"The value of {of.graph.title}, its gradient, and its Hessian."
     return Draft(found, of.graph.title, of.arguments, template, 1, summary, ("value", "gradient and Hessian"))
@@ -71,7 +63,7 @@ def hessian_draft(of: Traced, *, order: str = "best") -> Draft:
 
 def _renumbered(of: Traced, it: Derivation) -> list[Leaf]:
     """The wanted leaves, with their nodes in the graph of the gradient, whose inputs are in the same order."""
-    places = {leaf.nodes[0]: node for leaf, node in zip(of.inputs, it.graph.inputs, strict=False)}
+    places = {leaf.nodes[0]: node for leaf, node in zip(of.inputs, it.graph.inputs, strict=True)}
     return [leaf._replace(nodes=[places[leaf.nodes[0]]]) for leaf in of.wanted]
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from keyword import iskeyword
 
+from ...engine.blocks import OUTPUT
 from ...graph.graph import Graph
 from .terms import Term
 from .translation import Translation
@@ -70,7 +71,7 @@ class Names:
     @cached_property
     def _users(self) -> list[str]:
         graph = self.found.graph
-        return [(graph.name(node) or "") if node not in graph.outputs else "" for node in range(len(graph))]
+        return ["" if block is OUTPUT else graph.name(node) or "" for node, block in enumerate(graph.blocks)]
 
     @cached_property
     def _around(self) -> list[str]:

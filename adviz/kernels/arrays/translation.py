@@ -1,4 +1,4 @@
-"""From the tape of a derivation to terms, and what is known of them: the nodes of the user's function that they are due to."""
+"""From the tape of a derivation to terms, and back; and the nodes of the user's function that terms are due to."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import INPUT
+from ...engine.blocks import INPUT, OUTPUT
+from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
+from ...graph.scopes import NOWHERE
 from .array_rules import simplifying
-from .derivation import Derivation
-from .terms import Term, Terms
+from .derivation import Derivation, writing_on_tape
+from .terms import Term, Terms, in_order
 
 
 @dataclass
@@ -33,13 +35,15 @@ class Known:
 class Translation:
     """The terms of a derivation: those of its ``results``, and what is known of each of them.
 
-    ``graph`` is that of the function, and ``suffix`` what is added to a name of a value for its adjoint or tangent.
+    ``graph`` is that of the function, ``suffix`` what is added to a name of a value for its adjoint or tangent, and
+    ``inputs`` has the names of the inputs.
     """
 
     graph: Graph
     terms: Terms
     results: list[Term]
     suffix: str
+    inputs: list[str] = field(default_factory=list)
     known: dict[Term, Known] = field(default_factory=dict)
 
 
@@ -60,7 +64,8 @@ def translated(
     graph = derivation.tape.graph(wanted, derivation.graph.title)
     of_row = _terms_of_rows(terms, graph, constants)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
-    found = Translation(derivation.graph, terms, made, suffix)
+    inputs = [derivation.tape.names[row] for row in graph.inputs if row not in constants]
+    found = Translation(derivation.graph, terms, made, suffix, inputs)
     values = ((node, value) for node, value in enumerate(derivation.values) if isinstance(value, Variable))
     _note(found, {node: of_row[value.index] for node, value in values if value.index in of_row}, is_mark=False)
     _note(found, {node: of_row[each.index] for node, each in marks.items() if isinstance(each, Variable)}, is_mark=True)
@@ -103,8 +108,36 @@ def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
     """Note what values or marks terms are: of several nodes, the first that the user has named counts."""
     graph = found.graph
     for node, term in terms.items():
-        if term.is_constant or (is_mark and node in graph.outputs):
+        if term.is_constant or graph.blocks[node] is OUTPUT:
             continue
         known = found.known.setdefault(term, Known(node, is_mark, is_mark))
         if known.is_mark == is_mark and not graph.name(known.node) and graph.name(node):
             known.node = node
+
+
+def graph_of(found: Translation) -> tuple[Graph, list[int | None]]:
+    """Terms as a graph, to be differentiated once more, and the node of each result; ``None`` for a constant.
+
+    Nodes have names and places in the user's source as the terms do; inputs are those of the user's function.
+    """
+    first, values = found.graph, dict[Term, Any]()
+    with writing_on_tape() as tape:
+        inputs = [input_of(tape, [], first.name(x) or "x", first.values[x], False) for x in first.inputs]
+        for term in in_order(found.results):
+            if term.is_constant or term.operation is INPUT:
+                values[term] = term.value if term.is_constant else inputs[term.value]
+            else:
+                values[term] = term.operation(*(values[each] for each in term.operands))
+        rows = [None if term.is_constant else values[term].index for term in found.results]
+        graph = tape.graph([row for row in rows if row is not None], first.title)
+    graph.call_table = first.call_table
+    graph.names = dict.fromkeys(range(len(graph)), "") | {x.index: tape.names[x.index] for x in inputs}
+    for row in range(len(graph)):
+        graph.calls[row], graph.offsets[row] = 0, NOWHERE
+    for term, value in values.items():
+        if isinstance(value, Variable) and (known := found.known.get(term)) is not None:
+            graph.calls[value.index], graph.offsets[value.index] = first.calls[known.node], first.offsets[known.node]
+            name = first.name(known.node) if known.is_mark or not known.is_derivative else ""
+            if name and value.index not in graph.inputs:
+                graph.names[value.index] = f"{name}{found.suffix if known.is_derivative else ''}"
+    return graph, rows

@@ -68,8 +68,7 @@ def written(
     """
     used = Names(found, {}, ["np", name])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
-    inputs: dict[int, str] = {}
-    unpacking = list(_unpacking(arguments, parameters, inputs, used))
+    inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     names = Names(found, inputs, used.used, found.results[:count])
     writer = Writer(found, names, found.results[:count], found.results)
     lines = writer.lines()
@@ -85,15 +84,25 @@ def written(
 
 
 def _unpacking(
-    arguments: Mapping[str, Any], parameters: Mapping[str, str], inputs: dict[int, str], used: Names
-) -> Iterator[Row]:
-    """A line for each array inside an argument; names of all arrays are entered in ``inputs``."""
+    arguments: Mapping[str, Any], parameters: Mapping[str, str], given: Sequence[str], used: Names
+) -> tuple[dict[int, str], list[Row]]:
+    """The names of all arrays in the arguments, by number, and the lines that take them out of their structures."""
+    inputs: dict[int, str] = {}
+    rows = []
     for argument, example in arguments.items():
-        for path, _ in leaves(example, parameters[argument]):
-            is_whole = not is_container(example)
-            inputs[len(inputs)] = path if is_whole else used.new(re.sub(r"\W+", "_", path).strip("_"), "x")
-            if not is_whole:
-                yield Row(f"    {inputs[len(inputs) - 1]} = {path}")
+        parameter, first = parameters[argument], len(inputs)
+        if not is_container(example):
+            inputs[first] = parameter
+            continue
+        paths = [path for path, _ in leaves(example, parameter)]
+        for path, name in zip(paths, given[first:], strict=False):
+            inputs[len(inputs)] = used.new(re.sub(r"\W+", "_", name).strip("_"), "x")
+        names = list(inputs.values())[first:]
+        if isinstance(example, tuple | list) and not any(map(is_container, example)):
+            rows.append(Row(f"    {', '.join(names)}{',' * (len(names) == 1)} = {parameter}"))
+        else:
+            rows += [Row(f"    {name} = {path}") for name, path in zip(names, paths, strict=True)]
+    return inputs, rows
 
 
 def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
