@@ -39,6 +39,10 @@ class Specialization(NamedTuple):
     cost: ArrayCost
     explanation: Explanation
 
+    def bare(self) -> Specialization:
+        """The same for another process."""
+        return self._replace(draft=None, written=self.written.bare())
+
 
 class ArrayProgram:
     """What :func:`adviz.compile_gradient` and its like return where they write a program on arrays.
@@ -170,9 +174,8 @@ class ArrayProgram:
         """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
         with users_frames():
             check_folder(Path(path))
-            Path(path).write_text(
-                module_text(self._first.written, self._called(next(iter(self._made)))), encoding="utf-8"
-            )
+            text = module_text(self._first.written, self._called(next(iter(self._made))))
+            Path(path).write_text(text, encoding="utf-8")
 
     def _called(self, key: Key) -> str:
         """Shapes and dtypes in words: ``x (3,), t (3,) float32``."""
@@ -186,7 +189,7 @@ class ArrayProgram:
         made = OrderedDict(
             (key, each._replace(draft=None, written=each.written.bare())) for key, each in self._made.items()
         )
-        first = self._first._replace(draft=None, written=self._first.written.bare())
+        first = self._first.bare()
         return self.__dict__ | {"_draft": None, "_functions": {}, "_made": made, "_first": first}
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Constants of an array program as NumPy is written: zeros, identities and ranges by their functions, others by names."""
+"""Constants of an array program as NumPy is written: zeros, identities, ranges by their functions, others by names."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from .rewriting import laws
 
 
 class Use(NamedTuple):
-    """A rule that simplified a program: its laws, how often it was used, and the operations on numbers that it saved."""
+    """A rule that simplified a program: its laws, how often it was used, the operations on numbers that it saved."""
 
     law: str
     times: int

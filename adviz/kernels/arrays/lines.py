@@ -1,7 +1,7 @@
 """The lines of an array program: which terms get one, in which order, and what they are called.
 
-Values and adjoints that the user has named get a line, and what is used more than once; everything else is written where
-it is used, as long as a line does not become too long.
+Values and adjoints that the user has named get a line, and what is used more than once; everything else is written
+where it is used, as long as a line does not become too long.
 """
 
 from __future__ import annotations
@@ -126,7 +126,7 @@ def _overwritten(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str
 
 
 def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
-    part, _, form, *indices = operands
+    part, _, _, *indices = operands
     key = key_text(term.operands[2].value, (each.text for each in indices))
     key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
     return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"

@@ -38,8 +38,8 @@ def module_text(written: Written, shapes: str) -> str:
     """The text of a module that defines the program's function."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
     helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in helpers_in(written))
-    head = f'"""{written.summary}\n\nWritten by adviz, for arguments of these shapes: {shapes}.\n"""\n\nimport numpy as np\n'
-    return f"{head}{constants}{helpers}\n\n\n{written.source}\n"
+    head = f'"""{written.summary}\n\nWritten by adviz, for arguments of these shapes: {shapes}.\n"""'
+    return f"{head}\n\nimport numpy as np\n{constants}{helpers}\n\n\n{written.source}\n"
 
 
 def _constant_text(value: np.ndarray) -> str:

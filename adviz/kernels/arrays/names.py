@@ -1,4 +1,4 @@
-"""What the terms of an array program are called: as in the user's source, ``h_adj`` for adjoints, ``h_dot`` for tangents."""
+"""What the terms of a program are called: as in the user's source, ``h_adj`` for adjoints, ``h_dot`` for tangents."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class Names:
 
 
 def values_around(graph: Graph, names: list[str]) -> list[str]:
-    """For each node the name of the next value that is assigned on the same lines of the source; "" if there is none."""
+    """For each node the name of the next value that is assigned on the same lines of the source; "" without one."""
     found, following = [""] * len(graph), ""
     last = None
     for node in range(len(graph) - 1, -1, -1):

@@ -7,7 +7,7 @@ they are. What no expression says is a few statements: ``STATEMENTS``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -107,15 +107,14 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
             (a, b), (x, y) = (b, a), (y, x)
         if (quotient := _as_quotient(a, y, b)) is not None:
             return quotient
-    if term.name in COMMUTES and x.text.startswith("-") and not y.text.startswith("-") and term.name == "add":
-        return Phrase(
-            f"{y.inside(SUM)} - {x.text[1:]}" if x.strength >= PRODUCT else f"{y.inside(SUM)} + {x.inside(PRODUCT)}",
-            SUM,
-        )
-    right = strength + 1 if term.name not in COMMUTES else strength
+    if term.name == "add":
+        if x.text.startswith("-") and not y.text.startswith("-"):
+            x, y = y, x
+        if y.text.startswith("-") and y.strength >= PRODUCT:
+            return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
-        right = strength = COMPARISON
         return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
+    right = strength if term.name in COMMUTES else strength + 1
     return Phrase(f"{x.inside(strength)} {sign} {y.inside(right)}", strength)
 
 
@@ -208,13 +207,11 @@ def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
     kept = [n for n in before if n != 1]
     if before and kept == [n for n in after if n != 1] and (key := _new_axes(before, after)):
         return Phrase(f"{x}[{key}]")
-    if len(after) == 1 and len(before) > 1:
-        return Phrase(f"{x}.ravel()") if before else Phrase(f"{x}.reshape(1)")
-    return (
-        Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
-        if before
-        else call("np.reshape", operands[0].text, str(after))
-    )
+    if not before:
+        return call("np.reshape", operands[0].text, str(after))
+    if len(after) == 1:
+        return Phrase(f"{x}.ravel()")
+    return Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
 
 
 def _new_axes(before: Sequence[int], after: Sequence[int]) -> str:
@@ -282,13 +279,14 @@ def _astype(term: Term, operands: Sequence[Phrase]) -> Phrase:
 # ---- indices ----
 
 
-def key_text(form: Any, indices: Iterator[str] = iter(())) -> str:
+def key_text(form: Any, indices: Iterable[str] = ()) -> str:
     """What stands in square brackets: ``1:, i`` for a slice and an array of indices.
 
     >>> key_text((slice(1, None), SLOT), iter(["i"]))
     '1:, i'
     """
-    return ", ".join(_part_text(part, indices) for part in (form if isinstance(form, tuple) else (form,))) or "()"
+    rest = iter(indices)
+    return ", ".join(_part_text(part, rest) for part in (form if isinstance(form, tuple) else (form,))) or "()"
 
 
 def _part_text(part: Any, indices: Iterator[str]) -> str:

@@ -176,8 +176,7 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
 def work(operation: Any, operands: Sequence[Term]) -> int:
     """Operations on numbers that an operation takes, about: its products and sums, or its entries."""
     if operation.name == "matmul":
-        a, b = operands
-        return 2 * math.prod(outline_of(operation, operands)[0]) * (a.shape or (1,))[-1]
+        return 2 * math.prod(outline_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
     if operation.name in FREE:
         return 0
     return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)

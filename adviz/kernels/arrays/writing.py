@@ -1,4 +1,4 @@
-"""An array program as source: a function of NumPy's with the user's names, in a part for values and one for derivatives."""
+"""An array program as source: NumPy with the user's names, in a part for values and one for derivatives."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMN = 56
 
 
 class Row(NamedTuple):
-    """A line of the source; ``term`` is what it computes, if anything, ``origin`` the user's expression it is due to."""
+    """A line of the source; ``term`` is what it computes, if anything, ``origin`` the user's expression behind it."""
 
     text: str
     term: Term | None = None
@@ -63,8 +63,8 @@ def written(
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
-    ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's function;
-    ``parts`` are the headings of values and derivatives.
+    ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
+    function; ``parts`` are the headings of values and derivatives.
     """
     used = Names(found, {}, ["np", name])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
@@ -95,7 +95,7 @@ def _unpacking(
             inputs[first] = parameter
             continue
         paths = [path for path, _ in leaves(example, parameter)]
-        for path, name in zip(paths, given[first:], strict=False):
+        for _, name in zip(paths, given[first:], strict=False):
             inputs[len(inputs)] = used.new(re.sub(r"\W+", "_", name).strip("_"), "x")
         names = list(inputs.values())[first:]
         if isinstance(example, tuple | list) and not any(map(is_container, example)):
