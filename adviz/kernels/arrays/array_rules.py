@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
+from ...engine.rules.conditions import CONDITIONS
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .outlines import outline_of
@@ -83,14 +84,12 @@ def _negative_difference(terms: Terms, a: Term) -> Term | None:
     return terms.apply(SUBTRACT, *a.operands[::-1]) if a.is_of("subtract") else None
 
 
-@rule("signs", "-(a · k) = a · (-k), -(a / k) = a / (-k)", "negative")
+@rule("signs", "-(a · k) = a · (-k)", "negative")
 def _negative_factor(terms: Terms, a: Term) -> Term | None:
-    if a.is_of("multiply", "divide"):
-        for place in (1, 0):
-            if a.operands[place].is_number:
-                pair = list(a.operands)
-                pair[place] = terms.constant(-pair[place].value)
-                return terms.apply(a.operation, *pair)
+    if a.is_of("multiply"):
+        for factor, rest in (a.operands, a.operands[::-1]):
+            if factor.is_number:
+                return terms.apply(MULTIPLY, terms.constant(-factor.value), rest)
     return None
 
 
@@ -141,21 +140,96 @@ def _outside(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
 # ---- constant factors, quotients ----
 
 
-@rule("constants folded", "(a · k) · k' = a · (k k')", "multiply")
-def _gathered_factors(terms: Terms, a: Term, b: Term) -> Term | None:
+@rule("constants folded", "(a · k) · k' = a · (k k'), a · (1/n) = a / n", "multiply")
+def _times_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
-        if other.is_number and one.is_of("multiply"):
-            for factor, rest in (one.operands, one.operands[::-1]):
-                if factor.is_number:
-                    return terms.apply(MULTIPLY, rest, terms.constant(factor.value * other.value))
+        if other.is_number and not one.is_number:
+            base, above, below = scale(one)
+            number, divisor = _as_quotient(other.value)
+            if base is not one or divisor != 1:
+                return scaled(terms, base, above * number, below * divisor, outline_of(MULTIPLY, [a, b]))
     return None
+
+
+@rule("constants folded", "(a · k) / k' = a · (k / k')", "divide")
+def _over_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
+    if b.is_number and not a.is_number and b.value:
+        base, above, below = scale(a)
+        if base is not a:
+            return scaled(terms, base, above, below * float(b.value), outline_of(DIVIDE, [a, b]))
+    return None
+
+
+@rule("constants folded", "(a · k) · b = (a · b) · k, (a / k) · b = (a · b) / k", "multiply")
+def _numbers_outside(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _numbers_after(terms, MULTIPLY, a, b)
+
+
+@rule("constants folded", "(a · k) / b = (a / b) · k", "divide")
+def _numbers_outside_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _numbers_after(terms, DIVIDE, a, b)
+
+
+def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+    """Take numbers out of factors as large as the product, so that they meet; both may have one."""
+    if a.is_number or b.is_number:
+        return None
+    outline = outline_of(operation, [a, b])
+    (x, above, below), (y, times, over) = (
+        scale(each) if each.shape == outline[0] and each.dtype == outline[1] else (each, 1.0, 1.0) for each in (a, b)
+    )
+    if x is a and y is b:
+        return None
+    times, over = (over, times) if operation is DIVIDE else (times, over)
+    return scaled(terms, terms.apply(operation, x, y), above * times, below * over, outline)
+
+
+def scale(a: Term) -> tuple[Term, float, float]:
+    """A term as another one times a number, over a number."""
+    if a.is_of("multiply", "divide") and a.dtype.kind == "f":
+        one, other = a.operands
+        if _is_plain(other) and one.dtype == a.dtype:
+            base, above, below = scale(one)
+            return (base, above * other.value, below) if a.is_of("multiply") else (base, above, below * other.value)
+        if _is_plain(one) and a.is_of("multiply") and other.dtype == a.dtype:
+            base, above, below = scale(other)
+            return base, above * one.value, below
+    return a, 1.0, 1.0
+
+
+def _is_plain(a: Term) -> bool:
+    """Whether a term is a number of Python's that can be multiplied and divided by."""
+    return a.is_number and isinstance(a.value, float) and a.value != 0 and math.isfinite(a.value)
+
+
+def _as_quotient(number: Any) -> tuple[float, float]:
+    """A number as a fraction: 1 over a whole number, if it is that."""
+    if isinstance(number, float) and 0 < abs(number) < 1:
+        whole = float(round(1 / number))
+        if 1 / whole == number:
+            return 1.0, whole
+    return number, 1.0
+
+
+def scaled(terms: Terms, base: Term, above: float, below: float, outline: Any) -> Term | None:
+    """A term times a number, over a number: with one of both, if they are not both whole; the sign comes last."""
+    if not (math.isfinite(above) and math.isfinite(below) and above and below and fits(base, outline)):
+        return None
+    sign, above, below = math.copysign(1.0, above * below), abs(above), abs(below)
+    if (above / below).is_integer() or not (above.is_integer() and below.is_integer()):
+        above, below = _as_quotient(above / below)
+    elif (below / above).is_integer():
+        above, below = 1.0, below / above
+    found = base if above == 1 else terms.plain(MULTIPLY, terms.constant(above), base)
+    found = found if below == 1 else terms.plain(DIVIDE, found, terms.constant(below))
+    return found if sign > 0 else terms.apply(NEGATIVE, found)
 
 
 @rule("quotients", "a · (1 / b) = a / b", "multiply")
 def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, _ = outline_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
-        if other.is_of("divide") and other.operands[0].is_value(1.0) and (other.shape == shape or one.is_number):
+        if other.is_of("divide") and other.operands[0].is_value(1.0) and one.shape in (shape, ()):
             return terms.apply(DIVIDE, one, other.operands[1])
     return None
 
@@ -193,13 +267,8 @@ def _factored(a: Term) -> tuple[Term, float]:
     if a.is_of("negative"):
         inner, factor = _factored(a.operands[0])
         return inner, -factor
-    if a.is_of("multiply", "divide"):
-        one, other = a.operands
-        if other.is_number and isinstance(other.value, float) and other.value:
-            return one, other.value if a.is_of("multiply") else 1.0 / other.value
-        if one.is_number and isinstance(one.value, float) and a.is_of("multiply"):
-            return other, one.value
-    return a, 1.0
+    base, above, below = scale(a)
+    return base, above / below
 
 
 def _zero(terms: Terms, shape: Any, dtype: Any) -> Term:
@@ -270,7 +339,7 @@ def _repeats_by_itself(name: str) -> None:
         inner = [_once(terms, each) for each in operands]
         if inner == list(operands):
             return None
-        operation = next(block for block in OPERATIONS if block.name == name)
+        operation = OPERATIONS[name]
         shape, dtype = outline_of(operation, operands)
         if outline_of(operation, inner)[1] != dtype:
             return None  # a number of Python's would take on another dtype
@@ -288,7 +357,7 @@ def _once(terms: Terms, a: Term) -> Term:
     return a
 
 
-OPERATIONS = [block for block in BLOCK_OF.values() if block.name in (*SINGLE, *PAIRED)]
+OPERATIONS = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values())}
 for _name in (*SINGLE, *PAIRED):
     _repeats_by_itself(_name)
 
@@ -310,10 +379,6 @@ def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
         kept = (*a.operands[:2], terms.constant(True))
         if outline_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
-    if a.is_of("multiply", "divide") and any(each.is_number for each in a.operands):
-        inner = [each if each.is_number else _reshape_sum(terms, each, shape) for each in a.operands]
-        if None not in inner and fits(a, outline_of(a.operation, [*a.operands])):
-            return terms.apply(a.operation, *inner)
     return None
 
 
@@ -341,6 +406,15 @@ def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of("negative") else None
 
 
+@rule("constants folded", "k · a in another shape", "reshape")
+def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
+    base, above, below = scale(a)
+    if base is a or not a.shape:
+        return None
+    found = terms.apply(RESHAPE, base, shape)
+    return scaled(terms, found, above, below, (found.shape, a.dtype))
+
+
 @rule("signs", "sum(-a) = -sum(a)", "sum")
 def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of("negative") else None
@@ -365,18 +439,21 @@ def _computed_before_reshaping(name: str) -> None:
 
     @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", name)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
+        if name in ("multiply", "divide") and any(each.is_number for each in operands):
+            return None  # numbers come last
         inner = [each.operands[0] if each.is_of("reshape") else each for each in operands]
         shapes = {(one.shape, each.shape) for one, each in zip(inner, operands, strict=True) if not each.is_number}
         if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
             return None
-        operation = next(block for block in OPERATIONS if block.name == name)
+        operation = OPERATIONS[name]
         shape, dtype = outline_of(operation, operands)
         found = terms.apply(operation, *inner)
         return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
 
 
 for _name in (*SINGLE, *PAIRED):
-    _computed_before_reshaping(_name)
+    if _name != "negative":  # the sign comes last
+        _computed_before_reshaping(_name)
 
 
 # ---- sums ----
@@ -475,8 +552,3 @@ def _square(terms: Terms, a: Term, b: Term) -> Term | None:
 @rule("textbook forms", "a ** 2 = a²", "power")
 def _second_power(terms: Terms, a: Term, b: Term) -> Term | None:
     return terms.apply(np.square, a) if b.is_value(2.0) and a.dtype.kind == "f" else None
-
-
-def simplifying() -> Terms:
-    """Terms that are made by all rules."""
-    return Terms(RULES)

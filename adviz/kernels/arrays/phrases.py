@@ -102,6 +102,10 @@ def _numpy_module(module: str) -> Any:
 def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
     sign, strength = OPERATORS[term.name]
     (a, b), (x, y) = term.operands, operands
+    if term.name == "multiply" and len(term.shape) == 2:
+        for (column, left), (row, right) in (((a, x), (b, y)), ((b, y), (a, x))):
+            if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
+                return call("np.outer", left.text.removesuffix("[:, None]"), right.text)
     if term.name == "multiply":
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
@@ -337,6 +341,32 @@ def _argsort(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.argsort", operands[0].text, *found)
 
 
+def _of_slogdet(place: int) -> Callable[..., Phrase]:
+    return lambda term, operands: Phrase(f"np.linalg.slogdet({operands[0].text})[{place}]")
+
+
+def _diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    settings = tuple(each.value for each in term.operands[1:])
+    is_plain = settings in ((0, 0, 1), (0, -2, -1)) and len(term.operands[0].shape) == 2
+    return call("np.diagonal", operands[0].text, *([] if is_plain else [each.text for each in operands[1:]]))
+
+
+def _on_diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.diag", operands[0].text, "" if operands[1].text == "0" else operands[1].text)
+
+
+def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    """A triangle, where a constant mask takes one."""
+    mask, _, otherwise = term.operands
+    if mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
+        for name in ("np.tril", "np.triu"):
+            for k in (0, -1, 1):
+                shifted = np.tri(*mask.shape, k) if name == "np.tril" else np.tri(*mask.shape[::-1], -k).T
+                if np.array_equal(mask.value, shifted):
+                    return call(name, operands[1].text, str(k) if k else "")
+    return call("np.where", *(each.text for each in operands))
+
+
 def _packed(function: str) -> Callable[..., Phrase]:
     """A helper of the module, which is defined above the function."""
     return lambda term, operands: call(function, *(each.text for each in operands))
@@ -367,6 +397,11 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "view": _view,
     "arrange": _arranged,
     "einsum": _einsum,
+    "where": _where,
+    "diag": _on_diagonal,
+    "diagonal": _diagonal,
+    "logabsdet": _of_slogdet(1),
+    "signdet": _of_slogdet(0),
     "bincount": _bincount,
     "searchsorted": _searchsorted,
     "argsort": _argsort,

@@ -107,16 +107,16 @@ class Terms:
         """The result of a ufunc, or of a Block, at terms, numbers and settings: the simplest term that equals it."""
         operation = function if isinstance(function, Block) else BLOCK_OF[function]
         given = tuple(map(self.constant, operands))
-        for rule in self.rules.get(operation.name, ()):
-            found = rule.rewrite(self, *given)
-            if found is not None:
-                self.note(rule.name, work(operation, given))
-                return found
         if all(operand.is_constant for operand in given):
             folded = _folded(operation, given)
             if folded is not None:
                 self.note("constants folded", work(operation, given))
                 return self.constant(folded)
+        for rule in self.rules.get(operation.name, ()):
+            found = rule.rewrite(self, *given)
+            if found is not None:
+                self.note(rule.name, work(operation, given))
+                return found
         return self.plain(operation, *given)
 
     def plain(self, operation: Block, *operands: Term) -> Term:

@@ -13,7 +13,7 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
-from .array_rules import simplifying
+from .linear_rules import simplifying
 from .derivation import Derivation, writing_on_tape
 from .terms import Term, Terms, in_order
 
