@@ -37,7 +37,7 @@ PAIRED = (
 
 
 @rule("neutral elements", "a + 0 = a", "add")
-def _plus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
+def _pluszeros(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(ADD, a, b, 0.0) or _without(ADD, b, a, 0.0)
 
 
@@ -47,7 +47,7 @@ def _times_one(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("neutral elements", "a - 0 = a", "subtract")
-def _minus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
+def _minuszeros(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(SUBTRACT, a, b, 0.0)
 
 
@@ -176,7 +176,7 @@ def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | Non
         return None
     outline = outline_of(operation, [a, b])
     (x, above, below), (y, times, over) = (
-        scale(each) if each.shape == outline[0] and each.dtype == outline[1] else (each, 1.0, 1.0) for each in (a, b)
+        scale(each) if each.shape in (outline[0], ()) and each.dtype == outline[1] else (each, 1.0, 1.0) for each in (a, b)
     )
     if x is a and y is b:
         return None
@@ -225,21 +225,13 @@ def scaled(terms: Terms, base: Term, above: float, below: float, outline: Any) -
     return found if sign > 0 else terms.apply(NEGATIVE, found)
 
 
-@rule("quotients", "a · (1 / b) = a / b", "multiply")
+@rule("quotients", "a · (1 / b) = a / b, where 1 / b is not the user's", "multiply")
 def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, _ = outline_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
-        if other.is_of("divide") and other.operands[0].is_value(1.0) and one.shape in (shape, ()):
+        is_new = other.is_of("divide") and other.number >= terms.derivative_from
+        if is_new and other.operands[0].is_value(1.0) and one.shape in (shape, ()):
             return terms.apply(DIVIDE, one, other.operands[1])
-    return None
-
-
-@rule("quotients", "(a / b) · b = a", "multiply")
-def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
-    for one, other in ((a, b), (b, a)):
-        if one.is_of("divide") and one.operands[1] is other:
-            top = one.operands[0]
-            return top if fits(top, outline_of(MULTIPLY, [a, b])) else None
     return None
 
 
@@ -259,7 +251,7 @@ def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
     if x is not y or x.is_constant or x.dtype.kind != "f":
         return None
     total = k + sign * other
-    return terms.apply(MULTIPLY, x, total) if total else _zero(terms, a.shape, a.dtype)
+    return terms.apply(MULTIPLY, x, total) if total else zeros(terms, a.shape, a.dtype)
 
 
 def _factored(a: Term) -> tuple[Term, float]:
@@ -271,16 +263,17 @@ def _factored(a: Term) -> tuple[Term, float]:
     return base, above / below
 
 
-def _zero(terms: Terms, shape: Any, dtype: Any) -> Term:
+def zeros(terms: Terms, shape: Any, dtype: Any) -> Term:
+    """Zeros of a shape and dtype."""
     number = 0.0 if dtype == np.dtype(float) else np.zeros((), dtype)[()]
     return terms.apply(BROADCAST, number, shape)
 
 
 @rule("zeros", "0 · a = 0, at finite a", "multiply")
-def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
+def _timeszeros(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, dtype = outline_of(MULTIPLY, [a, b])
     is_zero = dtype.kind == "f" and any(_number_repeated(each) == 0.0 for each in (a, b))
-    return _zero(terms, shape, dtype) if is_zero else None
+    return zeros(terms, shape, dtype) if is_zero else None
 
 
 @rule("constants folded", "where(True, a, b) = a", "where")
@@ -389,6 +382,21 @@ def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
     return None
 
 
+@rule("reshapes", "an operation on what had the shape before is done in that shape", "reshape")
+def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
+    wanted = outline_of(RESHAPE, [a, shape])[0]
+    if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
+        return None
+    inner = [each if each.is_number else terms.apply(RESHAPE, each, wanted) for each in a.operands if each.shape == a.shape or each.is_number]
+    if len(inner) < len(a.operands) or any(each.is_of("reshape") for each in inner):
+        return None
+    return terms.apply(a.operation, *inner)
+
+
+def _had_shape(a: Term, shape: Any) -> bool:
+    return a.is_of("reshape") and a.operands[0].shape == shape
+
+
 @rule("transposes", "a number repeated, transposed, is that number repeated", "transpose")
 def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
     if a.is_of("broadcast_to") and not a.operands[0].shape:
@@ -460,9 +468,7 @@ for _name in (*SINGLE, *PAIRED):
 
 
 def _written_in_one_way(reduction: Any) -> None:
-    @rule(
-        "sums", "the axes of a sum are written in one way, and kept if another sum of these keeps them", reduction.name
-    )
+    @rule("axes", "axes are written in one way, and kept if another sum of these keeps them", reduction.name)
     def rewrite(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
         axes = _axes(a, axis)
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes

@@ -14,14 +14,16 @@ from ...engine.blocks import BLOCK_OF
 from ...engine.functions.linalg import SOLVE
 from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
-from ...engine.rules.reshaping import RESHAPE, TRANSPOSE
-from .array_rules import OPERATIONS, PAIRED, scale, scaled
+from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
+from ...engine.writing.transposes import PLACE
+from .array_rules import OPERATIONS, PAIRED, scale, scaled, zeros
 from .outlines import outline_of
+from .quotient_rules import is_zero
 from .rewriting import RULES, rule
 from .terms import Term, Terms
 
-MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (
-    BLOCK_OF[each] for each in (np.matmul, np.multiply, np.subtract, np.heaviside)
+ADD, MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (
+    BLOCK_OF[each] for each in (np.add, np.matmul, np.multiply, np.subtract, np.heaviside)
 )
 
 
@@ -106,6 +108,54 @@ def _all_placed(terms: Terms, a: Term, key: Term, shape: Term) -> Term | None:
     return None
 
 
+@rule("zeros", "zeros placed among zeros are zeros", "place")
+def _zeros_placed(terms: Terms, a: Term, key: Term, shape: Term) -> Term | None:
+    return zeros(terms, tuple(shape.value), a.dtype) if is_zero(a) else None
+
+
+@rule("textbook forms", "what is placed side by side among zeros is concatenated, and placed", "add")
+def _placed_side_by_side(terms: Terms, a: Term, b: Term) -> Term | None:
+    for one, other in ((a, b), (b, a)):
+        if (found := _joined(terms, one, other)) is not None:
+            return found
+        if one.is_of("add"):
+            for inner, rest in (one.operands, one.operands[::-1]):
+                if (found := _joined(terms, inner, other)) is not None:
+                    return terms.apply(ADD, rest, found)
+    return None
+
+
+def _joined(terms: Terms, a: Term, b: Term) -> Term | None:
+    """Two arrays that are placed side by side as one that is placed, the first one first."""
+    first, second = _placed_along(a), _placed_along(b)
+    if first is None or second is None or a.shape != b.shape or first[0] != second[0] or first[2] != second[1]:
+        return None
+    axis, start, stop = first[0], first[1], second[2]
+    parts = [part for each in (a, b) for part in _parts(each.operands[0], axis)]
+    key = (*(slice(None),) * axis, slice(start, stop))
+    if not start and stop == a.shape[axis]:
+        return terms.apply(CONCATENATE, axis, *parts)
+    return terms.apply(PLACE, terms.apply(CONCATENATE, axis, *parts), key, a.shape)
+
+
+def _parts(a: Term, axis: int) -> tuple[Term, ...]:
+    """What a term is concatenated of."""
+    return a.operands[1:] if a.is_of("concatenate") and a.operands[0].value == axis else (a,)
+
+
+def _placed_along(a: Term) -> tuple[int, int, int] | None:
+    """The axis, the beginning and the end of a slice that a term is placed at, all of the other axes."""
+    if not a.is_of("place"):
+        return None
+    key = a.operands[1].value
+    parts = key if isinstance(key, tuple) else (key,)
+    if not all(isinstance(part, slice) and part.step in (None, 1) for part in parts):
+        return None
+    ends = [part.indices(n)[:2] for part, n in zip(parts, a.shape, strict=False)]
+    cut = [k for k, (end, n) in enumerate(zip(ends, a.shape, strict=False)) if end != (0, n)]
+    return (cut[0], *ends[cut[0]]) if len(cut) == 1 else None
+
+
 def _takes_all(key: Any) -> bool:
     """Whether a key has no slices but those of a whole axis; of an axis that it has a number for there is one entry."""
     parts = key if isinstance(key, tuple) else (key,)
@@ -142,11 +192,15 @@ def _chosen_by_maximum(terms: Terms, condition: Term, a: Term, b: Term) -> Term 
     if not (condition.is_of("equal") and b.is_of("equal") and a.is_value(0.5)):
         return None
     x, y = condition.operands
-    for chosen in b.operands:
-        if chosen.is_of("maximum", "minimum") and chosen.operands == (x, y):
-            one, other = (x, y) if (x in b.operands) is chosen.is_of("maximum") else (y, x)
+    for chosen, operand in (b.operands, b.operands[::-1]):
+        if chosen.is_of("maximum", "minimum") and all(map(_are_equal, chosen.operands, condition.operands)):
+            one, other = (x, y) if _are_equal(operand, x) is chosen.is_of("maximum") else (y, x)
             return terms.apply(HEAVISIDE, terms.apply(SUBTRACT, one, other), 0.5)
     return None
+
+
+def _are_equal(a: Term, b: Term) -> bool:
+    return a is b or (a.is_number and b.is_number and bool(a.value == b.value))
 
 
 @rule("textbook forms", "a vector on the diagonal of zeros is diag(v)", "scatter")

@@ -72,11 +72,9 @@ class Writer:
         return [self._line(term, term not in of_values) for term in order if term in self.standing]
 
     def _order(self, of_values: set[Term]) -> list[Term]:
-        """All terms that are needed: those of the values first, and the rest in the order of the derivation."""
-        needed = set(in_order(self.results))
-        known = [term for term in self.found.known if term in needed]
-        first = [term for term in known if term in of_values]
-        return in_order([*first, *self.values, *known, *self.results])
+        """All terms that are needed in the order in which they were made, those of the values first."""
+        needed = sorted(in_order(self.results), key=lambda term: term.number)
+        return [*(term for term in needed if term in of_values), *(term for term in needed if term not in of_values)]
 
     def _write(self, term: Term, uses: int) -> None:
         is_seen = term.name in FREE

@@ -94,10 +94,14 @@ class Names:
         return name
 
 
-def values_around(graph: Graph, names: list[str]) -> list[str]:
-    """For each node the name of the next value that is assigned on the same lines of the source; "" without one."""
-    found, following = [""] * len(graph), ""
-    last = None
+def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
+    """For each node the name of the value that its expression computes.
+
+    That is the next value that is assigned on the same lines of the source, or what is returned: "value", or the name
+    of the function that the user's function calls.
+    """
+    found, following, last = [""] * len(graph), "", None
+    main = next((each.function for each in map(graph.origin, range(len(graph))) if each is not None), "")
     for node in range(len(graph) - 1, -1, -1):
         origin = graph.origin(node)
         if origin is None:
@@ -106,4 +110,6 @@ def values_around(graph: Graph, names: list[str]) -> list[str]:
             following, last = names[node], origin
         elif last is not None and last.file == origin.file and last.line <= origin.line <= last.end_line:
             found[node] = following
+        else:
+            found[node] = "value" if origin.function == main else origin.function.rpartition(".")[2]
     return found

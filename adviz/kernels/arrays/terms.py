@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -79,16 +80,22 @@ class Term:
         return f"<Term {self.number}: {self.name} {self.shape} {self.dtype}>"
 
 
+OF_VALUES = {"neutral elements", "axes", "broadcasts", "reshapes", "transposes", "products", "textbook forms"}
+"""The rules that values of the user's function are simplified by; they have the form that the user gave them."""
+
+
 class Terms:
     """Makes terms: simplified by rules, each counted in ``fired``, and none twice.
 
-    ``rules`` are by the name of the operation that they rewrite; each returns ``None`` where it does not apply.
+    ``rules`` are by the name of the operation that they rewrite; each returns ``None`` where it does not apply. Terms
+    with smaller numbers than ``derivative_from`` are values of the user's function, which stay as they are written.
     """
 
     def __init__(self, rules: dict[str, list[Any]] | None = None):
         self.rules = rules or {}
         self.known: dict[Any, Term] = {}
         self.fired: dict[str, list[int]] = {}
+        self.derivative_from = math.inf
 
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
         """The argument of this number."""
@@ -113,6 +120,8 @@ class Terms:
                 self.note("constants folded", work(operation, given))
                 return self.constant(folded)
         for rule in self.rules.get(operation.name, ()):
+            if self.derivative_from == math.inf and rule.name not in OF_VALUES:
+                continue
             found = rule.rewrite(self, *given)
             if found is not None:
                 self.note(rule.name, work(operation, given))
@@ -136,6 +145,13 @@ class Terms:
         counts = self.fired.setdefault(rule, [0, 0])
         counts[0] += 1
         counts[1] += saved
+
+    @contextmanager
+    def on_trial(self) -> Iterator[None]:
+        """What is made meanwhile may not be needed: uses of rules are not counted."""
+        fired = {name: [*counts] for name, counts in self.fired.items()}
+        yield
+        self.fired = fired
 
     def _made(
         self, key: Any, operation: Any, operands: tuple[Term, ...], shape: Shape, dtype: Any, value: Any = None

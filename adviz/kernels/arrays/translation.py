@@ -62,7 +62,8 @@ def translated(
     terms = simplifying()
     wanted = [each.index for each in (*results, *marks.values()) if isinstance(each, Variable)]
     graph = derivation.tape.graph(wanted, derivation.graph.title)
-    of_row = _terms_of_rows(terms, graph, constants)
+    start = min((row for _, row, _, is_derivative in derivation.wrote if is_derivative), default=len(graph))
+    of_row = _terms_of_rows(terms, graph, constants, start)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     inputs = [derivation.tape.names[row] for row in graph.inputs if row not in constants]
     found = Translation(derivation.graph, terms, made, suffix, inputs)
@@ -76,12 +77,14 @@ def translated(
     return found
 
 
-def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float]) -> dict[int, Term]:
-    """The term of each row of the tape that something wanted depends on."""
+def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], start: int) -> dict[int, Term]:
+    """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``."""
     of_row: dict[int, Term] = {}
     inputs = {row: number for number, row in enumerate(row for row in graph.inputs if row not in constants)}
     needed = _needed(graph)
     for row, block in enumerate(graph.blocks):
+        if row == start:
+            terms.derivative_from = len(terms.known)
         if row in constants:
             of_row[row] = terms.constant(constants[row])
         elif block is INPUT:

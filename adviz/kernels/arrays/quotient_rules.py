@@ -1,0 +1,228 @@
+"""The rules of quotients: what is multiplied and divided by the same, as in softmax and its like.
+
+In the laws ``a``, ``b``, ``c`` and ``e`` are arrays; all hold where nothing divides by zero.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF
+from ...engine.rules.reducing import SUM
+from .array_rules import scale, scaled, zeros
+from .outlines import outline_of
+from .rewriting import fits, rule
+from .terms import Term, Terms
+
+ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
+    BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)
+)
+
+
+@rule("quotients", "a / a = 1", "divide")
+def _over_itself(terms: Terms, a: Term, b: Term) -> Term | None:
+    if a is b and a.dtype == np.dtype(float):
+        return terms.constant(np.ones(a.shape)) if a.shape else terms.constant(1.0)
+    return None
+
+
+@rule("quotients", "(a / b) · (b / c) = a / c", "multiply")
+def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(MULTIPLY, [a, b])
+    for one, other in ((a, b), (b, a)):
+        (x, above, below), (y, times, over) = scale(one), scale(other)
+        if _is_quotient(x) and _is_quotient(y) and x.operands[1] is y.operands[0]:
+            found = terms.apply(DIVIDE, x.operands[0], y.operands[1])
+            return scaled(terms, found, above * times, below * over, outline)
+    return None
+
+
+@rule("quotients", "(a / b) · b = a", "multiply")
+def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(MULTIPLY, [a, b])
+    for one, other in ((a, b), (b, a)):
+        x, above, below = scale(one)
+        if _is_quotient(x) and x.operands[1] is other:
+            return scaled(terms, x.operands[0], above, below, outline)
+    return None
+
+
+@rule("quotients", "(a / c) · e = a · p, where p = e / c is there", "multiply")
+def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(MULTIPLY, [a, b])
+    for one, other in ((a, b), (b, a)):
+        x, above, below = scale(one)
+        if _is_quotient(x):
+            known = terms.made(DIVIDE, other, x.operands[1])
+            is_earlier = known is not None and known.number < x.number  # else it would go back and forth
+            if known is not None and is_earlier and known.shape == outline[0]:
+                return scaled(terms, terms.apply(MULTIPLY, x.operands[0], known), above, below, outline)
+    return None
+
+
+@rule("quotients", "(a / (b / c)) / c = a / b", "divide")
+def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
+    if _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b:
+        found = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
+        return found if fits(found, outline_of(DIVIDE, [a, b])) else None
+    return None
+
+
+@rule("quotients", "a / b = a · s, where s = 1 / b is there", "divide")
+def _known_reciprocal(terms: Terms, a: Term, b: Term) -> Term | None:
+    s = _reciprocal(terms, b)
+    if s is None or a.is_number:
+        return None
+    found = terms.apply(MULTIPLY, a, s)
+    return found if fits(found, outline_of(DIVIDE, [a, b])) else None
+
+
+def _reciprocal(terms: Terms, b: Term) -> Term | None:
+    """The value of the user's that is 1 over a term."""
+    for one in (1.0, 1):
+        s = terms.made(DIVIDE, terms.constant(one), b)
+        if s is not None and s.number < terms.derivative_from:
+            return s
+    return None
+
+
+@rule("textbook forms", "a · s · e = a · (1 - s), where s = 1 / (1 + e) is there", "multiply")
+def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
+    for one, e in ((a, b), (b, a)):
+        for unit in (1.0, 1):
+            below = terms.made(ADD, terms.constant(unit), e) or terms.made(ADD, e, terms.constant(unit))
+            s = _reciprocal(terms, below) if below is not None else None
+            rest = _without_factor(terms, one, s) if s is not None else None
+            if s is not None and rest is not None:
+                found = terms.apply(MULTIPLY, rest, terms.apply(SUBTRACT, 1.0, s))
+                return found if fits(found, outline_of(MULTIPLY, [a, b])) else None
+    return None
+
+
+def _without_factor(terms: Terms, a: Term, s: Term) -> Term | None:
+    """A product without one of its factors; ``None`` if it does not have it."""
+    if a.is_of("square") and a.operands[0] is s:
+        return s
+    if a.is_of("negative"):
+        rest = _without_factor(terms, a.operands[0], s)
+        return None if rest is None else terms.apply(NEGATIVE, rest)
+    if a.is_of("multiply"):
+        for one, other in (a.operands, a.operands[::-1]):
+            if one is s:
+                return other
+            if (rest := _without_factor(terms, one, s)) is not None:
+                return terms.apply(MULTIPLY, rest, other)
+    return None
+
+
+@rule("quotients", "a / c + b / c = (a + b) / c", "add")
+def _sum_over(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _over_one_denominator(terms, ADD, a, b)
+
+
+@rule("quotients", "a / c - b / c = (a - b) / c", "subtract")
+def _difference_over(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _over_one_denominator(terms, SUBTRACT, a, b)
+
+
+def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+    if _is_quotient(a) and _is_quotient(b) and a.operands[1] is b.operands[1]:
+        found = terms.apply(DIVIDE, terms.apply(operation, a.operands[0], b.operands[0]), a.operands[1])
+        return found if fits(found, outline_of(operation, [a, b])) else None
+    return None
+
+
+@rule("quotients", "(a + b / c) · c = a · c + b, (a - b / c) · c = a · c - b", "multiply")
+def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(MULTIPLY, [a, b])
+    for one, other in ((a, b), (b, a)):
+        if one.is_of("add", "subtract") and any(_divides(other, each) for each in one.operands):
+            parts = [terms.apply(MULTIPLY, each, other) for each in one.operands]
+            found = terms.apply(one.operation, *parts)
+            return found if fits(found, outline) else None
+    return None
+
+
+def _divides(c: Term, a: Term) -> bool:
+    """Whether a term is a quotient by ``c``."""
+    x, _, _ = scale(a.operands[0] if a.is_of("negative") else a)
+    return _is_quotient(x) and x.operands[1] is c
+
+
+def _is_quotient(a: Term) -> bool:
+    return a.is_of("divide") and not a.operands[1].is_number and a.dtype.kind == "f"
+
+
+@rule("quotients", "a · (b / c) = (a · b) / c, where b / c is not the user's", "multiply")
+def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(MULTIPLY, [a, b])
+    for one, other in ((a, b), (b, a)):
+        is_new = one.number >= terms.derivative_from and not one.operands[0].is_number if _is_quotient(one) else False
+        if is_new and one.shape == other.shape == outline[0] and other.dtype == one.dtype:
+            return terms.apply(DIVIDE, terms.apply(MULTIPLY, other, one.operands[0]), one.operands[1])
+    return None
+
+
+@rule("sums", "sum(a · (b / c)) = sum(a · b) / c, where c does not vary along the axes", "sum")
+def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    if not a.is_of("multiply") or not keepdims.value:
+        return None
+    for one, other in (a.operands, a.operands[::-1]):
+        is_new = other.number >= terms.derivative_from  # a quotient of the user's stays as it is
+        if is_new and _is_quotient(other) and other.operands[0].shape == a.shape == one.shape:
+            below = other.operands[1]
+            outline = outline_of(SUM, [a, axis, keepdims])
+            if below.shape == outline[0]:
+                product = terms.apply(MULTIPLY, one, other.operands[0])
+                return terms.apply(DIVIDE, terms.apply(SUM, product, axis, keepdims), below)
+    return None
+
+
+@rule("zeros", "sum(a - b) = 0, sum((a - b) · c) = 0, where both sums are equal", "sum")
+def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    """The adjoint of what is the same for all entries of a softmax, such as the largest one."""
+    factor, difference = None, a
+    if a.is_of("multiply"):
+        for one, other in (a.operands, a.operands[::-1]):
+            if one.is_of("subtract", "add"):
+                difference, factor = one, other
+    if not difference.is_of("subtract", "add"):
+        return None
+    with terms.on_trial():
+        parts = [terms.apply(MULTIPLY, each, factor) if factor else each for each in difference.operands]
+        if any(each.shape != a.shape for each in parts):
+            return None
+        sums = [terms.apply(SUM, each, axis, keepdims) for each in parts]
+        total = terms.apply(difference.operation, *sums)
+    return total if is_zero(total) else None
+
+
+@rule("zeros", "0 / a = 0", "divide")
+def _nothing_over(terms: Terms, a: Term, b: Term) -> Term | None:
+    shape, dtype = outline_of(DIVIDE, [a, b])
+    return zeros(terms, shape, dtype) if is_zero(a) and dtype.kind == "f" else None
+
+
+@rule("like terms", "a · k + b · k = (a + b) · k", "add")
+def _sum_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _one_multiple(terms, ADD, a, b)
+
+
+@rule("like terms", "a · k - b · k = (a - b) · k", "subtract")
+def _difference_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
+    return _one_multiple(terms, SUBTRACT, a, b)
+
+
+def _one_multiple(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+    (x, above, below), (y, times, over) = scale(a), scale(b)
+    if (above, below) != (times, over) or above == below or a.shape != b.shape:
+        return None
+    return scaled(terms, terms.apply(operation, x, y), above, below, outline_of(operation, [a, b]))
+
+
+def is_zero(a: Term) -> bool:
+    """Whether a term is zeros."""
+    a = a.operands[0] if a.is_of("broadcast_to") else a
+    return a.is_number and bool(a.value == 0)
