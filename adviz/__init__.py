@@ -74,7 +74,7 @@ from .graph.linearized.line_graph import LineGraph, line_graph
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.backends.selection import set_backend
 from .kernels.compiling import (
-    compile,  # noqa: A004
+    compile,
     compile_gradient,
     compile_hessian,
     compile_hvp,

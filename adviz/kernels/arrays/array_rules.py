@@ -15,7 +15,7 @@ from ...engine.rules.conditions import CONDITIONS
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .outlines import outline_of
-from .rewriting import RULES, fits, rule
+from .rewriting import fits, rule
 from .terms import Term, Terms, key_of
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
@@ -37,7 +37,7 @@ PAIRED = (
 
 
 @rule("neutral elements", "a + 0 = a", "add")
-def _pluszeros(terms: Terms, a: Term, b: Term) -> Term | None:
+def _plus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(ADD, a, b, 0.0) or _without(ADD, b, a, 0.0)
 
 
@@ -47,7 +47,7 @@ def _times_one(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("neutral elements", "a - 0 = a", "subtract")
-def _minuszeros(terms: Terms, a: Term, b: Term) -> Term | None:
+def _minus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(SUBTRACT, a, b, 0.0)
 
 
@@ -176,7 +176,8 @@ def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | Non
         return None
     outline = outline_of(operation, [a, b])
     (x, above, below), (y, times, over) = (
-        scale(each) if each.shape in (outline[0], ()) and each.dtype == outline[1] else (each, 1.0, 1.0) for each in (a, b)
+        scale(each) if each.shape in (outline[0], ()) and each.dtype == outline[1] else (each, 1.0, 1.0)
+        for each in (a, b)
     )
     if x is a and y is b:
         return None
@@ -270,7 +271,7 @@ def zeros(terms: Terms, shape: Any, dtype: Any) -> Term:
 
 
 @rule("zeros", "0 · a = 0, at finite a", "multiply")
-def _timeszeros(terms: Terms, a: Term, b: Term) -> Term | None:
+def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, dtype = outline_of(MULTIPLY, [a, b])
     is_zero = dtype.kind == "f" and any(_number_repeated(each) == 0.0 for each in (a, b))
     return zeros(terms, shape, dtype) if is_zero else None
@@ -387,7 +388,11 @@ def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = outline_of(RESHAPE, [a, shape])[0]
     if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
         return None
-    inner = [each if each.is_number else terms.apply(RESHAPE, each, wanted) for each in a.operands if each.shape == a.shape or each.is_number]
+    inner = [
+        each if each.is_number else terms.apply(RESHAPE, each, wanted)
+        for each in a.operands
+        if each.shape == a.shape or each.is_number
+    ]
     if len(inner) < len(a.operands) or any(each.is_of("reshape") for each in inner):
         return None
     return terms.apply(a.operation, *inner)

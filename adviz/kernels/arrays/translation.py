@@ -13,8 +13,8 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
-from .linear_rules import simplifying
 from .derivation import Derivation, writing_on_tape
+from .linear_rules import simplifying
 from .terms import Term, Terms, in_order
 
 
