@@ -15,7 +15,7 @@ from ...engine.rules.conditions import CONDITIONS
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .outlines import outline_of
-from .rewriting import RULES, fits, rule
+from .rewriting import fits, rule
 from .terms import Term, Terms, key_of
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
@@ -61,8 +61,8 @@ def _first_power(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(BLOCK_OF[np.power], a, b, 1.0)
 
 
-@rule("neutral elements", "+a = a", "positive", "copy")
-def _itself(terms: Terms, a: Term) -> Term | None:
+@rule("neutral elements", "+a = a, and so is a copy, also in another order in memory", "positive", "copy", "arrange")
+def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
     return a
 
 

@@ -9,12 +9,14 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
+from ...engine.rules.gathering import GATHER, PUT, is_simple, split
+from ...engine.rules.indexing import INDEX, SET
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
-from .linear_rules import simplifying
 from .derivation import Derivation, writing_on_tape
+from .linear_rules import simplifying
 from .terms import Term, Terms, in_order
 
 
@@ -92,8 +94,19 @@ def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], s
             of_row[row] = terms.input(inputs[row], value.shape, value.dtype)
         elif needed[row]:
             operands = [of_row[k] if k >= 0 else graph.literal(k) for k in graph.operands(row)]
-            of_row[row] = terms.apply(block, *operands)
+            of_row[row] = terms.apply(*_with_plain_key(block, operands))
     return of_row
+
+
+def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:
+    """An operation whose key has arrays of indices as the one that takes these as operands."""
+    if block is INDEX and not is_simple(operands[1]):
+        form, indices = split(operands[1])
+        return GATHER, operands[0], form, *indices
+    if block is SET and not is_simple(operands[2]):
+        form, indices = split(operands[2])
+        return PUT, *operands[:2], form, *indices
+    return block, *operands
 
 
 def _needed(graph: Graph) -> list[bool]:

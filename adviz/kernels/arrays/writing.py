@@ -11,10 +11,11 @@ import numpy as np
 from ...engine.pytrees import is_container, leaves
 from ...graph.origins import Origin
 from ..points.results import structure_text
+from .helpers import helper_of
 from .lines import Line, Writer
 from .names import Names
 from .phrases import ATOM, Phrase
-from .terms import FREE, Term
+from .terms import FREE, Term, in_order
 from .translation import Translation
 
 COLUMN = 56
@@ -66,7 +67,8 @@ def written(
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives.
     """
-    used = Names(found, {}, ["np", name])
+    helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
+    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     names = Names(found, inputs, used.used, found.results[:count])
