@@ -227,9 +227,8 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
 
 def of_gradient(of: Traced) -> tuple[Derivation, list[Any]]:
     """The derivation of a simplified gradient, and the nodes of value and gradient; constants are terms."""
-    first = gradient_draft(of).found
-    graph, rows = graph_of(first)
-    return Derivation(graph), [term if row is None else row for row, term in zip(rows, first.results, strict=True)]
+    graph, found = graph_of(gradient_draft(of).found)
+    return Derivation(graph), list(found)
 
 
 def values_of(it: Derivation, of: Traced) -> list[Any]:

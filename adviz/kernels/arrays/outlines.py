@@ -58,11 +58,15 @@ def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
 
 
 def _summed(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(int) if x.dtype.kind == "b" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.dtype(int) if _dtype(x).kind == "b" else x.dtype
 
 
 def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(float) if x.dtype.kind in "biu" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.dtype(float) if _dtype(x).kind in "biu" else x.dtype
+
+
+def _dtype(x: Any) -> Any:
+    return np.asarray(x.value).dtype if x.dtype is None else x.dtype
 
 
 def _product(a: Any, b: Any) -> Outline:

@@ -48,6 +48,8 @@ OPERATORS: dict[str, tuple[str, int]] = {
     "not_equal": ("!=", COMPARISON),
 }
 COMMUTES = {"add", "multiply"}
+WHOLE = {"floor_divide", "remainder"}
+"""They are put in brackets among factors: ``-(a // b)`` is not ``-a // b``."""
 
 
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -143,8 +145,19 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
             return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
         return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    right = strength if term.name in COMMUTES else strength + 1
-    return Phrase(f"{x.inside(strength)} {sign} {y.inside(right)}", strength)
+    right = strength if term.name in COMMUTES and not _has_matrix_product(y) else strength + 1
+    found = f"{x.inside(strength)} {sign} {y.inside(right)}"
+    return Phrase(found, SUM if term.name in WHOLE else strength)
+
+
+def _has_matrix_product(x: Phrase) -> bool:
+    """Whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
+    depth = 0
+    for sign in x.text if x.strength == PRODUCT else "":
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "@" and not depth:
+            return True
+    return False
 
 
 def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
@@ -155,12 +168,25 @@ def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
     if 1 / whole != factor.value or of.dtype is None or of.dtype.kind != "f":
         return None
     sign = "-" if whole < 0 else ""
+    if sign and _begins_with_booleans(of):
+        return None
     return Phrase(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
 
 
 def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
     (x,) = operands
+    if _begins_with_booleans(term.operands[0]):
+        return Phrase(f"-{x.inside(UNARY)}", UNARY)
     return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
+
+
+def _begins_with_booleans(term: Term) -> bool:
+    """Whether the first factor of a product is of booleans, which have no negative."""
+    while term.is_of("multiply", "divide", "matmul"):
+        term, other = term.operands
+        if other.is_number and not term.is_number:
+            return False  # numbers are written first
+    return term.dtype is not None and bool(term.dtype.kind == "b")
 
 
 def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:

@@ -131,8 +131,8 @@ def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
             known.node = node
 
 
-def graph_of(found: Translation) -> tuple[Graph, list[int | None]]:
-    """Terms as a graph, to be differentiated once more, and the node of each result; ``None`` for a constant.
+def graph_of(found: Translation) -> tuple[Graph, list[int | Term]]:
+    """Terms as a graph, to be differentiated once more, and the node of each result, or a constant.
 
     Nodes have names and places in the user's source as the terms do; inputs are those of the user's function.
     """
@@ -144,8 +144,9 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | None]]:
                 values[term] = term.value if term.is_constant else inputs[term.value]
             else:
                 values[term] = term.operation(*(values[each] for each in term.operands))
-        rows = [None if term.is_constant else values[term].index for term in found.results]
-        graph = tape.graph([row for row in rows if row is not None], first.title)
+        given = (values[term] for term in found.results)
+        rows = [each.index if isinstance(each, Variable) else found.terms.constant(each) for each in given]
+        graph = tape.graph([row for row in rows if isinstance(row, int)], first.title)
     graph.call_table = first.call_table
     graph.names = dict.fromkeys(range(len(graph)), "") | {x.index: tape.names[x.index] for x in inputs}
     for row in range(len(graph)):
