@@ -127,16 +127,20 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[st
     taken: set[Term] = set()
     found = []
     for term in results:
-        base = term
+        base, is_shared = term, False
         while base.operands and base.name in FREE and not (base.name == "broadcast_to" and not base.operands[0].shape):
+            is_shared = is_shared or base.name in READ_ONLY
             base = base.operands[0]
         phrase = phrases[term]
-        is_shared = bool(term.shape) and (
-            base in taken or base.name == "input" or (base.is_constant and "(" not in phrases[base].text)
-        )
-        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared else phrase.text)
+        is_shared = is_shared or base in taken or base.name == "input"
+        is_shared = is_shared or (base.is_constant and "(" not in phrases[base].text)
+        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)
         taken.add(base)
     return found
+
+
+READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}
+"""Views that cannot be written to, some since an entry stands for several."""
 
 
 def _returned(template: Any, texts: Iterator[str]) -> str:
