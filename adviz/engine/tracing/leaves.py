@@ -128,6 +128,8 @@ def output_of(tape: Tape, name: str, value: Any) -> Leaf:
     if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         entries = raw(value).ravel()
+        if tape.symbolic and tape.grain == "array" and value.size:
+            return output_of(tape, name, np.reshape(np.stack(list(entries)), value.shape))
         return Leaf([_write_result(tape, name, entry, together) for entry in entries], value.shape)
     check_not_lost(value)
     constant = _constant(tape, name, value)

@@ -61,8 +61,8 @@ def _first_power(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(BLOCK_OF[np.power], a, b, 1.0)
 
 
-@rule("neutral elements", "+a = a", "positive", "copy")
-def _itself(terms: Terms, a: Term) -> Term | None:
+@rule("neutral elements", "+a = a, and so is a copy, also in another order in memory", "positive", "copy", "arrange")
+def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
     return a
 
 

@@ -41,6 +41,8 @@ def _number(value: float) -> str:
 
 def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase:
     dtype, shape = dtype_text(value.dtype), shape_text(value.shape)
+    if not value.size and value.dtype.kind in "fiub":
+        return call("np.zeros", shape, dtype)
     if value.size and value.dtype.kind in "fiu":
         first = value.flat[0]
         if np.array_equal(value, np.full(value.shape, first)):

@@ -17,6 +17,7 @@ from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
+from ..program_errors import ProgramError
 from .derivation import Derivation, adjoints, tangents
 from .translation import Translation, graph_of, translated
 from .writing import Written, written
@@ -69,11 +70,22 @@ def traced(
     found = record(f, example, dict(settings), "array", symbolic=True)
     warn_of_independence(found)
     graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
+    _check_has_rules(graph)
     arguments = dict(zip(parameter_names(f, len(example)), example, strict=True))
     values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
     result = rebuild(found.result, iter([np.zeros(np.shape(value), np.asarray(value).dtype) for value in values]))
     wanted = [found.inputs[number] for number in numbers]
     return Traced(graph, arguments, found.inputs, found.outputs, result, structure, wanted)
+
+
+def _check_has_rules(graph: Graph) -> None:
+    """Raise a :class:`~adviz.ProgramError` if there is a Block of the user's own, which computes on numbers."""
+    for node, block in enumerate(graph.blocks):
+        if block.number < 0 and graph.live[node]:
+            raise ProgramError(
+                f"The Block {block.name} cannot be written as a program, because it computes on numbers. Write it "
+                f"with functions of NumPy or SciPy.\n  at {graph.origin(node)}"
+            )
 
 
 def check_is_real(of: Traced) -> None:
@@ -215,9 +227,8 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
 
 def of_gradient(of: Traced) -> tuple[Derivation, list[Any]]:
     """The derivation of a simplified gradient, and the nodes of value and gradient; constants are terms."""
-    first = gradient_draft(of).found
-    graph, rows = graph_of(first)
-    return Derivation(graph), [term if row is None else row for row, term in zip(rows, first.results, strict=True)]
+    graph, found = graph_of(gradient_draft(of).found)
+    return Derivation(graph), list(found)
 
 
 def values_of(it: Derivation, of: Traced) -> list[Any]:

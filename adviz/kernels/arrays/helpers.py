@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
+from .terms import Term
+
 HELPERS = {
     "logistic": '''
 def logistic(x):
@@ -9,5 +13,97 @@ def logistic(x):
     e = np.exp(-np.abs(x))
     return np.where(x >= 0, 1, e) / (1 + e)
 ''',
+    "logsumexp": '''
+def logsumexp(x, axis, keepdims):
+    """log(sum(exp(x))), without overflow."""
+    top = np.max(x, axis=axis, keepdims=True) if x.size else 0.0
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis)
+''',
+    "real": '''
+def real(x):
+    """x, unless it is complex: the program is one of real numbers."""
+    if np.iscomplexobj(x):
+        raise ValueError("Eigenvalues or functions of a matrix are complex here; the program is one of real numbers.")
+    return x
+''',
+    "eigh_in_one": '''
+def eigh_in_one(a, uplo):
+    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eigh(a, uplo)
+    return np.concatenate([w[..., None, :], v], axis=-2)
+''',
+    "eig_in_one": '''
+def eig_in_one(a):
+    """Eigenvalues of matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eig(a)
+    return np.concatenate([real(w)[..., None, :], v], axis=-2)
+''',
+    "svd_in_one": '''
+def svd_in_one(a):
+    """u, a row of singular values, and v, below each other."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2)
+''',
+    "qr_in_one": '''
+def qr_in_one(a):
+    """q and r, below each other."""
+    return np.concatenate(np.linalg.qr(a), axis=-2)
+''',
+    "fft_of_real": '''
+def fft_of_real(x, axes, norm):
+    """The real and the imaginary part of a Fourier transform."""
+    z = np.fft.fftn(x, axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+''',
+    "fft_of_parts": '''
+def fft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.fftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+''',
+    "ifft_of_parts": '''
+def ifft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])
+''',
 }
-"""By name."""
+"""By name; a helper calls only helpers above it."""
+OF_BLOCKS = {
+    "logistic": "logistic",
+    "logsumexp": "logsumexp",
+    "eigh": "eigh_in_one",
+    "eig": "eig_in_one",
+    "svd": "svd_in_one",
+    "qr": "qr_in_one",
+    "ifft": "ifft_of_parts",
+}
+"""The helper that computes a Block, by the Block's name."""
+
+
+def helper_of(term: Term) -> str | None:
+    """The helper that an operation takes.
+
+    >>> from adviz.engine.rules.elementwise import LOGISTIC
+    >>> from .terms import Terms
+    >>> helper_of(Terms().apply(LOGISTIC, Terms().input(0, (), float)))
+    'logistic'
+    """
+    if term.name == "fft":
+        return "fft_of_parts" if term.operands[0].shape == term.shape else "fft_of_real"
+    return OF_BLOCKS.get(term.name)
+
+
+def needed_by(source: str) -> list[str]:
+    """The helpers that a source calls, and those that they call.
+
+    >>> needed_by("w = eig_in_one(a)")
+    ['real', 'eig_in_one']
+    """
+    found: list[str] = []
+    for name in reversed(HELPERS):
+        if any(re.search(rf"(?<![\w.]){name}\(", text) for text in (source, *(HELPERS[each] for each in found))):
+            found.insert(0, name)
+    return found

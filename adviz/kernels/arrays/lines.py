@@ -15,9 +15,10 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...graph.origins import Origin
+from ..program_errors import ProgramError
 from .constants import constant_phrase
 from .names import Names
-from .phrases import ATOM, Phrase, dtype_text, key_text, phrase_of, shape_text
+from .phrases import ATOM, NoPhraseError, Phrase, dtype_text, key_text, phrase_of, shape_text
 from .terms import FREE, Term, in_order
 from .translation import Translation
 
@@ -25,6 +26,9 @@ WIDTH = 88
 """Columns of a line, without its comment, at most."""
 SHORT = 60
 """Characters of the user's source that fit a comment."""
+
+
+ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."
 
 
 class Line(NamedTuple):
@@ -97,7 +101,15 @@ class Writer:
         self.phrases[term] = Phrase(name)
 
     def _phrase(self, term: Term) -> Phrase:
-        return phrase_of(term, [self.phrases[each] for each in term.operands])
+        try:
+            return phrase_of(term, [self.phrases[each] for each in term.operands])
+        except NoPhraseError as error:
+            raise ProgramError(self._refusal(term)) from error
+
+    def _refusal(self, term: Term) -> str:
+        known = self.found.known.get(term)
+        place = self.found.graph.origin(known.node) if known else None
+        return f"{term.name} has no text in a program on arrays. {ADVICE}" + (f"\n  at {place}" if place else "")
 
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ..points.batches import leaves_like
-from .helpers import HELPERS
+from .helpers import HELPERS, needed_by
 from .writing import Written
 
 _numbers = count(1)
@@ -22,24 +23,28 @@ def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     scope: dict[str, Any] = {"np": np, **written.constants}
-    for helper in helpers_in(written):
+    for library in libraries_in(written):
+        exec(f"import {library}", scope)
+    for helper in needed_by(written.source):
         exec(HELPERS[helper], scope)
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
     function = scope[written.name]
     return lambda *arguments: list(leaves_like((function(*arguments),), (template,)))
 
 
-def helpers_in(written: Written) -> list[str]:
-    """The helper functions that a source calls."""
-    return [name for name in HELPERS if f"{name}(" in written.source]
+def libraries_in(written: Written) -> list[str]:
+    """The modules of SciPy that a source calls functions of, because the user's function does."""
+    code = "\n".join(line.partition("  # ")[0] for line in written.source.splitlines())
+    return sorted(set(re.findall(r"(?<![\w.])scipy\.\w+(?=\.\w)", code)))
 
 
 def module_text(written: Written, shapes: str) -> str:
     """The text of a module that defines the program's function."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
-    helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in helpers_in(written))
+    helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
+    imports = "".join(f"\nimport {library}" for library in libraries_in(written))
     head = f'"""{written.summary}\n\nWritten by adviz, for arguments of these shapes: {shapes}.\n"""'
-    return f"{head}\n\nimport numpy as np\n{constants}{helpers}\n\n\n{written.source}\n"
+    return f"{head}\n\nimport numpy as np{imports}\n{constants}{helpers}\n\n\n{written.source}\n"
 
 
 def _constant_text(value: np.ndarray) -> str:

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.rules.gathering import selected_shape
+
 Outline = tuple[tuple[int, ...], Any]
 
 
@@ -42,9 +44,11 @@ def _kind_of_entries(operation: Any, kinds: tuple[Any, ...], has_axes: bool) -> 
 
 
 def _stand_in(operand: Any) -> Any:
-    """Something of the shape of an operand: the identity matrix where that is square, so that it can be inverted."""
+    """Something of the shape of an operand: the identity matrix where it is square, so that it can be inverted."""
     if operand.is_constant:
         return operand.value
+    if operand.dtype.kind in "iu":
+        return np.broadcast_to(np.zeros((), operand.dtype), operand.shape)  # 0 is an index of every axis
     if len(operand.shape) > 1 and operand.shape[-1] == operand.shape[-2]:
         return np.broadcast_to(np.eye(operand.shape[-1], dtype=operand.dtype), operand.shape)
     return np.broadcast_to(np.ones((), operand.dtype), operand.shape)
@@ -58,11 +62,15 @@ def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
 
 
 def _summed(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(int) if x.dtype.kind == "b" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.dtype(int) if _dtype(x).kind == "b" else x.dtype
 
 
 def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(float) if x.dtype.kind in "biu" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.dtype(float) if _dtype(x).kind in "biu" else x.dtype
+
+
+def _dtype(x: Any) -> Any:
+    return np.asarray(x.value).dtype if x.dtype is None else x.dtype
 
 
 def _product(a: Any, b: Any) -> Outline:
@@ -81,6 +89,21 @@ def _transposed(x: Any, axes: Any) -> Outline:
     return tuple(x.shape[k] for k in (axes.value if axes.value is not None else range(len(x.shape))[::-1])), x.dtype
 
 
+def _solved(a: Any, b: Any) -> Outline:
+    dtype = np.result_type(a.dtype, b.dtype)
+    if len(b.shape) == 1:
+        return (*a.shape[:-2], a.shape[-1]), dtype
+    return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), dtype
+
+
+def _gathered(x: Any, form: Any, *indices: Any) -> Outline:
+    return selected_shape(x.shape, form.value, [_stand_in(each) for each in indices]), x.dtype
+
+
+def _like_first(x: Any, *settings: Any) -> Outline:
+    return x.shape, x.dtype
+
+
 OUTLINES: dict[str, Callable[..., Outline]] = {
     "sum": _summed,
     "mean": _averaged,
@@ -90,6 +113,11 @@ OUTLINES: dict[str, Callable[..., Outline]] = {
     "reshape": _reshaped,
     "transpose": _transposed,
     "broadcast_to": lambda x, shape: (tuple(shape.value), x.dtype),
+    "solve": _solved,
+    "gather": _gathered,
+    **dict.fromkeys("put set inv cholesky flip roll".split(), _like_first),
+    "scatter": lambda part, shape, *_: (tuple(shape.value), part.dtype),
+    "place": lambda part, key, shape: (tuple(shape.value), part.dtype),
     "astype": lambda x, dtype: (x.shape, np.dtype(dtype.value)),
 }
 """By the name of a Block, where its value would be expensive to compute."""

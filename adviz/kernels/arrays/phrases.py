@@ -8,11 +8,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from sys import modules
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import BLOCK_OF
 from ...engine.rules.gathering import SLOT
+from .helpers import helper_of
 from .terms import Term
 
 ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
@@ -45,6 +48,8 @@ OPERATORS: dict[str, tuple[str, int]] = {
     "not_equal": ("!=", COMPARISON),
 }
 COMMUTES = {"add", "multiply"}
+WHOLE = {"floor_divide", "remainder"}
+"""They are put in brackets among factors: ``-(a // b)`` is not ``-a // b``."""
 
 
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -78,15 +83,37 @@ def call(function: str, *arguments: str) -> Phrase:
     return Phrase(f"{function}({', '.join(filter(None, arguments))})")
 
 
+class NoPhraseError(Exception):
+    """A Block has no text."""
+
+
 def _function_name(term: Term) -> str:
+    """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
+    if (helper := helper_of(term)) is not None:
+        return helper
+    ufunc = next((ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation), None)
+    for module, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
+        if ufunc is not None and getattr(functions, ufunc.__name__, None) is ufunc:
+            return f"{module}.{ufunc.__name__}"
+    if ufunc is not None and hasattr(ufunc, "nin"):
+        return f"scipy.special._ufuncs.{ufunc.__name__}"
     compute = term.operation.compute
-    found = getattr(np, term.name, None)
-    if isinstance(found, np.ufunc):
-        return f"np.{term.name}"
-    module, name = getattr(compute, "__module__", ""), getattr(compute, "__name__", "")
-    if (module or "").startswith("numpy") and hasattr(_numpy_module(module), name):
+    module, name = getattr(compute, "__module__", None) or "", getattr(compute, "__name__", "")
+    if isinstance(compute, np.ufunc):
+        return f"np.{name}"
+    if module.startswith("numpy") and getattr(_numpy_module(module), name, None) is not None:
         return f"{module.replace('numpy', 'np', 1)}.{name}"
-    raise LookupError(term.name)
+    if term.name in FUNCTIONS:
+        return FUNCTIONS[term.name]
+    raise NoPhraseError(term.name)
+
+
+FUNCTIONS = {
+    "sqrt": "np.sqrt",
+    "lfilter": "scipy.signal.lfilter",
+    "solve_sylvester": "scipy.linalg.solve_sylvester",
+}
+"""By the names of Blocks of SciPy's functions, and of those that are differentiated in another way than NumPy's."""
 
 
 def _numpy_module(module: str) -> Any:
@@ -118,8 +145,19 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
             return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
         return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    right = strength if term.name in COMMUTES else strength + 1
-    return Phrase(f"{x.inside(strength)} {sign} {y.inside(right)}", strength)
+    right = strength if term.name in COMMUTES and not _has_matrix_product(y) else strength + 1
+    found = f"{x.inside(strength)} {sign} {y.inside(right)}"
+    return Phrase(found, SUM if term.name in WHOLE else strength)
+
+
+def _has_matrix_product(x: Phrase) -> bool:
+    """Whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
+    depth = 0
+    for sign in x.text if x.strength == PRODUCT else "":
+        depth += (sign in "([") - (sign in ")]")
+        if sign == "@" and not depth:
+            return True
+    return False
 
 
 def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
@@ -130,12 +168,25 @@ def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
     if 1 / whole != factor.value or of.dtype is None or of.dtype.kind != "f":
         return None
     sign = "-" if whole < 0 else ""
+    if sign and _begins_with_booleans(of):
+        return None
     return Phrase(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
 
 
 def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
     (x,) = operands
+    if _begins_with_booleans(term.operands[0]):
+        return Phrase(f"-{x.inside(UNARY)}", UNARY)
     return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
+
+
+def _begins_with_booleans(term: Term) -> bool:
+    """Whether the first factor of a product is of booleans, which have no negative."""
+    while term.is_of("multiply", "divide", "matmul"):
+        term, other = term.operands
+        if other.is_number and not term.is_number:
+            return False  # numbers are written first
+    return term.dtype is not None and bool(term.dtype.kind == "b")
 
 
 def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -317,10 +368,6 @@ def _view(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.take", operands[0].text, operands[1].text)
 
 
-def _arranged(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return call("np.ravel", operands[0].text, "" if operands[1].text == "'C'" else operands[1].text)
-
-
 def _einsum(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.einsum", *(each.text for each in operands))
 
@@ -352,13 +399,15 @@ def _diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _on_diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return call("np.diag", operands[0].text, "" if operands[1].text == "0" else operands[1].text)
+    name = "np.diag" if len(term.operands[0].shape) == 1 else "np.diagflat"
+    return call(name, operands[0].text, "" if operands[1].text == "0" else operands[1].text)
 
 
 def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
     """A triangle, where a constant mask takes one."""
-    mask, _, otherwise = term.operands
-    if mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
+    mask, a, otherwise = term.operands
+    is_alike = a.shape[-2:] == mask.shape and a.dtype == term.dtype
+    if is_alike and mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
         for name in ("np.tril", "np.triu"):
             for k in (0, -1, 1):
                 shifted = np.tri(*mask.shape, k) if name == "np.tril" else np.tri(*mask.shape[::-1], -k).T
@@ -367,11 +416,53 @@ def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.where", *(each.text for each in operands))
 
 
-def _packed(function: str) -> Callable[..., Phrase]:
-    """A helper of the module, which is defined above the function."""
-    return lambda term, operands: call(function, *(each.text for each in operands))
+def _taken(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    x, indices, *settings = zip(term.operands, operands, strict=True)
+    found = [
+        f"{word}={text.text}"
+        for word, (setting, text) in zip(("axis", "out", "mode"), settings, strict=False)
+        if setting.value not in (None, "raise")
+    ]
+    return call("np.take", x[1].text, indices[1].text, *found)
 
 
+def _keys_sorted(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    axis, *keys = operands
+    return call("np.lexsort", f"[{', '.join(each.text for each in keys)}]", axis.text)
+
+
+def _partitioned(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    x, kth, axis, kind = operands
+    return call("np.argpartition", x.text, kth.text, axis.text, "" if kind.text == "'introselect'" else kind.text)
+
+
+def _pseudo_inverse(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.linalg.pinv", operands[0].text, "" if term.operands[1].value is None else operands[1].text)
+
+
+def _singular_values(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.linalg.svd", operands[0].text, "compute_uv=False")
+
+
+def _convolution(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    a, b, *method = (each.text for each in operands)
+    return call("scipy.signal.convolve", a, b, "'full'", *method) if method else call("np.convolve", a, b)
+
+
+def _checked(function: str) -> Callable[..., Phrase]:
+    """A function of a matrix whose value may be complex, which is no value of a real function."""
+    return lambda term, operands: call("real", f"{function}({operands[0].text})")
+
+
+def _lambert(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.real", f"scipy.special.lambertw({operands[0].text}, {int(term.operands[1].value)})")
+
+
+def _nothing(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("np.zeros", shape_text(term.shape)) if term.shape else Phrase("0.0")
+
+
+MATRIX_FUNCTIONS = "expm sqrtm logm sinm cosm tanm sinhm coshm tanhm".split()
 PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "negative": _negative,
     "square": _square,
@@ -385,7 +476,7 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "flip": _along("flip", "axis"),
     "roll": _along("roll", "axis"),
     "repeat": _along("repeat", "axis"),
-    "take": _along("take", "axis"),
+    "take": _taken,
     "transpose": _transposed,
     "reshape": _reshaped,
     "broadcast_to": _repeated,
@@ -395,7 +486,6 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "index": _index,
     "gather": _gather,
     "view": _view,
-    "arrange": _arranged,
     "einsum": _einsum,
     "where": _where,
     "diag": _on_diagonal,
@@ -405,5 +495,14 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "bincount": _bincount,
     "searchsorted": _searchsorted,
     "argsort": _argsort,
+    "argpartition": _partitioned,
+    "lexsort": _keys_sorted,
+    "pinv": _pseudo_inverse,
+    "svdvals": _singular_values,
+    "eigvals": _checked("np.linalg.eigvals"),
+    **{name: _checked(f"scipy.linalg.{name}") for name in MATRIX_FUNCTIONS},
+    "convolve": _convolution,
+    "lambertw": _lambert,
+    "newton step": _nothing,
 }
 """By the name of a Block."""

@@ -160,7 +160,7 @@ def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
     outline = outline_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         is_new = one.number >= terms.derivative_from and not one.operands[0].is_number if _is_quotient(one) else False
-        if is_new and one.shape == other.shape == outline[0] and other.dtype == one.dtype:
+        if is_new and one.shape == other.shape == outline[0] and other.dtype == one.dtype and not other.is_number:
             return terms.apply(DIVIDE, terms.apply(MULTIPLY, other, one.operands[0]), one.operands[1])
     return None
 

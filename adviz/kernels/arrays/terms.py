@@ -198,7 +198,7 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
     return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
 
 
-FREE = {"reshape", "transpose", "broadcast_to", "index", "input", "output"}
+FREE = set("reshape transpose broadcast_to index input output flip diagonal sliding_window_view".split())
 """Operations that compute nothing, only look at an array in another way."""
 
 

@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
+from ...engine.rules.gathering import GATHER, PUT, is_simple, split
+from ...engine.rules.indexing import INDEX, SET
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
@@ -92,8 +94,19 @@ def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], s
             of_row[row] = terms.input(inputs[row], value.shape, value.dtype)
         elif needed[row]:
             operands = [of_row[k] if k >= 0 else graph.literal(k) for k in graph.operands(row)]
-            of_row[row] = terms.apply(block, *operands)
+            of_row[row] = terms.apply(*_with_plain_key(block, operands))
     return of_row
+
+
+def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:
+    """An operation whose key has arrays of indices as the one that takes these as operands."""
+    if block is INDEX and not is_simple(operands[1]):
+        form, indices = split(operands[1])
+        return GATHER, operands[0], form, *indices
+    if block is SET and not is_simple(operands[2]):
+        form, indices = split(operands[2])
+        return PUT, *operands[:2], form, *indices
+    return block, *operands
 
 
 def _needed(graph: Graph) -> list[bool]:
@@ -118,8 +131,8 @@ def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
             known.node = node
 
 
-def graph_of(found: Translation) -> tuple[Graph, list[int | None]]:
-    """Terms as a graph, to be differentiated once more, and the node of each result; ``None`` for a constant.
+def graph_of(found: Translation) -> tuple[Graph, list[int | Term]]:
+    """Terms as a graph, to be differentiated once more, and the node of each result, or a constant.
 
     Nodes have names and places in the user's source as the terms do; inputs are those of the user's function.
     """
@@ -131,8 +144,9 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | None]]:
                 values[term] = term.value if term.is_constant else inputs[term.value]
             else:
                 values[term] = term.operation(*(values[each] for each in term.operands))
-        rows = [None if term.is_constant else values[term].index for term in found.results]
-        graph = tape.graph([row for row in rows if row is not None], first.title)
+        given = (values[term] for term in found.results)
+        rows = [each.index if isinstance(each, Variable) else found.terms.constant(each) for each in given]
+        graph = tape.graph([row for row in rows if isinstance(row, int)], first.title)
     graph.call_table = first.call_table
     graph.names = dict.fromkeys(range(len(graph)), "") | {x.index: tape.names[x.index] for x in inputs}
     for row in range(len(graph)):

@@ -11,10 +11,11 @@ import numpy as np
 from ...engine.pytrees import is_container, leaves
 from ...graph.origins import Origin
 from ..points.results import structure_text
+from .helpers import helper_of
 from .lines import Line, Writer
 from .names import Names
 from .phrases import ATOM, Phrase
-from .terms import FREE, Term
+from .terms import FREE, Term, in_order
 from .translation import Translation
 
 COLUMN = 56
@@ -66,7 +67,8 @@ def written(
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives.
     """
-    used = Names(found, {}, ["np", name])
+    helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
+    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     names = Names(found, inputs, used.used, found.results[:count])
@@ -125,16 +127,20 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[st
     taken: set[Term] = set()
     found = []
     for term in results:
-        base = term
+        base, is_shared = term, False
         while base.operands and base.name in FREE and not (base.name == "broadcast_to" and not base.operands[0].shape):
+            is_shared = is_shared or base.name in READ_ONLY
             base = base.operands[0]
         phrase = phrases[term]
-        is_shared = bool(term.shape) and (
-            base in taken or base.name == "input" or (base.is_constant and "(" not in phrases[base].text)
-        )
-        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared else phrase.text)
+        is_shared = is_shared or base in taken or base.name == "input"
+        is_shared = is_shared or (base.is_constant and "(" not in phrases[base].text)
+        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)
         taken.add(base)
     return found
+
+
+READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}
+"""Views that cannot be written to, some since an entry stands for several."""
 
 
 def _returned(template: Any, texts: Iterator[str]) -> str:
