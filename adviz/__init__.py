@@ -72,6 +72,7 @@ from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
+from .kernels.arrays.array_program import ArrayProgram
 from .kernels.backends.selection import set_backend
 from .kernels.compiling import (
     compile,
@@ -98,6 +99,7 @@ __all__ = [
     "Adam",
     "AdvizError",
     "AlgebraPlayer",
+    "ArrayProgram",
     "ArrayWriteError",
     "Block",
     "BlockError",

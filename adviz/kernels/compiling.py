@@ -12,14 +12,16 @@ Each writes a program of numbers, for one point or many, or one of arrays: ``gra
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import nullcontext, suppress
 from functools import partial, wraps
 from inspect import signature
 from typing import Any
 
 from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
+from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .arrays.compiling import array_program, is_on_arrays
+from .arrays.array_compiling import array_program, is_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrices import hessian_draft, jacobian_draft
@@ -64,12 +66,14 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
             check_call(write.__name__, f, example, settings, names, may_take_none=True)
             common = Options(points, backend, threads, branches, fast)
-            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
-                return array_program(array_draft, f, example, settings, options)
 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
+            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
+                of_points = partial(compile_at, *example) if grain == "auto" else None
+                with suppress(AdvizError) if grain == "auto" else nullcontext():
+                    return array_program(array_draft, f, example, settings, options, of_points)
             if not branches:
                 return compile_at(*example)
             if options.get("form", "dense") != "dense":
@@ -280,6 +284,7 @@ def compile(begin: Begin) -> Program:
 
     Arguments are those of :func:`compile_jacobian`.
 
+    >>> import numpy as np
     >>> compile(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, np.array([3.0, 4.0]))
     (array([6., 8.]), array([2., 2.]))
     """

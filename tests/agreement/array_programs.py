@@ -127,7 +127,11 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "cumulative product": of_axes(1, lambda x: np.cumprod(np.cos(x), axis=-1)),
     "differences": of_axes(1, lambda x: np.diff(x, axis=-1)),
     "softmax": of_axes(
-        1, lambda x: np.exp(x - np.max(x, -1, keepdims=True)) / np.sum(np.exp(x - np.max(x, -1, keepdims=True)), -1, keepdims=True)
+        1,
+        lambda x: (
+            np.exp(x - np.max(x, -1, keepdims=True))
+            / np.sum(np.exp(x - np.max(x, -1, keepdims=True)), -1, keepdims=True)
+        ),
     ),
     "logsumexp": of_axes(1, lambda x: np.logaddexp.reduce(x, axis=-1)),
     "every other": of_axes(1, lambda x: x[..., ::2]),
@@ -241,7 +245,9 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
     ),
     "concatenated": of_both(lambda x, z: len(x) == len(z) == 1, lambda x, z: np.concatenate([x, 0.5 * z])),
     "stacked": of_both(_same, lambda x, z: np.stack([x, z * x], axis=-1)),
-    "written into": of_both(lambda x, z: len(x) > 0 and _broadcast(x, z) and np.broadcast_shapes(x, z) == x, _written_into),
+    "written into": of_both(
+        lambda x, z: len(x) > 0 and _broadcast(x, z) and np.broadcast_shapes(x, z) == x, _written_into
+    ),
     "solved": of_both(
         lambda x, z: len(x) == 2 and z == x[:1], lambda x, z: np.linalg.solve(x @ x.T + 2 * np.eye(len(x)), z)
     ),

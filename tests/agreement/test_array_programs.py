@@ -4,12 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
 
-from .array_programs import ONE, SHAPES, TWO, ArrayProgram, array_programs
+from .array_programs import ONE, SHAPES, TWO, ArrayProgram
 
 TOLERANCE = {"float64": 1e-9, "float32": 3e-4}
 
@@ -74,7 +73,9 @@ def check(program: ArrayProgram, dtype: str = "float64") -> None:
             assert_separate(gradient(*point), point)
 
             tangents = along(point)
-            assert_agree(tuple(pushed(tuple(point), tangents)), ad.jvp(program, tuple(point), tangents), pushed.source, 10)
+            assert_agree(
+                tuple(pushed(tuple(point), tangents)), ad.jvp(program, tuple(point), tangents), pushed.source, 10
+            )
             values, pullback = ad.vjp(program, *point)
             adjoints = tuple(np.sin(1 + np.asarray(y)).astype(np.asarray(y).dtype)[()] for y in values)
             assert_agree(pulled(tuple(point), adjoints).adjoints, pullback(adjoints), pulled.source, 10)

@@ -18,12 +18,12 @@ from ...graph.wording import counted
 from ..points.batches import leaves_like
 from ..program.watching import Watch
 from ..program_errors import ProgramError
+from ..sources.array_modules import function_of, module_text
+from ..sources.writing import Row, Written
+from .array_reports import is_finite, report
 from .costs import ArrayCost, cost_of
 from .drafts import Draft, plain
 from .explanation import Explanation
-from .modules import function_of, module_text
-from .reports import is_finite, report
-from .writing import Row, Written
 
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""
@@ -58,16 +58,22 @@ class ArrayProgram:
     (Gradient(value=2.0, gradient=array([2., 2.])), ['x (3,)', 'x (2,)'])
     """
 
-    def __init__(self, draft: Callable[[tuple[Any, ...]], Draft], primals: tuple[Any, ...], watch: Watch):
-        self._draft, self._watch = draft, watch
+    def __init__(
+        self,
+        draft: Callable[[tuple[Any, ...]], Draft],
+        primals: tuple[Any, ...],
+        watch: Watch,
+        of_points: Callable[[], Callable[..., Any]] | None = None,
+    ):
+        self._draft, self._watch, self._of_points = draft, watch, of_points
+        self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
         first = draft(primals)
         self.example = tuple(first.arguments.values())
-        self._takes_primals = first.takes_primals
-        named = [pair for name, value in first.arguments.items() for pair in leaves(value, name)]
-        self._names = [name for name, _ in named]
-        self._first = self._added(_key([np.asarray(value) for _, value in named]), first)
+        self._takes_primals, self._parameters = first.takes_primals, list(first.arguments)
+        self._names = [name for name, _ in self._named()]
+        self._first = self._added(_key([np.asarray(value) for _, value in self._named()]), first)
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
@@ -79,12 +85,26 @@ class ArrayProgram:
         self._watch.check()
         arrays = self._arrays(arguments)
         key = _key(arrays)
+        if key not in self._made and self._of_points is not None and self._has_points(arrays):
+            self._at_points = self._at_points or self._of_points()
+            return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
         with np.errstate(all="ignore"):
             results = function(*rebuild(self.example, iter(arrays)))
         if not is_finite(results):
             self._report(key, arrays)
         return rebuild(self._made[key].template, iter(results))
+
+    def _named(self) -> list[tuple[str, Any]]:
+        """The leaves of the example with their names."""
+        pairs = zip(self._parameters, self.example, strict=True)
+        return [pair for name, value in pairs for pair in leaves(value, name)]
+
+    def _has_points(self, arrays: Sequence[Any]) -> bool:
+        """Whether some arguments have one axis more than the example, and all others the shapes of the example."""
+        shapes = [(np.shape(value), array.shape) for (_, value), array in zip(self._named(), arrays, strict=True)]
+        more = [shape[1:] == own and len(shape) == len(own) + 1 for own, shape in shapes]
+        return any(more) and all(is_more or own == shape for is_more, (own, shape) in zip(more, shapes, strict=True))
 
     def _report(self, key: Key, arrays: list[Any]) -> None:
         if (draft := self._made[key].draft) is not None:
@@ -160,8 +180,8 @@ class ArrayProgram:
         """Which rules simplified the program, how often, and how many operations on numbers each saved.
 
         >>> import adviz
-        >>> adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array").explain()["textbook forms"].law
-        'a · a = a²'
+        >>> adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array").explain()["textbook forms"]
+        Use(laws=('a · a = a²',), times=1, saved=0)
         """
         return self._first.explanation
 
@@ -190,7 +210,7 @@ class ArrayProgram:
             (key, each._replace(draft=None, written=each.written.bare())) for key, each in self._made.items()
         )
         first = self._first.bare()
-        return self.__dict__ | {"_draft": None, "_functions": {}, "_made": made, "_first": first}
+        return self.__dict__ | {"_draft": None, "_of_points": None, "_functions": {}, "_made": made, "_first": first}
 
     def __repr__(self) -> str:
         return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"

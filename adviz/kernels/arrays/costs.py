@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import NamedTuple
 
-from .terms import Term, in_order, work
-from .translation import Translation
-from .writing import Written
+from ..derivations.translation import Translation
+from ..sources.writing import Written
+from ..terms.array_terms import Term, in_order, work
 
 
 class ArrayCost(NamedTuple):
@@ -24,7 +24,7 @@ class ArrayCost(NamedTuple):
 def cost_of(found: Translation, written: Written) -> ArrayCost:
     """The cost of a program: an array is in use from the line that computes it to the last one that needs it.
 
-    >>> import adviz
+    >>> import adviz, numpy as np
     >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost.operations
     3000
     """

@@ -15,12 +15,12 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
+from ..derivations.derivation import Derivation, adjoints, tangents
+from ..derivations.translation import Translation, graph_of, translated
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from .derivation import Derivation, adjoints, tangents
-from .translation import Translation, graph_of, translated
-from .writing import Written, written
+from ..sources.writing import Written, written
 
 ADJOINT, TANGENT = "_adj", "_dot"
 """What is added to a name for its adjoint and its tangent."""

@@ -6,7 +6,7 @@ those of its edges. Source: Griewank and Walther, Evaluating Derivatives (2nd ed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,12 +16,12 @@ from ...engine.jacobians.base import Jacobian
 from ...engine.jacobians.local import Diagonal
 from ...engine.pytrees import leaves, rebuild
 from ...engine.tracing.leaves import Leaf
+from ..derivations.derivation import Derivation, varied
+from ..derivations.translation import translated
 from ..points.results import Curvature, Derivatives
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from .derivation import Derivation, varied
 from .drafts import ADJOINT, Draft, Traced, check_is_real, of_gradient, values_of
-from .translation import translated
 
 Edges = dict[tuple[Any, Any], Jacobian]
 ORDERS = ("forward", "reverse", "markowitz", "best")
@@ -116,19 +116,18 @@ def _by_markowitz(edges: Edges, vertices: Sequence[int]) -> Iterator[int]:
     left = {(i, j): jacobian.shape for (i, j), jacobian in edges.items()}
     pending = set(vertices)
     while pending:
-
-        def degree(v: int) -> tuple[int, int]:
-            before = sum(shape[1] for (_, j), shape in left.items() if j == v)
-            after = sum(shape[0] for (i, _), shape in left.items() if i == v)
-            return before * after, v
-
-        chosen = min(pending, key=degree)
+        chosen = min(pending, key=lambda v: (_degree(left, v), v))
         pending.remove(chosen)
         before = {i: shape for (i, j), shape in left.items() if j == chosen}
         after = {j: shape for (i, j), shape in left.items() if i == chosen}
         left = {edge: shape for edge, shape in left.items() if chosen not in edge}
         left |= {(i, j): (after[j][0], before[i][1]) for i in before for j in after}
         yield chosen
+
+
+def _degree(shapes: Mapping[tuple[Any, Any], tuple[int, ...]], v: int) -> int:
+    before = sum(shape[1] for (_, j), shape in shapes.items() if j == v)
+    return before * sum(shape[0] for (i, _), shape in shapes.items() if i == v)
 
 
 def _eliminated(edges: Edges, order: Sequence[int]) -> tuple[Edges, int]:

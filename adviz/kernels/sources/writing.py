@@ -10,14 +10,16 @@ import numpy as np
 
 from ...engine.pytrees import is_container, leaves
 from ...graph.origins import Origin
+from ..derivations.translation import Translation
 from ..points.results import structure_text
+from ..terms.array_terms import FREE, Term, in_order
 from .helpers import helper_of
 from .lines import Line, Writer
 from .names import Names
 from .phrases import ATOM, Phrase
-from .terms import FREE, Term, in_order
-from .translation import Translation
 
+LONG = 4
+"""Lines from which on the parts of a program have headings."""
 COLUMN = 56
 """The column at which comments begin, at most."""
 
@@ -110,7 +112,7 @@ def _unpacking(
 def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
     """The lines with their comments, below the headings of their parts."""
     heading = None
-    has_both = len({line.is_derivative for line in lines}) > 1
+    has_both = len({line.is_derivative for line in lines}) > 1 and len(lines) >= LONG
     for line in lines:
         if has_both and heading != parts[line.is_derivative] and parts[0] != parts[1]:
             heading = parts[line.is_derivative]

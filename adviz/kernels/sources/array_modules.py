@@ -29,7 +29,12 @@ def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
         exec(HELPERS[helper], scope)
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
     function = scope[written.name]
-    return lambda *arguments: list(leaves_like((function(*arguments),), (template,)))
+
+    def run(*arguments: Any) -> list[Any]:
+        leaves = leaves_like((function(*arguments),), (template,))
+        return [float(each) if type(each) is np.float64 else each for each in leaves]
+
+    return run
 
 
 def libraries_in(written: Written) -> list[str]:

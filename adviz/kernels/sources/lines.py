@@ -15,12 +15,13 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...graph.origins import Origin
+from ..derivations.translation import Translation
 from ..program_errors import ProgramError
+from ..terms.array_terms import FREE, Term, in_order
 from .constants import constant_phrase
+from .keys import key_text
 from .names import Names
-from .phrases import ATOM, NoPhraseError, Phrase, dtype_text, key_text, phrase_of, shape_text
-from .terms import FREE, Term, in_order
-from .translation import Translation
+from .phrases import ATOM, NoPhraseError, Phrase, dtype_text, phrase_of, shape_text
 
 WIDTH = 88
 """Columns of a line, without its comment, at most."""
@@ -122,7 +123,8 @@ class Writer:
         known = self.found.known.get(term)
         origin = self.found.graph.origin(known.node) if known else None
         text = " ".join(origin.text.split()) if origin else ""
-        explains = known is not None and (known.is_mark or not known.is_derivative) and not self.names.is_users(term)
+        explains = known is not None and (known.is_mark or not known.is_derivative) and term not in self.values
+        explains = explains and not self.names.is_users(term)
         return Line(term, self.standing[term], text if explains and len(text) <= SHORT else "", origin, is_derivative)
 
 

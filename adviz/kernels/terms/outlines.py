@@ -17,7 +17,7 @@ def outline_of(operation: Any, operands: Sequence[Any]) -> Outline:
     """Shape and dtype of ``operation`` at terms.
 
     >>> from adviz.engine.blocks import BLOCK_OF
-    >>> from .terms import Terms
+    >>> from .array_terms import Terms
     >>> terms = Terms()
     >>> x = terms.input(0, (3, 1), np.dtype(np.float32))
     >>> outline_of(BLOCK_OF[np.multiply], [x, terms.constant(np.ones(4))])
@@ -97,7 +97,7 @@ def _solved(a: Any, b: Any) -> Outline:
 
 
 def _gathered(x: Any, form: Any, *indices: Any) -> Outline:
-    return selected_shape(x.shape, form.value, [_stand_in(each) for each in indices]), x.dtype
+    return selected_shape(x.shape, form.value, tuple(map(_stand_in, indices))), x.dtype
 
 
 def _like_first(x: Any, *settings: Any) -> Outline:

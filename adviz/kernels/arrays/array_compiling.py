@@ -10,14 +10,17 @@ import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
 from ...graph.errors import OptionError
+from ...graph.graph import Graph
+from ..backends.selection import backend_name
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from .array_program import ArrayProgram
 from .drafts import Draft, traced
 
 GRAINS = ("auto", "scalar", "array")
-FEW = 500
-"""Operations on numbers up to which a function is compiled number by number: then points are fast, and few lines."""
+FEW, SHORTER = 500, 10
+"""With ``grain="auto"`` a program is one of arrays for functions of more operations on numbers than ``FEW``, if that
+has at least ``SHORTER`` times fewer lines: number by number a layer of a network would be thousands of them."""
 OF_POINTS = {"points": "first", "threads": None, "branches": False, "fast": False, "form": "dense"}
 """Options of programs over points, with their defaults."""
 
@@ -27,13 +30,15 @@ def is_on_arrays(
 ) -> bool:
     """Whether a function is to be compiled in the array grain; ``options`` are those of the call.
 
-    ``"auto"`` takes the scalar grain for options of programs over points, for functions of up to :data:`FEW` operations
-    on numbers, and for those that cannot be traced on arrays. Raises :class:`~adviz.OptionError` for another name.
+    ``"auto"`` takes the scalar grain for options and orders of programs over points, for functions that are short
+    number by number, and for those that cannot be traced on arrays. Raises :class:`~adviz.OptionError` for another
+    name, and :class:`~adviz.ProgramError` for options that programs on arrays do not have.
     """
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
-        return not _of_points(options) and operations(f, example, settings) > FEW
+        is_plain = not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
+        return is_plain and is_long(f, example, settings)
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
@@ -49,24 +54,29 @@ def _of_points(options: Mapping[str, Any]) -> str:
     return ""
 
 
-def operations(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any]) -> int:
-    """Operations on numbers that a function takes, about; 0 for one that cannot be traced on arrays."""
+def is_long(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any]) -> bool:
+    """Whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
+
+    >>> import numpy as np
+    >>> is_long(lambda x: np.sum(np.sin(x)), (np.ones(1000),), {}), is_long(np.sin, (1.0,), {})
+    (True, False)
+    """
     try:
         with warnings.catch_warnings(action="ignore"):
             graph = traced(f, example, settings).graph
     except Exception:  # it comes again in the scalar grain, or does not arise there
-        return 0
-    found = 0
-    for node, block in enumerate(graph.blocks):
-        if block not in (INPUT, OUTPUT):
-            data = [graph.values[each] if each >= 0 else graph.literal(each) for each in graph.operands(node)]
-            inner = np.shape(data[0])[-1] if block.name == "matmul" else 1
-            found += max(
-                np.size(graph.values[node]) * inner,
-                *(np.size(graph.values[each]) for each in graph.operand_nodes(node)),
-                0,
-            )
-    return found
+        return False
+    nodes = [node for node, block in enumerate(graph.blocks) if block not in (INPUT, OUTPUT) and graph.live[node]]
+    operations = sum(_operations(graph, node) for node in nodes)
+    return operations > FEW and operations > SHORTER * len(nodes)
+
+
+def _operations(graph: Graph, node: int) -> int:
+    """Operations on numbers that a node takes, about."""
+    data = [graph.values[each] if each >= 0 else graph.literal(each) for each in graph.operands(node)]
+    inner = np.shape(data[0])[-1] if graph.blocks[node].name == "matmul" else 1
+    sizes = [np.size(graph.values[each]) for each in graph.operand_nodes(node)]
+    return int(max(np.size(graph.values[node]) * inner, *sizes, 0))
 
 
 def array_program(
@@ -75,12 +85,16 @@ def array_program(
     example: tuple[Any, ...],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
+    of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> ArrayProgram:
-    """The program that ``draft`` makes of a function, with its own ``options``."""
+    """The program that ``draft`` makes of a function, with its own ``options``.
+
+    ``of_points`` makes the program that takes arguments with an axis of points more than the example.
+    """
     own = {name: value for name, value in options.items() if name != "inputs" and OF_POINTS.get(name) != value}
     inputs = options.get("inputs")
 
     def at(primals: tuple[Any, ...]) -> Draft:
         return draft(traced(f, primals, settings, inputs), **own)
 
-    return ArrayProgram(at, example, Watch(f))
+    return ArrayProgram(at, example, Watch(f), of_points)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from .terms import Term
+from ..terms.array_terms import Term
 
 HELPERS = {
     "logistic": '''
@@ -87,7 +87,7 @@ def helper_of(term: Term) -> str | None:
     """The helper that an operation takes.
 
     >>> from adviz.engine.rules.elementwise import LOGISTIC
-    >>> from .terms import Terms
+    >>> from ..terms.array_terms import Terms
     >>> helper_of(Terms().apply(LOGISTIC, Terms().input(0, (), float)))
     'logistic'
     """

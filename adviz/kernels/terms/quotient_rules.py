@@ -11,10 +11,10 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.reducing import SUM
-from .array_rules import scale, scaled, zeros
+from .arithmetic_rules import scale, scaled, zeros
+from .array_terms import Term, Terms
 from .outlines import outline_of
 from .rewriting import fits, rule
-from .terms import Term, Terms
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
     BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)

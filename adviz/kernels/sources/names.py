@@ -9,8 +9,8 @@ from keyword import iskeyword
 
 from ...engine.blocks import OUTPUT
 from ...graph.graph import Graph
-from .terms import Term
-from .translation import Translation
+from ..derivations.translation import Translation
+from ..terms.array_terms import Term
 
 LONGEST = 32
 """Characters of a name, at most."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from .terms import Term
+from .array_terms import Term
 
 Rewrite = Callable[..., "Term | None"]
 
@@ -40,9 +40,9 @@ def rule(name: str, law: str, *operations: str) -> Callable[[Rewrite], Rewrite]:
 def laws() -> dict[str, list[str]]:
     """The laws by the names of the rules.
 
-    >>> from . import array_rules
-    >>> laws()["signs"][0]
-    '-(-a) = a'
+    >>> from . import arithmetic_rules
+    >>> "-(-a) = a" in laws()["signs"]
+    True
     """
     found: dict[str, list[str]] = {}
     for rules in RULES.values():

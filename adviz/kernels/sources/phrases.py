@@ -7,16 +7,16 @@ they are. What no expression says is a few statements: ``STATEMENTS``.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from sys import modules
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules.gathering import SLOT
+from ..terms.array_terms import Term
 from .helpers import helper_of
-from .terms import Term
+from .keys import key_text
 
 ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
 
@@ -55,7 +55,7 @@ WHOLE = {"floor_divide", "remainder"}
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     """An operation on operands that are written already.
 
-    >>> from .terms import Terms
+    >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
     >>> x, y = (terms.input(k, (3, 3), np.dtype(float)) for k in (0, 1))
     >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", SUM), Phrase("y")]).text
@@ -91,8 +91,10 @@ def _function_name(term: Term) -> str:
     """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
         return helper
-    ufunc = next((ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation), None)
-    for module, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
+    found: Any = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
+    ufunc: Any = found[0] if found else None
+    libraries: list[tuple[str, Any]] = [("np", np), ("scipy.special", modules.get("scipy.special"))]
+    for module, functions in libraries:
         if ufunc is not None and getattr(functions, ufunc.__name__, None) is ufunc:
             return f"{module}.{ufunc.__name__}"
     if ufunc is not None and hasattr(ufunc, "nin"):
@@ -130,9 +132,9 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
     sign, strength = OPERATORS[term.name]
     (a, b), (x, y) = term.operands, operands
     if term.name == "multiply" and len(term.shape) == 2:
-        for (column, left), (row, right) in (((a, x), (b, y)), ((b, y), (a, x))):
+        for (column, left), (row, other) in (((a, x), (b, y)), ((b, y), (a, x))):
             if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
-                return call("np.outer", left.text.removesuffix("[:, None]"), right.text)
+                return call("np.outer", left.text.removesuffix("[:, None]"), other.text)
     if term.name == "multiply":
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
@@ -334,27 +336,6 @@ def _astype(term: Term, operands: Sequence[Phrase]) -> Phrase:
 # ---- indices ----
 
 
-def key_text(form: Any, indices: Iterable[str] = ()) -> str:
-    """What stands in square brackets: ``1:, i`` for a slice and an array of indices.
-
-    >>> key_text((slice(1, None), SLOT), iter(["i"]))
-    '1:, i'
-    """
-    rest = iter(indices)
-    return ", ".join(_part_text(part, rest) for part in (form if isinstance(form, tuple) else (form,))) or "()"
-
-
-def _part_text(part: Any, indices: Iterator[str]) -> str:
-    if part is SLOT:
-        return next(indices)
-    if part is Ellipsis:
-        return "..."
-    if isinstance(part, slice):
-        ends = ["" if each is None else str(int(each)) for each in (part.start, part.stop, part.step)]
-        return ":".join(ends[: 3 if ends[2] else 2])
-    return str(part)
-
-
 def _index(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return Phrase(f"{operands[0].inside(ATOM)}[{key_text(term.operands[1].value)}]")
 
@@ -410,7 +391,8 @@ def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
     if is_alike and mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
         for name in ("np.tril", "np.triu"):
             for k in (0, -1, 1):
-                shifted = np.tri(*mask.shape, k) if name == "np.tril" else np.tri(*mask.shape[::-1], -k).T
+                m, n = mask.shape
+                shifted = np.tri(m, n, k) if name == "np.tril" else np.tri(n, m, -k).T
                 if np.array_equal(mask.value, shifted):
                     return call(name, operands[1].text, str(k) if k else "")
     return call("np.where", *(each.text for each in operands))

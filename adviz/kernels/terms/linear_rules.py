@@ -16,11 +16,12 @@ from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
-from .array_rules import OPERATIONS, PAIRED, scale, scaled, zeros
+from . import shape_rules as shape_rules  # registers its rules
+from .arithmetic_rules import OPERATIONS, PAIRED, scale, scaled, zeros
+from .array_terms import Term, Terms
 from .outlines import outline_of
 from .quotient_rules import is_zero
 from .rewriting import RULES, rule
-from .terms import Term, Terms
 
 ADD, MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (
     BLOCK_OF[each] for each in (np.add, np.matmul, np.multiply, np.subtract, np.heaviside)

@@ -12,8 +12,8 @@ from ...engine.recording.non_finite import is_finite as is_value_finite
 from ...engine.recording.non_finite import non_finite
 from ...engine.recording.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
-from .terms import Term, in_order
-from .translation import Translation
+from ..derivations.translation import Translation
+from ..terms.array_terms import Term, in_order
 
 
 def is_finite(results: Sequence[Any]) -> bool:

@@ -85,7 +85,7 @@ OF_VALUES = {"neutral elements", "axes", "broadcasts", "reshapes", "transposes",
 
 
 class Terms:
-    """Makes terms: simplified by rules, each counted in ``fired``, and none twice.
+    """Makes terms: simplified by rules, each counted in ``fired`` by its name and law, and none twice.
 
     ``rules`` are by the name of the operation that they rewrite; each returns ``None`` where it does not apply. Terms
     with smaller numbers than ``derivative_from`` are values of the user's function, which stay as they are written.
@@ -94,7 +94,7 @@ class Terms:
     def __init__(self, rules: dict[str, list[Any]] | None = None):
         self.rules = rules or {}
         self.known: dict[Any, Term] = {}
-        self.fired: dict[str, list[int]] = {}
+        self.fired: dict[tuple[str, str], list[int]] = {}
         self.derivative_from = math.inf
 
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
@@ -117,14 +117,16 @@ class Terms:
         if all(operand.is_constant for operand in given):
             folded = _folded(operation, given)
             if folded is not None:
-                self.note("constants folded", work(operation, given))
+                self.note("constants folded", "what is made of constants is a constant", work(operation, given))
                 return self.constant(folded)
         for rule in self.rules.get(operation.name, ()):
             if self.derivative_from == math.inf and rule.name not in OF_VALUES:
                 continue
+            before = len(self.known)
             found = rule.rewrite(self, *given)
             if found is not None:
-                self.note(rule.name, work(operation, given))
+                now = work(found.operation, found.operands) if found.number >= before and found.operands else 0
+                self.note(rule.name, rule.law, work(operation, given) - now)
                 return found
         return self.plain(operation, *given)
 
@@ -140,9 +142,9 @@ class Terms:
         """The term of an operation at operands, if it has been made."""
         return self.known.get((id(operation), *(operand.number for operand in operands)))
 
-    def note(self, rule: str, saved: int) -> None:
-        """Count a use of a rule, and the operations on numbers that it saved."""
-        counts = self.fired.setdefault(rule, [0, 0])
+    def note(self, rule: str, law: str, saved: int) -> None:
+        """Count a use of a rule by one of its laws, and the operations on numbers that it saved."""
+        counts = self.fired.setdefault((rule, law), [0, 0])
         counts[0] += 1
         counts[1] += saved
 

@@ -15,9 +15,10 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
+from ..terms.array_terms import Term, Terms, in_order
+from ..terms.linear_rules import simplifying
+from ..terms.reuse import reused
 from .derivation import Derivation, writing_on_tape
-from .linear_rules import simplifying
-from .terms import Term, Terms, in_order
 
 
 @dataclass
@@ -67,6 +68,8 @@ def translated(
     start = min((row for _, row, _, is_derivative in derivation.wrote if is_derivative), default=len(graph))
     of_row = _terms_of_rows(terms, graph, constants, start)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
+    there = reused(terms, made)
+    made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     inputs = [derivation.tape.names[row] for row in graph.inputs if row not in constants]
     found = Translation(derivation.graph, terms, made, suffix, inputs)
     values = ((node, value) for node, value in enumerate(derivation.values) if isinstance(value, Variable))

@@ -1,0 +1,1 @@
+"""Array programs as source that people read: phrases, names, lines, modules."""

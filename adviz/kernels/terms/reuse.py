@@ -1,0 +1,56 @@
+"""A last pass over terms: a sum of what is there already with its factor, rather than a factor times another sum."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...engine.rules.reducing import SUM
+from .arithmetic_rules import scale
+from .array_terms import Term, Terms, in_order
+
+Scaled = tuple[Term, float, float]
+
+
+def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
+    """For each term of the results the one to take: ``sum(a / 8)`` for ``sum(a) / 8``, where ``a / 8`` is there.
+
+    Rules take numbers out of sums, so that they meet others; where they met none, this saves an operation.
+
+    >>> import numpy as np
+    >>> from .linear_rules import simplifying
+    >>> terms = simplifying()
+    >>> terms.derivative_from = 0
+    >>> x = terms.input(0, (3,), np.dtype(float))
+    >>> part = terms.apply(np.divide, x, 8.0)
+    >>> total = terms.apply(SUM, part, None, False)
+    >>> total.name, reused(terms, [part, total])[total].operands[0] is part
+    ('divide', True)
+    """
+    order = in_order(results)
+    there = {_scaled(term): term for term in order if term.is_of("multiply", "divide", "negative")}
+    found: dict[Term, Term] = {}
+    for term in order:
+        core, above, below = _scaled(term)
+        if core is not term and core.is_of("sum"):
+            inner, *settings = core.operands
+            whole = there.get((*_within(inner, above, below),))
+            if whole is not None:
+                found[term] = terms.plain(SUM, found.get(whole, whole), *settings)
+                continue
+        operands = [found.get(each, each) for each in term.operands]
+        found[term] = term if operands == list(term.operands) else terms.plain(term.operation, *operands)
+    return found
+
+
+def _scaled(term: Term) -> Scaled:
+    """A term as another one times a number, over a number, with its sign."""
+    sign = 1.0
+    while term.is_of("negative"):
+        sign, term = -sign, term.operands[0]
+    core, above, below = scale(term)
+    return core, sign * above, below
+
+
+def _within(inner: Term, above: float, below: float) -> Scaled:
+    core, times, over = _scaled(inner)
+    return core, above * times, below * over

@@ -1,0 +1,250 @@
+"""The rules of shapes and of sums for terms; :mod:`~.rewriting` says what a rule is.
+
+In the laws ``a``, ``b`` and ``c`` are arrays, and ``k`` is a number.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
+from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
+from .arithmetic_rules import MULTIPLY, NEGATIVE, OPERATIONS, PAIRED, SINGLE, number_repeated, scale, scaled
+from .array_terms import Term, Terms, key_of
+from .outlines import outline_of
+from .rewriting import rule
+
+# ---- shapes ----
+
+
+@rule("broadcasts", "a repeated to its own shape is a", "broadcast_to")
+def _broadcast_to_itself(terms: Terms, a: Term, shape: Term) -> Term | None:
+    if a.shape == tuple(shape.value) and not a.is_number:
+        return a
+    return terms.apply(BROADCAST, a.operands[0], shape) if a.is_of("broadcast_to") else None
+
+
+@rule("broadcasts", "an array of equal numbers is one number repeated", "broadcast_to")
+def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
+    number = None if a.is_number or a.dtype != float else number_repeated(a)
+    return None if number is None else terms.apply(BROADCAST, number, shape)
+
+
+@rule("broadcasts", "a number repeated to no axes is that number", "broadcast_to")
+def _broadcast_to_number(terms: Terms, a: Term, shape: Term) -> Term | None:
+    return a if a.is_number and not shape.value else None
+
+
+def _repeats_by_itself(name: str) -> None:
+    """An operation on entries repeats its operands by itself, and what is repeated is computed once."""
+
+    @rule("broadcasts", f"{name}(repeated(a), b) = {name}(a, b), where the shape of b is that of the result", name)
+    def rewrite(terms: Terms, *operands: Term) -> Term | None:
+        inner = [_once(terms, each) for each in operands]
+        if inner == list(operands):
+            return None
+        operation = OPERATIONS[name]
+        shape, dtype = outline_of(operation, operands)
+        if outline_of(operation, inner)[1] != dtype:
+            return None  # a number of Python's would take on another dtype
+        if np.broadcast_shapes(*(each.shape for each in inner)) == shape:
+            return terms.apply(operation, *inner)
+        return terms.apply(BROADCAST, terms.apply(operation, *inner), shape)
+
+
+def _once(terms: Terms, a: Term) -> Term:
+    """What is repeated in a term; a number, where all its entries are that number."""
+    if a.is_of("broadcast_to"):
+        return a.operands[0]
+    if a.shape and a.is_constant and a.dtype == float and (number := number_repeated(a)) is not None:
+        return terms.constant(number)
+    return a
+
+
+for _name in (*SINGLE, *PAIRED):
+    _repeats_by_itself(_name)
+
+
+@rule("reshapes", "a in its own shape is a, and a shape given twice is the last one", "reshape")
+def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
+    wanted = outline_of(RESHAPE, [a, shape])[0]
+    if a.shape == wanted and not a.is_number:
+        return a
+    if a.is_of("reshape"):
+        return terms.apply(RESHAPE, a.operands[0], terms.constant(wanted))
+    return None
+
+
+@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them", "reshape")
+def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
+    wanted = outline_of(RESHAPE, [a, shape])[0]
+    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value:
+        kept = (*a.operands[:2], terms.constant(True))
+        if outline_of(a.operation, kept)[0] == wanted:
+            return terms.apply(a.operation, *kept)
+    return None
+
+
+@rule("reshapes", "a number repeated, in another shape, is that number repeated", "reshape")
+def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
+    if a.is_of("broadcast_to") and not a.operands[0].shape:
+        return terms.apply(BROADCAST, a.operands[0], terms.constant(outline_of(RESHAPE, [a, shape])[0]))
+    return None
+
+
+@rule("reshapes", "an operation on what had the shape before is done in that shape", "reshape")
+def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
+    wanted = outline_of(RESHAPE, [a, shape])[0]
+    if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
+        return None
+    inner = [
+        each if each.is_number else terms.apply(RESHAPE, each, wanted)
+        for each in a.operands
+        if each.shape == a.shape or each.is_number
+    ]
+    if len(inner) < len(a.operands) or any(each.is_of("reshape") for each in inner):
+        return None
+    return terms.apply(a.operation, *inner)
+
+
+def _had_shape(a: Term, shape: Any) -> bool:
+    return a.is_of("reshape") and a.operands[0].shape == shape
+
+
+@rule("transposes", "a number repeated, transposed, is that number repeated", "transpose")
+def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
+    if a.is_of("broadcast_to") and not a.operands[0].shape:
+        return terms.apply(BROADCAST, a.operands[0], terms.constant(outline_of(TRANSPOSE, [a, axes])[0]))
+    return None
+
+
+@rule("signs", "(-a).T = -(a.T)", "transpose")
+def _negative_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
+    return terms.apply(NEGATIVE, terms.apply(TRANSPOSE, a.operands[0], axes)) if a.is_of("negative") else None
+
+
+@rule("signs", "-a in another shape", "reshape")
+def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
+    return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of("negative") else None
+
+
+@rule("constants folded", "k · a in another shape", "reshape")
+def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
+    base, above, below = scale(a)
+    if base is a or not a.shape:
+        return None
+    found = terms.apply(RESHAPE, base, shape)
+    return scaled(terms, found, above, below, (found.shape, a.dtype))
+
+
+@rule("signs", "sum(-a) = -sum(a)", "sum")
+def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of("negative") else None
+
+
+@rule("transposes", "(a.T).T = a", "transpose")
+def _transpose_twice(terms: Terms, a: Term, axes: Term) -> Term | None:
+    count = len(a.shape)
+    order = tuple(axes.value) if axes.value is not None else tuple(range(count))[::-1]
+    order = tuple(k % count for k in order)
+    if order == tuple(range(count)):
+        return a
+    if a.is_of("transpose"):
+        x, inner = a.operands
+        first = tuple(inner.value) if inner.value is not None else tuple(range(count))[::-1]
+        return terms.apply(TRANSPOSE, x, terms.constant(tuple(first[k] for k in order)))
+    return None if axes.value == order else terms.apply(TRANSPOSE, a, terms.constant(order))
+
+
+def _computed_before_reshaping(name: str) -> None:
+    """Of two arrays that were reshaped in the same way, an operation on entries is reshaped afterwards."""
+
+    @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", name)
+    def rewrite(terms: Terms, *operands: Term) -> Term | None:
+        if name in ("multiply", "divide") and any(each.is_number for each in operands):
+            return None  # numbers come last
+        inner = [each.operands[0] if each.is_of("reshape") else each for each in operands]
+        shapes = {(one.shape, each.shape) for one, each in zip(inner, operands, strict=True) if not each.is_number}
+        if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
+            return None
+        operation = OPERATIONS[name]
+        shape, dtype = outline_of(operation, operands)
+        found = terms.apply(operation, *inner)
+        return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
+
+
+for _name in (*SINGLE, *PAIRED):
+    if _name != "negative":  # the sign comes last
+        _computed_before_reshaping(_name)
+
+
+# ---- sums ----
+
+
+def _written_in_one_way(reduction: Any) -> None:
+    @rule("axes", "axes are written in one way, and kept if another sum of these keeps them", reduction.name)
+    def rewrite(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+        axes = _axes(a, axis)
+        plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes
+        if key_of(plain) != key_of(axis.value):
+            return terms.apply(reduction, a, plain, keepdims)
+        if keepdims.value or not a.shape:
+            return None
+        kept = terms.made(reduction, a, axis, terms.constant(True))
+        return None if kept is None else terms.apply(RESHAPE, kept, outline_of(reduction, [a, axis, keepdims])[0])
+
+
+for _reduction in (SUM, MEAN, MAX, MIN):
+    _written_in_one_way(_reduction)
+
+
+@rule("sums", "sum(k · a) = k · sum(a), where k does not vary along the axes", "sum")
+def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    if not a.is_of("multiply", "divide"):
+        return None
+    axes = _axes(a, axis)
+    for inner, factor in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
+        padded = (1,) * (len(a.shape) - len(factor.shape)) + factor.shape
+        if inner.shape == a.shape and inner.dtype == a.dtype and all(padded[k] == 1 for k in axes):
+            total = terms.apply(SUM, inner, axis, keepdims)
+            if not keepdims.value and factor.shape:
+                kept = tuple(n for k, n in enumerate(padded) if k not in axes)
+                factor = terms.apply(RESHAPE, factor, terms.constant(kept))
+            return terms.apply(a.operation, total, factor)
+    return None
+
+
+@rule("sums", "a sum along axes of length 1 is the array without them", "sum")
+def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    if a.shape and a.dtype.kind == "f" and all(a.shape[k] == 1 for k in _axes(a, axis)):
+        return terms.apply(RESHAPE, a, terms.constant(outline_of(SUM, [a, axis, keepdims])[0]))
+    return None
+
+
+@rule("sums", "the sum of n equal numbers is n times that number", "sum")
+def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    if not a.is_of("broadcast_to"):
+        return None
+    inner, axes = a.operands[0], _axes(a, axis)
+    if inner.dtype != a.dtype and not inner.is_number:
+        return None
+    padded = (1,) * (len(a.shape) - len(inner.shape)) + inner.shape
+    repeats = math.prod(a.shape[k] for k in axes if padded[k] == 1)
+    left = tuple(k for k in axes if padded[k] != 1)
+    whole = terms.apply(RESHAPE, inner, terms.constant(padded)) if inner.shape else inner
+    total = terms.apply(SUM, whole, terms.constant(left), terms.constant(True)) if left else whole
+    total = terms.apply(MULTIPLY, total, terms.constant(float(repeats))) if repeats != 1 else total
+    shape = outline_of(SUM, [a, axis, keepdims])[0]
+    if total.shape:
+        kept = tuple(1 if k in axes else n for k, n in enumerate(padded))
+        kept = kept if keepdims.value else tuple(n for k, n in enumerate(kept) if k not in axes)
+        total = terms.apply(RESHAPE, total, terms.constant(kept))
+    return terms.apply(BROADCAST, total, terms.constant(shape))
+
+
+def _axes(a: Term, axis: Term) -> tuple[int, ...]:
+    count = len(a.shape)
+    return tuple(range(count)) if axis.value is None else tuple(int(k) % count for k in np.atleast_1d(axis.value))
