@@ -11,6 +11,7 @@ import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
 from ...engine.pytrees import is_container, kind_of, leaves, rebuild
+from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
@@ -73,9 +74,11 @@ def traced(
     _check_has_rules(graph)
     arguments = dict(zip(parameter_names(f, len(example)), example, strict=True))
     values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
-    result = rebuild(found.result, iter([np.zeros(np.shape(value), np.asarray(value).dtype) for value in values]))
+    dtypes = [np.asarray(value).dtype for value in values]
+    result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
+    outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(found.outputs, dtypes, strict=True)]
     wanted = [found.inputs[number] for number in numbers]
-    return Traced(graph, arguments, found.inputs, found.outputs, result, structure, wanted)
+    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted)
 
 
 def _check_has_rules(graph: Graph) -> None:
@@ -236,14 +239,16 @@ def values_of(it: Derivation, of: Traced) -> list[Any]:
     return [it.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in of.outputs]
 
 
-def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, float], list[Any]]:
+def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, Any], list[Any]]:
     """Values, adjoints by node, the rows of seeds with their numbers, and the adjoints of the wanted leaves."""
     values = values_of(it, of)
     if not of.outputs[0].nodes:
         return values, {}, {}, [_whole({}, leaf) for leaf in of.wanted]
-    seed = it.input("adjoint", 1.0)
-    marks = adjoints(it, {of.outputs[0].nodes[0]: seed}, [leaf.nodes[0] for leaf in of.wanted])
-    return values, marks, {seed.index: 1.0}, [_whole(marks, leaf) for leaf in of.wanted]
+    (output,) = of.outputs
+    one = 1.0 if output.dtype == np.dtype(float) else np.ones((), output.dtype)[()]  # single precision stays single
+    seed = it.input("adjoint", one)
+    marks = adjoints(it, {output.nodes[0]: seed}, [leaf.nodes[0] for leaf in of.wanted])
+    return values, marks, {seed.index: one}, [_whole(marks, leaf) for leaf in of.wanted]
 
 
 def _whole(known: Mapping[int, Any], leaf: Leaf) -> Any:
@@ -257,7 +262,7 @@ def _shaped(found: Any, leaf: Leaf) -> Any:
         return np.zeros(leaf.shape, dtype)
     if np.shape(found) != leaf.shape:
         found = np.broadcast_to(found, leaf.shape)
-    return found.astype(dtype) if getattr(found, "dtype", dtype) != dtype else found
+    return CAST(found, dtype)  # the terms may be in another precision than the tape; a cast to the same leaves none
 
 
 def _listed(names: Sequence[str]) -> str:

@@ -63,12 +63,26 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     """
     name = term.name
     if term.operation.partials:
+        operands = _in_full(term, operands)
         operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
     if name in PHRASES:
         return PHRASES[name](term, operands)
     if name in OPERATORS:
         return _operator(term, operands)
     return call(_function_name(term), *(each.text for each in operands))
+
+
+def _in_full(term: Term, operands: Sequence[Phrase]) -> Sequence[Phrase]:
+    """A number of NumPy's in double precision is written as one, where a number of Python's would be another."""
+    kinds = [each.dtype for each in term.operands]
+    if not any(each.is_number and type(each.value) is np.float64 for each in term.operands):
+        return operands
+    if any(not each.is_number and kind == np.dtype(float) for each, kind in zip(term.operands, kinds, strict=True)):
+        return operands
+    return [
+        call("np.float64", text.text) if type(each.value) is np.float64 else text
+        for each, text in zip(term.operands, operands, strict=True)
+    ]
 
 
 def _plain(number: Phrase, of: Term) -> Phrase:
@@ -91,15 +105,14 @@ def _function_name(term: Term) -> str:
     """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
         return helper
-    found: Any = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
-    ufunc: Any = found[0] if found else None
-    libraries: list[tuple[str, Any]] = [("np", np), ("scipy.special", modules.get("scipy.special"))]
-    for module, functions in libraries:
-        if ufunc is not None and getattr(functions, ufunc.__name__, None) is ufunc:
-            return f"{module}.{ufunc.__name__}"
-    if ufunc is not None and hasattr(ufunc, "nin"):
-        return f"scipy.special._ufuncs.{ufunc.__name__}"
-    compute = term.operation.compute
+    ufuncs: list[Any] = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
+    for ufunc in ufuncs:
+        for library, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
+            if getattr(functions, ufunc.__name__, None) is ufunc:
+                return f"{library}.{ufunc.__name__}"
+        if hasattr(ufunc, "nin"):
+            return f"scipy.special._ufuncs.{ufunc.__name__}"
+    compute: Any = term.operation.compute
     module, name = getattr(compute, "__module__", None) or "", getattr(compute, "__name__", "")
     if isinstance(compute, np.ufunc):
         return f"np.{name}"
@@ -147,9 +160,18 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
             return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
         return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    right = strength if term.name in COMMUTES and not _has_matrix_product(y) else strength + 1
+    is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
+    right = strength if is_chain else strength + 1
     found = f"{x.inside(strength)} {sign} {y.inside(right)}"
     return Phrase(found, SUM if term.name in WHOLE else strength)
+
+
+def _depends_on_order(product: Term) -> bool:
+    """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
+    a, b = product.operands
+    if product.name != "multiply" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
+        return False
+    return _first_factor(b if a.is_number else a).dtype != product.dtype
 
 
 def _has_matrix_product(x: Phrase) -> bool:
@@ -182,13 +204,19 @@ def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
 
 
+def _first_factor(term: Term) -> Term:
+    """What a product is written with first."""
+    while term.is_of("multiply", "divide", "matmul"):
+        first, other = term.operands
+        is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
+        term = other if is_turned else first
+    return term
+
+
 def _begins_with_booleans(term: Term) -> bool:
     """Whether the first factor of a product is of booleans, which have no negative."""
-    while term.is_of("multiply", "divide", "matmul"):
-        term, other = term.operands
-        if other.is_number and not term.is_number:
-            return False  # numbers are written first
-    return term.dtype is not None and bool(term.dtype.kind == "b")
+    first = _first_factor(term)
+    return first.dtype is not None and bool(first.dtype.kind == "b")
 
 
 def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:
