@@ -73,6 +73,8 @@ def is_long(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[s
 
 def _operations(graph: Graph, node: int) -> int:
     """Operations on numbers that a node takes, about."""
+    if graph.blocks[node].family == "shape":
+        return 0  # what the scalar grain does without
     data = [graph.values[each] if each >= 0 else graph.literal(each) for each in graph.operands(node)]
     inner = np.shape(data[0])[-1] if graph.blocks[node].name == "matmul" else 1
     sizes = [np.size(graph.values[each]) for each in graph.operand_nodes(node)]

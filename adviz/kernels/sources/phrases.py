@@ -108,10 +108,11 @@ def _function_name(term: Term) -> str:
     ufuncs: list[Any] = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
     for ufunc in ufuncs:
         for library, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
-            if getattr(functions, ufunc.__name__, None) is ufunc:
-                return f"{library}.{ufunc.__name__}"
+            name = ufunc.__name__
+            if getattr(functions, name, None) is ufunc:
+                return f"{library}.{name}"
         if hasattr(ufunc, "nin"):
-            return f"scipy.special._ufuncs.{ufunc.__name__}"
+            return f"scipy.special._ufuncs.{name}"
     compute: Any = term.operation.compute
     module, name = getattr(compute, "__module__", None) or "", getattr(compute, "__name__", "")
     if isinstance(compute, np.ufunc):
