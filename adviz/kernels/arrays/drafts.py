@@ -73,9 +73,11 @@ def traced(
     _check_has_rules(graph)
     arguments = dict(zip(parameter_names(f, len(example)), example, strict=True))
     values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
-    result = rebuild(found.result, iter([np.zeros(np.shape(value), np.asarray(value).dtype) for value in values]))
+    dtypes = [np.asarray(value).dtype for value in values]
+    result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
+    outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(found.outputs, dtypes, strict=True)]
     wanted = [found.inputs[number] for number in numbers]
-    return Traced(graph, arguments, found.inputs, found.outputs, result, structure, wanted)
+    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted)
 
 
 def _check_has_rules(graph: Graph) -> None:
@@ -241,9 +243,11 @@ def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], 
     values = values_of(it, of)
     if not of.outputs[0].nodes:
         return values, {}, {}, [_whole({}, leaf) for leaf in of.wanted]
-    seed = it.input("adjoint", 1.0)
-    marks = adjoints(it, {of.outputs[0].nodes[0]: seed}, [leaf.nodes[0] for leaf in of.wanted])
-    return values, marks, {seed.index: 1.0}, [_whole(marks, leaf) for leaf in of.wanted]
+    (output,) = of.outputs
+    one = 1.0 if output.dtype == np.dtype(float) else np.ones((), output.dtype)[()]  # single precision stays single
+    seed = it.input("adjoint", one)
+    marks = adjoints(it, {output.nodes[0]: seed}, [leaf.nodes[0] for leaf in of.wanted])
+    return values, marks, {seed.index: one}, [_whole(marks, leaf) for leaf in of.wanted]
 
 
 def _whole(known: Mapping[int, Any], leaf: Leaf) -> Any:

@@ -83,7 +83,10 @@ def translated(
 
 
 def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], start: int) -> dict[int, Term]:
-    """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``."""
+    """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
+
+    There numbers are Python's, so that derivatives in single precision stay in single precision.
+    """
     of_row: dict[int, Term] = {}
     inputs = {row: number for number, row in enumerate(row for row in graph.inputs if row not in constants)}
     needed = _needed(graph)
@@ -97,8 +100,16 @@ def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], s
             of_row[row] = terms.input(inputs[row], value.shape, value.dtype)
         elif needed[row]:
             operands = [of_row[k] if k >= 0 else graph.literal(k) for k in graph.operands(row)]
+            if row >= start:
+                operands = list(map(_as_number, operands))
             of_row[row] = terms.apply(*_with_plain_key(block, operands))
     return of_row
+
+
+def _as_number(operand: Any) -> Any:
+    """A number of NumPy's in double precision as one of Python's."""
+    is_number = isinstance(operand, np.generic | np.ndarray) and not operand.ndim
+    return float(operand) if is_number and operand.dtype == np.dtype(float) else operand
 
 
 def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:

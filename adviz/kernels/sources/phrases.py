@@ -63,12 +63,26 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     """
     name = term.name
     if term.operation.partials:
+        operands = _in_full(term, operands)
         operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
     if name in PHRASES:
         return PHRASES[name](term, operands)
     if name in OPERATORS:
         return _operator(term, operands)
     return call(_function_name(term), *(each.text for each in operands))
+
+
+def _in_full(term: Term, operands: Sequence[Phrase]) -> Sequence[Phrase]:
+    """A number of NumPy's in double precision is written as one, where a number of Python's would be another."""
+    kinds = [each.dtype for each in term.operands]
+    if not any(each.is_number and type(each.value) is np.float64 for each in term.operands):
+        return operands
+    if any(not each.is_number and kind == np.dtype(float) for each, kind in zip(term.operands, kinds, strict=True)):
+        return operands
+    return [
+        call("np.float64", text.text) if type(each.value) is np.float64 else text
+        for each, text in zip(term.operands, operands, strict=True)
+    ]
 
 
 def _plain(number: Phrase, of: Term) -> Phrase:

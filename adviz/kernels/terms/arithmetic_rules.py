@@ -75,6 +75,11 @@ def _without(operation: Any, kept: Term, other: Term, neutral: float) -> Term | 
     return kept if is_neutral and fits(kept, outline_of(operation, [kept, other])) else None
 
 
+@rule("neutral elements", "a in its own dtype is a", "astype")
+def _cast_to_itself(terms: Terms, a: Term, dtype: Term) -> Term | None:
+    return a if a.dtype is not None and a.dtype == np.dtype(dtype.value) else None
+
+
 @rule("signs", "-(-a) = a", "negative")
 def _twice_negative(terms: Terms, a: Term) -> Term | None:
     return a.operands[0] if a.is_of("negative") else None
@@ -277,7 +282,9 @@ def number_repeated(a: Term) -> Any:
     if a.is_number:
         return a.value
     is_uniform = a.is_constant and isinstance(a.value, np.ndarray) and a.size and a.dtype.kind == "f"
-    return a.value.flat[0].item() if is_uniform and bool((a.value == a.value.flat[0]).all()) else None
+    if not is_uniform or a.value.tobytes() != a.size * a.value.flat[0].tobytes():  # zeros have signs
+        return None
+    return float(a.value.flat[0]) if a.dtype == np.dtype(float) else a.value.flat[0]
 
 
 @rule("zeros", "0 · a = 0, at finite a", "multiply")
@@ -303,8 +310,6 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
             found = terms.apply(MULTIPLY, one, float(other.value))
             return found if found.dtype == outline_of(MULTIPLY, [a, b])[1] else None
     return None
-
-
 # ---- forms as textbooks have them ----
 
 

@@ -29,7 +29,7 @@ def _broadcast_to_itself(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 @rule("broadcasts", "an array of equal numbers is one number repeated", "broadcast_to")
 def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
-    number = None if a.is_number or a.dtype != float else number_repeated(a)
+    number = None if a.is_number else number_repeated(a)
     return None if number is None else terms.apply(BROADCAST, number, shape)
 
 
@@ -59,7 +59,7 @@ def _once(terms: Terms, a: Term) -> Term:
     """What is repeated in a term; a number, where all its entries are that number."""
     if a.is_of("broadcast_to"):
         return a.operands[0]
-    if a.shape and a.is_constant and a.dtype == float and (number := number_repeated(a)) is not None:
+    if a.shape and a.is_constant and (number := number_repeated(a)) is not None:
         return terms.constant(number)
     return a
 
