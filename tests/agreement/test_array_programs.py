@@ -11,20 +11,20 @@ from adviz.engine.pytrees import leaves
 
 from .array_programs import ONE, SHAPES, TWO, ArrayProgram, array_programs
 
-TOLERANCE = {"float64": 1e-9, "float32": 3e-4}
+TOLERANCE = {"float64": 1e-9, "float32": 2e-4}
+"""By the dtype of the arguments: rounding errors of programs of a few operations, with room for cancellation."""
 
 
 def arrays(structure) -> list:
     return [value for _, value in leaves(structure, "")]
 
 
-def assert_agree(found, wanted, source: str, loose: float = 1.0) -> None:
+def assert_agree(found, wanted, source: str, tolerance: float) -> None:
     """Equal up to rounding, relative to the largest entry, and of the same shapes and dtypes."""
     for one, other in zip(arrays(found), arrays(wanted), strict=True):
         one, other = np.asarray(one), np.asarray(other)
-        assert (one.shape, one.dtype) == (other.shape, other.dtype), source
+        assert (one.shape, one.dtype) == (other.shape, other.dtype), f"{one.dtype}, {other.dtype}\n{source}"
         finite = other[np.isfinite(other)]
-        tolerance = loose * max(TOLERANCE.get(str(each.dtype), 0.0) for each in (one, other))
         scale = max(1.0, np.abs(finite).max(initial=0.0))
         np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance * scale, err_msg=source)
 
@@ -56,6 +56,7 @@ def along(inputs) -> tuple:
 def check(program: ArrayProgram, dtype: str = "float64") -> None:
     """Compare every kind of program with the engine, at the example and elsewhere."""
     example, places = program.inputs(0, dtype), tuple(range(len(program.shapes)))
+    close = TOLERANCE[dtype]
     points = [example, program.inputs(1, dtype), turned(program.inputs(2, dtype))]
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
         function = ad.compile(program, *example, grain="array")
@@ -64,22 +65,22 @@ def check(program: ArrayProgram, dtype: str = "float64") -> None:
         pulled = ad.compile_vjp(program, *example, grain="array")
         for point in points:
             before = [np.copy(x) for x in point]
-            assert_agree(function(*point), program(*point), function.source)
+            assert_agree(function(*point), program(*point), function.source, close)
             assert_separate(function(*point), point)
 
             value, slopes = gradient(*point)
             wanted, wanted_slopes = ad.value_and_grad(program.loss, argnums=places)(*point)
-            assert_agree(slopes if len(places) > 1 else (slopes,), wanted_slopes, gradient.source, 10)
-            assert_agree(value, np.asarray(wanted).astype(np.asarray(value).dtype), gradient.source)
+            assert_agree(slopes if len(places) > 1 else (slopes,), wanted_slopes, gradient.source, 10 * close)
+            assert_agree(value, np.asarray(wanted).astype(np.asarray(value).dtype), gradient.source, close)
             assert_separate(gradient(*point), point)
 
             tangents = along(point)
             values, moved = ad.jvp(program, tuple(point), tangents)
             moved = tuple(np.asarray(t).astype(np.asarray(y).dtype) for t, y in zip(moved, values, strict=True))
-            assert_agree(tuple(pushed(tuple(point), tangents)), (values, moved), pushed.source, 10)
+            assert_agree(tuple(pushed(tuple(point), tangents)), (values, moved), pushed.source, 10 * close)
             values, pullback = ad.vjp(program, *point)
             adjoints = tuple(np.sin(1 + np.asarray(y)).astype(np.asarray(y).dtype)[()] for y in values)
-            assert_agree(pulled(tuple(point), adjoints).adjoints, pullback(adjoints), pulled.source, 10)
+            assert_agree(pulled(tuple(point), adjoints).adjoints, pullback(adjoints), pulled.source, 10 * close)
             for x, kept in zip(point, before, strict=True):
                 np.testing.assert_array_equal(x, kept)
 

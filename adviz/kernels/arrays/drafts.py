@@ -11,6 +11,7 @@ import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
 from ...engine.pytrees import is_container, kind_of, leaves, rebuild
+from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
@@ -261,7 +262,7 @@ def _shaped(found: Any, leaf: Leaf) -> Any:
         return np.zeros(leaf.shape, dtype)
     if np.shape(found) != leaf.shape:
         found = np.broadcast_to(found, leaf.shape)
-    return found.astype(dtype) if getattr(found, "dtype", dtype) != dtype else found
+    return CAST(found, dtype)  # the terms may be in another precision than the tape; a cast to the same leaves none
 
 
 def _listed(names: Sequence[str]) -> str:

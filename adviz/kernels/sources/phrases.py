@@ -161,9 +161,18 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
             return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
         return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    right = strength if term.name in COMMUTES and not _has_matrix_product(y) else strength + 1
+    is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
+    right = strength if is_chain else strength + 1
     found = f"{x.inside(strength)} {sign} {y.inside(right)}"
     return Phrase(found, SUM if term.name in WHOLE else strength)
+
+
+def _depends_on_order(product: Term) -> bool:
+    """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
+    a, b = product.operands
+    if product.name != "multiply" or product.dtype == np.dtype(float) or not a.is_number and not b.is_number:
+        return False
+    return _first_factor(b if a.is_number else a).dtype != product.dtype
 
 
 def _has_matrix_product(x: Phrase) -> bool:
@@ -196,13 +205,19 @@ def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
 
 
+def _first_factor(term: Term) -> Term:
+    """What a product is written with first."""
+    while term.is_of("multiply", "divide", "matmul"):
+        first, other = term.operands
+        is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
+        term = other if is_turned else first
+    return term
+
+
 def _begins_with_booleans(term: Term) -> bool:
     """Whether the first factor of a product is of booleans, which have no negative."""
-    while term.is_of("multiply", "divide", "matmul"):
-        term, other = term.operands
-        if other.is_number and not term.is_number:
-            return False  # numbers are written first
-    return term.dtype is not None and bool(term.dtype.kind == "b")
+    first = _first_factor(term)
+    return first.dtype is not None and bool(first.dtype.kind == "b")
 
 
 def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:

@@ -136,6 +136,8 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[st
         phrase = phrases[term]
         is_shared = is_shared or base in taken or base.name == "input"
         is_shared = is_shared or (base.is_constant and "(" not in phrases[base].text)
+        if not term.shape and term.name in OF_NO_AXES:
+            phrase = Phrase(f"{phrase.inside(ATOM)}[()]")
         found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)
         taken.add(base)
     return found
@@ -143,6 +145,10 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[st
 
 READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}
 """Views that cannot be written to, some since an entry stands for several."""
+
+
+OF_NO_AXES = set("where reshape index gather broadcast_to logsumexp place scatter set put convolve pad".split())
+"""Operations that may give an array of no axes, where others give a number."""
 
 
 def _returned(template: Any, texts: Iterator[str]) -> str:

@@ -194,7 +194,8 @@ def _chosen_by_maximum(terms: Terms, condition: Term, a: Term, b: Term) -> Term 
         return None
     x, y = condition.operands
     for chosen, operand in (b.operands, b.operands[::-1]):
-        if chosen.is_of("maximum", "minimum") and all(map(_are_equal, chosen.operands, condition.operands)):
+        is_of_both = chosen.is_of("maximum", "minimum") and all(map(_are_equal, chosen.operands, condition.operands))
+        if is_of_both and (_are_equal(operand, x) or _are_equal(operand, y)):
             one, other = (x, y) if _are_equal(operand, x) is chosen.is_of("maximum") else (y, x)
             return terms.apply(HEAVISIDE, terms.apply(SUBTRACT, one, other), 0.5)
     return None
