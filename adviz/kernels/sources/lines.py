@@ -21,7 +21,7 @@ from ..terms.array_terms import FREE, Term, in_order
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
-from .operators import ATOM, Phrase
+from .operator_phrases import ATOM, Phrase
 from .phrases import NoPhraseError, dtype_text, phrase_of, shape_text
 
 WIDTH = 88

@@ -17,7 +17,20 @@ from ...engine.blocks import BLOCK_OF
 from ..terms.array_terms import Term
 from .helpers import helper_of
 from .keys import key_text
-from .operators import AND, ATOM, OPERATORS, OR, Phrase, call, logical, logical_not, negative, operator, power, square
+from .operator_phrases import (
+    AND,
+    ATOM,
+    OPERATORS,
+    OR,
+    Phrase,
+    call,
+    logical,
+    logical_not,
+    negative,
+    operator,
+    power,
+    square,
+)
 
 
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -26,7 +39,7 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
     >>> x, y = (terms.input(k, (3, 3), np.dtype(float)) for k in (0, 1))
-    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", SUM), Phrase("y")]).text
+    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", 4), Phrase("y")]).text
     '(a + b) @ y'
     """
     name = term.name
