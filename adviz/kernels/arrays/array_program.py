@@ -108,7 +108,7 @@ class ArrayProgram:
 
     def _report(self, key: Key, arrays: list[Any]) -> None:
         if (draft := self._made[key].draft) is not None:
-            report(draft.found, arrays)
+            report((draft.unrolled() if draft.unrolled else draft).found, arrays)
 
     def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
         """The leaves of arguments, as arrays and numbers of NumPy's."""
@@ -138,7 +138,8 @@ class ArrayProgram:
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()
-        cost, explanation = cost_of(draft.found, written), Explanation(draft.found.terms.fired)
+        fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
+        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
         self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)

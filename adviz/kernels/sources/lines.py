@@ -73,8 +73,14 @@ class Writer:
         uses.update(self.results)
         loop_terms = [term for term in order if term.name == "loop"]
         self.for_loops = {each for term in loop_terms if _part(term) == "forward" for each in term.operands[1:]}
-        others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
-        self.seeds = {each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]} - others
+        self.others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
+        self.loops_of: dict[Term, set[Any]] = {}
+        for term in loop_terms:
+            for each in term.operands[1:]:
+                self.loops_of.setdefault(each, set()).add(term.operands[0].value[:2])
+        self.seeds = {
+            each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]
+        } - self.others
         loops: dict[Term, list[Line]] = {}
         for term in order:
             if term.name == "loop":
@@ -118,7 +124,7 @@ class Writer:
             self.phrases[term] = self._phrase(term)
 
     def _stand(self, term: Term) -> None:
-        name = self.names.new(self.names.wanted(term))
+        name = self.names.of(term)
         if term.name in STATEMENTS:
             statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
         else:
