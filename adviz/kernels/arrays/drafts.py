@@ -19,7 +19,7 @@ from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, unchanged
-from ..derivations.loops import loops_of
+from ..derivations.regular_loops import loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected

@@ -15,7 +15,7 @@ from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 from ..terms.array_terms import Term
 from .derivation import Derivation, adjoints, varied, writing_on_tape
-from .loops import Carried, Fixed, Local, Loop
+from .regular_loops import Carried, Fixed, Local, Loop
 from .translation import Translation, translated
 
 Taken = tuple[str, int]

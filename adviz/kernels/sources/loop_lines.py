@@ -8,7 +8,7 @@ from typing import Any
 
 from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body
-from ..derivations.loops import Key
+from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
 from .keys import key_text

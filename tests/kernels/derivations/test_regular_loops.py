@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.kernels.derivations.loops import loops_of
+from adviz.kernels.derivations.regular_loops import loops_of
 
 
 def carried(W, x):
