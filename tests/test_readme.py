@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+import adviz
+
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 LINK = re.compile(r"\]\(([^)#]+)[^)]*\)|src=\"([^\"]+)\"")
@@ -28,6 +30,18 @@ def test_the_first_program_ends_with_what_is_shown():
     exec("\n".join(lines), names)
     assert len(lines) + 1 <= 8
     assert type(eval(last.split("#")[0], names)).__name__ == "Player"
+
+
+def test_the_backward_pass_of_the_readme_is_what_adviz_writes(tmp_path):
+    names: dict[str, object] = {}
+    for number, program in enumerate(programs(ROOT / "README.md")):
+        path = tmp_path / f"program_{number}.py"
+        path.write_text(program, encoding="utf-8")  # names come from the source
+        exec(compile(program, str(path), "exec"), names)
+    (shown,) = re.findall(r"```py\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.S)
+    *_, program = [value for value in names.values() if isinstance(value, adviz.ArrayProgram)]
+    _, _, *lines, _ = program.source.splitlines()
+    assert [line.strip() for line in lines] == shown.splitlines()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)

@@ -21,10 +21,9 @@ from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .arrays.array_compiling import array_program, is_on_arrays
+from .arrays.array_compiling import array_program, check_is_scalar, is_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
-from .arrays.matrices import hessian_draft, jacobian_draft
 from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
@@ -38,13 +37,13 @@ Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
 
-def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
+def compiler(array_draft: Callable[..., ArrayDraft] | None) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
     """Make a public function of one that writes a program of numbers: it takes a function, an example, common options.
 
     That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
-    in the array grain. Keyword arguments that are no options are passed to the function that is compiled. With
-    ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further points when they
-    come.
+    in the array grain, if there is one. Keyword arguments that are no options are passed to the function that is
+    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further
+    points when they come.
     """
 
     def public(write: Callable[..., Program]) -> Callable[..., Any]:
@@ -70,7 +69,9 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
-            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
+            if array_draft is None:
+                check_is_scalar(grain, write.__name__)
+            elif is_on_arrays(grain, f, example, settings, options | common._asdict()):
                 of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
                     return array_program(array_draft, f, example, settings, options, of_points)
@@ -90,7 +91,7 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
     return public
 
 
-@compiler(jacobian_draft)
+@compiler(None)
 def compile_jacobian(
     begin: Begin, *, order: Order = "best", inputs: Which = None, outputs: Which = None, form: str = "dense"
 ) -> Program:
@@ -147,7 +148,16 @@ def compile_jacobian(
 def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
-    Arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything else.
+    ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
+    each operation on arrays, at the shapes and dtypes of the example: an :class:`~.array_program.ArrayProgram`, whose
+    source is NumPy as a person writes it. ``"auto"`` takes the array grain where that is at least ten times shorter and
+    the function has more than 500 operations on numbers; called with an axis of points more than the example, such a
+    program runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
+    masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
+    and its like, or is a :class:`~adviz.BranchError`.
+
+    Other arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything
+    else than a number.
 
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
@@ -159,7 +169,7 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     return draft.program(Gradient(0.0, draft.arguments), found.order)
 
 
-@compiler(hessian_draft)
+@compiler(None)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
@@ -195,7 +205,7 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     """A program of ``(primals, tangents)``: values, and derivatives along the tangents (:class:`~.results.Pushed`).
 
     ``primals`` is a tuple of the arguments of ``f``, ``tangents`` one of the same structure. Other arguments are those
-    of :func:`compile_jacobian`. The inputs are intermediates here, and eliminated first if the ``order`` does not have
+    of :func:`compile_gradient`. The inputs are intermediates here, and eliminated first if the ``order`` does not have
     them.
 
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
@@ -221,7 +231,7 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse") -> Program:
     """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
     ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments are
-    those of :func:`compile_jacobian`. The outputs are intermediates here, and eliminated first if the ``order`` does
+    those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first if the ``order`` does
     not have them.
 
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
@@ -249,7 +259,7 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     (:class:`~.results.HessianProduct`) of a function that returns one number; the Hessian itself is never made.
 
     ``order`` is the name of the order in which the program of the gradient is eliminated. Other arguments are those of
-    :func:`compile_jacobian`. Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6
+    :func:`compile_gradient`. Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6
     (1994).
 
     >>> compile_hvp(lambda x: x[0] ** 2 * x[1], [1.0, 1.0])(([3.0, 5.0],), ([1.0, 0.0],)).product
@@ -282,7 +292,7 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
 def compile(begin: Begin) -> Program:
     """A program for the function alone: what it returns.
 
-    Arguments are those of :func:`compile_jacobian`.
+    Arguments are those of :func:`compile_gradient`.
 
     >>> import numpy as np
     >>> compile(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, np.array([3.0, 4.0]))

@@ -239,7 +239,7 @@ def values_of(it: Derivation, of: Traced) -> list[Any]:
     return [it.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in of.outputs]
 
 
-def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, float], list[Any]]:
+def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, Any], list[Any]]:
     """Values, adjoints by node, the rows of seeds with their numbers, and the adjoints of the wanted leaves."""
     values = values_of(it, of)
     if not of.outputs[0].nodes:

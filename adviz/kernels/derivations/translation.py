@@ -54,7 +54,7 @@ def translated(
     derivation: Derivation,
     results: Sequence[Any],
     marks: Mapping[int, Any],
-    constants: Mapping[int, float],
+    constants: Mapping[int, Any],
     suffix: str,
 ) -> Translation:
     """Terms of the ``results``, which are traced values or constants, by the rules of this folder.
@@ -82,7 +82,7 @@ def translated(
     return found
 
 
-def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, float], start: int) -> dict[int, Term]:
+def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int) -> dict[int, Term]:
     """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
 
     There numbers are Python's, so that derivatives in single precision stay in single precision.

@@ -105,15 +105,15 @@ def _function_name(term: Term) -> str:
     """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
         return helper
-    found: Any = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
-    ufunc: Any = found[0] if found else None
-    libraries: list[tuple[str, Any]] = [("np", np), ("scipy.special", modules.get("scipy.special"))]
-    for module, functions in libraries:
-        if ufunc is not None and getattr(functions, ufunc.__name__, None) is ufunc:
-            return f"{module}.{ufunc.__name__}"
-    if ufunc is not None and hasattr(ufunc, "nin"):
-        return f"scipy.special._ufuncs.{ufunc.__name__}"
-    compute = term.operation.compute
+    ufuncs: list[Any] = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
+    for ufunc in ufuncs:
+        for library, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
+            name = ufunc.__name__
+            if getattr(functions, name, None) is ufunc:
+                return f"{library}.{name}"
+        if hasattr(ufunc, "nin"):
+            return f"scipy.special._ufuncs.{name}"
+    compute: Any = term.operation.compute
     module, name = getattr(compute, "__module__", None) or "", getattr(compute, "__name__", "")
     if isinstance(compute, np.ufunc):
         return f"np.{name}"
@@ -170,7 +170,7 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
 def _depends_on_order(product: Term) -> bool:
     """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
     a, b = product.operands
-    if product.name != "multiply" or product.dtype == np.dtype(float) or not a.is_number and not b.is_number:
+    if product.name != "multiply" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
         return False
     return _first_factor(b if a.is_number else a).dtype != product.dtype
 
