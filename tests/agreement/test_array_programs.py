@@ -4,12 +4,11 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
 
-from .array_programs import ONE, SHAPES, TWO, ArrayProgram, array_programs
+from .array_programs import ONE, SHAPES, TWO, ArrayProgram
 
 TOLERANCE = {"float64": 1e-9, "float32": 2e-4}
 """By the dtype of the arguments: rounding errors of programs of a few operations, with room for cancellation."""

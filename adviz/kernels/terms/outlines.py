@@ -90,8 +90,8 @@ def _transposed(x: Any, axes: Any) -> Outline:
 
 
 def _real(*operands: Any) -> Any:
-    dtype = np.result_type(*map(_dtype, operands))
-    return dtype if dtype.kind == "f" else np.dtype(float)
+    dtypes = list(map(_dtype, operands))
+    return np.result_type(*dtypes) if all(each.kind == "f" for each in dtypes) else np.dtype(float)
 
 
 def _solved(a: Any, b: Any) -> Outline:
