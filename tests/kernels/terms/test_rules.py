@@ -91,7 +91,7 @@ def constants(g, a, b, c):
         g.apply("divide", scaled, b)
         g.apply(RESHAPE, scaled, (-1,))
         g.apply(SUM, scaled, 0, False)
-    g.apply("multiply", a, True)
+    g.apply("multiply", a, np.True_)
     g.apply("multiply", a, 0.0)
     g.apply("divide", 0.0, g.apply("add", 3.0, g.apply("square", a)))
     g.apply(WHERE, True, a, b)
@@ -110,7 +110,7 @@ def quotients(g, a, b, c):
     for operation in ("add", "subtract"):
         g.apply("multiply", g.apply(operation, a, b_over_c), c)
     row = g.apply(SUM, g.apply("square", c), 1, True)
-    g.apply(SUM, g.apply("multiply", a, g.apply("divide", b, row)), 1, True)
+    g.apply(SUM, g.apply("multiply", g.apply("greater", a, 0.0), g.apply("divide", b, row)), 1, True)
 
 
 def quotients_of_the_user(g, a, b, c):
@@ -124,8 +124,8 @@ def quotients_of_the_user(g, a, b, c):
     g.apply("divide", c, below)
     g.apply("multiply", g.apply("multiply", c, sigmoid), e)
     g.apply("multiply", g.apply("divide", c, total), e)
-    weighted = g.apply(SUM, g.apply("multiply", shares, c), 1, True)
-    g.apply(SUM, g.apply("multiply", g.apply("divide", g.apply("subtract", c, weighted), total), e), 1, True)
+    weighted = g.apply(SUM, g.apply("multiply", c, shares), 1, True)
+    g.apply(SUM, g.apply("multiply", g.apply("subtract", c, weighted), shares), 1, True)
 
 
 def sums(g, a, b, c):
@@ -164,12 +164,12 @@ def shapes(g, a, b, c):
     g.apply("add", first, second)
     g.apply("add", second, first)
     g.apply(PLACE, g.apply("multiply", a, 0.0), (slice(0, n),), (2 * n, *a.plain.shape[1:]))
-    flat = g.input((a.plain.size,), a.plain.dtype)
-    g.apply(RESHAPE, g.apply("add", g.apply(RESHAPE, flat, a.plain.shape), b), (-1,))
+    flat, ramp = g.input((n,), a.plain.dtype), g.constant(np.arange(float(n))[:, None].astype(a.plain.dtype))
+    g.apply(RESHAPE, g.apply("add", g.apply(RESHAPE, flat, (n, 1)), ramp), (n,))
 
 
 def products(g, a, b, c):
-    v = g.apply(SUM, a, 0, False)
+    v = g.apply(INDEX, a, (0,))
     column, row = g.apply(RESHAPE, v, (-1, 1)), g.apply(RESHAPE, v, (1, -1))
     for scaled in (column, g.apply("multiply", column, 3.0)):
         g.apply("matmul", scaled, row)
