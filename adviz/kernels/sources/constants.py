@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from .keys import key_text
-from .phrases import ATOM, UNARY, Phrase, call, dtype_text, shape_text
+from .operator_phrases import ATOM, UNARY, Phrase, call
+from .phrases import dtype_text, shape_text
 
 WRITTEN = 6
 """An array of more numbers is not written out where it is used."""

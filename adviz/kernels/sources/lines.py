@@ -21,7 +21,8 @@ from ..terms.array_terms import FREE, Term, in_order
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
-from .phrases import ATOM, NoPhraseError, Phrase, dtype_text, phrase_of, shape_text
+from .operator_phrases import ATOM, Phrase
+from .phrases import NoPhraseError, dtype_text, phrase_of, shape_text
 
 WIDTH = 88
 """Columns of a line, without its comment, at most."""

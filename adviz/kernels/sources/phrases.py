@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from sys import modules
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,39 +17,20 @@ from ...engine.blocks import BLOCK_OF
 from ..terms.array_terms import Term
 from .helpers import helper_of
 from .keys import key_text
-
-ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
-
-
-class Phrase(NamedTuple):
-    """An expression, and how strongly it binds."""
-
-    text: str
-    strength: int = ATOM
-
-    def inside(self, strength: int) -> str:
-        """The text as an operand of something that binds as strongly as this, in brackets if it needs them."""
-        return self.text if self.strength >= strength else f"({self.text})"
-
-
-OPERATORS: dict[str, tuple[str, int]] = {
-    "add": ("+", SUM),
-    "subtract": ("-", SUM),
-    "multiply": ("*", PRODUCT),
-    "divide": ("/", PRODUCT),
-    "matmul": ("@", PRODUCT),
-    "floor_divide": ("//", PRODUCT),
-    "remainder": ("%", PRODUCT),
-    "less": ("<", COMPARISON),
-    "less_equal": ("<=", COMPARISON),
-    "greater": (">", COMPARISON),
-    "greater_equal": (">=", COMPARISON),
-    "equal": ("==", COMPARISON),
-    "not_equal": ("!=", COMPARISON),
-}
-COMMUTES = {"add", "multiply"}
-WHOLE = {"floor_divide", "remainder"}
-"""They are put in brackets among factors: ``-(a // b)`` is not ``-a // b``."""
+from .operator_phrases import (
+    AND,
+    ATOM,
+    OPERATORS,
+    OR,
+    Phrase,
+    call,
+    logical,
+    logical_not,
+    negative,
+    operator,
+    power,
+    square,
+)
 
 
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -58,7 +39,7 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
     >>> x, y = (terms.input(k, (3, 3), np.dtype(float)) for k in (0, 1))
-    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", SUM), Phrase("y")]).text
+    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", 4), Phrase("y")]).text
     '(a + b) @ y'
     """
     name = term.name
@@ -68,7 +49,7 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     if name in PHRASES:
         return PHRASES[name](term, operands)
     if name in OPERATORS:
-        return _operator(term, operands)
+        return operator(term, operands)
     return call(_function_name(term), *(each.text for each in operands))
 
 
@@ -90,11 +71,6 @@ def _plain(number: Phrase, of: Term) -> Phrase:
     is_beside = any(each.dtype is not None and each.dtype.kind == "f" for each in of.operands)
     whole = number.text.removesuffix(".0")
     return Phrase(whole, number.strength) if is_beside and whole.lstrip("-").isdigit() and whole != "-0" else number
-
-
-def call(function: str, *arguments: str) -> Phrase:
-    """A call of a function."""
-    return Phrase(f"{function}({', '.join(filter(None, arguments))})")
 
 
 class NoPhraseError(Exception):
@@ -137,115 +113,6 @@ def _numpy_module(module: str) -> Any:
     for part in module.split(".")[1:]:
         found = getattr(found, part, None)
     return found
-
-
-# ---- operators ----
-
-
-def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    sign, strength = OPERATORS[term.name]
-    (a, b), (x, y) = term.operands, operands
-    if term.name == "multiply" and len(term.shape) == 2:
-        for (column, left), (row, other) in (((a, x), (b, y)), ((b, y), (a, x))):
-            if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
-                return call("np.outer", left.text.removesuffix("[:, None]"), other.text)
-    if term.name == "multiply":
-        if y.text and b.is_number and not a.is_number:
-            (a, b), (x, y) = (b, a), (y, x)
-        if (quotient := _as_quotient(a, y, b)) is not None:
-            return quotient
-    if term.name == "add":
-        if x.text.startswith("-") and not y.text.startswith("-"):
-            x, y = y, x
-        if y.text.startswith("-") and y.strength >= PRODUCT:
-            return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
-    if strength == COMPARISON:
-        return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
-    right = strength if is_chain else strength + 1
-    found = f"{x.inside(strength)} {sign} {y.inside(right)}"
-    return Phrase(found, SUM if term.name in WHOLE else strength)
-
-
-def _depends_on_order(product: Term) -> bool:
-    """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
-    a, b = product.operands
-    if product.name != "multiply" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
-        return False
-    return _first_factor(b if a.is_number else a).dtype != product.dtype
-
-
-def _has_matrix_product(x: Phrase) -> bool:
-    """Whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
-    depth = 0
-    for sign in x.text if x.strength == PRODUCT else "":
-        depth += (sign in "([") - (sign in ")]")
-        if sign == "@" and not depth:
-            return True
-    return False
-
-
-def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
-    """A product with 1/n as a quotient: ``x / 8``."""
-    if not factor.is_number or not isinstance(factor.value, float) or not 0 < abs(factor.value) < 1:
-        return None
-    whole = round(1 / factor.value)
-    if 1 / whole != factor.value or of.dtype is None or of.dtype.kind != "f":
-        return None
-    sign = "-" if whole < 0 else ""
-    if sign and _begins_with_booleans(of):
-        return None
-    return Phrase(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
-
-
-def _negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    (x,) = operands
-    if _begins_with_booleans(term.operands[0]):
-        return Phrase(f"-{x.inside(UNARY)}", UNARY)
-    return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
-
-
-def _first_factor(term: Term) -> Term:
-    """What a product is written with first."""
-    while term.is_of("multiply", "divide", "matmul"):
-        first, other = term.operands
-        is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
-        term = other if is_turned else first
-    return term
-
-
-def _begins_with_booleans(term: Term) -> bool:
-    """Whether the first factor of a product is of booleans, which have no negative."""
-    first = _first_factor(term)
-    return first.dtype is not None and bool(first.dtype.kind == "b")
-
-
-def _square(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return _power_text(operands[0], "2")
-
-
-def _power(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return _power_text(operands[0], operands[1].inside(UNARY))
-
-
-def _power_text(base: Phrase, exponent: str) -> Phrase:
-    plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").isalnum()
-    return Phrase(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
-
-
-def _logical(sign: str, function: str, strength: int) -> Callable[..., Phrase]:
-    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
-        if all(each.dtype is not None and each.dtype.kind == "b" for each in term.operands):
-            return Phrase(f" {sign} ".join(each.inside(strength) for each in operands), strength)
-        return call(function, *(each.text for each in operands))
-
-    return phrase
-
-
-def _logical_not(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    if term.operands[0].dtype is not None and term.operands[0].dtype.kind == "b":
-        return Phrase(f"~{operands[0].inside(UNARY)}", UNARY)
-    return call("np.logical_not", operands[0].text)
 
 
 # ---- reductions, shapes ----
@@ -475,12 +342,12 @@ def _nothing(term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 MATRIX_FUNCTIONS = "expm sqrtm logm sinm cosm tanm sinhm coshm tanhm".split()
 PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
-    "negative": _negative,
-    "square": _square,
-    "power": _power,
-    "logical_and": _logical("&", "np.logical_and", AND),
-    "logical_or": _logical("|", "np.logical_or", OR),
-    "logical_not": _logical_not,
+    "negative": negative,
+    "square": square,
+    "power": power,
+    "logical_and": logical("&", "np.logical_and", AND),
+    "logical_or": logical("|", "np.logical_or", OR),
+    "logical_not": logical_not,
     **{name: _reduction(name) for name in ("sum", "mean", "max", "min", "prod", "all", "any", "argmax", "argmin")},
     "cumsum": _along("cumsum", "axis"),
     "cumprod": _along("cumprod", "axis"),

@@ -16,7 +16,7 @@ from ..terms.array_terms import FREE, Term, in_order
 from .helpers import helper_of
 from .lines import Line, Writer
 from .names import Names
-from .phrases import ATOM, Phrase
+from .operator_phrases import ATOM, Phrase
 
 LONG = 4
 """Lines from which on the parts of a program have headings."""

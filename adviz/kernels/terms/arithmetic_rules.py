@@ -311,6 +311,8 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
             found = terms.apply(MULTIPLY, one, float(other.value))
             return found if found.dtype == outline_of(MULTIPLY, [a, b])[1] else None
     return None
+
+
 # ---- forms as textbooks have them ----
 
 
