@@ -129,7 +129,7 @@ def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
 @rule("constants folded", "k · a in another shape", "reshape")
 def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     base, above, below = scale(a)
-    if base is a or not a.shape:
+    if base is a:
         return None
     found = terms.apply(RESHAPE, base, shape)
     return scaled(terms, found, above, below, (found.shape, a.dtype))
