@@ -115,7 +115,8 @@ class ArrayProgram:
         found = leaves_like(arguments, self.example)
         named = zip(self._names, found, strict=True)
         return [
-            each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name) for name, each in named
+            each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name)
+            for name, each in named
         ]
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:

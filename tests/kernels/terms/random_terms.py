@@ -179,7 +179,7 @@ class Grower:
             self.apply(WHERE, self.constant(bool(self.rng.integers(2))), x, y)
         elif kind == 1:
             self.apply(CAST, x, [np.dtype(float), np.dtype(np.float32)][int(self.rng.integers(2))])
-        elif kind == 2:
+        elif kind == 2 and x.plain.shape:
             self.apply(ARRANGE, x, "F")
         elif kind == 3 and x.plain.shape:
             self.apply(PLACE, x, (slice(0, n),), (n + 2, *x.plain.shape[1:]))
