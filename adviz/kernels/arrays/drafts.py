@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -16,7 +16,9 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
-from ..derivations.derivation import Derivation, adjoints, tangents
+from ..derivations.derivation import Derivation, adjoints, tangents, varied
+from ..derivations.loop_bodies import Body, body_of
+from ..derivations.loops import loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
@@ -130,21 +132,32 @@ class Draft:
     summary: str
     parts: tuple[str, str] = ("forward", "backward")
     takes_primals: bool = False
+    bodies: Mapping[int, Body] = field(default_factory=dict)
 
     def written(self) -> Written:
         """The program as source."""
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
-        return written(self.found, name, self.arguments, self.template, self.count, self.summary, self.parts)
+        return written(
+            self.found, name, self.arguments, self.template, self.count, self.summary, self.parts, self.bodies
+        )
 
 
 def function_draft(of: Traced) -> Draft:
     """The function alone."""
-    derivation = Derivation(of.graph)
+    derivation, bodies = _looped(of, [])
     values = derivation.run(lambda it: values_of(it, of))
     found = translated(derivation, values, {}, {}, ADJOINT)
-    return Draft(found, of.graph.title, of.arguments, of.result, len(values), f"The value of {of.graph.title}.")
+    summary = f"The value of {of.graph.title}."
+    return Draft(found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies)
+
+
+def _looped(of: Traced, wanted: Sequence[int]) -> tuple[Derivation, dict[int, Body]]:
+    """A derivation whose loops are derived once, and their iterations."""
+    loops, depends = loops_of(of.graph), varied(of.graph, wanted)
+    bodies = {loop.start: body_of(of.graph, loop, depends, ADJOINT) for loop in loops}
+    return Derivation(of.graph, loops), bodies
 
 
 def gradient_draft(of: Traced, *, order: str = "reverse") -> Draft:
@@ -152,12 +165,12 @@ def gradient_draft(of: Traced, *, order: str = "reverse") -> Draft:
     _check_order(order, "reverse", "best")
     of.check_is_number("compile_gradient")
     check_is_real(of)
-    derivation = Derivation(of.graph)
+    derivation, bodies = _looped(of, [leaf.nodes[0] for leaf in of.wanted])
     values, marks, seeds, gradient = derivation.run(lambda it: gradient_of(it, of))
     found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {_listed(named)}."
-    return Draft(found, of.graph.title, of.arguments, Gradient(0.0, of.structure), 1, summary)
+    return Draft(found, of.graph.title, of.arguments, Gradient(0.0, of.structure), 1, summary, bodies=bodies)
 
 
 def vjp_draft(of: Traced, *, order: str = "reverse") -> Draft:

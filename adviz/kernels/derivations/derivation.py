@@ -13,7 +13,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -25,6 +25,7 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.versions import whole
+from .loops import Loop
 
 T = TypeVar("T")
 
@@ -40,15 +41,32 @@ def writing_on_tape() -> Iterator[Tape]:
         tape.close()
 
 
+class LoopValue(NamedTuple):
+    """What a loop of a program makes of ``operands``: forward what it leaves at a place, backward an adjoint.
+
+    Keys of adjoints are ``("state", place)`` of what the first iteration takes, ``("fixed", node)`` of a node outside
+    that every iteration takes, and ``("entries", node)`` of an array of which each takes entries. ``seeds`` are the
+    adjoints of what the loop leaves, by place.
+    """
+
+    loop: Loop
+    part: str
+    key: Any
+    operands: list[Any]
+    seeds: Mapping[int, Any] = {}
+
+
 class Derivation:
     """A graph run once more, on a ``tape`` that its derivative is written on as well.
 
     ``values`` has the traced value of each node of the graph; ``wrote`` says which rows of the tape a node led to: its
-    number, the first row and the end, and whether they are of the derivative.
+    number, the first row and the end, and whether they are of the derivative. ``loops`` are not run: what they make are
+    inputs of the tape, ``made_by_loops`` by row.
     """
 
-    def __init__(self, graph: Graph):
-        self.graph = graph
+    def __init__(self, graph: Graph, loops: Sequence[Loop] = ()):
+        self.graph, self.loops = graph, loops
+        self.made_by_loops: dict[int, LoopValue] = {}
         self.values: list[Any] = []
         self.wrote: list[tuple[int, int, int, bool]] = []
 
@@ -60,9 +78,14 @@ class Derivation:
 
     def _run(self) -> None:
         graph = self.graph
+        within = {node: loop for loop in self.loops for node in range(loop.start, loop.end)}
         for node, block in enumerate(graph.blocks):
             value = whole(graph.values[node])
-            if block is INPUT:
+            if node in within:
+                loop = within[node]
+                is_result = node >= loop.last and node - loop.last in loop.results
+                self.values.append(self._result(loop, node - loop.last, value) if is_result else None)
+            elif block is INPUT:
                 self.values.append(self.input(graph.name(node) or f"x{node}", value))
             elif graph.live[node] and block is not OUTPUT:
                 with self.writing(node, False):
@@ -75,6 +98,30 @@ class Derivation:
         """One more input of the program, which has this value at the example."""
         variable: Variable = input_of(self.tape, [], name, value, False)
         return variable
+
+    def _result(self, loop: Loop, place: int, value: Any) -> Variable:
+        """What a loop leaves at a place of its last iteration, as an input of the tape."""
+        variable = self.input(self.graph.name(loop.last + place) or "state", value)
+        firsts = [first for first in loop.firsts.values() if first is not None and first >= 0]
+        operands = [self.values[node] for node in (*firsts, *loop.fixed, *(base for base, _ in loop.entries.values()))]
+        self.made_by_loops[variable.index] = LoopValue(loop, "forward", place, operands)
+        return variable
+
+    def pulled_through(self, loop: Loop, known: dict[int, Any], depends: Sequence[bool]) -> None:
+        """Pass the adjoints of what a loop leaves on to what it takes, each as an input of the tape."""
+        seeds = {place: known[loop.last + place] for place in loop.results if loop.last + place in known}
+        if not any(isinstance(seed, Variable) for seed in seeds.values()):
+            return
+        first_of = [(("state", place), first) for place, first in loop.firsts.items() if first is not None]
+        fixed = [(("fixed", node), node) for node in loop.fixed]
+        bases = [(("entries", base), base) for base in dict.fromkeys(base for base, _ in loop.entries.values())]
+        for key, node in (*first_of, *fixed, *bases):
+            if node >= 0 and depends[node]:
+                value = whole(self.graph.values[node])
+                variable = self.input(f"{self.graph.name(node) or 'value'}_adj", np.zeros_like(value))
+                self.made_by_loops[variable.index] = LoopValue(loop, "backward", key, list(seeds.values()), seeds)
+                with self.writing(loop.last):
+                    known[node] = known[node] + variable if node in known else variable
 
     @contextmanager
     def writing(self, node: int, is_derivative: bool = True) -> Iterator[None]:
@@ -133,8 +180,12 @@ def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[
     """
     graph, known = derivation.graph, dict(seeds)
     depends = varied(graph, inputs)
+    ends = {loop.end - 1: loop for loop in derivation.loops}
+    within = {node for loop in derivation.loops for node in range(loop.start, loop.end)}
     for node in range(len(graph) - 1, -1, -1):
-        if node not in known or not depends[node] or graph.blocks[node] is INPUT:
+        if node in ends:
+            derivation.pulled_through(ends[node], known, depends)
+        if node in within or node not in known or not depends[node] or graph.blocks[node] is INPUT:
             continue
         places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and depends[operand]]
         with derivation.writing(node):

@@ -17,8 +17,9 @@ from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
 from ..terms.array_terms import Term, Terms, in_order
 from ..terms.linear_rules import simplifying
+from ..terms.loop_terms import LOOP, Made
 from ..terms.reuse import reused
-from .derivation import Derivation, writing_on_tape
+from .derivation import Derivation, LoopValue, writing_on_tape
 
 
 @dataclass
@@ -63,14 +64,16 @@ def translated(
     tape that always have the same value, such as the adjoint 1 of a loss.
     """
     terms = simplifying()
-    wanted = [each.index for each in (*results, *marks.values()) if isinstance(each, Variable)]
+    for_loops = [operand for value in derivation.made_by_loops.values() for operand in value.operands]
+    wanted = [each.index for each in (*results, *marks.values(), *for_loops) if isinstance(each, Variable)]
     graph = derivation.tape.graph(wanted, derivation.graph.title)
     start = min((row for _, row, _, is_derivative in derivation.wrote if is_derivative), default=len(graph))
-    of_row = _terms_of_rows(terms, graph, constants, start)
+    of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     there = reused(terms, made)
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
-    inputs = [derivation.tape.names[row] for row in graph.inputs if row not in constants]
+    given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
+    inputs = [derivation.tape.names[row] for row in given]
     found = Translation(derivation.graph, terms, made, suffix, inputs)
     values = ((node, value) for node, value in enumerate(derivation.values) if isinstance(value, Variable))
     _note(found, {node: of_row[value.index] for node, value in values if value.index in of_row}, is_mark=False)
@@ -82,19 +85,29 @@ def translated(
     return found
 
 
-def _terms_of_rows(terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int) -> dict[int, Term]:
+def _terms_of_rows(
+    terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int, by_loops: Mapping[int, LoopValue]
+) -> dict[int, Term]:
     """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
 
     There numbers are Python's, so that derivatives in single precision stay in single precision.
     """
     of_row: dict[int, Term] = {}
-    inputs = {row: number for number, row in enumerate(row for row in graph.inputs if row not in constants)}
+    given = (row for row in graph.inputs if row not in constants and row not in by_loops)
+    inputs = {row: number for number, row in enumerate(given)}
     needed = _needed(graph)
     for row, block in enumerate(graph.blocks):
         if row == start:
             terms.derivative_from = len(terms.known)
         if row in constants:
             of_row[row] = terms.constant(constants[row])
+        elif row in by_loops:
+            value, made = np.asarray(graph.values[row]), by_loops[row]
+            info = terms.constant(
+                Made(made.loop.start, made.part, made.key, tuple(made.seeds), value.shape, value.dtype)
+            )
+            data = (of_row[each.index] if isinstance(each, Variable) else each for each in made.operands)
+            of_row[row] = terms.plain(LOOP, info, *map(terms.constant, data))
         elif block is INPUT:
             value = np.asarray(graph.values[row])
             of_row[row] = terms.input(inputs[row], value.shape, value.dtype)

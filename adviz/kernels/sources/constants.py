@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .keys import key_text
-from .operator_phrases import ATOM, SUM, UNARY, Phrase, call
+from .operator_phrases import ATOM, UNARY, Phrase, call
 from .phrases import dtype_text, shape_text
 
 WRITTEN = 6

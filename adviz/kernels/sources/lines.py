@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,6 +45,7 @@ class Line(NamedTuple):
     comment: str
     origin: Origin | None
     is_derivative: bool
+    indent: int = 0
 
 
 @dataclass
@@ -61,6 +62,8 @@ class Writer:
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     phrases: dict[Term, Phrase] = field(default_factory=dict)
     standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
+    write_loop: Callable[[Writer, list[Term]], list[Line]] | None = None
+    inlined: frozenset[Term] = frozenset()
 
     def lines(self) -> list[Line]:
         """The lines, in the order in which they are run."""
@@ -68,14 +71,32 @@ class Writer:
         order = self._order(of_values)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
+        loop_terms = [term for term in order if term.name == "loop"]
+        self.for_loops = {each for term in loop_terms if _part(term) == "forward" for each in term.operands[1:]}
+        others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
+        self.seeds = {each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]} - others
+        loops: dict[Term, list[Line]] = {}
         for term in order:
-            if term.is_constant:
+            if term.name == "loop":
+                if term not in self.phrases and self.write_loop is not None:
+                    group = [each for each in order if _is_of_one_loop(each, term)]
+                    loops[term] = self.write_loop(self, group)
+            elif term.is_constant:
                 self.phrases[term] = constant_phrase(term.value, self.constants, self.names)
             elif term.operation is INPUT:
                 self.phrases[term] = Phrase(self.names.of_input(term))
             else:
                 self._write(term, uses[term])
-        return [self._line(term, term not in of_values) for term in order if term in self.standing]
+        found = []
+        for term in order:
+            if term in self.standing:
+                found.append(self._line(term, term not in of_values))
+            found += loops.get(term, [])
+        return found
+
+    def constant(self, value: Any) -> str:
+        """How a constant is written."""
+        return constant_phrase(value, self.constants, self.names).text
 
     def _order(self, of_values: set[Term]) -> list[Term]:
         """All terms that are needed in the order in which they were made, those of the values first."""
@@ -85,7 +106,10 @@ class Writer:
     def _write(self, term: Term, uses: int) -> None:
         is_seen = term.name in FREE
         is_named = self.names.is_users(term) and not (is_seen and uses < 2)
-        stands = is_named or (uses > 1 and not is_seen) or term in self.results or term.name in STATEMENTS
+        stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
+        if term in self.inlined:
+            stands = uses > 1
+        stands = (stands and term not in self.seeds) or term.name in STATEMENTS
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
         self._shorten(term, WIDTH - len(wanted))
         if stands:
@@ -127,6 +151,18 @@ class Writer:
         explains = known is not None and (known.is_mark or not known.is_derivative) and term not in self.values
         explains = explains and not self.names.is_users(term)
         return Line(term, self.standing[term], text if explains and len(text) <= SHORT else "", origin, is_derivative)
+
+
+def _part(term: Term) -> str:
+    """The part of the program that a loop is in which makes a term."""
+    return str(term.operands[0].value.part)
+
+
+def _is_of_one_loop(a: Term, b: Term) -> bool:
+    """Whether two terms are made by the same loop in the same part of the program."""
+    if not (a.name == b.name == "loop"):
+        return False
+    return bool(a.operands[0].value[:2] == b.operands[0].value[:2])
 
 
 # ---- what takes more than an expression ----

@@ -34,9 +34,14 @@ class Names:
     """Names of terms, all different; ``values`` are the results of the user's function."""
 
     def __init__(
-        self, found: Translation, parameters: Mapping[int, str], taken: Iterable[str], values: Sequence[Term] = ()
+        self,
+        found: Translation,
+        parameters: Mapping[int, str],
+        taken: Iterable[str],
+        values: Sequence[Term] = (),
+        preset: Mapping[Term, str] | None = None,
     ):
-        self.found, self.parameters, self.values = found, parameters, values
+        self.found, self.parameters, self.values, self.preset = found, parameters, values, preset or {}
         self.used = dict.fromkeys((*taken, *parameters.values()), 2)
 
     def of_input(self, term: Term) -> str:
@@ -45,6 +50,8 @@ class Names:
 
     def wanted(self, term: Term) -> str:
         """What a term should be called: as the user does, or as a part of the value or adjoint that it belongs to."""
+        if term in self.preset:
+            return self.preset[term]
         if term in self.values and not self.is_users(term):
             return "value"
         known, word = self.found.known.get(term), WORDS.get(term.name, term.name)

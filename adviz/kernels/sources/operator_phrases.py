@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
@@ -54,7 +55,7 @@ def operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
     if term.name == "multiply" and len(term.shape) == 2:
         for (column, left), (row, other) in (((a, x), (b, y)), ((b, y), (a, x))):
             if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
-                return call("np.outer", left.text.removesuffix("[:, None]"), other.text)
+                return call("np.outer", _without_brackets(left.text.removesuffix("[:, None]")), other.text)
     if term.name == "multiply":
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
@@ -89,6 +90,14 @@ def _has_matrix_product(x: Phrase) -> bool:
         if sign == "@" and not depth:
             return True
     return False
+
+
+def _without_brackets(text: str) -> str:
+    """An expression without the brackets around all of it."""
+    if not (text.startswith("(") and text.endswith(")")):
+        return text
+    depths = accumulate((char == "(") - (char == ")") for char in text[:-1])
+    return text[1:-1] if all(depth > 0 for depth in depths) else text
 
 
 def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:

@@ -216,6 +216,13 @@ def dtype_text(dtype: Any) -> str:
     return "bool" if dtype.kind == "b" else f"np.{dtype.name}"
 
 
+def zeros_text(shape: Sequence[int], dtype: Any) -> str:
+    """Zeros of a shape; a number where it has no axes."""
+    if not shape:
+        return "0.0" if np.dtype(dtype) == np.dtype(float) else f"np.{np.dtype(dtype).name}(0)"
+    return call("np.zeros", shape_text(shape), dtype_text(dtype)).text
+
+
 def _joined(name: str) -> Callable[..., Phrase]:
     def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
         arrays = ", ".join(each.text for each in operands[1:])

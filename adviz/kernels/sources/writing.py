@@ -10,11 +10,13 @@ import numpy as np
 
 from ...engine.pytrees import is_container, leaves
 from ...graph.origins import Origin
+from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..points.results import structure_text
 from ..terms.array_terms import FREE, Term, in_order
 from .helpers import helper_of
 from .lines import Line, Writer
+from .loop_lines import LoopWriter
 from .names import Names
 from .operator_phrases import ATOM, Phrase
 
@@ -63,18 +65,19 @@ def written(
     count: int,
     summary: str,
     parts: tuple[str, str],
+    bodies: Mapping[int, Body] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
-    function; ``parts`` are the headings of values and derivatives.
+    function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
     used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     names = Names(found, inputs, used.used, found.results[:count])
-    writer = Writer(found, names, found.results[:count], found.results)
+    writer = Writer(found, names, found.results[:count], found.results, write_loop=LoopWriter(bodies or {}))
     lines = writer.lines()
     texts = _results(found.results, writer.phrases)
     rows = [
@@ -128,7 +131,7 @@ def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
             heading = parts[line.is_derivative]
             yield Row(f"    # {heading}")
         for number, statement in enumerate(line.statements):
-            text = f"    {statement}"
+            text = f"    {'    ' * line.indent}{statement}"
             if line.comment and not number and line.comment.replace(" ", "") not in text.replace(" ", ""):
                 text = f"{text:<{COLUMN}}  # {line.comment}"
             yield Row(text, line.term, line.origin, line.is_derivative)

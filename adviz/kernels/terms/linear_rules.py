@@ -175,10 +175,12 @@ def _without_leading_ones(name: str) -> None:
 
 def _without_ones(terms: Terms, a: Term) -> Term:
     """A term that was reshaped, without the axes of length 1 that it begins with."""
-    if not a.is_of("reshape") or not a.shape or a.shape[0] != 1:
+    base, above, below = scale(a)
+    if not base.is_of("reshape") or not a.shape or a.shape[0] != 1:
         return a
     first = next((k for k, n in enumerate(a.shape) if n != 1), len(a.shape))
-    return terms.apply(RESHAPE, a.operands[0], a.shape[first:])
+    found = terms.apply(RESHAPE, base.operands[0], a.shape[first:])
+    return found if base is a else scaled(terms, found, above, below, (found.shape, a.dtype)) or a
 
 
 for _name in PAIRED:

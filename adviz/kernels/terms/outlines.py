@@ -108,7 +108,12 @@ def _like_first(x: Any, *settings: Any) -> Outline:
     return x.shape, _dtype(x)
 
 
+def _made_by_loop(made: Any, *operands: Any) -> Outline:
+    return made.value.shape, made.value.dtype
+
+
 OUTLINES: dict[str, Callable[..., Outline]] = {
+    "loop": _made_by_loop,
     "sum": _summed,
     "mean": _averaged,
     "max": _reduced,

@@ -96,9 +96,9 @@ def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
     if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
         return None
     inner = [
-        each if each.is_number else terms.apply(RESHAPE, each, wanted)
+        each if each.is_number else terms.apply(RESHAPE, each, wanted if each.size == math.prod(wanted) else ())
         for each in a.operands
-        if each.shape == a.shape or each.is_number
+        if each.size in (math.prod(wanted), 1) or each.is_number
     ]
     if len(inner) < len(a.operands) or any(each.is_of("reshape") for each in inner):
         return None
@@ -106,7 +106,7 @@ def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 
 def _had_shape(a: Term, shape: Any) -> bool:
-    return a.is_of("reshape") and a.operands[0].shape == shape
+    return a.shape == shape or (a.is_of("reshape") and a.operands[0].shape == shape)
 
 
 @rule("transposes", "a number repeated, transposed, is that number repeated", "transpose")

@@ -1,0 +1,124 @@
+"""One iteration of a loop, derived by itself: from the adjoints of the state after it to those of what it takes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ...engine.tracing.leaves import input_of
+from ...engine.variable import Variable
+from ...graph.graph import Graph
+from ...graph.scopes import NOWHERE
+from ...graph.versions import whole
+from ..terms.array_terms import Term
+from .derivation import Derivation, adjoints, varied, writing_on_tape
+from .loops import Carried, Fixed, Local, Loop
+from .translation import Translation, translated
+
+Taken = tuple[str, int]
+"""What an iteration takes: ``("state", place)``, ``("fixed", node)`` outside, or ``("entries", place)`` of an array."""
+
+
+class Body(NamedTuple):
+    """The terms of one iteration.
+
+    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state; ``after`` is the state
+    after it, by places, ``adjoints`` are those of what it takes.
+    """
+
+    loop: Loop
+    found: Translation
+    takes: list[Taken]
+    after: dict[int, Term]
+    adjoints: dict[Taken, Term]
+
+
+def body_of(graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str) -> Body:
+    """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
+
+    Where nothing depends on what is differentiated with respect to, there are values only.
+    """
+    takes, inner, rows = _iteration(graph, loop)
+    sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
+    state = {taken[1]: x for taken, x in zip(takes, inner.inputs, strict=True) if taken[0] == "state"}
+    while sources:
+        inside = varied(inner, sources)
+        more = {x for place, x in state.items() if inside[rows[place]]} - sources
+        if not more:
+            break
+        sources |= more
+    derivation = Derivation(inner)
+
+    def derive(it: Derivation) -> Any:
+        if not sources:
+            return {}, {}
+        inside = varied(inner, sources)
+        names = {place: inner.name(x) or "state" for place, x in state.items()}
+        seeds = {place: it.input(f"{names[place]}{suffix}", _ones(it.values[rows[place]])) for place in state}
+        return adjoints(it, {rows[place]: seeds[place] for place in state if inside[rows[place]]}, list(sources)), seeds
+
+    marks, _ = derivation.run(derive)
+    after = [derivation.values[rows[place]] for place in state]
+    given = {taken: marks[x] for taken, x in zip(takes, inner.inputs, strict=True) if x in sources and x in marks}
+    found = translated(derivation, [*after, *given.values()], marks, {}, suffix)
+    made = iter(found.results)
+    return Body(loop, found, takes, dict(zip(state, made, strict=False)), dict(zip(given, made, strict=True)))
+
+
+def _depends(loop: Loop, taken: Taken, depends: Sequence[bool]) -> bool:
+    kind, place = taken
+    node = place if kind == "fixed" else loop.entries[place][0] if kind == "entries" else loop.firsts[place]
+    return node is not None and node >= 0 and depends[node]
+
+
+def _ones(value: Any) -> Any:
+    return np.ones(np.shape(value), getattr(value, "dtype", float))[()]
+
+
+def _iteration(graph: Graph, loop: Loop) -> tuple[list[Taken], Graph, dict[int, int]]:
+    """The last iteration as a graph: what it takes, in the order of its inputs, and the row of each place."""
+    before = loop.last - loop.length
+    takes: dict[Taken, Any] = {("state", place): graph.values[before + place] for place in loop.firsts}
+    takes |= {("fixed", node): graph.values[node] for node in loop.fixed}
+    takes |= {("entries", place): graph.values[loop.last + place] for place in loop.entries}
+    with writing_on_tape() as tape:
+        named = {taken: _name(graph, loop, taken) for taken in takes}
+        given = {taken: input_of(tape, [], named[taken], whole(value), False) for taken, value in takes.items()}
+        values: list[Any] = []
+        for place, operands in enumerate(loop.slots):
+            if place in loop.entries:
+                values.append(given["entries", place])
+                continue
+            data: list[Any] = []
+            for slot in operands:
+                match slot:
+                    case Local(at):
+                        data.append(values[at])
+                    case Carried(at, _):
+                        data.append(given["state", at])
+                    case Fixed(node):
+                        data.append(given["fixed", node] if node >= 0 else graph.literal(node))
+            values.append(graph.blocks[loop.last + place](*data))
+        rows = {place: values[place].index for place in loop.firsts}
+        inner = tape.graph(list(rows.values()), graph.title)
+    return list(takes), _placed(graph, loop, inner, values, {x.index: named[taken] for taken, x in given.items()}), rows
+
+
+def _name(graph: Graph, loop: Loop, taken: Taken) -> str:
+    kind, place = taken
+    return graph.name(place if kind == "fixed" else loop.last + place) or ("state" if kind == "state" else "x")
+
+
+def _placed(graph: Graph, loop: Loop, inner: Graph, values: list[Any], names: dict[int, str]) -> Graph:
+    """The graph of an iteration with the names and the places in the source of the nodes that it has been made of."""
+    inner.call_table, inner.names = graph.call_table, dict.fromkeys(range(len(inner)), "") | names
+    for row in range(len(inner)):
+        inner.calls[row], inner.offsets[row] = 0, NOWHERE
+    for place, value in enumerate(values):
+        if isinstance(value, Variable) and value.index not in names:
+            node = loop.last + place
+            inner.calls[value.index], inner.offsets[value.index] = graph.calls[node], graph.offsets[node]
+            inner.names[value.index] = graph.name(node) or ""
+    return inner

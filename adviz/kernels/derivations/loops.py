@@ -1,0 +1,221 @@
+"""Loops of a traced function whose iterations all do the same: they are derived once, and stay loops in a program.
+
+An iteration takes the state that the one before it left, values from outside, and entries of arrays whose indices grow
+from iteration to iteration. Iterations at the beginning that are different, as where the state is not traced yet, stay
+as they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from ...engine.rules.indexing import INDEX
+from ...graph.graph import Graph
+from ...graph.scopes import ITERATION, LOOP
+from ..terms.array_terms import key_of
+
+FEWEST = 3
+"""Iterations that are worth a loop."""
+
+
+class Local(NamedTuple):
+    """The value of an iteration's node, by its place in the iteration."""
+
+    place: int
+
+
+class Carried(NamedTuple):
+    """What the iteration before left at a place; in the first one, the operand ``first``, a node or a literal."""
+
+    place: int
+    first: int
+
+
+class Fixed(NamedTuple):
+    """A node outside the loop, or a literal (negative)."""
+
+    node: int
+
+
+class Key(NamedTuple):
+    """A key whose whole numbers grow by ``step`` from iteration to iteration, and what it is in the first one."""
+
+    first: Any
+    step: Any
+
+
+Slot = Local | Carried | Fixed | Key
+
+
+class Loop(NamedTuple):
+    """A regular loop: the nodes ``start`` to ``end`` are ``count`` iterations of ``length`` nodes each.
+
+    ``slots`` has the operands of each node of an iteration, ``results`` the places of the last one that are used after
+    the loop.
+    """
+
+    start: int
+    length: int
+    count: int
+    slots: tuple[tuple[Slot, ...], ...]
+    results: tuple[int, ...] = ()
+
+    @property
+    def firsts(self) -> dict[int, int | None]:
+        """The state by places: what the first iteration takes for it, ``None`` if none takes it but what follows."""
+        carried = {slot.place: slot.first for operands in self.slots for slot in operands if isinstance(slot, Carried)}
+        return dict.fromkeys(sorted({*carried, *self.results})) | carried
+
+    @property
+    def fixed(self) -> list[int]:
+        """The nodes outside that every iteration takes, but for arrays of which it takes entries."""
+        found = (
+            slot.node
+            for operands in self.slots
+            if not _is_keyed(operands)
+            for slot in operands
+            if isinstance(slot, Fixed)
+        )
+        return sorted({node for node in found if node >= 0})
+
+    @property
+    def entries(self) -> dict[int, tuple[int, Key]]:
+        """The places that take entries of an array outside: the array, and the keys."""
+        return {
+            place: (operands[0].node, operands[1])
+            for place, operands in enumerate(self.slots)
+            if _is_keyed(operands) and isinstance(operands[0], Fixed) and isinstance(operands[1], Key)
+        }
+
+    @property
+    def end(self) -> int:
+        """The first node after the loop."""
+        return self.start + self.count * self.length
+
+    @property
+    def last(self) -> int:
+        """The first node of the last iteration."""
+        return self.end - self.length
+
+
+def _is_keyed(operands: tuple[Slot, ...]) -> bool:
+    return any(isinstance(slot, Key) for slot in operands)
+
+
+def loops_of(graph: Graph) -> list[Loop]:
+    """The regular loops of a graph, in their order; loops within loops are not looked for.
+
+    >>> import adviz, numpy as np
+    >>> def walk(x, steps):
+    ...     for step in steps:
+    ...         x = np.sin(x) * step
+    ...     return x
+    >>> [(loop.start, loop.length, loop.count) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
+    [(2, 3, 5)]
+    """
+    return [loop for ranges in _iterations(graph) if (loop := _regular(graph, ranges)) is not None]
+
+
+def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
+    """The ranges of nodes of the iterations of each outermost loop."""
+    tree = graph.scopes
+    of_scope: dict[int, tuple[int, int] | None] = {}
+    found: dict[int, dict[int, list[int]]] = {}
+    for node, scope in enumerate(tree.of_node):
+        if scope not in of_scope:
+            of_scope[scope] = _place(tree, scope)
+        if (place := of_scope[scope]) is not None:
+            loop, iteration = place
+            found.setdefault(loop, {}).setdefault(iteration, []).append(node)
+    for iterations in found.values():
+        yield [(nodes[0], nodes[-1] + 1) for nodes in iterations.values()]
+
+
+def _place(tree: Any, scope: int) -> tuple[int, int] | None:
+    """The outermost loop that a scope is in, and the iteration of it."""
+    path = tree.path(scope)
+    for number, outer in enumerate(path):
+        if tree.kinds[outer] == LOOP:
+            inner = [each for each in path[number:] if tree.kinds[each] == ITERATION]
+            return (outer, inner[0]) if inner else None
+    return None
+
+
+def _regular(graph: Graph, ranges: list[tuple[int, int]]) -> Loop | None:
+    """The loop of the last iterations that do the same, if there are enough of them."""
+    length = ranges[-1][1] - ranges[-1][0]
+    first = len(ranges) - 1
+    while first > 0 and ranges[first - 1] == (ranges[first][0] - length, ranges[first][0]):
+        first -= 1
+    while len(ranges) - first >= FEWEST:
+        loop = _from(graph, ranges[first][0], length, len(ranges) - first)
+        if loop is not None:
+            return loop
+        first += 1
+        if first > 3:  # whatever begins differently does so in the first few
+            return None
+    return None
+
+
+def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
+    slots: list[tuple[Slot, ...]] = []
+    for place in range(length):
+        nodes = range(start + place, start + count * length, length)
+        if any(graph.blocks[node] is not graph.blocks[nodes[0]] for node in nodes):
+            return None
+        operands = [graph.operands(node) for node in nodes]
+        if len({len(each) for each in operands}) > 1:
+            return None
+        is_key = [graph.blocks[nodes[0]] is INDEX and k == 1 for k in range(len(operands[0]))]
+        found = [
+            _slot(graph, start, length, each, keyed)
+            for each, keyed in zip(zip(*operands, strict=True), is_key, strict=True)
+        ]
+        if None in found:
+            return None
+        slots.append(tuple(found))  # type: ignore[arg-type]
+    loop = Loop(start, length, count, tuple(slots))
+    later = range(loop.end, len(graph))
+    used = {operand for node in later for operand in graph.operand_nodes(node) if start <= operand < loop.end}
+    used |= {node for node in graph.outputs if start <= node < loop.end}
+    if any(node < loop.last for node in used):
+        return None
+    is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(slots))
+    return loop._replace(results=tuple(sorted(node - loop.last for node in used))) if is_whole else None
+
+
+def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_key: bool) -> Slot | None:
+    """What the same operand of all iterations is."""
+    first = operands[0]
+    if all(each == first for each in operands) and first < start:
+        return Fixed(first)
+    if all(each < 0 for each in operands):
+        values = [graph.literal(each) for each in operands]
+        if len({key_of(value) for value in values}) == 1:
+            return Fixed(first)
+        return _growing(values) if is_key else None
+    places = [each - start - k * length for k, each in enumerate(operands)]
+    if all(0 <= place < length and place == places[0] for place in places):
+        return Local(places[0])
+    before = {place + length for place in places[1:]}
+    if len(before) == 1 and 0 <= (place := before.pop()) < length and first < start:
+        return Carried(place, first)
+    return None
+
+
+def _growing(keys: list[Any]) -> Key | None:
+    """A key that has whole numbers which grow by the same step, all the rest being equal."""
+    parts = [key if isinstance(key, tuple) else (key,) for key in keys]
+    if len({len(each) for each in parts}) > 1:
+        return None
+    steps = []
+    for column in zip(*parts, strict=True):
+        numbers = all(type(each) is int for each in column)
+        step = column[1] - column[0] if numbers else 0
+        if numbers and any(each != column[0] + k * step for k, each in enumerate(column)):
+            return None
+        if not numbers and len({key_of(each) for each in column}) > 1:
+            return None
+        steps.append(step)
+    return Key(parts[0], tuple(steps))
