@@ -1,14 +1,21 @@
 """Programs on arrays agree with the engine at other points than the example's, in values, shapes and dtypes."""
 
 import warnings
+from functools import partial
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
 
-from .array_programs import ONE, SHAPES, TWO, ArrayProgram
+from ..engine.derivatives import assert_close
+from .array_programs import ONE, SHAPES, TWO, ArrayProgram, array_programs
+from .programs import HOLOMORPHIC, programs
+from .test_programs_for_all_points import NAMES, WRITING, WRITTEN, others
 
 TOLERANCE = {"float64": 1e-9, "float32": 2e-4}
 """By the dtype of the arguments: rounding errors of programs of a few operations, with room for cancellation."""
@@ -93,3 +100,108 @@ def alone(name: str, shape: tuple[int, ...]) -> ArrayProgram:
 def test_every_operation_alone(name):
     for shape in SHAPES:
         check(alone(name, shape))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*ONE, *TWO])
+def test_every_operation_alone_in_single_precision(name):
+    for shape in SHAPES:
+        check(alone(name, shape), "float32")
+
+
+@given(array_programs())
+@settings(max_examples=40)
+def test_random_programs(program):
+    check(program)
+
+
+@given(array_programs())
+@settings(max_examples=40)
+def test_random_programs_in_single_precision(program):
+    check(program, "float32")
+
+
+# ---- the programs of other tests ----
+
+
+def check_second(f, example, points) -> None:
+    """Compare gradients, and Hessians times tangents, with those of the engine."""
+    places = tuple(range(len(example)))
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        program = ad.compile_hvp(f, *example, grain="array")
+        for point in points:
+            point = tuple(np.asarray(x, float)[()] for x in point)
+            tangents = along(point)
+            gradients, products = ad.jvp(ad.grad(f, argnums=places), point, tangents)
+            _, slopes, found = program(point, tangents)
+            slopes, found = (slopes, found) if len(places) > 1 else ((slopes,), (found,))
+            assert_agree(slopes, gradients, program.source, 1e-9)
+            assert_agree(found, products, program.source, 1e-7)
+
+
+@given(programs(names=NAMES, size=8))
+@settings(max_examples=40)
+def test_second_derivatives_of_random_programs(program):
+    check_second(partial(program.loss, np), program.inputs(), [program.inputs(), *others(program)])
+
+
+@pytest.mark.parametrize(("f", "example", "swapped"), WRITTEN.values(), ids=WRITTEN)
+def test_gradients_of_programs_as_they_are_written(f, example, swapped):
+    """Labels and masks are arguments, which are others at other points."""
+    rng = np.random.default_rng(8)
+    floats = [k for k in range(len(example)) if k not in swapped]
+    moved = tuple(
+        swapped.get(k, x) if k in swapped else x + 0.2 * rng.normal(size=np.shape(x)) for k, x in enumerate(example)
+    )
+    program = ad.compile_gradient(f, *example, inputs=floats, grain="array")
+    for point in (example, moved):
+        value, gradients = program(*point)
+        wanted, slopes = ad.value_and_grad(f, argnums=tuple(floats))(*point)
+        assert_agree((value, *gradients), (wanted, *slopes), program.source, 1e-9)
+
+
+@pytest.mark.parametrize("written", WRITING.values(), ids=map(str, WRITING))
+def test_programs_that_write_into_arrays(written):
+    with np.errstate(all="ignore"):
+        program = ad.compile_vjp(written.function, written.point, grain="array")
+        for point in (written.point, written.point[::-1].copy(), -written.point):
+            values, pullback = ad.vjp(written.function, point)
+            adjoint = np.cos(np.arange(float(values.size)))
+            assert_agree(program((point,), adjoint), (values, pullback(adjoint)), program.source, 1e-9)
+
+
+# ---- other libraries ----
+
+
+def by_jax(f, *point):
+    return jax.value_and_grad(f, argnums=tuple(range(len(point))))(*map(jnp.asarray, point))
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("double_precision")
+@given(programs(names=NAMES))
+@settings(max_examples=15)
+def test_gradients_of_random_programs_are_those_of_jax(program):
+    with warnings.catch_warnings(action="ignore"):
+        compiled = ad.compile_gradient(partial(program.loss, np), *program.inputs(), grain="array")
+    for point in others(program):
+        value, gradients = compiled(*point)
+        wanted, slopes = by_jax(partial(program.loss, jnp), *point)
+        assert_close(value, wanted, 1e-10)
+        for one, other in zip(gradients if len(point) > 1 else (gradients,), slopes, strict=True):
+            assert_close(one, other, 1e-9)
+
+
+@given(programs(names=HOLOMORPHIC))
+@settings(max_examples=40)
+def test_gradients_of_random_programs_are_complex_steps(program):
+    """The derivative along one direction, without cancellation (Squire and Trapp 1998)."""
+    with warnings.catch_warnings(action="ignore"):
+        compiled = ad.compile_gradient(partial(program.loss, np), *program.inputs(), grain="array")
+    for point in others(program):
+        direction = [np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x)) for x in point]
+        shifted = [np.asarray(x + 1e-30j * d) for x, d in zip(point, direction, strict=True)]
+        gradients = compiled(*point).gradient
+        gradients = gradients if len(point) > 1 else (gradients,)
+        slope = sum(np.sum(g * d) for g, d in zip(gradients, direction, strict=True))
+        assert_close(slope, np.imag(program.loss(np, *shifted)) / 1e-30, 1e-10)

@@ -113,7 +113,11 @@ class ArrayProgram:
     def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
         """The leaves of arguments, as arrays and numbers of NumPy's."""
         found = leaves_like(arguments, self.example)
-        return [each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each) for each in found]
+        named = zip(self._names, found, strict=True)
+        return [
+            each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name)
+            for name, each in named
+        ]
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""

@@ -65,7 +65,9 @@ def traced(
 
     Raises :class:`~adviz.InputError` where it is to be differentiated with respect to integers or booleans.
     """
-    given = list(map(plain, (value for _, value in leaves(example, ""))))
+    names = parameter_names(f, len(example))
+    named = zip(names, example, strict=True)
+    given = [plain(value, leaf) for name, argument in named for leaf, value in leaves(argument, name)]
     structure, numbers = selected("inputs", inputs, example, range(len(given)))
     for number in numbers:
         if inputs is not None and given[number].dtype.kind in "iu":
@@ -75,7 +77,7 @@ def traced(
     warn_of_independence(found)
     graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
     _check_has_rules(graph)
-    arguments = dict(zip(parameter_names(f, len(example)), example, strict=True))
+    arguments = dict(zip(names, example, strict=True))
     values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
     dtypes = [np.asarray(value).dtype for value in values]
     result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
@@ -105,13 +107,13 @@ def check_is_real(of: Traced) -> None:
             )
 
 
-def plain(value: Any) -> Any:
+def plain(value: Any, name: str = "An argument") -> Any:
     """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
     if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
         return value
     if isinstance(value, bool):
         return np.bool_(value)
-    return np.asarray(real_data("An argument", value))[()]
+    return np.asarray(real_data(name, value))[()]
 
 
 @dataclass

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..points.batches import leaves_like
 from .helpers import HELPERS, needed_by
-from .writing import Written
+from .writing import Written, quoted
 
 _numbers = count(1)
 
@@ -40,7 +40,7 @@ def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
 def libraries_in(written: Written) -> list[str]:
     """The modules of SciPy that a source calls functions of, because the user's function does."""
     code = "\n".join(line.partition("  # ")[0] for line in written.source.splitlines())
-    return sorted(set(re.findall(r"(?<![\w.])scipy\.\w+(?=\.\w)", code)))
+    return sorted(set(re.findall(r"(?<![\w.])scipy\.(?:special|linalg|signal)(?=\.\w)", code)))
 
 
 def module_text(written: Written, shapes: str) -> str:
@@ -48,7 +48,7 @@ def module_text(written: Written, shapes: str) -> str:
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
     helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
     imports = "".join(f"\nimport {library}" for library in libraries_in(written))
-    head = f'"""{written.summary}\n\nWritten by adviz, for arguments of these shapes: {shapes}.\n"""'
+    head = f'"""{quoted(written.summary)}\n\nWritten by adviz, for arguments of these shapes: {quoted(shapes)}.\n"""'
     return f"{head}\n\nimport numpy as np{imports}\n{constants}{helpers}\n\n\n{written.source}\n"
 
 

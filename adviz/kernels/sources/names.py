@@ -106,7 +106,8 @@ class Names:
         >>> names.new("h"), names.new("h"), names.new("np"), names.new("x[0]")
         ('h', 'h_2', 'np_2', 'x_0')
         """
-        stem = re.sub(r"\W+", "_", wanted).strip("_")
+        is_name = wanted.isidentifier() and not iskeyword(wanted)
+        stem = wanted if is_name else re.sub(r"\W+", "_", wanted).strip("_")
         stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
         name = stem
         while name in self.used:

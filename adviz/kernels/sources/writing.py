@@ -83,12 +83,22 @@ def written(
     texts = _results(found.results, writer.phrases, shared)
     rows = [
         Row(f"def {name}({', '.join(parameters.values())}):"),
-        Row(f'    """{summary}"""'),
+        Row(f'    """{quoted(summary)}"""'),
         *unpacking,
         *_body(lines, parts),
         Row(f"    return {_returned(template, iter(texts))}"),
     ]
     return Written(name, found.graph.title, summary, rows, writer.constants)
+
+
+def quoted(text: str) -> str:
+    """A text as it stands within three quotation marks: keys and titles are the user's, and end nothing.
+
+    >>> print(quoted("the key \\\\n"))
+    the key \\\\n
+    """
+    is_plain = '"' not in text and "\\" not in text
+    return text if is_plain else text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _unpacking(

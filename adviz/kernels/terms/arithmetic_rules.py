@@ -12,6 +12,7 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.conditions import CONDITIONS
+from ...engine.rules.elementwise import LOGISTIC
 from ...engine.rules.reshaping import BROADCAST
 from .array_terms import Term, Terms
 from .outlines import outline_of
@@ -30,7 +31,7 @@ PAIRED = (
     "equal not_equal logical_and logical_or"
 ).split()
 """Functions of two operands, entry by entry."""
-OPERATIONS = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values())}
+OPERATIONS = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values(), LOGISTIC)}
 """Blocks by their names."""
 
 

@@ -188,7 +188,7 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
     with np.errstate(all="ignore"):
         found = operation.compute(*(operand.value for operand in operands))
     weak = all(operand.dtype is None for operand in operands)  # numbers of Python's, which take on any dtype
-    return float(found) if weak and np.ndim(found) == 0 and np.asarray(found).dtype.kind == "f" else found
+    return float(found) if weak and np.ndim(found) == 0 and np.asarray(found).dtype == np.dtype(float) else found
 
 
 def work(operation: Any, operands: Sequence[Term]) -> int:

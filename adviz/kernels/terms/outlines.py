@@ -58,15 +58,15 @@ def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
     axes = range(len(x.shape)) if axis.value is None else np.atleast_1d(axis.value) % max(len(x.shape), 1)
     kept = keepdims.value
     shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
-    return shape, x.dtype
+    return shape, _dtype(x)
 
 
 def _summed(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(int) if _dtype(x).kind == "b" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.sum(np.zeros(1, _dtype(x))).dtype
 
 
 def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.dtype(float) if _dtype(x).kind in "biu" else x.dtype
+    return _reduced(x, axis, keepdims)[0], np.mean(np.zeros(1, _dtype(x))).dtype
 
 
 def _dtype(x: Any) -> Any:
@@ -76,24 +76,28 @@ def _dtype(x: Any) -> Any:
 def _product(a: Any, b: Any) -> Outline:
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    return (*batch, *rows, *columns), np.result_type(a.dtype, b.dtype)
+    return (*batch, *rows, *columns), np.result_type(_dtype(a), _dtype(b))
 
 
 def _reshaped(x: Any, shape: Any) -> Outline:
     wanted = shape.value if isinstance(shape.value, tuple | list) else (shape.value,)
     known = int(np.prod([n for n in wanted if n != -1]))
-    return tuple(int(x.size // max(known, 1)) if n == -1 else int(n) for n in wanted), x.dtype
+    return tuple(int(x.size // max(known, 1)) if n == -1 else int(n) for n in wanted), _dtype(x)
 
 
 def _transposed(x: Any, axes: Any) -> Outline:
     return tuple(x.shape[k] for k in (axes.value if axes.value is not None else range(len(x.shape))[::-1])), x.dtype
 
 
+def _real(*operands: Any) -> Any:
+    dtypes = list(map(_dtype, operands))
+    return np.result_type(*dtypes) if all(each.kind == "f" for each in dtypes) else np.dtype(float)
+
+
 def _solved(a: Any, b: Any) -> Outline:
-    dtype = np.result_type(a.dtype, b.dtype)
     if len(b.shape) == 1:
-        return (*a.shape[:-2], a.shape[-1]), dtype
-    return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), dtype
+        return (*a.shape[:-2], a.shape[-1]), _real(a, b)
+    return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), _real(a, b)
 
 
 def _gathered(x: Any, form: Any, *indices: Any) -> Outline:
@@ -101,7 +105,7 @@ def _gathered(x: Any, form: Any, *indices: Any) -> Outline:
 
 
 def _like_first(x: Any, *settings: Any) -> Outline:
-    return x.shape, x.dtype
+    return x.shape, _dtype(x)
 
 
 def _made_by_loop(made: Any, *operands: Any) -> Outline:
@@ -117,10 +121,11 @@ OUTLINES: dict[str, Callable[..., Outline]] = {
     "matmul": _product,
     "reshape": _reshaped,
     "transpose": _transposed,
-    "broadcast_to": lambda x, shape: (tuple(shape.value), x.dtype),
+    "broadcast_to": lambda x, shape: (tuple(shape.value), _dtype(x)),
     "solve": _solved,
     "gather": _gathered,
-    **dict.fromkeys("put set inv cholesky flip roll".split(), _like_first),
+    **dict.fromkeys("put set flip roll".split(), _like_first),
+    **dict.fromkeys(("inv", "cholesky"), lambda a: (a.shape, _real(a))),
     "scatter": lambda part, shape, *_: (tuple(shape.value), part.dtype),
     "place": lambda part, key, shape: (tuple(shape.value), part.dtype),
     "astype": lambda x, dtype: (x.shape, np.dtype(dtype.value)),

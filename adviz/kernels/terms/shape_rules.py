@@ -33,11 +33,6 @@ def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
     return None if number is None else terms.apply(BROADCAST, number, shape)
 
 
-@rule("broadcasts", "a number repeated to no axes is that number", "broadcast_to")
-def _broadcast_to_number(terms: Terms, a: Term, shape: Term) -> Term | None:
-    return a if a.is_number and not shape.value else None
-
-
 def _repeats_by_itself(name: str) -> None:
     """An operation on entries repeats its operands by itself, and what is repeated is computed once."""
 
@@ -226,7 +221,7 @@ def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | Non
 
 @rule("sums", "the sum of n equal numbers is n times that number", "sum")
 def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("broadcast_to"):
+    if not a.is_of("broadcast_to") or a.dtype.kind != "f":
         return None
     inner, axes = a.operands[0], _axes(a, axis)
     if inner.dtype != a.dtype and not inner.is_number:

@@ -1,0 +1,290 @@
+"""Array programs as objects: what they take and refuse, what they are called, saved and sent as."""
+
+import pickle
+import subprocess
+import sys
+import warnings
+from collections import namedtuple
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.special
+
+import adviz as ad
+from adviz.kernels.arrays.array_program import MOST
+
+X = np.array([1.0, 2.0, 3.0])
+Pair = namedtuple("Pair", "first second")
+rate = 2.0
+
+
+def squares(x):
+    return np.sum(x * x)
+
+
+def scaled(x):
+    return np.sum(rate * x)
+
+
+def gradient_of(f, *example, **options):
+    return ad.compile_gradient(f, *example, grain="array", **options)
+
+
+# ---- arguments ----
+
+
+def test_other_shapes_and_dtypes_are_specializations_of_which_the_last_are_kept():
+    program = gradient_of(squares, X)
+    for n in range(12):
+        assert program(np.ones(n)).gradient.shape == (n,)
+    assert list(program.specializations)[-1] == "x (11,)"
+    assert len(program.specializations) == MOST
+    assert program(X.astype(np.float32)).gradient.dtype == np.float32
+    assert list(program.specializations)[-1] == "x (3,) float32"
+    np.testing.assert_array_equal(program(X).gradient, 2 * X)
+
+
+@pytest.mark.parametrize("point", [[1, 2, 3], (1.0, 2.0, 3.0), [1.0, np.float32(2), 3]])
+def test_sequences_of_numbers_are_arrays(point):
+    np.testing.assert_array_equal(gradient_of(squares, X)(point).gradient, 2 * X)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((), "takes 1 arguments, not 0"),
+        ((X, X), "takes 1 arguments, not 2"),
+        ((None,), "x is NoneType, not real"),
+        (("three",), "x is str, not real"),
+        ((X * 1j,), "x is ndarray of dtype complex128, not real"),
+        ((np.array([1.0, None]),), "x is ndarray of dtype object, not real"),
+        ((np.array([1, 2, 3]),), "x is an array of integers"),
+        (({"x": X},), "x is dict, not real"),
+    ],
+)
+def test_arguments_that_are_no_real_arrays_are_named(arguments, message):
+    with pytest.raises(ad.InputError, match=message):
+        gradient_of(squares, X)(*arguments)
+
+
+def test_structures_other_than_the_example_s_are_refused():
+    program = gradient_of(lambda p: np.sum(p["w"] * p["b"][0]), {"w": X, "b": [X]})
+    for wrong in (X, {"w": X}, {"w": X, "b": X}, {"w": X, "b": [X, X]}):
+        with pytest.raises(ad.InputError, match="argument 0"):
+            program(wrong)
+
+
+def test_whole_numbers_are_arguments_that_can_be_indices():
+    program = gradient_of(lambda x, places: np.sum(x[places] ** 2), X, np.array([0, 1]), inputs=0)
+    np.testing.assert_array_equal(program(X, np.array([2, 2])).gradient, [0, 0, 12])
+    np.testing.assert_array_equal(program(X, np.array([0, 1, 2])).gradient, 2 * X)
+    with pytest.raises(ad.InputError, match="places is an array of integers"):
+        gradient_of(lambda x, places: np.sum(x[places]), X, np.array([0, 1]))
+
+
+@pytest.mark.parametrize("option", [{"points": "last"}, {"backend": "numba"}, {"threads": 2}, {"branches": True}])
+def test_options_of_points_are_refused(option):
+    (name,) = option
+    with pytest.raises(ad.ProgramError, match=f"{name}=.* is an option of programs over points"):
+        gradient_of(squares, X, **option)
+
+
+def test_wrong_names_of_grains_and_orders_are_refused():
+    with pytest.raises(ad.AdvizError, match="grain is 'tree'; it can be 'auto', 'scalar' or 'array'"):
+        ad.compile_gradient(squares, X, grain="tree")
+    with pytest.raises(ad.OrderError, match="order is 'sideways'"):
+        gradient_of(squares, X, order="sideways")
+
+
+def test_what_depends_on_values_is_refused_with_its_line():
+    def f(x):
+        return np.sum(x) if x[0] > 0 else np.sum(x * x)
+
+    with pytest.raises(ad.BranchError, match=r"depends on the values.*\n  at .*x\[0\] > 0"):
+        gradient_of(f, X)
+
+
+def test_a_function_that_changed_is_refused(monkeypatch):
+    program = gradient_of(scaled, X)
+    assert program(X).value == 12
+    monkeypatch.setitem(globals(), "rate", 3.0)
+    with pytest.raises(ad.ProgramError, match="scaled has changed since it was compiled: rate has another value"):
+        program(X)
+
+
+def test_the_first_operation_that_makes_nan_is_named_in_one_warning():
+    def f(x):
+        return np.sum(np.sqrt(np.log(x)))
+
+    with pytest.warns(ad.NonFiniteWarning) as found:
+        gradient_of(f, X + 1)(np.array([-1.0, 2.0, 3.0]))
+    assert len(found) == 1
+    assert "NaN arises in log from finite operands.\n  at " in str(found[0].message)
+    with warnings.catch_warnings(action="error"):
+        gradient_of(squares, X)(np.array([np.nan, 1.0, 1.0]))  # it was there before
+
+
+def test_blocks_of_ones_own_are_refused_by_name_with_their_line():
+    class twice(ad.SimpleBlock):
+        def data_fn(self, x):
+            return 2 * x.data
+
+        def gradient_fn(self, x):
+            return 2 + 0 * x.data
+
+    block = twice()
+    for compiled in (ad.compile, ad.compile_gradient):
+        with pytest.raises(ad.ProgramError, match=r"The Block twice cannot be written.*\n  at .*block\(x\)"):
+            compiled(lambda x: np.sum(block(x)), X, grain="array")
+
+
+# ---- names and structures: data never becomes code ----
+
+HOSTILE = [
+    *(
+        '"""; raise SystemExit #',
+        "'); raise SystemExit #",
+        "new\nline\nraise SystemExit",
+        "\\",
+        '"',
+        "lambda",
+        "np",
+        "",
+    ),
+    *("ünï", "__class__", "a b", "#", "{0}", "%s"),
+]
+
+
+def test_keys_and_titles_are_only_data(tmp_path):
+    values = {key: X + k for k, key in enumerate([*HOSTILE, 3, ("t", 1)])}
+
+    def f(d):
+        return sum(np.sum((k + 1) * v * v) for k, v in enumerate(d.values()))
+
+    for title in HOSTILE:
+        f.__name__ = title
+        program = gradient_of(f, values)
+        found = program(values)
+        for k, (key, value) in enumerate(values.items()):
+            np.testing.assert_allclose(found.gradient[key], 2 * (k + 1) * value)
+        program.save(tmp_path / "program.py")
+        compile((tmp_path / "program.py").read_text(encoding="utf-8"), "program.py", "exec")
+
+
+def test_arguments_keep_their_names_where_python_allows():
+    def f(lambda_, np, π, float, x):
+        return (lambda_ * np * π * float * x).sum()
+
+    program = gradient_of(f, X, X, X, X, X)
+    assert program.source.startswith("def f_gradient(lambda_, np_2, π, float_2, x):")
+    np.testing.assert_allclose(program(X, X, X, X, X).gradient[0], X**4)
+
+
+def test_results_have_the_structure_of_the_function_s():
+    def f(p):
+        return {"a": 2 * p.first, "b\n": [p.second, (p.first, 3.0)], "c": Pair(p.first + 1, p.first), "d": 2 * p.first}
+
+    with pytest.warns(ad.IndependentOutputWarning):
+        program = ad.compile(f, Pair(X, X), grain="array")
+    found = program(Pair(X, 2 * X))
+    assert list(found) == ["a", "b\n", "c", "d"]
+    assert type(found["c"]) is Pair
+    assert found["b\n"][1][1] == 3.0
+    found["a"][:] = 0.0
+    np.testing.assert_array_equal(found["d"], 2 * X)
+
+
+CONSTANTS = [
+    *(np.array([np.nan, 1.0, np.inf]), np.array([-0.0, 0.0, 1.0]), np.full(3, -0.0), np.arange(3), np.eye(3)[1] > 0),
+    *(
+        np.float32(0.1),
+        np.float64(0.1),
+        -0.0,
+        np.inf,
+        np.arange(3000.0)[::1000] / 7,
+        np.array([0.1, 0.2, 0.3], np.float32),
+    ),
+]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("constant", CONSTANTS, ids=str)
+def test_constants_are_captured_bit_by_bit(constant, dtype, tmp_path):
+    def f(x):
+        return np.copysign(x, constant) * 2, x + constant
+
+    x = X.astype(dtype)
+    program = ad.compile(f, x, grain="array")
+    program.save(tmp_path / "program.py")
+    scope = {}
+    exec((tmp_path / "program.py").read_text(encoding="utf-8"), scope)
+    with warnings.catch_warnings(action="ignore"):
+        for found in (program(x), scope["f_value"](x)):
+            for one, other in zip(found, f(x), strict=True):
+                assert one.dtype == other.dtype
+                np.testing.assert_array_equal(one, other)
+
+
+# ---- in other processes ----
+
+
+def layer(W, b, x):
+    return np.sum(scipy.special.logsumexp(np.tanh(W @ x + b)) + np.linalg.eigvalsh(W.T @ W)[-1] + np.fft.fft(b).real[1])
+
+
+def test_a_saved_module_needs_numpy_only(tmp_path):
+    """It runs where nothing else can be imported, and gives the gradient to rounding."""
+    rng = np.random.default_rng(0)
+    point = rng.normal(size=(3, 3)), rng.normal(size=3), rng.normal(size=3)
+    program = gradient_of(layer, *point)
+    program.save(tmp_path / "module.py")
+    np.savez(tmp_path / "point.npz", *point)
+    script = (
+        "import sys\n"
+        "for name in ('adviz', 'scipy', 'jax'): sys.modules[name] = None\n"
+        "import numpy as np, module\n"
+        "value, gradient = module.layer_gradient(*np.load('point.npz').values())\n"
+        "np.savez('found.npz', value, *gradient)\n"
+    )
+    subprocess.run([sys.executable, "-c", script], cwd=tmp_path, check=True, env={"PYTHONPATH": str(tmp_path)})
+    value, *gradient = np.load(tmp_path / "found.npz").values()
+    wanted, slopes = ad.value_and_grad(layer, argnums=(0, 1, 2))(*point)
+    np.testing.assert_allclose(value, wanted, rtol=1e-12)
+    for one, other in zip(gradient, slopes, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-10, atol=1e-12)
+
+
+def test_a_saved_module_imports_the_parts_of_scipy_that_the_function_calls(tmp_path):
+    def f(x):
+        return np.sum(scipy.special.erf(x)) + scipy.linalg.expm(np.outer(x, x) / 9)[0, 0]
+
+    gradient_of(f, X).save(tmp_path / "module.py")
+    text = (tmp_path / "module.py").read_text(encoding="utf-8")
+    assert "\nimport numpy as np\nimport scipy.linalg\nimport scipy.special\n" in text
+    scope = {}
+    exec(text, scope)
+    np.testing.assert_allclose(scope["f_gradient"](X)[1], ad.grad(f)(X), rtol=1e-9)
+
+
+def test_a_program_is_sent_to_another_process_with_its_specializations():
+    program = gradient_of(squares, X)
+    program(np.ones(2))
+    sent = pickle.loads(pickle.dumps(program))
+    assert sent.source == program.source
+    for point in (X, np.ones(2)):
+        np.testing.assert_array_equal(sent(point).gradient, 2 * point)
+    with pytest.raises(ad.ProgramError, match=r"compiled in another process, for x \(3,\), x \(2,\)"):
+        sent(np.ones(4))
+
+
+def test_a_folder_that_is_missing_is_named():
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        gradient_of(squares, X).save(Path("nowhere") / "module.py")
+
+
+def test_eigenvalues_that_become_complex_are_an_error():
+    program = ad.compile(np.linalg.eigvals, np.diag(X), grain="array")
+    with pytest.raises(ValueError, match="complex"):
+        program(np.array([[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]))

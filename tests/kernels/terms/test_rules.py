@@ -1,0 +1,259 @@
+"""Rules leave the values, the shapes and the dtypes of terms as they are, each has been seen to do so, and they end."""
+
+from collections import Counter
+from functools import cache
+
+import numpy as np
+import pytest
+
+from adviz.engine.functions.linalg import SOLVE
+from adviz.engine.rules.conditions import WHERE
+from adviz.engine.rules.gathering import SCATTER, SLOT
+from adviz.engine.rules.indexing import INDEX
+from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
+from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
+from adviz.engine.writing.transposes import PLACE
+from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
+from adviz.kernels.terms.array_terms import Terms
+from adviz.kernels.terms.rewriting import RULES, laws
+
+from .random_terms import Grower, Pair, grown
+
+SEEDS, BATCH = 400, 50
+
+
+def assert_same(pair: Pair, strict: bool = True) -> None:
+    """The values with rules are those without, up to rounding; ``strict`` asks for the same dtype, else its kind."""
+    for plain, simple in zip(pair.plain_values, pair.simple_values, strict=True):
+        plain, simple = np.asarray(plain), np.asarray(simple)
+        assert plain.shape == simple.shape == pair.simple.shape
+        assert plain.dtype == simple.dtype if strict else plain.dtype.kind == simple.dtype.kind
+        if pair.simple.dtype is not None:
+            assert pair.simple.dtype == simple.dtype, "the outline of a term is that of its value"
+        tolerance = 1e-9 if plain.dtype == float and strict else 1e-3
+        scale = max(1.0, np.abs(plain.astype(float)).max(initial=0.0))
+        np.testing.assert_allclose(simple.astype(float), plain.astype(float), tolerance, tolerance * scale)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS, BATCH))
+def test_random_terms_have_the_same_values_with_rules_and_without(first):
+    for seed in range(first, first + BATCH):
+        for pair in grown(seed).pairs:
+            assert_same(pair)
+
+
+@pytest.mark.parametrize("first", range(0, SEEDS // 2, BATCH))
+def test_random_terms_in_single_precision_have_the_same_values(first):
+    """Numbers that rules make are Python's, which take on the precision of what they meet."""
+    for seed in range(first, first + BATCH):
+        for pair in grown(seed, kinds=(np.float32, np.float32, float)).pairs:
+            assert_same(pair, strict=False)
+
+
+# ---- each rule, at terms that it is for ----
+
+
+def like_terms(g, a, b, c):
+    for operation in ("add", "subtract"):
+        g.apply(operation, g.apply("multiply", a, 3.0), g.apply("multiply", a, 2.0))
+        g.apply(operation, g.apply("multiply", a, 3.0), g.apply("multiply", b, 3.0))
+
+
+def signs(g, a, b, c):
+    opposite = g.apply("negative", a)
+    for operation in ("add", "subtract", "multiply", "divide", "matmul"):
+        g.apply(operation, opposite, b)
+        g.apply(operation, b, opposite)
+    g.apply("negative", opposite)
+    g.apply("negative", g.apply("subtract", a, b))
+    g.apply("negative", g.apply("multiply", a, 3.0))
+    g.apply("multiply", a, -1.0)
+    g.apply(TRANSPOSE, opposite, None)
+    g.apply(RESHAPE, opposite, (-1,))
+    g.apply(SUM, opposite, 0, False)
+
+
+def neutral_elements(g, a, b, c):
+    for operation, number in (("add", 0.0), ("subtract", 0.0), ("multiply", 1.0), ("divide", 1.0), ("power", 1.0)):
+        g.apply(operation, a, number)
+    g.apply("positive", a)
+    g.apply("copy", a)
+    g.apply(ARRANGE, a, "F")
+    g.apply(CAST, a, np.dtype(float))
+
+
+def constants(g, a, b, c):
+    for operation in ("multiply", "divide"):
+        scaled = g.apply(operation, a, 3.0)
+        g.apply("multiply", scaled, 5.0)
+        g.apply("divide", scaled, 5.0)
+        g.apply("multiply", scaled, b)
+        g.apply("divide", scaled, b)
+        g.apply(RESHAPE, scaled, (-1,))
+        g.apply(SUM, scaled, 0, False)
+    g.apply("multiply", a, np.True_)
+    g.apply("multiply", a, 0.0)
+    g.apply("divide", 0.0, g.apply("add", 3.0, g.apply("square", a)))
+    g.apply(WHERE, True, a, b)
+
+
+def quotients(g, a, b, c):
+    a_over_b, b_over_c, a_over_c = g.apply("divide", a, b), g.apply("divide", b, c), g.apply("divide", a, c)
+    g.apply("divide", a, a)
+    g.apply("multiply", a_over_b, b)
+    g.apply("multiply", a_over_b, b_over_c)
+    g.apply("multiply", a, g.apply("divide", 1.0, b))
+    g.apply("multiply", c, a_over_b)
+    g.apply("divide", g.apply("divide", a, b_over_c), c)
+    g.apply("add", a_over_c, b_over_c)
+    g.apply("subtract", a_over_c, b_over_c)
+    for operation in ("add", "subtract"):
+        g.apply("multiply", g.apply(operation, a, b_over_c), c)
+    row = g.apply(SUM, g.apply("square", c), 1, True)
+    g.apply(SUM, g.apply("multiply", g.apply("greater", a, 0.0), g.apply("divide", b, row)), 1, True)
+
+
+def quotients_of_the_user(g, a, b, c):
+    """The first terms are values of the user's function: the shares of a softmax, and a sigmoid."""
+    e = g.apply("exp", a)
+    below = g.apply("add", 1.0, e)
+    sigmoid = g.apply("divide", 1.0, below)
+    total = g.apply(SUM, e, 1, True)
+    shares = g.apply("divide", e, total)
+    g.begin_derivative()
+    g.apply("divide", c, below)
+    g.apply("multiply", g.apply("multiply", c, sigmoid), e)
+    g.apply("multiply", g.apply("divide", c, total), e)
+    weighted = g.apply(SUM, g.apply("multiply", c, shares), 1, True)
+    g.apply(SUM, g.apply("multiply", g.apply("subtract", c, weighted), shares), 1, True)
+
+
+def sums(g, a, b, c):
+    for axis in (None, 0, (0, 1), -1):
+        for keepdims in (True, False):
+            total = g.apply(SUM, a, axis, keepdims)
+            g.apply(SUM, g.apply("multiply", a, g.apply(SUM, b, 1, True)), axis, keepdims)
+            g.apply(SUM, g.apply(BROADCAST, g.apply(SUM, a, 1, True), a.plain.shape), axis, keepdims)
+            g.apply(SUM, g.apply(RESHAPE, a, (*a.plain.shape, 1)), -1, keepdims)
+            g.apply(RESHAPE, total, (1, *total.plain.shape))
+    for name in ("max", "min", "mean"):
+        g.apply(REDUCTIONS[name], a, (0, 1), False)
+    without = g.apply(SUM, g.apply("tanh", a), 1, False)
+    g.apply(RESHAPE, without, (len(a.plain_values[0]), 1))
+
+
+REDUCTIONS = {"max": MAX, "min": MIN, "mean": MEAN}
+
+
+def shapes(g, a, b, c):
+    n = a.plain.shape[0]
+    g.apply(BROADCAST, a, a.plain.shape)
+    g.apply(BROADCAST, g.apply(BROADCAST, a, (2, *a.plain.shape)), (4, 2, *a.plain.shape))
+    g.apply(BROADCAST, np.full(3, 2.0), (2, 3))
+    repeated = g.apply(BROADCAST, g.apply(SUM, a, None, False), (2, 6))
+    g.apply(RESHAPE, repeated, (3, 4))
+    g.apply(TRANSPOSE, repeated, None)
+    g.apply(RESHAPE, g.apply(RESHAPE, a, (-1,)), a.plain.shape)
+    g.apply(TRANSPOSE, g.apply(TRANSPOSE, a, None), None)
+    g.apply(TRANSPOSE, g.apply(RESHAPE, a, (1, a.plain.size)), None)
+    for key in ((None, Ellipsis), (slice(None),), (slice(None), None)):
+        g.apply(INDEX, a, key)
+    g.apply(PLACE, a, (None,), (1, *a.plain.shape))
+    first = g.apply(PLACE, a, (slice(0, n),), (2 * n, *a.plain.shape[1:]))
+    second = g.apply(PLACE, b, (slice(n, 2 * n),), (2 * n, *a.plain.shape[1:]))
+    g.apply("add", first, second)
+    g.apply("add", second, first)
+    g.apply(PLACE, g.apply("multiply", a, 0.0), (slice(0, n),), (2 * n, *a.plain.shape[1:]))
+    flat, ramp = g.input((n,), a.plain.dtype), g.constant(np.arange(float(n))[:, None].astype(a.plain.dtype))
+    g.apply(RESHAPE, g.apply("add", g.apply(RESHAPE, flat, (n, 1)), ramp), (n,))
+
+
+def products(g, a, b, c):
+    v = g.apply(INDEX, a, (0,))
+    column, row = g.apply(RESHAPE, v, (-1, 1)), g.apply(RESHAPE, v, (1, -1))
+    for scaled in (column, g.apply("multiply", column, 3.0)):
+        g.apply("matmul", scaled, row)
+        g.apply("matmul", c, scaled)
+        g.apply("matmul", row, c)
+        g.apply(SOLVE, c, scaled)
+    g.apply(TRANSPOSE, g.apply("matmul", g.apply(TRANSPOSE, a, None), b), None)
+
+
+def textbook_forms(g, a, b, c):
+    inner = g.apply("minimum", g.apply("maximum", a, -375.0), 375.0)
+    g.apply("square", g.apply("divide", 1.0, g.apply("cosh", inner)))
+    g.apply("multiply", a, a)
+    g.apply("power", a, 2.0)
+    for name in ("maximum", "minimum"):
+        chosen = g.apply(name, a, b)
+        for one in (a, b):
+            g.apply(WHERE, g.apply("equal", a, b), 0.5, g.apply("equal", one, chosen))
+    n = a.plain.shape[1]
+    g.apply(SCATTER, g.apply(SUM, a, 0, False), (n, n), (SLOT, SLOT), np.arange(n), np.arange(n))
+
+
+def entries(g, a, b, c):
+    """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1."""
+    x, y = (g.apply("square", g.apply("sin", each)) for each in (a, b))
+    once = g.apply(INDEX, x, (0,))
+    repeated, number = g.apply(BROADCAST, once, a.plain.shape), g.constant(np.full(a.plain.shape, 0.5))
+    flat, other = g.apply(RESHAPE, x, (-1,)), g.apply(RESHAPE, y, (-1,))
+    row = g.apply(RESHAPE, once, (1, -1))
+    for name in SINGLE:
+        g.apply(name, repeated)
+        g.apply(name, flat)
+    for name in PAIRED:
+        for one, two in ((repeated, y), (y, repeated), (x, number), (flat, other), (row, y)):
+            g.apply(name, one, two)
+
+
+EXAMPLES = [
+    *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
+    *(textbook_forms, entries),
+]
+
+
+@cache
+def example(number: int, dtype: str = "float64") -> Grower:
+    grower, build = Grower(number), EXAMPLES[number]
+    a, b, c = (grower.input((3, 3), dtype) for _ in range(3))
+    if build is not quotients_of_the_user:
+        grower.begin_derivative()
+    build(grower, a, b, c)
+    return grower
+
+
+@pytest.mark.parametrize("number", range(len(EXAMPLES)), ids=[each.__name__ for each in EXAMPLES])
+def test_rules_keep_the_values_of_terms_that_they_are_for(number):
+    for pair in example(number).pairs:
+        assert_same(pair)
+    for pair in example(number, "float32").pairs:
+        assert_same(pair, strict=False)
+
+
+def test_every_rule_is_used_at_those_terms():
+    fired = sum((example(number).fired for number in range(len(EXAMPLES))), Counter())
+    rules = {(operation, each.name, each.law) for operation, found in RULES.items() for each in found}
+    assert rules - set(fired) == set()
+
+
+# ---- they end ----
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_rewriting_ends_within_a_few_uses_of_rules_for_each_operation(seed):
+    grower = grown(1000 + seed, steps=120)
+    assert sum(grower.fired.values()) < 12 * len(grower.pairs)
+
+
+def test_terms_without_rules_keep_their_operations():
+    terms = Terms()
+    assert terms.apply(np.add, terms.input(0, (3,), np.dtype(float)), 0.0).name == "add"
+
+
+def test_names_and_laws_read_as_words_and_equations():
+    for name, found in laws().items():
+        assert name.replace(" ", "").isalpha()
+        for law in found:
+            assert 0 < len(law) < 120
+            assert any(word in law for word in ("=", " is ", " are ", " by itself", "in another shape"))
