@@ -18,6 +18,7 @@ from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order
+from ..terms.index_rules import are_single
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
@@ -184,6 +185,8 @@ def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, 
     part, _, _, *indices = operands
     key = key_text(term.operands[2].value, (each.text for each in indices))
     key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
+    if are_single(term.operands[2].value, [each.value for each in term.operands[3:] if each.is_constant]):
+        return _zeros(name, term), f"{name}[{key.removeprefix('np.s_[').removesuffix(']')}] = {part.text}"
     return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"
 
 

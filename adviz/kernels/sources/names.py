@@ -107,7 +107,7 @@ class Names:
         ('h', 'h_2', 'np_2', 'x_0')
         """
         is_name = wanted.isidentifier() and not iskeyword(wanted)
-        stem = wanted if is_name else re.sub(r"\W+", "_", wanted).strip("_")
+        stem = wanted if is_name else re.sub(r"\W+_?", "_", wanted).strip("_")
         stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
         name = stem
         while name in self.used:

@@ -97,6 +97,11 @@ class Terms:
         self.fired: dict[tuple[str, str], list[int]] = {}
         self.derivative_from = math.inf
 
+    @property
+    def users_until(self) -> float:
+        """Terms with smaller numbers are there already when the derivative is made."""
+        return 0 if self.derivative_from == math.inf else self.derivative_from
+
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
         """The argument of this number."""
         return self._made(("input", number), INPUT, (), shape, dtype, number)

@@ -16,7 +16,8 @@ from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
-from . import shape_rules as shape_rules  # registers its rules
+from . import index_rules as index_rules  # registers its rules
+from . import shape_rules as shape_rules
 from .arithmetic_rules import OPERATIONS, PAIRED, scale, scaled, zeros
 from .array_terms import Term, Terms
 from .outlines import outline_of

@@ -73,10 +73,10 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
     return None
 
 
-@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them", "reshape")
+@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them, unless the user's", "reshape")
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = outline_of(RESHAPE, [a, shape])[0]
-    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value:
+    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value and a.number >= terms.users_until:
         kept = (*a.operands[:2], terms.constant(True))
         if outline_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
@@ -186,10 +186,12 @@ def _written_in_one_way(reduction: Any) -> None:
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes
         if key_of(plain) != key_of(axis.value):
             return terms.apply(reduction, a, plain, keepdims)
-        if keepdims.value or not a.shape:
+        if not a.shape:
             return None
-        kept = terms.made(reduction, a, axis, terms.constant(True))
-        return None if kept is None else terms.apply(RESHAPE, kept, outline_of(reduction, [a, axis, keepdims])[0])
+        other = terms.made(reduction, a, axis, terms.constant(not keepdims.value))
+        if other is None or (keepdims.value and other.number >= terms.users_until):
+            return None
+        return terms.apply(RESHAPE, other, outline_of(reduction, [a, axis, keepdims])[0])
 
 
 for _reduction in (SUM, MEAN, MAX, MIN):
