@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from operator import is_
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,11 +90,16 @@ class ArrayProgram:
             self._at_points = self._at_points or self._of_points()
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
+        given = arguments if self._are_plain(arguments, arrays) else rebuild(self.example, iter(arrays))
         with np.errstate(all="ignore"):
-            results = function(*rebuild(self.example, iter(arrays)))
-        if not is_finite(results):
+            leaves, results = function(*given)
+        if not is_finite(leaves):
             self._report(key, arrays)
-        return rebuild(self._made[key].template, iter(results))
+        return results
+
+    def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
+        """Whether the arguments are these arrays, and can be passed on as they are."""
+        return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
     def _named(self) -> list[tuple[str, Any]]:
         """The leaves of the example with their names."""

@@ -12,7 +12,7 @@ import numpy as np
 
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
-from .arithmetic_rules import MULTIPLY, NEGATIVE, OPERATIONS, PAIRED, SINGLE, number_repeated, scale, scaled
+from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
 from .array_terms import Term, Terms, key_of
 from .outlines import outline_of
 from .rewriting import rule
@@ -41,7 +41,7 @@ def _repeats_by_itself(name: str) -> None:
         inner = [_once(terms, each) for each in operands]
         if inner == list(operands):
             return None
-        operation = OPERATIONS[name]
+        operation = terms.operation
         shape, dtype = outline_of(operation, operands)
         if outline_of(operation, inner)[1] != dtype:
             return None  # a number of Python's would take on another dtype
@@ -165,7 +165,7 @@ def _computed_before_reshaping(name: str) -> None:
         shapes = {(one.shape, each.shape) for one, each in zip(inner, operands, strict=True) if not each.is_number}
         if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
             return None
-        operation = OPERATIONS[name]
+        operation = terms.operation
         shape, dtype = outline_of(operation, operands)
         found = terms.apply(operation, *inner)
         return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
