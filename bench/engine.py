@@ -11,6 +11,7 @@ left out. See ``measure.py`` for the method, ``peers.py`` for the programs.
 
 from __future__ import annotations
 
+import tracemalloc
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import Any
@@ -20,6 +21,7 @@ from measure import Figures, answer, command_line, cpu_time, installed, report, 
 from peers import PLAIN, PROGRAMS, Program
 
 BY_HAND = "NumPy, by hand"
+COMPILED = "adviz, compiled"
 CLOSE = 1e-9
 """The largest relative error of a derivative."""
 
@@ -43,6 +45,20 @@ def adviz(program: Program) -> Run:
 
     derivative = adviz.jacobian if program.is_jacobian else adviz.value_and_grad
     return partial(derivative(program.write(np)), *program.arguments)
+
+
+def adviz_compiled(program: Program) -> Run:
+    """The program on arrays of the gradient, compiled in the first call."""
+    import adviz
+
+    made: list[Callable[..., Any]] = []
+
+    def run() -> Any:
+        if not made:
+            made.append(adviz.compile_gradient(program.write(np), *program.arguments, inputs=0, grain="array"))
+        return made[0](*program.arguments)
+
+    return run
 
 
 def autograd(program: Program) -> Run:
@@ -105,6 +121,7 @@ LIBRARIES: dict[str, Callable[[Program], Run]] = {
     PLAIN: plain,
     BY_HAND: by_hand,
     "adviz": adviz,
+    COMPILED: adviz_compiled,
     "autograd": autograd,
     "torch": torch,
     "jax, eager": jax_eager,
@@ -118,6 +135,9 @@ FIRST_JIT = "jax, jit, first call"
 
 TOO_LONG = {("jax, eager", f"scalar loop, {count} operations") for count in ("100,000", "1,000,000")}
 """What takes minutes per call."""
+
+ON_ARRAYS = [title for title in PROGRAMS if not title.startswith(("scalar", "Jacobian"))]
+"""What there are programs on arrays of."""
 
 
 def mapped(convert: Callable[[Any], Any], value: Any) -> Any:
@@ -153,7 +173,25 @@ def sample(title: str, seconds: str, *names: str) -> Figures:
     for name, column in times.items():
         figures[f"adviz / {name}"] = float(np.median(np.divide(times["adviz"], column)))
         figures[f"{name} / {PLAIN}"] = float(np.median(np.divide(column, times[PLAIN])))
+    for name in (BY_HAND, COMPILED):
+        if name in runs:
+            figures[f"peak bytes, {name}"] = peak_bytes(runs[name])
+    for name, column in times.items():
+        if COMPILED in times:
+            figures[f"{COMPILED} / {name}"] = float(np.median(np.divide(times[COMPILED], column)))
     return figures | {f"{name}, first call": time for name, (time, _) in first.items()}
+
+
+def peak_bytes(run: Run) -> float:
+    """The most bytes of arrays that are in use in a call at the same time: NumPy tells ``tracemalloc`` of them."""
+    tracemalloc.start()
+    run()
+    tracemalloc.reset_peak()
+    before, _ = tracemalloc.get_traced_memory()
+    run()
+    _, peak = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return float(peak - before)
 
 
 def check(title: str, found: Any, reference: Any) -> None:
@@ -174,6 +212,17 @@ GOALS = {
 }
 
 
+COMPILED_GOALS = {BY_HAND: 1.15, "jax, jit": 1.15, "torch": 0.4}
+"""Of programs on arrays, over each of these."""
+COMPILED_FIRST = 0.1
+"""Of the first call of a program on arrays, compilation included, over that of jitted JAX."""
+
+
+def compiled_goals(title: str) -> dict[str, float]:
+    """The factors of a program on arrays by library."""
+    return COMPILED_GOALS | ({BY_HAND: 0.9} if title.startswith("elementwise") else {})
+
+
 def goals_of(title: str) -> dict[str, float]:
     """The factors of a program by library."""
     return NOT_SLOWER | GOALS.get(title, {})
@@ -184,6 +233,12 @@ def verdicts(figures: dict[str, Figures]) -> Iterable[str]:
         for name, goal in goals_of(title).items():
             if name in found:
                 yield verdict(f"{title}: adviz / {name}", found[f"adviz / {name}"], goal, ".2f")
+        for name, goal in compiled_goals(title).items():
+            if (key := f"{COMPILED} / {name}") in found:
+                yield verdict(f"{title}: {key}", found[key], goal, ".2f")
+        if COMPILED in found and FIRST_JIT in found:
+            ratio = found[f"{COMPILED}, first call"] / found[FIRST_JIT]
+            yield verdict(f"{title}: first call, {COMPILED} / jax, jit", ratio, COMPILED_FIRST, ".3f")
 
 
 # ---- the table ----
@@ -192,13 +247,24 @@ def verdicts(figures: dict[str, Figures]) -> Iterable[str]:
 def table(figures: dict[str, Figures], names: Iterable[str]) -> Iterable[str]:
     """A line per program: time of plain NumPy, multiples of it by library, what compiling takes, the goals of adviz."""
     others = [name for name in names if name != PLAIN]
-    yield row(["", f"{PLAIN}, µs", *(f"{name}, ×" for name in others), "first call of jax, jit, ms", "goals of adviz"])
-    yield row(["---", *["--:"] * (len(others) + 2), "---"])
+    yield row(
+        [
+            "",
+            f"{PLAIN}, µs",
+            *(f"{name}, ×" for name in others),
+            "first call of jax, jit, ms",
+            "peak bytes, compiled (by hand)",
+            "goals of adviz",
+        ]
+    )
+    yield row(["---", *["--:"] * (len(others) + 3), "---"])
     for title, found in figures.items():
         ratios = [f"{found[key]:,.2f}" if (key := f"{name} / {PLAIN}") in found else "–" for name in others]
         compiled = f"{found[FIRST_JIT] / 1e6:,.0f}" if FIRST_JIT in found else "–"
         goals = " · ".join(f"≤ {goal:.2f} {name}" for name, goal in goals_of(title).items() if name in found)
-        yield row([title, f"{found[PLAIN] / 1000:,.0f}", *ratios, compiled, goals])
+        bytes_of = [found.get(f"peak bytes, {name}") for name in (COMPILED, BY_HAND)]
+        peak = f"{bytes_of[0]:,.0f} ({bytes_of[1]:,.0f})" if bytes_of[0] and bytes_of[1] else "–"
+        yield row([title, f"{found[PLAIN] / 1000:,.0f}", *ratios, compiled, peak, goals])
 
 
 # ---- the whole ----
@@ -216,10 +282,13 @@ def main() -> None:
     if chosen.quick:
         chosen.programs = [title for title in PROGRAMS if not title.startswith("scalar") or "1,000 " in title]
         chosen.rounds, chosen.seconds = 1, 0
-    asked = {PLAIN, BY_HAND, "adviz", *chosen.peers}
+    asked = {PLAIN, BY_HAND, "adviz", COMPILED, *chosen.peers}
     packages = installed(REQUIRES[name] for name in asked)
     wanted = [name for name in LIBRARIES if name in asked and REQUIRES[name] in packages]
-    names = {title: [name for name in wanted if (name, title) not in TOO_LONG] for title in chosen.programs}
+    names = {
+        title: [name for name in wanted if (name, title) not in TOO_LONG and (name != COMPILED or title in ON_ARRAYS)]
+        for title in chosen.programs
+    }
     tasks = [[title, str(chosen.seconds), *names[title]] for title in names]
     figures = dict(zip(names, samples(__file__, tasks, chosen.rounds), strict=True))
     report(table(figures, wanted), verdicts(figures), {"programs": figures}, chosen.json)

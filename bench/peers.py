@@ -252,6 +252,41 @@ def recurrent() -> Program:
     return Program(write, (weights, inputs, start), by_hand, scanned)
 
 
+def attention() -> Program:
+    """One attention head: 128 places of 64 numbers, mean squared error."""
+    random = np.random.default_rng(0)
+    weights = [random.normal(size=(64, 64)) / 8 for _ in range(3)]
+    places, target = random.normal(size=(128, 64)), random.normal(size=(128, 64))
+
+    def write(xp: Any) -> Callable[..., Any]:
+        def head(weights: Any, places: Any, target: Any) -> Any:
+            queries, keys, values = (places @ weight for weight in weights)
+            scores = queries @ keys.T / 8
+            powers = xp.exp(scores - xp.amax(scores, axis=1, keepdims=True))
+            shares = powers / xp.sum(powers, axis=1, keepdims=True)
+            return xp.mean((shares @ values - target) ** 2)
+
+        return head
+
+    def by_hand(weights: Any, places: Any, target: Any) -> tuple[Any, Any]:
+        queries, keys, values = (places @ weight for weight in weights)
+        scores = queries @ keys.T / 8
+        powers = np.exp(scores - np.max(scores, axis=1, keepdims=True))
+        shares = powers / np.sum(powers, axis=1, keepdims=True)
+        error = shares @ values - target
+        by_result = 2 * error / error.size
+        by_shares = by_result @ values.T
+        by_scores = shares * (by_shares - np.sum(by_shares * shares, axis=1, keepdims=True)) / 8
+        gradient = [
+            places.T @ (by_scores @ keys),
+            places.T @ (by_scores.T @ queries),
+            places.T @ (shares.T @ by_result),
+        ]
+        return np.mean(error**2), gradient
+
+    return Program(write, (weights, places, target), by_hand)
+
+
 def layers(inputs: int, outputs: int) -> Program:
     """The Jacobian of two layers with 100 units between them."""
     random = np.random.default_rng(0)
@@ -277,6 +312,7 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "elementwise chain of 1,000,000 numbers": elementwise,
     "softmax cross-entropy, 1000 × 1000": cross_entropy,
     "recurrent network, 100 steps": recurrent,
+    "attention head, 128 × 64": attention,
     "Jacobian, 10 → 1000": partial(layers, 10, 1000),
     "Jacobian, 1000 → 10": partial(layers, 1000, 10),
 }

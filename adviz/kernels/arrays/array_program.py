@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from operator import is_
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -89,11 +90,16 @@ class ArrayProgram:
             self._at_points = self._at_points or self._of_points()
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
+        given = arguments if self._are_plain(arguments, arrays) else rebuild(self.example, iter(arrays))
         with np.errstate(all="ignore"):
-            results = function(*rebuild(self.example, iter(arrays)))
-        if not is_finite(results):
+            leaves, results = function(*given)
+        if not is_finite(leaves):
             self._report(key, arrays)
-        return rebuild(self._made[key].template, iter(results))
+        return results
+
+    def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
+        """Whether the arguments are these arrays, and can be passed on as they are."""
+        return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
     def _named(self) -> list[tuple[str, Any]]:
         """The leaves of the example with their names."""
@@ -108,7 +114,7 @@ class ArrayProgram:
 
     def _report(self, key: Key, arrays: list[Any]) -> None:
         if (draft := self._made[key].draft) is not None:
-            report(draft.found, arrays)
+            report((draft.unrolled() if draft.unrolled else draft).found, arrays)
 
     def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
         """The leaves of arguments, as arrays and numbers of NumPy's."""
@@ -142,7 +148,8 @@ class ArrayProgram:
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()
-        cost, explanation = cost_of(draft.found, written), Explanation(draft.found.terms.fired)
+        fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
+        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
         self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from typing import NamedTuple
 
+from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..sources.writing import Written
-from ..terms.array_terms import Term, in_order, work
+from ..terms.array_terms import FREE, Term, in_order, work
 
 
 class ArrayCost(NamedTuple):
@@ -21,15 +22,19 @@ class ArrayCost(NamedTuple):
     live: tuple[int, ...] = ()
 
 
-def cost_of(found: Translation, written: Written) -> ArrayCost:
+def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) -> ArrayCost:
     """The cost of a program: an array is in use from the line that computes it to the last one that needs it.
+
+    What an iteration of a loop computes is counted as often as it runs; what it keeps for its derivative is in use
+    until that has been computed.
 
     >>> import adviz, numpy as np
     >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost.operations
     3000
     """
+    looped = {start: _iteration(body) for start, body in bodies.items()}
     lines = list(dict.fromkeys(row.term for row in written.rows if row.term is not None))
-    operations = sum(work(term.operation, term.operands) for term in in_order(found.results) if term.operands)
+    operations = sum(_work(term) for term in in_order(found.results)) + sum(each for each, _ in looped.values())
     number = {term: k for k, term in enumerate(lines)}
     last = {read: k for k, term in enumerate(lines) for read in _read(term, number)}
     last |= dict.fromkeys(found.results, len(lines))
@@ -39,9 +44,30 @@ def cost_of(found: Translation, written: Written) -> ArrayCost:
     live, now = [], 0
     for k, term in enumerate(lines):
         now += term.bytes
+        if term.name == "loop":
+            start, part = term.operands[0].value[:2]
+            now += looped[start][1] * (1 if part == "forward" else 0)
+            live.append(now)
+            now -= looped[start][1] * (0 if part == "forward" and _is_derived(bodies[start]) else 1)
+            continue
         live.append(now)
         now -= ends.get(k, 0)
     return ArrayCost(operations, max(live, default=0), tuple(live))
+
+
+def _work(term: Term) -> int:
+    return work(term.operation, term.operands) if term.operands and term.name != "loop" else 0
+
+
+def _is_derived(body: Body) -> bool:
+    return bool(body.adjoints)
+
+
+def _iteration(body: Body) -> tuple[int, int]:
+    """Operations of all iterations of a loop, and the bytes of what they compute."""
+    order = in_order(body.found.results)
+    kept = sum(term.bytes for term in in_order(list(body.after.values())) if term.operands and term.name not in FREE)
+    return body.loop.iterations * sum(map(_work, order)), body.loop.iterations * kept
 
 
 def _read(term: Term, lines: Container[Term]) -> list[Term]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,8 +18,8 @@ from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
-from ..derivations.loop_bodies import Body, body_of
-from ..derivations.loops import loops_of
+from ..derivations.loop_bodies import Body, body_of, unchanged
+from ..derivations.regular_loops import loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
@@ -121,7 +122,7 @@ class Draft:
 
     The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
     ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
-    of those of the user's function.
+    of those of the user's function. ``bodies`` are the iterations of its loops; ``unrolled`` makes the same without.
     """
 
     found: Translation
@@ -133,6 +134,7 @@ class Draft:
     parts: tuple[str, str] = ("forward", "backward")
     takes_primals: bool = False
     bodies: Mapping[int, Body] = field(default_factory=dict)
+    unrolled: Callable[[], Draft] | None = None
 
     def written(self) -> Written:
         """The program as source."""
@@ -144,39 +146,58 @@ class Draft:
         )
 
 
-def function_draft(of: Traced) -> Draft:
-    """The function alone."""
-    derivation, bodies = _looped(of, [])
+def function_draft(of: Traced, *, rolled: bool = True) -> Draft:
+    """The function alone; ``rolled`` keeps its loops."""
+    derivation, bodies = _looped(of, [False] * len(of.graph), rolled)
     values = derivation.run(lambda it: values_of(it, of))
     found = translated(derivation, values, {}, {}, ADJOINT)
     summary = f"The value of {of.graph.title}."
-    return Draft(found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies)
+    unrolled = partial(function_draft, of, rolled=False) if bodies else None
+    return Draft(found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled)
 
 
-def _looped(of: Traced, wanted: Sequence[int]) -> tuple[Derivation, dict[int, Body]]:
+def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivation, dict[int, Body]]:
     """A derivation whose loops are derived once, and their iterations."""
-    loops, depends = loops_of(of.graph), varied(of.graph, wanted)
+    loops = loops_of(of.graph) if rolled else []
     bodies = {loop.start: body_of(of.graph, loop, depends, ADJOINT) for loop in loops}
     return Derivation(of.graph, loops), bodies
 
 
-def gradient_draft(of: Traced, *, order: str = "reverse") -> Draft:
-    """Value and gradient, by one sweep back."""
+def _with_known(
+    of: Traced, derivation: Derivation, bodies: dict[int, Body], depends: Sequence[bool], seeds: Mapping[int, Any]
+) -> dict[int, Body]:
+    """The iterations, with adjoints of the state that are the same number in all of them."""
+    found = dict(bodies)
+    for made in derivation.made_by_loops.values():
+        body = bodies[made.loop.start]
+        passed = [place for place in unchanged(body) if place in made.seeds]
+        known = {place: seeds[made.seeds[place].index] for place in passed if made.seeds[place].index in seeds}
+        if known:
+            found[made.loop.start] = body_of(of.graph, made.loop, depends, ADJOINT, known)
+    return found
+
+
+def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
+    """Value and gradient, by one sweep back; ``rolled`` keeps loops."""
     _check_order(order, "reverse", "best")
     of.check_is_number("compile_gradient")
     check_is_real(of)
-    derivation, bodies = _looped(of, [leaf.nodes[0] for leaf in of.wanted])
+    depends = varied(of.graph, [leaf.nodes[0] for leaf in of.wanted])
+    derivation, bodies = _looped(of, depends, rolled)
     values, marks, seeds, gradient = derivation.run(lambda it: gradient_of(it, of))
+    bodies = _with_known(of, derivation, bodies, depends, seeds)
     found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {_listed(named)}."
-    return Draft(found, of.graph.title, of.arguments, Gradient(0.0, of.structure), 1, summary, bodies=bodies)
+    template = Gradient(0.0, of.structure)
+    unrolled = partial(gradient_draft, of, rolled=False) if bodies else None
+    return Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
 
 
-def vjp_draft(of: Traced, *, order: str = "reverse") -> Draft:
-    """Values and the adjoints of the arguments, by one sweep back."""
+def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
+    """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops."""
     _check_order(order, "reverse")
-    derivation = Derivation(of.graph)
+    derivation, bodies = _looped(of, varied(of.graph, of.graph.inputs), rolled)
 
     def derive(it: Derivation) -> Any:
         named = zip(leaves(of.result, "adjoint"), of.outputs, strict=True)
@@ -189,7 +210,19 @@ def vjp_draft(of: Traced, *, order: str = "reverse") -> Draft:
     template = Pulled(of.result, tuple(of.arguments.values()))
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
     summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
-    return Draft(found, of.graph.title, arguments, template, len(values), summary, takes_primals=True)
+    unrolled = partial(vjp_draft, of, rolled=False) if bodies else None
+    return Draft(
+        found,
+        of.graph.title,
+        arguments,
+        template,
+        len(values),
+        summary,
+        ("forward", "backward"),
+        True,
+        bodies,
+        unrolled,
+    )
 
 
 def jvp_draft(of: Traced, *, order: str = "forward") -> Draft:

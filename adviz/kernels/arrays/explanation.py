@@ -25,11 +25,11 @@ class Explanation(Mapping[str, Use]):
     signs      2                10  -(-a) = a
     """
 
-    def __init__(self, fired: Mapping[tuple[str, str], list[int]]):
+    def __init__(self, *fired: Mapping[tuple[str, str], list[int]]):
         self._uses: dict[str, Use] = {}
-        for (name, law), (times, saved) in fired.items():
+        for (name, law), (times, saved) in (pair for each in fired for pair in each.items()):
             laws, before, already = self._uses.get(name, Use((), 0, 0))
-            self._uses[name] = Use((*laws, law), before + times, already + saved)
+            self._uses[name] = Use(tuple(dict.fromkeys((*laws, law))), before + times, already + saved)
 
     def __getitem__(self, rule: str) -> Use:
         return self._uses[rule]

@@ -25,7 +25,7 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.versions import whole
-from .loops import Loop
+from .regular_loops import Loop
 
 T = TypeVar("T")
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import INPUT
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
@@ -14,7 +15,7 @@ from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 from ..terms.array_terms import Term
 from .derivation import Derivation, adjoints, varied, writing_on_tape
-from .loops import Carried, Fixed, Local, Loop
+from .regular_loops import Carried, Fixed, Local, Loop
 from .translation import Translation, translated
 
 Taken = tuple[str, int]
@@ -24,21 +25,25 @@ Taken = tuple[str, int]
 class Body(NamedTuple):
     """The terms of one iteration.
 
-    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state; ``after`` is the state
-    after it, by places, ``adjoints`` are those of what it takes.
+    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state that are not ``known``;
+    ``after`` is the state after it, by places, ``adjoints`` are those of what it takes.
     """
 
     loop: Loop
     found: Translation
     takes: list[Taken]
+    known: Mapping[int, float]
     after: dict[int, Term]
     adjoints: dict[Taken, Term]
 
 
-def body_of(graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str) -> Body:
+def body_of(
+    graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str, known: Mapping[int, float] | None = None
+) -> Body:
     """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
-    Where nothing depends on what is differentiated with respect to, there are values only.
+    Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
+    the state, by places, that are the same number in all iterations, as that of a sum which is returned.
     """
     takes, inner, rows = _iteration(graph, loop)
     sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
@@ -59,12 +64,28 @@ def body_of(graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str) -> B
         seeds = {place: it.input(f"{names[place]}{suffix}", _ones(it.values[rows[place]])) for place in state}
         return adjoints(it, {rows[place]: seeds[place] for place in state if inside[rows[place]]}, list(sources)), seeds
 
-    marks, _ = derivation.run(derive)
+    marks, seeds = derivation.run(derive)
     after = [derivation.values[rows[place]] for place in state]
     given = {taken: marks[x] for taken, x in zip(takes, inner.inputs, strict=True) if x in sources and x in marks}
-    found = translated(derivation, [*after, *given.values()], marks, {}, suffix)
+    constants = {seeds[place].index: number for place, number in (known or {}).items()}
+    named = {node: mark for node, mark in marks.items() if node not in inner.inputs or node in state.values()}
+    found = translated(derivation, [*after, *given.values()], named, constants, suffix)
     made = iter(found.results)
-    return Body(loop, found, takes, dict(zip(state, made, strict=False)), dict(zip(given, made, strict=True)))
+    return Body(
+        loop, found, takes, known or {}, dict(zip(state, made, strict=False)), dict(zip(given, made, strict=True))
+    )
+
+
+def unchanged(body: Body) -> list[int]:
+    """The places of the state whose adjoints an iteration passes on as they are."""
+    first = len(body.takes)
+    places = [place for kind, place in body.takes if kind == "state"]
+    passed = {place: body.adjoints.get(("state", place)) for place in places}
+    return [
+        place
+        for number, (place, term) in enumerate(passed.items())
+        if term is not None and term.operation is INPUT and term.value == first + number
+    ]
 
 
 def _depends(loop: Loop, taken: Taken, depends: Sequence[bool]) -> bool:

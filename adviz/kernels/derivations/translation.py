@@ -154,7 +154,8 @@ def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
         if term.is_constant or graph.blocks[node] is OUTPUT:
             continue
         known = found.known.setdefault(term, Known(node, is_mark, is_mark))
-        if known.is_mark == is_mark and not graph.name(known.node) and graph.name(node):
+        is_better = not graph.name(known.node) or (is_mark and graph.blocks[node] is INPUT)
+        if known.is_mark == is_mark and is_better and graph.name(node):
             known.node = node
 
 

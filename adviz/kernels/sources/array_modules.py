@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.pytrees import rebuild
 from ..points.batches import leaves_like
 from .helpers import HELPERS, needed_by
 from .writing import Written, quoted
@@ -17,8 +18,8 @@ from .writing import Written, quoted
 _numbers = count(1)
 
 
-def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
-    """The function that a source defines, with the leaves of its results in a list; tracebacks show its lines."""
+def function_of(written: Written, template: Any) -> Callable[..., tuple[list[Any], Any]]:
+    """The function that a source defines: it returns leaves of results, and the results; tracebacks show its lines."""
     filename = f"<array program {next(_numbers)}: {written.name}>"
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -30,9 +31,10 @@ def function_of(written: Written, template: Any) -> Callable[..., list[Any]]:
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
     function = scope[written.name]
 
-    def run(*arguments: Any) -> list[Any]:
-        leaves = leaves_like((function(*arguments),), (template,))
-        return [float(each) if type(each) is np.float64 else each for each in leaves]
+    def run(*arguments: Any) -> tuple[list[Any], Any]:
+        found = leaves_like((function(*arguments),), (template,))
+        leaves = [float(each) if type(each) is np.float64 else each for each in found]
+        return leaves, rebuild(template, iter(leaves))
 
     return run
 

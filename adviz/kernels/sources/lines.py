@@ -7,7 +7,7 @@ where it is used, as long as a line does not become too long.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -18,6 +18,7 @@ from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order
+from ..terms.index_rules import are_single
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
@@ -71,10 +72,17 @@ class Writer:
         order = self._order(of_values)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
+        self.absorbed = dict(self._added_entries(order, uses))
         loop_terms = [term for term in order if term.name == "loop"]
         self.for_loops = {each for term in loop_terms if _part(term) == "forward" for each in term.operands[1:]}
-        others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
-        self.seeds = {each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]} - others
+        self.others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
+        self.loops_of: dict[Term, set[Any]] = {}
+        for term in loop_terms:
+            for each in term.operands[1:]:
+                self.loops_of.setdefault(each, set()).add(term.operands[0].value[:2])
+        self.seeds = {
+            each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]
+        } - self.others
         loops: dict[Term, list[Line]] = {}
         for term in order:
             if term.name == "loop":
@@ -94,6 +102,16 @@ class Writer:
             found += loops.get(term, [])
         return found
 
+    def _added_entries(self, order: Sequence[Term], uses: Counter[Term]) -> Iterator[tuple[Term, Term]]:
+        """Entries among zeros that are added to a fresh array: their term, and that of the sum."""
+        for term in order:
+            for entries, other in (term.operands, term.operands[::-1]) if term.name == "add" else ():
+                is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, *STATEMENTS, "loop"}
+                is_fresh = is_fresh and not self.names.is_users(other) and other.shape == term.shape
+                if is_fresh and uses[entries] == 1 and _is_single(entries) and entries.dtype == other.dtype:
+                    yield entries, term
+                    break
+
     def constant(self, value: Any) -> str:
         """How a constant is written."""
         return constant_phrase(value, self.constants, self.names).text
@@ -104,27 +122,43 @@ class Writer:
         return [*(term for term in needed if term in of_values), *(term for term in needed if term not in of_values)]
 
     def _write(self, term: Term, uses: int) -> None:
+        if term in self.absorbed:
+            return
         is_seen = term.name in FREE
         is_named = self.names.is_users(term) and not (is_seen and uses < 2)
         stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
         if term in self.inlined:
             stands = uses > 1
-        stands = (stands and term not in self.seeds) or term.name in STATEMENTS
+        stands = (stands and term not in self.seeds) or term.name in STATEMENTS or term in self.absorbed.values()
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
-        self._shorten(term, WIDTH - len(wanted))
+        if term not in self.absorbed.values():
+            self._shorten(term, WIDTH - len(wanted))
         if stands:
             self._stand(term)
         else:
             self.phrases[term] = self._phrase(term)
 
     def _stand(self, term: Term) -> None:
-        name = self.names.new(self.names.wanted(term))
-        if term.name in STATEMENTS:
+        name = self.names.of(term)
+        if term in self.absorbed.values():
+            entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
+            part = self.phrases[_repeated_number(entries.operands[0])].text
+            change = f"-= {part[1:]}" if part.startswith("-") and part[1:].replace(".", "").isalnum() else f"+= {part}"
+            statements: tuple[str, ...] = (
+                f"{name} = {self.phrases[other].text}",
+                f"{name}[{self._key(entries)}] {change}",
+            )
+        elif term.name in STATEMENTS:
             statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
         else:
             statements = (f"{name} = {self._phrase(term).text}",)
         self.standing[term] = statements
         self.phrases[term] = Phrase(name)
+
+    def _key(self, entries: Term) -> str:
+        """Where entries are placed, in square brackets."""
+        _, _, form, *indices = entries.operands
+        return key_text(form.value, (self.phrases[each].text for each in indices))
 
     def _phrase(self, term: Term) -> Phrase:
         try:
@@ -153,6 +187,18 @@ class Writer:
         return Line(term, self.standing[term], text if explains and len(text) <= SHORT else "", origin, is_derivative)
 
 
+def _repeated_number(term: Term) -> Term:
+    """The number that is repeated in a term, if it is one; else the term."""
+    return term.operands[0] if term.is_of("broadcast_to") and term.operands[0].is_number else term
+
+
+def _is_single(term: Term) -> bool:
+    """Whether a term is entries among zeros, no two of them at one place."""
+    if not term.is_of("scatter"):
+        return False
+    return are_single(term.operands[2].value, [each.value for each in term.operands[3:] if each.is_constant])
+
+
 def _part(term: Term) -> str:
     """The part of the program that a loop is in which makes a term."""
     return str(term.operands[0].value.part)
@@ -178,6 +224,8 @@ def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, 
     part, _, _, *indices = operands
     key = key_text(term.operands[2].value, (each.text for each in indices))
     key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
+    if _is_single(term):
+        return _zeros(name, term), f"{name}[{key.removeprefix('np.s_[').removesuffix(']')}] = {part.text}"
     return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"
 
 

@@ -30,8 +30,15 @@ WORDS = {
 """What the result of an operation is called where the operation is no noun."""
 
 
+CALLED = "()"
+"""What the name of a function ends with where a node is what it returns."""
+
+
 class Names:
-    """Names of terms, all different; ``values`` are the results of the user's function."""
+    """Names of terms, all different; ``values`` are the results of the user's function.
+
+    Some terms have names that are wanted (``preset``), or that they are to have although they are taken (``exact``).
+    """
 
     def __init__(
         self,
@@ -40,13 +47,19 @@ class Names:
         taken: Iterable[str],
         values: Sequence[Term] = (),
         preset: Mapping[Term, str] | None = None,
+        exact: Mapping[Term, str] | None = None,
     ):
-        self.found, self.parameters, self.values, self.preset = found, parameters, values, preset or {}
+        self.found, self.parameters, self.values = found, parameters, values
+        self.preset, self.exact = preset or {}, exact or {}
         self.used = dict.fromkeys((*taken, *parameters.values()), 2)
 
     def of_input(self, term: Term) -> str:
         """The name of an input."""
         return self.parameters[term.value]
+
+    def of(self, term: Term) -> str:
+        """The name of a term."""
+        return self.exact.get(term) or self.new(self.wanted(term))
 
     def wanted(self, term: Term) -> str:
         """What a term should be called: as the user does, or as a part of the value or adjoint that it belongs to."""
@@ -73,7 +86,8 @@ class Names:
         if name := self._users[node]:
             return name
         word = WORDS.get(graph.blocks[node].name, graph.blocks[node].name)
-        return f"{self._around[node]}_{word}" if self._around[node] else word
+        around = self._around[node]
+        return around.removesuffix(CALLED) if around.endswith(CALLED) else f"{around}_{word}" if around else word
 
     @cached_property
     def _users(self) -> list[str]:
@@ -93,7 +107,7 @@ class Names:
         ('h', 'h_2', 'np_2', 'x_0')
         """
         is_name = wanted.isidentifier() and not iskeyword(wanted)
-        stem = wanted if is_name else re.sub(r"\W+", "_", wanted).strip("_")
+        stem = wanted if is_name else re.sub(r"\W+_?", "_", wanted).strip("_")
         stem = stem if 0 < len(stem) <= LONGEST and stem.isidentifier() and not iskeyword(stem) else otherwise
         name = stem
         while name in self.used:
@@ -106,10 +120,11 @@ def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
     """For each node the name of the value that its expression computes.
 
     That is the next value that is assigned on the same lines of the source, or what is returned: "value", or the name
-    of the function that the user's function calls.
+    of the function that the user's function calls, with brackets where it is what that returns.
     """
     found, following, last = [""] * len(graph), "", None
     main = next((each.function for each in map(graph.origin, range(len(graph))) if each is not None), "")
+    last_of = {call: node for node, call in enumerate(graph.calls)}
     for node in range(len(graph) - 1, -1, -1):
         origin = graph.origin(node)
         if origin is None:
@@ -119,5 +134,7 @@ def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
         elif last is not None and last.file == origin.file and last.line <= origin.line <= last.end_line:
             found[node] = following
         else:
-            found[node] = "value" if origin.function == main else origin.function.rpartition(".")[2]
+            called = origin.function.rpartition(".")[2]
+            is_last = last_of[graph.calls[node]] == node
+            found[node] = ("" if following else "value") if origin.function == main else f"{called}{CALLED * is_last}"
     return found

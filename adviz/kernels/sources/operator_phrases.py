@@ -144,7 +144,7 @@ def power(term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _power_text(base: Phrase, exponent: str) -> Phrase:
-    plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").isalnum()
+    plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").replace(".", "").isalnum()
     return Phrase(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
 
 

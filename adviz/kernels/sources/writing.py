@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -79,7 +79,8 @@ def written(
     names = Names(found, inputs, used.used, found.results[:count])
     writer = Writer(found, names, found.results[:count], found.results, write_loop=LoopWriter(bodies or {}))
     lines = writer.lines()
-    texts = _results(found.results, writer.phrases)
+    shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
+    texts = _results(found.results, writer.phrases, shared)
     rows = [
         Row(f"def {name}({', '.join(parameters.values())}):"),
         Row(f'    """{quoted(summary)}"""'),
@@ -137,7 +138,7 @@ def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
             yield Row(text, line.term, line.origin, line.is_derivative)
 
 
-def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[str]:
+def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Container[Term]) -> list[str]:
     """How results are returned: arrays of their own, that share no memory with arguments or other results."""
     taken: set[Term] = set()
     found = []
@@ -147,13 +148,25 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase]) -> list[st
             is_shared = is_shared or base.name in READ_ONLY
             base = base.operands[0]
         phrase = phrases[term]
-        is_shared = is_shared or base in taken or base.name == "input"
+        is_shared = is_shared or base in taken or base.name == "input" or base in shared
         is_shared = is_shared or (base.is_constant and "(" not in phrases[base].text)
         if not term.shape and term.name in OF_NO_AXES:
             phrase = Phrase(f"{phrase.inside(ATOM)}[()]")
         found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)
         taken.add(base)
     return found
+
+
+def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
+    """Whether what a loop makes may be part of what it takes."""
+    made = term.operands[0].value
+    body = bodies[made.loop]
+    found = body.after[made.key] if made.part == "forward" else body.adjoints.get(made.key)
+    if made.part == "backward" and made.key[0] != "state":
+        return False
+    while found is not None and found.operands and found.name in FREE:
+        found = found.operands[0]
+    return found is None or not found.operands
 
 
 READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}

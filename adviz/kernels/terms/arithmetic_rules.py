@@ -11,8 +11,6 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules.conditions import CONDITIONS
-from ...engine.rules.elementwise import LOGISTIC
 from ...engine.rules.reshaping import BROADCAST
 from .array_terms import Term, Terms
 from .outlines import outline_of
@@ -31,8 +29,6 @@ PAIRED = (
     "equal not_equal logical_and logical_or"
 ).split()
 """Functions of two operands, entry by entry."""
-OPERATIONS = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values(), LOGISTIC)}
-"""Blocks by their names."""
 
 
 # ---- neutral elements and signs ----

@@ -93,6 +93,7 @@ class Terms:
 
     ``rules`` are by the name of the operation that they rewrite; each returns ``None`` where it does not apply. Terms
     with smaller numbers than ``derivative_from`` are values of the user's function, which stay as they are written.
+    ``operation`` is the one that a rule is asked to rewrite: there may be several of a name.
     """
 
     def __init__(self, rules: dict[str, list[Any]] | None = None):
@@ -100,7 +101,13 @@ class Terms:
         self.known: dict[Any, Term] = {}
         self.fired: dict[tuple[str, str], list[int]] = {}
         self.derivative_from: float = math.inf
+        self.operation: Any = None
         self.depth = 0
+
+    @property
+    def users_until(self) -> float:
+        """Terms with smaller numbers are there already when the derivative is made."""
+        return 0 if self.derivative_from == math.inf else self.derivative_from
 
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
         """The argument of this number."""
@@ -139,7 +146,7 @@ class Terms:
         for rule in self.rules.get(operation.name, ()):
             if self.derivative_from == math.inf and rule.name not in OF_VALUES:
                 continue
-            before = len(self.known)
+            before, self.operation = len(self.known), operation
             found = rule.rewrite(self, *given)
             if found is not None:
                 now = work(found.operation, found.operands) if found.number >= before and found.operands else 0

@@ -16,8 +16,9 @@ from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
-from . import shape_rules as shape_rules  # registers its rules
-from .arithmetic_rules import OPERATIONS, PAIRED, scale, scaled, zeros
+from . import index_rules as index_rules  # registers its rules
+from . import shape_rules as shape_rules
+from .arithmetic_rules import PAIRED, scale, scaled, zeros
 from .array_terms import Term, Terms
 from .outlines import outline_of
 from .quotient_rules import is_zero
@@ -166,11 +167,12 @@ def _takes_all(key: Any) -> bool:
 def _without_leading_ones(name: str) -> None:
     @rule("reshapes", f"{name} repeats along leading axes by itself", name)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
-        shape, dtype = outline_of(OPERATIONS[name], operands)
+        operation = terms.operation
+        shape, dtype = outline_of(operation, operands)
         inner = [_without_ones(terms, each) for each in operands]
-        if inner == list(operands) or outline_of(OPERATIONS[name], inner) != (shape, dtype):
+        if inner == list(operands) or outline_of(operation, inner) != (shape, dtype):
             return None
-        return terms.apply(OPERATIONS[name], *inner)
+        return terms.apply(operation, *inner)
 
 
 def _without_ones(terms: Terms, a: Term) -> Term:

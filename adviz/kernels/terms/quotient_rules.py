@@ -11,6 +11,7 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.reducing import SUM
+from ...engine.rules.reshaping import BROADCAST
 from .arithmetic_rules import scale, scaled, zeros
 from .array_terms import Term, Terms
 from .outlines import outline_of
@@ -45,7 +46,10 @@ def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         x, above, below = scale(one)
         if _is_quotient(x) and x.operands[1] is other:
-            return scaled(terms, x.operands[0], above, below, outline)
+            top = x.operands[0]
+            if top.is_number and isinstance(top.value, float) and outline[1] == np.dtype(float):
+                return terms.apply(BROADCAST, top.value * above / below, outline[0])
+            return scaled(terms, top, above, below, outline)
     return None
 
 

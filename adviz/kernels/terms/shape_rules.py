@@ -12,7 +12,7 @@ import numpy as np
 
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
-from .arithmetic_rules import MULTIPLY, NEGATIVE, OPERATIONS, PAIRED, SINGLE, number_repeated, scale, scaled
+from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
 from .array_terms import Term, Terms, key_of
 from .outlines import outline_of
 from .rewriting import rule
@@ -41,7 +41,7 @@ def _repeats_by_itself(name: str) -> None:
         inner = [_once(terms, each) for each in operands]
         if inner == list(operands):
             return None
-        operation = OPERATIONS[name]
+        operation = terms.operation
         shape, dtype = outline_of(operation, operands)
         if outline_of(operation, inner)[1] != dtype:
             return None  # a number of Python's would take on another dtype
@@ -73,10 +73,10 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
     return None
 
 
-@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them", "reshape")
+@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them, unless the user's", "reshape")
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = outline_of(RESHAPE, [a, shape])[0]
-    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value:
+    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value and a.number >= terms.users_until:
         kept = (*a.operands[:2], terms.constant(True))
         if outline_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
@@ -165,7 +165,7 @@ def _computed_before_reshaping(name: str) -> None:
         shapes = {(one.shape, each.shape) for one, each in zip(inner, operands, strict=True) if not each.is_number}
         if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
             return None
-        operation = OPERATIONS[name]
+        operation = terms.operation
         shape, dtype = outline_of(operation, operands)
         found = terms.apply(operation, *inner)
         return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
@@ -186,10 +186,12 @@ def _written_in_one_way(reduction: Any) -> None:
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes
         if key_of(plain) != key_of(axis.value):
             return terms.apply(reduction, a, plain, keepdims)
-        if keepdims.value or not a.shape:
+        if not a.shape:
             return None
-        kept = terms.made(reduction, a, axis, terms.constant(True))
-        return None if kept is None else terms.apply(RESHAPE, kept, outline_of(reduction, [a, axis, keepdims])[0])
+        other = terms.made(reduction, a, axis, terms.constant(not keepdims.value))
+        if other is None or (keepdims.value and other.number >= terms.users_until):
+            return None
+        return terms.apply(RESHAPE, other, outline_of(reduction, [a, axis, keepdims])[0])
 
 
 for _reduction in (SUM, MEAN, MAX, MIN):

@@ -338,9 +338,7 @@ KNOWN = {
     "attention": Known(
         attention, lambda draw: _normal(draw, (4, 5), (4, 5), (4, 3), (7, 4), (7, 3)), (0, 1, 2), attention_by_hand
     ),
-    "convolution": Known(
-        convolution, lambda draw: _normal(draw, (2, 3, 3), 2, (7, 8), 2), (0, 1), convolution_by_hand
-    ),
+    "convolution": Known(convolution, lambda draw: _normal(draw, (2, 3, 3), 2, (7, 8), 2), (0, 1), convolution_by_hand),
     "gaussian_process": Known(
         gaussian_process, lambda draw: (0.1, 0.2, -1.0, *_normal(draw, 6, 6)), (0, 1, 2), gaussian_process_by_hand
     ),
@@ -350,9 +348,7 @@ KNOWN = {
         (0, 1),
         kalman_by_hand,
     ),
-    "bodies": Known(
-        bodies, lambda draw: (*_normal(draw, (3, 2), (3, 2)), 1 + draw.random(3)), (0, 1), bodies_by_hand
-    ),
+    "bodies": Known(bodies, lambda draw: (*_normal(draw, (3, 2), (3, 2)), 1 + draw.random(3)), (0, 1), bodies_by_hand),
 }
 
 

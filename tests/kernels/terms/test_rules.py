@@ -192,6 +192,14 @@ def textbook_forms(g, a, b, c):
     g.apply(SCATTER, g.apply(SUM, a, 0, False), (n, n), (SLOT, SLOT), np.arange(n), np.arange(n))
 
 
+def entries_of_rows(g, a, b, c):
+    n = a.plain.shape[0]
+    v = g.apply(SUM, a, 1, False)
+    scattered = g.apply(SCATTER, v, (n, n), (SLOT, SLOT), np.arange(n), np.arange(n)[::-1].copy())
+    for keepdims in (True, False):
+        g.apply(SUM, scattered, 1, keepdims)
+
+
 def entries(g, a, b, c):
     """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1."""
     x, y = (g.apply("square", g.apply("sin", each)) for each in (a, b))
@@ -209,7 +217,7 @@ def entries(g, a, b, c):
 
 EXAMPLES = [
     *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(textbook_forms, entries),
+    *(textbook_forms, entries, entries_of_rows),
 ]
 
 

@@ -49,7 +49,7 @@ Slot = Local | Carried | Fixed | Key
 
 
 class Loop(NamedTuple):
-    """A regular loop: the nodes ``start`` to ``end`` are ``count`` iterations of ``length`` nodes each.
+    """A regular loop: the nodes ``start`` to ``end`` are ``iterations`` of ``length`` nodes each.
 
     ``slots`` has the operands of each node of an iteration, ``results`` the places of the last one that are used after
     the loop.
@@ -57,7 +57,7 @@ class Loop(NamedTuple):
 
     start: int
     length: int
-    count: int
+    iterations: int
     slots: tuple[tuple[Slot, ...], ...]
     results: tuple[int, ...] = ()
 
@@ -91,7 +91,7 @@ class Loop(NamedTuple):
     @property
     def end(self) -> int:
         """The first node after the loop."""
-        return self.start + self.count * self.length
+        return self.start + self.iterations * self.length
 
     @property
     def last(self) -> int:
@@ -111,10 +111,16 @@ def loops_of(graph: Graph) -> list[Loop]:
     ...     for step in steps:
     ...         x = np.sin(x) * step
     ...     return x
-    >>> [(loop.start, loop.length, loop.count) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
+    >>> [(loop.start, loop.length, loop.iterations) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
     [(2, 3, 5)]
     """
-    return [loop for ranges in _iterations(graph) if (loop := _regular(graph, ranges)) is not None]
+    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph))
+    return [loop for loop in found if loop is not None]
+
+
+def _in_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Two ranges as one: around another loop, the entry that an iteration takes is counted by itself."""
+    return [(one[0], other[1]) for one, other in zip(ranges[::2], ranges[1::2], strict=False)]
 
 
 def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
@@ -144,6 +150,8 @@ def _place(tree: Any, scope: int) -> tuple[int, int] | None:
 
 def _regular(graph: Graph, ranges: list[tuple[int, int]]) -> Loop | None:
     """The loop of the last iterations that do the same, if there are enough of them."""
+    if not ranges:
+        return None
     length = ranges[-1][1] - ranges[-1][0]
     first = len(ranges) - 1
     while first > 0 and ranges[first - 1] == (ranges[first][0] - length, ranges[first][0]):
