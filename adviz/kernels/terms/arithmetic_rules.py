@@ -295,9 +295,8 @@ def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
 def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
     if not condition.is_constant or np.ndim(condition.value):
         return None
-    chosen, other = (a, b) if condition.value else (b, a)
-    dtype = chosen.dtype if other.dtype is None else outline_of(ADD, [a, b])[1]
-    return chosen if fits(chosen, (np.broadcast_shapes(a.shape, b.shape), dtype)) else None
+    chosen = a if condition.value else b
+    return chosen if fits(chosen, outline_of(ADD, [a, b])) else None
 
 
 @rule("constants folded", "a · True = a · 1", "multiply")

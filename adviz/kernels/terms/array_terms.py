@@ -84,6 +84,10 @@ OF_VALUES = {"neutral elements", "axes", "broadcasts", "reshapes", "transposes",
 """The rules that values of the user's function are simplified by; they have the form that the user gave them."""
 
 
+DEEPEST = 40
+"""Rules that are used within each other at most: they push a factor through this many quotients, and no more."""
+
+
 class Terms:
     """Makes terms: simplified by rules, each counted in ``fired`` by its name and law, and none twice.
 
@@ -96,8 +100,9 @@ class Terms:
         self.rules = rules or {}
         self.known: dict[Any, Term] = {}
         self.fired: dict[tuple[str, str], list[int]] = {}
-        self.derivative_from = math.inf
+        self.derivative_from: float = math.inf
         self.operation: Any = None
+        self.depth = 0
 
     @property
     def users_until(self) -> float:
@@ -126,6 +131,18 @@ class Terms:
             if folded is not None:
                 self.note("constants folded", "what is made of constants is a constant", work(operation, given))
                 return self.constant(folded)
+        if self.depth < DEEPEST:
+            self.depth += 1
+            try:
+                found = self._rewritten(operation, given)
+            finally:
+                self.depth -= 1
+            if found is not None:
+                return found
+        return self.plain(operation, *given)
+
+    def _rewritten(self, operation: Block, given: tuple[Term, ...]) -> Term | None:
+        """What the first rule that applies makes of an operation."""
         for rule in self.rules.get(operation.name, ()):
             if self.derivative_from == math.inf and rule.name not in OF_VALUES:
                 continue
@@ -135,7 +152,7 @@ class Terms:
                 now = work(found.operation, found.operands) if found.number >= before and found.operands else 0
                 self.note(rule.name, rule.law, work(operation, given) - now)
                 return found
-        return self.plain(operation, *given)
+        return None
 
     def plain(self, operation: Block, *operands: Term) -> Term:
         """The same without rules."""

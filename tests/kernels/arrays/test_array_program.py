@@ -126,6 +126,19 @@ def test_the_first_operation_that_makes_nan_is_named_in_one_warning():
         gradient_of(squares, X)(np.array([np.nan, 1.0, 1.0]))  # it was there before
 
 
+def test_nan_in_a_loop_is_named_with_its_place():
+    def f(x):
+        h = x
+        for _ in range(20):
+            h = np.log(h) + x
+        return np.sum(h)
+
+    program = gradient_of(f, X + 4)
+    assert "for " in program.source
+    with pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in log from finite operands.\n  at .*np.log\(h\)"):
+        program(-X)
+
+
 def test_blocks_of_ones_own_are_refused_by_name_with_their_line():
     class twice(ad.SimpleBlock):
         def data_fn(self, x):
