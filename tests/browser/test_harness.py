@@ -31,7 +31,8 @@ def test_a_widget_talks_to_python_both_ways(notebook, lab):
     page.click("button.tiny")
     page.click("button.tiny")
     page.wait_for_selector("text=clicked 2")
-    assert lab.ask(page, "print(tiny.count)") == "2\n"
+    answers = (lab.ask(page, "print(tiny.count)") for _ in range(20))  # while the kernel is busy, a click waits
+    assert "2\n" in answers
     lab.ask(page, "tiny.count = 40")
     page.wait_for_selector("text=clicked 40")
 
