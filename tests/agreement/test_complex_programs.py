@@ -21,7 +21,8 @@ STEPS = """
 np.exp(a * 0.3) | np.log(a + (3 + 1j)) | np.sqrt(a + (2 + 1j)) | np.sin(a * 0.5) | np.cos(a * 0.5) | np.sinh(a * 0.4)
 np.tan(a * 0.3 + 0.2j) | np.cosh(a * 0.4) | np.tanh(a * 0.5) | np.conj(a) | a.conj() | a**2 | np.square(a) | -a
 (a + (2 + 1j)) ** -1 | (a + (2 + 1j)) ** 0.5 | (a + (2 + 1j)) ** (0.3 - 0.2j) | (a + (3 + 1j)) ** (b * 0.2)
-np.arctan(a * 0.4) | np.arcsinh(a * 0.5) | np.arccos(a * 0.3) | np.arcsin(a * 0.3) | np.arctanh(a * 0.3)
+np.arctan(a * 0.4) | np.arcsinh(a * 0.5) | np.arccos(a * (0.3 + 0.1j)) | np.arcsin(a * (0.3 + 0.1j))
+np.arctanh(a * (0.3 + 0.1j))
 np.log1p(a * 0.3) | np.expm1(a * 0.4) | 1 / (a + (3 + 2j)) | a * 1j | a * (0.3 - 2j) | 2j - a | a / (np.abs(a) + 1)
 np.fft.fft(a) * 0.4 | np.fft.ifft(a) | np.fft.fft(a, norm="ortho") | np.fft.fftshift(a) | np.fft.irfft(a)[:4] + 0j
 np.fft.rfft(a.real, 6) | np.roll(a, 1) | np.flip(a) | a[::-1] | np.cumsum(a) * 0.4 | a - np.mean(a)
