@@ -51,8 +51,8 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 second = -len(tape.literals)
             else:
                 return _slow_binary(block, self, other)
-            try:
-                value = on_floats(data, operand)
+            try:  # functions of math would take an array of one number as a number
+                value = on_floats(data, operand) if type(operand) is float else None
             except (ArithmeticError, TypeError):
                 value = None
             if type(value) is float:

@@ -337,3 +337,12 @@ def test_an_error_in_a_trace_leaves_math_as_it_was() -> None:
     with pytest.raises(ValueError, match="math domain error"):
         ad.trace(lambda x: math.sqrt(x), -1.0)
     assert {name: vars(math)[name] for name in ORIGINALS} == ORIGINALS
+
+
+def test_a_number_beside_an_array_of_one_number_gives_an_array():
+    def f(x):
+        return np.hypot(x[0] * 1.0, x[1:])
+
+    graph = ad.trace(f, np.array([3.0, 4.0]))
+    assert np.shape(graph.values[graph.outputs[0]]) == (1,)
+    assert np.allclose(ad.jacobian(f)(np.array([3.0, 4.0])), [[0.6, 0.8]])
