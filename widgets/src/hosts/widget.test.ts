@@ -281,6 +281,20 @@ test("a late echo of an earlier cursor does not move the show, and what Python s
   end();
 });
 
+test("what Python sets soon after the reader did is no echo, and is shown", () => {
+  vi.useFakeTimers();
+  const model = played();
+  const { find, click, end } = show(model);
+  const label = (): string | null => find("[data-command=play]").getAttribute("aria-label");
+  click("[data-command=play]");
+  click("[data-command=play]");
+  expect(label()).toBe("Play (space)");
+  model.set("playing", true); // nothing echoed: to the model, an echo of the value that it has is no change
+  vi.advanceTimersByTime(300);
+  expect(label()).toBe("Pause (space)");
+  end();
+});
+
 test("the derivatives of an output are asked for, and a refusal is said", async () => {
   const scene = copy(golden.scene) as any;
   const outputs = [{ node: 4, place: null, label: "f" }];

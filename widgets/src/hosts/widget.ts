@@ -32,6 +32,8 @@ interface Waiting {
 
 /** Milliseconds after which Python no longer echoes a value sent to it. */
 const ECHO_TIME = 5000;
+/** Milliseconds after which a value that seemed to be an echo, and has stayed, is one that Python has set. */
+const STAYED = 250;
 
 /** The live views of each model. */
 const views = new WeakMap<Model, Set<WidgetHost>>();
@@ -98,14 +100,20 @@ export class WidgetHost implements PlayerHost {
   }
 
   hear(name: string, listener: () => void): () => void {
+    let staying: ReturnType<typeof setTimeout> | undefined;
     const changed = (): void => {
-      if (this.#telling || !this.#isEcho(name)) listener();
+      clearTimeout(staying);
+      if (this.#telling || !this.#isEcho(name)) return listener();
+      staying = setTimeout(listener, STAYED);
     };
     this.model.on(`change:${name}`, changed);
-    return () => this.model.off(`change:${name}`, changed);
+    return () => {
+      clearTimeout(staying);
+      this.model.off(`change:${name}`, changed);
+    };
   }
 
-  /** Python echoes every value; an echo of one that has been superseded is ignored. */
+  /** Python echoes every value; an echo of one that has been superseded is soon followed by that of the next. */
   #isEcho(name: string): boolean {
     const text = JSON.stringify(this.model.get(name));
     const told = this.#underWay(name);
