@@ -285,7 +285,7 @@ test("what Python sets soon after the reader did is no echo, and is shown", () =
   vi.useFakeTimers();
   const model = played();
   const { find, click, end } = show(model);
-  const label = (): string | null => find("[data-command=play]").getAttribute("aria-label");
+  const label = (): string | null => find("[data-command=play]").getAttribute("title");
   click("[data-command=play]");
   click("[data-command=play]");
   expect(label()).toBe("Play (space)");
