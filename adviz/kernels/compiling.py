@@ -21,9 +21,10 @@ from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .arrays.array_compiling import array_program, check_is_scalar, is_on_arrays
+from .arrays.array_compiling import array_program, is_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
+from .arrays.matrix_drafts import hessian_draft, jacobian_draft
 from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
@@ -37,11 +38,11 @@ Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
 
-def compiler(array_draft: Callable[..., ArrayDraft] | None) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
+def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
     """Make a public function of one that writes a program of numbers: it takes a function, an example, common options.
 
     That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
-    in the array grain, if there is one. Keyword arguments that are no options are passed to the function that is
+    in the array grain. Keyword arguments that are no options are passed to the function that is
     compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further
     points when they come.
     """
@@ -69,9 +70,7 @@ def compiler(array_draft: Callable[..., ArrayDraft] | None) -> Callable[[Callabl
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
-            if array_draft is None:
-                check_is_scalar(grain, write.__name__)
-            elif is_on_arrays(grain, f, example, settings, options | common._asdict()):
+            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
                 of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
                     return array_program(array_draft, f, example, settings, options, of_points)
@@ -91,7 +90,7 @@ def compiler(array_draft: Callable[..., ArrayDraft] | None) -> Callable[[Callabl
     return public
 
 
-@compiler(None)
+@compiler(jacobian_draft)
 def compile_jacobian(
     begin: Begin, *, order: Order = "best", inputs: Which = None, outputs: Which = None, form: str = "dense"
 ) -> Program:
@@ -124,6 +123,10 @@ def compile_jacobian(
     With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :mod:`~.fast_math` says:
     sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow or
     underflow. On Numba this affects lengths only, and on other libraries nothing.
+
+    ``grain`` is that of :func:`compile_gradient`. On arrays the ``order`` is ``"forward"``, all tangents at once,
+    ``"reverse"``, all adjoints at once, or ``"best"``, which multiplies Jacobians of parts where all derivatives go
+    through a narrow array, if that takes fewer operations.
 
     Raises :class:`~adviz.BranchError` for control flow that depends on values, with its place in the source, and
     :class:`~adviz.OrderError` for an order of another graph.
@@ -169,13 +172,14 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     return draft.program(Gradient(0.0, draft.arguments), found.order)
 
 
-@compiler(None)
+@compiler(hessian_draft)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
     The program of the gradient is linearized and eliminated once more; the Hessian is symmetric, and one half of it is
-    computed. ``order`` is the name of the order of this second elimination. Other arguments are those of
-    :func:`compile_jacobian`; structures nest as those of :func:`adviz.hessian`.
+    computed. ``order`` is the name of the order of this second elimination. On arrays (``grain="array"``) all tangents
+    of the gradient are computed at once. Other arguments are those of :func:`compile_jacobian`; structures nest as
+    those of :func:`adviz.hessian`.
 
     >>> compile_hessian(lambda x: x[0] ** 2 * x[1], [3.0, 5.0])([3.0, 5.0]).hessian
     array([[10.,  6.],

@@ -91,6 +91,31 @@ def check(program: ArrayProgram, dtype: str = "float64") -> None:
                 np.testing.assert_array_equal(x, kept)
 
 
+def check_matrices(program: ArrayProgram, dtype: str = "float64") -> None:
+    """Compare Jacobians of every order, and the Hessian of the loss, with those of the engine."""
+    example, places = program.inputs(0, dtype), tuple(range(len(program.shapes)))
+    points = [example, program.inputs(1, dtype)]
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        for order in ("best", "forward", "reverse"):
+            jacobian = ad.compile_jacobian(program, *example, grain="array", order=order)
+            for point in points:
+                values, found = jacobian(*point)
+                assert_agree(tuple(values), tuple(program(*point)), jacobian.source, TOLERANCE[dtype])
+                assert_alike(found, ad.jacobian(program, argnums=places)(*point), jacobian.source, TOLERANCE[dtype])
+                assert_separate(jacobian(*point), point)
+        hessian = ad.compile_hessian(program.loss, *example, grain="array")
+        for point in points:
+            wanted = ad.hessian(program.loss, argnums=places)(*point)
+            assert_alike(hessian(*point).hessian, wanted, hessian.source, 1e3 * TOLERANCE[dtype])
+
+
+def assert_alike(found, wanted, source: str, tolerance: float) -> None:
+    """Equal up to rounding; the engine's matrices may have another precision."""
+    pairs = zip(arrays(found), arrays(wanted), strict=True)
+    wanted = tuple(np.asarray(other).astype(np.asarray(one).dtype) for one, other in pairs)
+    assert_agree(tuple(arrays(found)), wanted, source, 10 * tolerance)
+
+
 def alone(name: str, shape: tuple[int, ...]) -> ArrayProgram:
     count = 1 if name in ONE else 2
     return ArrayProgram((shape,) * count, ((name, tuple(range(count))),), (count,))
@@ -100,6 +125,13 @@ def alone(name: str, shape: tuple[int, ...]) -> ArrayProgram:
 def test_every_operation_alone(name):
     for shape in SHAPES:
         check(alone(name, shape))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*ONE, *TWO])
+def test_the_matrices_of_every_operation_alone(name):
+    for shape in SHAPES:
+        check_matrices(alone(name, shape))
 
 
 @pytest.mark.slow
@@ -119,6 +151,18 @@ def test_random_programs(program):
 @settings(max_examples=40)
 def test_random_programs_in_single_precision(program):
     check(program, "float32")
+
+
+@given(array_programs())
+@settings(max_examples=40)
+def test_matrices_of_random_programs(program):
+    check_matrices(program)
+
+
+@given(array_programs())
+@settings(max_examples=20)
+def test_matrices_of_random_programs_in_single_precision(program):
+    check_matrices(program, "float32")
 
 
 # ---- the programs of other tests ----

@@ -34,28 +34,14 @@ def is_on_arrays(
     number by number, and for those that cannot be traced on arrays. Raises :class:`~adviz.OptionError` for another
     name, and :class:`~adviz.ProgramError` for options that programs on arrays do not have.
     """
-    _check_grain(grain)
+    if grain not in GRAINS:
+        raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
         is_plain = not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
         return is_plain and is_long(f, example, settings)
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
-
-
-def _check_grain(grain: str) -> None:
-    if grain not in GRAINS:
-        raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
-
-
-def check_is_scalar(grain: str, name: str) -> None:
-    """Raise a :class:`~adviz.ProgramError` for programs of matrices in the array grain, which there are not yet."""
-    _check_grain(grain)
-    if grain == "array":
-        raise ProgramError(
-            f"{name} has no programs on arrays yet. Take grain='scalar', or products with the matrix: compile_vjp, "
-            "compile_jvp and compile_hvp."
-        )
 
 
 def _of_points(options: Mapping[str, Any]) -> str:

@@ -25,6 +25,7 @@ from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
 from ..sources.writing import Written, written
+from ..terms.array_terms import Term
 
 ADJOINT, TANGENT = "_adj", "_dot"
 """What is added to a name for its adjoint and its tangent."""
@@ -123,6 +124,7 @@ class Draft:
     The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
     ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
     of those of the user's function. ``bodies`` are the iterations of its loops; ``unrolled`` makes the same without.
+    ``preset`` has names for results.
     """
 
     found: Translation
@@ -135,6 +137,7 @@ class Draft:
     takes_primals: bool = False
     bodies: Mapping[int, Body] = field(default_factory=dict)
     unrolled: Callable[[], Draft] | None = None
+    preset: Mapping[Term, str] = field(default_factory=dict)
 
     def written(self) -> Written:
         """The program as source."""
@@ -142,7 +145,15 @@ class Draft:
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
         return written(
-            self.found, name, self.arguments, self.template, self.count, self.summary, self.parts, self.bodies
+            self.found,
+            name,
+            self.arguments,
+            self.template,
+            self.count,
+            self.summary,
+            self.parts,
+            self.bodies,
+            self.preset,
         )
 
 
@@ -179,7 +190,7 @@ def _with_known(
 
 def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
     """Value and gradient, by one sweep back; ``rolled`` keeps loops."""
-    _check_order(order, "reverse", "best")
+    check_order(order, "reverse", "best")
     of.check_is_number("compile_gradient")
     check_is_real(of)
     depends = varied(of.graph, [leaf.nodes[0] for leaf in of.wanted])
@@ -188,7 +199,7 @@ def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -
     bodies = _with_known(of, derivation, bodies, depends, seeds)
     found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
-    summary = f"The value of {of.graph.title}, and its gradient with respect to {_listed(named)}."
+    summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
     template = Gradient(0.0, of.structure)
     unrolled = partial(gradient_draft, of, rolled=False) if bodies else None
     return Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
@@ -196,7 +207,7 @@ def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -
 
 def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
     """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops."""
-    _check_order(order, "reverse")
+    check_order(order, "reverse")
     derivation, bodies = _looped(of, varied(of.graph, of.graph.inputs), rolled)
 
     def derive(it: Derivation) -> Any:
@@ -227,7 +238,7 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Dra
 
 def jvp_draft(of: Traced, *, order: str = "forward") -> Draft:
     """Values and their tangents, by one sweep on."""
-    _check_order(order, "forward")
+    check_order(order, "forward")
     derivation = Derivation(of.graph)
 
     def derive(it: Derivation) -> Any:
@@ -252,7 +263,7 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
     """
-    _check_order(order, "forward")
+    check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
     outer, (value, *gradient) = of_gradient(of)
@@ -278,7 +289,7 @@ def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
 
 def of_gradient(of: Traced) -> tuple[Derivation, list[Any]]:
     """The derivation of a simplified gradient, and the nodes of value and gradient; constants are terms."""
-    graph, found = graph_of(gradient_draft(of).found)
+    graph, found = graph_of(gradient_draft(of, rolled=False).found)
     return Derivation(graph), list(found)
 
 
@@ -313,11 +324,12 @@ def _shaped(found: Any, leaf: Leaf) -> Any:
     return CAST(found, dtype)  # the terms may be in another precision than the tape; a cast to the same leaves none
 
 
-def _listed(names: Sequence[str]) -> str:
+def listed(names: Sequence[str]) -> str:
     """Names as a sentence has them."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 
-def _check_order(order: Any, *names: str) -> None:
+def check_order(order: Any, *names: str) -> None:
+    """Raise an :class:`~adviz.OrderError` for an order that there is not."""
     if order not in names:
         raise OrderError(f"order is {order!r}; on arrays it is {' or '.join(map(repr, names))}.")

@@ -210,6 +210,8 @@ def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]
         if not depends[node] or graph.blocks[node] is INPUT or not graph.live[node]:
             continue
         places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and operand in known]
+        if not places:
+            continue
         with derivation.writing(node):
             for operand, jacobian in derivation.local_jacobians(node, places):
                 term = jacobian.jvp(known[operand])

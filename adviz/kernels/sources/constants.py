@@ -13,6 +13,8 @@ from .phrases import dtype_text, shape_text
 
 WRITTEN = 6
 """An array of more numbers is not written out where it is used."""
+LONGEST = 48
+"""Characters of an array that is written out, at most."""
 
 
 def constant_phrase(value: Any, kept: dict[str, np.ndarray], names: Any) -> Phrase:
@@ -60,8 +62,8 @@ def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase
             and np.array_equal(value, np.arange(first, first + count))
         ):
             return call("np.arange", *([] if first == 0 else [str(first)]), str(first + count))
-    if value.size <= WRITTEN and value.dtype.kind in "fiub" and np.isfinite(value).all():
-        text = repr(value.tolist())
+    text = repr(value.tolist()) if value.size <= WRITTEN else ""
+    if 0 < len(text) <= LONGEST and value.dtype.kind in "fiub" and np.isfinite(value).all():
         plain = np.array(value.tolist())
         return call(
             "np.array",

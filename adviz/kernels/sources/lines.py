@@ -174,6 +174,7 @@ class Writer:
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""
         inlined = [each for each in dict.fromkeys(term.operands) if each.operands and each not in self.standing]
+        inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
         inlined.sort(key=lambda each: len(self.phrases[each].text))
         while inlined and term.name not in STATEMENTS and len(self._phrase(term).text) > width:
             self._stand(inlined.pop())

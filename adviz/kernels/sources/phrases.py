@@ -7,6 +7,7 @@ they are. What no expression says is a few statements: ``STATEMENTS``.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from sys import modules
 from typing import Any
@@ -184,10 +185,10 @@ def _new_axes(before: Sequence[int], after: Sequence[int]) -> str:
     if any(n != 1 for n in rest):
         return ""
     key += ["0"] * len(rest)
+    if key.count(":") > 1 and key[-1] == "None" and set(key[:-1]) == {":"}:
+        return "..., None"
     while key and key[-1] == ":":
         key.pop()
-    if key.count(":") > 1 and len(after) >= len(before) and key[-1] == "None" and set(key[:-1]) == {":"}:
-        return "..., None"
     return ", ".join(key)
 
 
@@ -347,6 +348,28 @@ def _nothing(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.zeros", shape_text(term.shape)) if term.shape else Phrase("0.0")
 
 
+def _identity(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    dtype = dtype_text(term.dtype)
+    return call("np.eye", operands[0].text, f"dtype={dtype}" if dtype else "")
+
+
+def _row_by_row(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    """A list of rows, each in terms of the rows of the operands."""
+    one, places = term.operands[0].value
+    whole, rows = list(operands[1:]), []
+    used = " ".join(each.text for each in whole)
+    for _ in places:
+        name = "row"
+        while re.search(rf"\b{name}\b", used) or name in rows:
+            name += "_"
+        rows.append(name)
+    given = [whole[place].text for place in places]
+    for place, name in zip(places, rows, strict=True):
+        whole[place] = Phrase(name)
+    source = given[0] if len(given) == 1 else f"zip({', '.join(given)}, strict=True)"
+    return call("np.array", f"[{phrase_of(one, whole).text} for {', '.join(rows)} in {source}]")
+
+
 MATRIX_FUNCTIONS = "expm sqrtm logm sinm cosm tanm sinhm coshm tanhm".split()
 PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "negative": negative,
@@ -373,6 +396,8 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "view": _view,
     "einsum": _einsum,
     "where": _where,
+    "eye": _identity,
+    "each row": _row_by_row,
     "diag": _on_diagonal,
     "diagonal": _diagonal,
     "logabsdet": _of_slogdet(1),

@@ -66,17 +66,19 @@ def written(
     summary: str,
     parts: tuple[str, str],
     bodies: Mapping[int, Body] | None = None,
+    preset: Mapping[Term, str] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
-    function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops.
+    function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, and ``preset``
+    the names of some terms.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
     used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
-    names = Names(found, inputs, used.used, found.results[:count])
+    names = Names(found, inputs, used.used, found.results[:count], preset)
     writer = Writer(found, names, found.results[:count], found.results, write_loop=LoopWriter(bodies or {}))
     lines = writer.lines()
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]

@@ -17,6 +17,7 @@ from ...engine.blocks import BLOCK_OF, INPUT, Block
 from .outlines import outline_of
 
 Shape = tuple[int, ...]
+SMALL = 16
 FOLDED = 1 << 16
 """Constants of more numbers are not made; they would be kept for as long as the program is."""
 
@@ -209,6 +210,8 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
         return None
     if operation.name == "broadcast_to" and math.prod(shape) > 1:
         return None  # what is used with it repeats it by itself
+    if operation.name == "transpose" and math.prod(shape) > SMALL:
+        return None  # a view of the same array, and rules see that it is one
     with np.errstate(all="ignore"):
         found = operation.compute(*(operand.value for operand in operands))
     weak = all(operand.dtype is None for operand in operands)  # numbers of Python's, which take on any dtype

@@ -16,7 +16,8 @@ from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
-from . import index_rules as index_rules  # registers its rules
+from . import identities as identities  # registers its rules
+from . import index_rules as index_rules
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros
 from .array_terms import Term, Terms
@@ -74,8 +75,41 @@ def _transposed_product(terms: Terms, a: Term, axes: Term) -> Term | None:
     if not a.is_of("matmul") or len(a.shape) != 2 or axes.value not in (None, (1, 0)):
         return None
     left, right = a.operands
-    if len(left.shape) == len(right.shape) == 2 and (left.is_of("transpose") or right.is_of("transpose")):
+    if len(left.shape) == len(right.shape) == 2 and (_is_turned(left) or _is_turned(right)):
         return terms.apply(MATMUL, _turned(terms, right), _turned(terms, left))
+    return None
+
+
+@rule("transposes", "(a · v).T = a.T · v[:, None], where a is transposed", "transpose")
+def _transposed_rows(terms: Terms, a: Term, axes: Term) -> Term | None:
+    if axes.value not in (None, (1, 0)) or not (found := _with_vector(a)):
+        return None
+    matrix, v = found
+    column = terms.apply(RESHAPE, v, (v.size, 1) if len(v.shape) == 1 else (v.shape[1], v.shape[0]))
+    turned = _turned(terms, matrix)
+    return terms.apply(a.operation, *(turned if each is matrix else column for each in a.operands))
+
+
+def _is_turned(a: Term) -> bool:
+    """Whether a matrix is made of one that was transposed, so that its transpose is not."""
+    while True:
+        if a.is_of("transpose"):
+            return True
+        if a.is_of("matmul") and all(len(each.shape) == 2 for each in a.operands):
+            return any(map(_is_turned, a.operands))
+        if not (found := _with_vector(a, is_turned=False)):
+            return False
+        a = found[0]
+
+
+def _with_vector(a: Term, is_turned: bool = True) -> tuple[Term, Term] | None:
+    """The matrix and the vector that a term is the product or the quotient of, if the matrix was transposed."""
+    if len(a.shape) != 2 or not a.is_of("multiply", "divide"):
+        return None
+    for matrix, v in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
+        is_vector = v.shape == a.shape[1:] or (len(v.shape) == 2 and 1 in v.shape)
+        if matrix.shape == a.shape and is_vector and (not is_turned or _is_turned(matrix)):
+            return matrix, v
     return None
 
 

@@ -108,12 +108,28 @@ def _like_first(x: Any, *settings: Any) -> Outline:
     return x.shape, _dtype(x)
 
 
+def _of_identity(count: Any, dtype: Any) -> Outline:
+    return (count.value, count.value), np.dtype(dtype.value)
+
+
+def _on_diagonal(v: Any, k: Any) -> Outline:
+    return (v.size + abs(k.value),) * 2, _dtype(v)
+
+
+def _of_rows(each: Any, *operands: Any) -> Outline:
+    one, places = each.value
+    return (operands[places[0]].shape[0], *one.shape), one.dtype
+
+
 def _made_by_loop(made: Any, *operands: Any) -> Outline:
     return made.value.shape, made.value.dtype
 
 
 OUTLINES: dict[str, Callable[..., Outline]] = {
     "loop": _made_by_loop,
+    "eye": _of_identity,
+    "diag": _on_diagonal,
+    "each row": _of_rows,
     "sum": _summed,
     "mean": _averaged,
     "max": _reduced,

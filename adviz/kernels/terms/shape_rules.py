@@ -135,6 +135,15 @@ def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     return scaled(terms, found, above, below, (found.shape, a.dtype))
 
 
+@rule("constants folded", "(k · a).T = k · a.T, where a.T is simpler", "transpose")
+def _scaled_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
+    base, above, below = scale(a)
+    if base is a or not base.is_of("transpose", "diag", "eye"):
+        return None
+    found = terms.apply(TRANSPOSE, base, axes)
+    return scaled(terms, found, above, below, (found.shape, a.dtype))
+
+
 @rule("signs", "sum(-a) = -sum(a)", "sum")
 def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of("negative") else None

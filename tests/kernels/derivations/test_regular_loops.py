@@ -205,6 +205,35 @@ def test_what_is_not_finite_in_a_loop_is_reported_with_its_place():
         program(np.full(3, 0.5))
 
 
+def test_what_a_loop_leaves_is_used_in_a_line_that_is_too_long():
+    """The state has a name already, and gets no second one."""
+
+    def f(W, some_rather_long_name_of_the_other_argument):
+        x = W
+        for _ in range(4):
+            x = np.tanh(x)
+        other = some_rather_long_name_of_the_other_argument
+        return np.sum(np.hypot(np.hypot(x, other), np.hypot(np.hypot(other, other + 1), np.hypot(x, other + 2))))
+
+    a, b = np.ones((2, 3)), np.full((2, 3), 0.5)
+    for point in ((a, b), (b, a)):
+        found = ad.compile_gradient(f, a, b, grain="array")(*point)
+        np.testing.assert_allclose(found.gradient[0], ad.grad(f)(*point), 1e-12)
+
+
+def test_a_loop_that_carries_nothing():
+    def f(x):
+        for _ in range(3):
+            y = (x + x) / 2
+        return np.sum(y * WEIGHTS)
+
+    found = ad.compile_gradient(f, WEIGHTS, grain="array")(2 * WEIGHTS)
+    np.testing.assert_allclose(found.gradient, WEIGHTS, 1e-12)
+
+
+WEIGHTS = np.cos(np.arange(6.0)).reshape(2, 3)
+
+
 def test_the_cost_of_a_loop_grows_with_its_iterations():
     def cost(n):
         def f(W, x):

@@ -14,12 +14,13 @@ from adviz.engine.functions.linalg import SOLVE
 from adviz.engine.rules.conditions import CONDITIONS, WHERE
 from adviz.engine.rules.elementwise import COPY, LOGISTIC
 from adviz.engine.rules.gathering import SCATTER, SLOT
-from adviz.engine.rules.indexing import INDEX
+from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, RESHAPE, TRANSPOSE
 from adviz.engine.writing.transposes import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import Term, Terms
+from adviz.kernels.terms.identities import identity
 from adviz.kernels.terms.linear_rules import simplifying
 from adviz.kernels.terms.rewriting import Rule
 
@@ -87,6 +88,11 @@ class Grower:
     def constant(self, value: Any) -> Pair:
         """A number or an array."""
         return Pair(self.plain.constant(value), self.simple.constant(value), (value, value), (value, value))
+
+    def identity(self, count: int, dtype: Any = float) -> Pair:
+        """The identity matrix, which is no constant."""
+        terms = (identity(each, count, np.dtype(dtype)) for each in (self.plain, self.simple))
+        return Pair(*terms, *[(np.eye(count, dtype=dtype),) * 2] * 2)
 
     def apply(self, operation: Any, *operands: Any) -> Pair | None:
         """An operation at pairs and settings; ``None`` where NumPy refuses it, or its values are not finite."""
@@ -174,7 +180,7 @@ class Grower:
             self.rarely(x, y)
 
     def rarely(self, x: Pair, y: Pair) -> None:
-        kind, n = int(self.rng.integers(7)), x.plain.shape[0] if x.plain.shape else 1
+        kind, n = int(self.rng.integers(9)), x.plain.shape[0] if x.plain.shape else 1
         if kind == 0:
             self.apply(WHERE, self.constant(bool(self.rng.integers(2))), x, y)
         elif kind == 1:
@@ -187,6 +193,10 @@ class Grower:
             self.apply(PLACE, x, (None,), (1, *x.plain.shape))
         elif kind == 5 and len(x.plain.shape) == 1:
             self.apply(SCATTER, x, (n, n), (SLOT, SLOT), np.arange(n), np.arange(n))
+        elif kind == 6 and len(x.plain.shape) == 1:
+            self.apply(DIAGONAL_MATRIX, x, 0)
+        elif kind == 7 and len(x.plain.shape) == 1:
+            self.pairs.append(self.identity(n, x.plain.dtype or float))
         elif x.plain.shape:
             self.apply(CONCATENATE, 0, x, y)
 

@@ -9,7 +9,7 @@ import pytest
 from adviz.engine.functions.linalg import SOLVE
 from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import SCATTER, SLOT
-from adviz.engine.rules.indexing import INDEX
+from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
 from adviz.engine.writing.transposes import PLACE
@@ -179,6 +179,43 @@ def products(g, a, b, c):
     g.apply(TRANSPOSE, g.apply("matmul", g.apply(TRANSPOSE, a, None), b), None)
 
 
+def diagonals(g, a, b, c):
+    n, dtype = a.plain.shape[0], a.plain.dtype
+    eye, v, w = g.identity(n, dtype), g.input((n,), dtype), g.input((n,), dtype)
+    diagonal, other = g.apply(DIAGONAL_MATRIX, v, 0), g.apply(DIAGONAL_MATRIX, w, 0)
+    for matrix in (eye, diagonal):
+        for each in (a, v, other, g.apply(RESHAPE, a, (1, n, n))):
+            g.apply("matmul", matrix, each)
+            g.apply("matmul", each, matrix)
+        for name in ("multiply", "divide"):
+            g.apply(name, matrix, w)
+            g.apply(name, matrix, g.apply(RESHAPE, w, (1, n)))
+            g.apply(name, g.apply(RESHAPE, matrix, (n, 1, n, 1)), g.apply(RESHAPE, w, (1, n, 1)))
+            g.apply(name, matrix, g.apply(RESHAPE, w, (n, 1)))
+            g.apply(name, g.apply(RESHAPE, matrix, (1, n, n)), w)
+        for name in ("add", "subtract"):
+            g.apply(name, matrix, other)
+            g.apply(name, other, matrix)
+        g.apply(TRANSPOSE, matrix, None)
+        for keepdims in (True, False):
+            for axis in (0, 1, None):
+                g.apply(SUM, matrix, axis, keepdims)
+    whole = g.identity(n * n, dtype)
+    g.apply("multiply", g.apply(RESHAPE, whole, (n * n, n, n)), a)
+
+
+def turned_products(g, a, b, c):
+    turned = g.apply(TRANSPOSE, a, None)
+    row = g.apply(INDEX, b, (0,))
+    column = g.apply(RESHAPE, row, (-1, 1))
+    for vector in (row, column, g.apply(RESHAPE, row, (1, -1))):
+        for name in ("multiply", "divide"):
+            product = g.apply(name, turned, vector)
+            g.apply(TRANSPOSE, product, None)
+            g.apply(TRANSPOSE, g.apply("multiply", g.apply("matmul", product, c), vector), None)
+    g.apply(TRANSPOSE, g.apply("multiply", turned, 3.0), None)
+
+
 def textbook_forms(g, a, b, c):
     inner = g.apply("minimum", g.apply("maximum", a, -375.0), 375.0)
     g.apply("square", g.apply("divide", 1.0, g.apply("cosh", inner)))
@@ -217,7 +254,7 @@ def entries(g, a, b, c):
 
 EXAMPLES = [
     *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(textbook_forms, entries, entries_of_rows),
+    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products),
 ]
 
 

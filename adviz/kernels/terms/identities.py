@@ -1,0 +1,137 @@
+"""The identity matrix, which derivatives in all directions begin with, and the rules of diagonal matrices.
+
+In the laws ``I`` is the identity, ``a`` is a matrix, and ``v`` and ``w`` are vectors.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF
+from ...engine.rules.indexing import DIAGONAL_MATRIX
+from ...engine.rules.reducing import SUM
+from ...engine.rules.reshaping import BROADCAST, RESHAPE
+from .array_terms import Term, Terms
+from .outlines import outline_of
+from .rewriting import fits, rule
+
+ADD, DIVIDE, MULTIPLY = (BLOCK_OF[each] for each in (np.add, np.divide, np.multiply))
+
+
+class Identity:
+    """The operation whose value is an identity matrix: of so many rows, of a dtype."""
+
+    name = "eye"
+    partials = ()
+
+    def compute(self, count: int, dtype: Any) -> np.ndarray:
+        """The matrix."""
+        return np.eye(count, dtype=dtype)
+
+
+IDENTITY: Any = Identity()
+"""No constant, so that products with it are recognized; it is compared by identity."""
+
+
+def identity(terms: Terms, count: int, dtype: Any) -> Term:
+    """The identity matrix.
+
+    >>> from .linear_rules import simplifying
+    >>> terms = simplifying()
+    >>> terms.derivative_from = 0
+    >>> a = terms.input(0, (3, 2), np.dtype(float))
+    >>> terms.apply(np.matmul, identity(terms, 3, np.dtype(float)), a) is a
+    True
+    """
+    if count == 1:
+        return terms.apply(BROADCAST, 1.0 if dtype == np.dtype(float) else np.ones((), dtype)[()], (1, 1))
+    return terms.plain(IDENTITY, terms.constant(count), terms.constant(np.dtype(dtype).str))
+
+
+@rule("diagonals", "I @ a = a, a @ I = a", "matmul")
+def _times_identity(terms: Terms, a: Term, b: Term) -> Term | None:
+    outline = outline_of(terms.operation, [a, b])
+    for one, other in ((a, b), (b, a)):
+        if one.is_of("eye") and fits(other, outline):
+            return other
+    return None
+
+
+@rule("diagonals", "diag(v) @ a = v[:, None] · a, a @ diag(v) = a · v", "matmul")
+def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
+    wanted = outline_of(terms.operation, [a, b])
+    if (v := diagonal_of(a)) is not None and len(b.shape) > 1:
+        found = terms.apply(MULTIPLY, terms.apply(RESHAPE, v, (v.size, 1)), b)
+    elif (v := diagonal_of(b)) is not None or (v := diagonal_of(a)) is not None:
+        found = terms.apply(MULTIPLY, b if len(b.shape) == 1 else a, v)
+    else:
+        return None
+    return found if fits(found, wanted) else None
+
+
+def diagonal_of(a: Term) -> Term | None:
+    """The vector that a term has on its diagonal, among zeros."""
+    return a.operands[0] if a.is_of("diag") and a.operands[1].is_value(0) and len(a.operands[0].shape) == 1 else None
+
+
+def _on_diagonal(name: str, law: str) -> None:
+    @rule("diagonals", law, name)
+    def rewrite(terms: Terms, a: Term, b: Term) -> Term | None:
+        operation = terms.operation
+        outline = outline_of(operation, [a, b])
+        for one, other in ((a, b), (b, a))[: 1 if operation is DIVIDE else 2]:
+            matrix = one.operands[0] if one.is_of("reshape") else one
+            shape = one.shape[1:]
+            v = None if matrix.is_of("eye") else diagonal_of(matrix)
+            is_fit = fits(one, outline) and one.shape[:1] == matrix.shape[:1] and matrix.is_of("eye", "diag")
+            if not is_fit or (v is None and not matrix.is_of("eye")) or other.size == 1:
+                continue
+            if other.size != matrix.shape[0] or math.prod(shape) != other.size:
+                continue
+            if other.shape not in (shape, (1, *shape)):
+                continue
+            w = terms.apply(RESHAPE, other, (other.size,))
+            if v is None:
+                v = terms.apply(DIVIDE, 1.0, w) if operation is DIVIDE else w
+            else:
+                v = terms.apply(operation, v, w)
+            return terms.apply(RESHAPE, terms.apply(DIAGONAL_MATRIX, v, 0), one.shape) if v.dtype == one.dtype else None
+        return None
+
+
+_on_diagonal("multiply", "I · v = diag(v), diag(v) · w = diag(v · w)")
+_on_diagonal("divide", "I / v = diag(1 / v), diag(v) / w = diag(v / w)")
+
+
+@rule("diagonals", "diag(v) + diag(w) = diag(v + w), also beside I", "add", "subtract")
+def _sum_of_diagonals(terms: Terms, a: Term, b: Term) -> Term | None:
+    both = [each.operands[0] if each.is_of("reshape") else each for each in (a, b)]
+    inner = [diagonal_of(each) for each in both]
+    if a.shape != b.shape or all(each is None for each in inner) or not all(each.is_of("eye", "diag") for each in both):
+        return None
+    if both[0].shape != both[1].shape or a.dtype != b.dtype:
+        return None
+    v, w = (terms.constant(1.0) if each is None else each for each in inner)
+    found = terms.apply(DIAGONAL_MATRIX, terms.apply(terms.operation, v, w), 0)
+    return terms.apply(RESHAPE, found, a.shape) if found.dtype == a.dtype else None
+
+
+@rule("diagonals", "diag(v).T = diag(v)", "transpose")
+def _diagonal_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
+    return a if a.is_of("eye") or diagonal_of(a) is not None else None
+
+
+@rule("diagonals", "the sum of diag(v) along an axis is v", "sum")
+def _diagonal_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
+    if not a.is_of("eye", "diag") or axis.value not in (0, 1, -1, (0,), (1,)):
+        return None
+    wanted = outline_of(SUM, [a, axis, keepdims])
+    v = diagonal_of(a)
+    if a.is_of("eye"):
+        one = 1.0 if a.dtype == np.dtype(float) else np.ones((), a.dtype)[()]
+        return terms.apply(BROADCAST, one, wanted[0])
+    found = None if v is None else terms.apply(RESHAPE, v, wanted[0])
+    return found if found is not None and fits(found, wanted) else None
