@@ -303,6 +303,22 @@ def layers(inputs: int, outputs: int) -> Program:
     return Program(write, (random.normal(size=inputs), first, second), by_hand, is_jacobian=True)
 
 
+def bottleneck(width: int, narrow: int) -> Program:
+    """The Jacobian of two layers with a few units between them."""
+    random = np.random.default_rng(0)
+    first, second = 0.1 * random.normal(size=(narrow, width)), 0.1 * random.normal(size=(width, narrow))
+
+    def write(xp: Any) -> Callable[..., Any]:
+        return lambda x, first, second: xp.tanh(second @ xp.tanh(first @ x))
+
+    def by_hand(x: Any, first: Any, second: Any) -> Any:
+        hidden = np.tanh(first @ x)
+        result = np.tanh(second @ hidden)
+        return ((1 - result * result)[:, None] * second * (1 - hidden * hidden)) @ first
+
+    return Program(write, (random.normal(size=width), first, second), by_hand, is_jacobian=True)
+
+
 PROGRAMS: dict[str, Callable[[], Program]] = {
     **{
         f"scalar loop, {count:,} operations": partial(scalar_loop, count)
@@ -315,4 +331,5 @@ PROGRAMS: dict[str, Callable[[], Program]] = {
     "attention head, 128 × 64": attention,
     "Jacobian, 10 → 1000": partial(layers, 10, 1000),
     "Jacobian, 1000 → 10": partial(layers, 1000, 10),
+    "Jacobian, 100 → 5 → 100": partial(bottleneck, 100, 5),
 }

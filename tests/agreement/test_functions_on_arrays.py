@@ -25,6 +25,11 @@ def has_graph(f) -> bool:
         return False
 
 
+def all_of(f):
+    """All results in a tuple."""
+    return lambda x: tuple(each for _, each in leaves(f(x), ""))
+
+
 def loss_of(f):
     """All results in one number, each entry with a weight of its own."""
 
@@ -45,6 +50,7 @@ def test_functions_and_their_gradients_are_written_and_agree(first):
             if not has_graph(f):
                 continue
             program, gradient = ad.compile(f, X, grain="array"), None
+            matrix = ad.compile_jacobian(all_of(f), X, grain="array", order="forward" if len(name) % 2 else "reverse")
             if name != "np.bmat":  # its value is a matrix, whose product is that of matrices
                 gradient = ad.compile_gradient(loss_of(f), X, grain="array")
             for point in POINTS:
@@ -53,6 +59,11 @@ def test_functions_and_their_gradients_are_written_and_agree(first):
                 except ValueError:  # SciPy checks what it is given
                     continue
                 np.testing.assert_allclose(flat(program(point)), wanted, 1e-7, 1e-9, err_msg=program.source)
+                rows, other = (
+                    tuple(leaves(each, "")) for each in (matrix(point).jacobian, ad.jacobian(all_of(f))(point))
+                )
+                for (_, one), (_, wanted_rows) in zip(rows, other, strict=True):
+                    np.testing.assert_allclose(one, wanted_rows, 1e-7, 1e-9, err_msg=matrix.source)
                 if gradient is not None:
                     slopes = ad.grad(loss_of(f))(point)
                     np.testing.assert_allclose(gradient(point)[1], slopes, 1e-7, 1e-9, err_msg=gradient.source)
