@@ -46,6 +46,7 @@ from .engine.classic.shortcuts import (
     tanh,
 )
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
+from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
@@ -56,6 +57,7 @@ from .engine.trace_errors import (
     BranchError,
     ConversionError,
     DomainError,
+    GradientError,
     IndependentOutputWarning,
     InputError,
     MissingBlockError,
@@ -116,6 +118,7 @@ __all__ = [
     "Edit",
     "EliminationPlayer",
     "Explorer",
+    "GradientError",
     "Graph",
     "IndependentOutputWarning",
     "InputError",
@@ -152,6 +155,7 @@ __all__ = [
     "blocks",
     "c_graph",
     "check_block",
+    "check_gradient",
     "compare",
     "compare_orders",
     "compile",

@@ -11,12 +11,13 @@ import adviz
 
 RELEASED = """
 Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError
-Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD Graph
+Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD GradientError Graph
 IndependentOutputWarning InputError Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning
 Optimum OrderError OutputError Player Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError
 SimpleBlock Step Timeline TimelineError TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks
-c_graph check_block compare compare_orders compile compile_gradient compile_hessian compile_hvp compile_jacobian
-compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination examples exp
+c_graph check_block check_gradient compare compare_orders compile compile_gradient compile_hessian compile_hvp
+compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination
+examples exp
 explore face_elimination figures forward_flow grad hessian hvp jacobian jvp leaderboard lesson line_graph linearize
 log logistic multiply optimal_order play power rank_heap recursion replay reset_graph rewind set_backend set_mode
 show_algebra show_backward show_elimination show_forward show_program show_tape_vs_graph sin sinh sqrt subtract
@@ -31,6 +32,7 @@ PARAMETERS = {
     "arctan": "operands",
     "beam": "graph technique time_limit options",
     "check_block": "block points settings",
+    "check_gradient": "f gradient args argnums settings",
     "compare": "f args engines seeds settings",
     "compare_orders": "f args techniques orders count units time_limit cost settings",
     "compile": "f example grain points backend threads branches fast settings",

@@ -49,6 +49,17 @@ class ArrayWriteError(AdvizError, TypeError):
     """
 
 
+class GradientError(AdvizError, ValueError):
+    """A gradient that was written by hand is not the gradient: see :func:`adviz.check_gradient`.
+
+    >>> import adviz, numpy
+    >>> adviz.check_gradient(lambda x: numpy.sum(x * x), lambda x: x, 3.0)
+    Traceback (most recent call last):
+    adviz.engine.trace_errors.GradientError: The gradient of <lambda> is wrong.
+      with respect to x: 3 instead of 6. All entries are 0.5 times the right ones.
+    """
+
+
 class BranchError(AdvizError, ValueError):
     """A whole array of traced values was used as the condition of an ``if`` or ``while``.
 

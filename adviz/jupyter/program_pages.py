@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from ..algorithms.examples.small_functions import Case
 from ..engine.calls import check_call
+from ..kernels.arrays.array_compiling import is_long
+from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
 from ..kernels.program.branches import Branches
 from ..kernels.program.program import Program
@@ -29,7 +31,7 @@ COMPILERS: dict[str, Callable[..., Program]] = {
 ORDERS = ("best", "forward", "reverse", "markowitz")
 """Programs that are drawn below the roof beside the one that is shown."""
 
-Compiled = Program | Branches
+Compiled = Program | Branches | ArrayProgram
 
 
 def show_program(
@@ -45,15 +47,17 @@ def show_program(
     ``f`` is a function, one of ``adviz.examples``, which brings its own arguments, or a compiled program, which is
     shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; the other options are those of
     :func:`~adviz.compile_jacobian` and its like, except that ``points`` is ``"last"`` by default. A line of the program
-    is a node of the graph and comes from an expression of ``f``: selecting one selects all three. Of a program with
-    ``branches=True`` the branch of the example is shown. Raises what the compiler raises.
+    is a node of the graph and comes from an expression of ``f``: selecting one selects all three. With
+    ``grain="array"``, and for functions of many operations on arrays, a line is an expression on arrays, with a node
+    for each of its operations. Of a program with ``branches=True`` the branch of the example is shown. Raises what the
+    compiler raises.
 
     >>> explorer = show_program(lambda x, y: x * y, 3.0, 4.0)
     >>> explorer.program(5.0, 6.0).jacobian
     (6.0, 5.0)
     """
     placing.warm()
-    if isinstance(f, Program | Branches):
+    if isinstance(f, Program | Branches | ArrayProgram):
         if example or options or (derivative, order) != ("jacobian", "best"):
             raise ShowError("a program is shown as it is: leave arguments, derivative, order and options out")
         return ProgramExplorer(f)
@@ -62,7 +66,10 @@ def show_program(
     known = [each.name for each in signature(COMPILERS[name]).parameters.values() if each.kind is each.KEYWORD_ONLY]
     settings = {option: value for option, value in options.items() if option not in known}
     check_call("show_program", f, example, settings, ["derivative", *known])
-    build = partial(COMPILERS[name], f, *example, **{"points": "last"} | options)
+    if options.keys() == settings.keys() and order == "best" and is_long(f, example, settings):
+        options |= {"grain": "array"}
+    default = {} if options.get("grain") == "array" else {"points": "last"}
+    build = partial(COMPILERS[name], f, *example, **default | options)
     return ProgramExplorer(build(order=order), build, order)
 
 
@@ -93,11 +100,14 @@ class ProgramExplorer(Explorer):
 
         ``settings`` are those of :func:`adviz.stage.figures.roofline.roofline`.
         """
+        if isinstance(self.program, ArrayProgram):
+            raise ShowError("a roofline is of programs over many points: take grain='scalar'")
         build, name = self._build, self._order if isinstance(self._order, str) else "this order"
         others = {other: build(order=other) for other in ORDERS if other != name} if build else {}
         programs = {name if build else self.program.name: self.program} | others
-        return roofline.roofline({name: _of_the_example(each) for name, each in programs.items()}, **settings)
+        ways = {name: _of_the_example(each) for name, each in programs.items()}
+        return roofline.roofline({name: way for name, way in ways.items() if isinstance(way, Program)}, **settings)
 
 
-def _of_the_example(program: Compiled) -> Program:
+def _of_the_example(program: Compiled) -> Program | ArrayProgram:
     return program.programs[0] if isinstance(program, Branches) else program

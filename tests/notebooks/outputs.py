@@ -21,7 +21,7 @@ from typing import Any
 FOLDER = Path(__file__).parents[2] / "notebooks"
 COURSE = sorted(FOLDER.glob("0*_*.ipynb"))
 WITH_OUTPUTS = COURSE[:5]
-WITH_EXERCISES = [*COURSE[:6], COURSE[-1]]
+WITH_EXERCISES = [*COURSE[:6], *COURSE[7:]]
 """Those on graphs and sweeps are stored with outputs; those on eliminations measure times, or have many shows."""
 
 KEPT = ("image/png", "text/html", "application/vnd.plotly.v1+json", "text/plain")

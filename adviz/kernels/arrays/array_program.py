@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from operator import is_
 from os import PathLike
 from pathlib import Path
@@ -14,12 +15,14 @@ import numpy as np
 from ...engine.pytrees import kind_of, leaves, rebuild
 from ...engine.trace_errors import InputError
 from ...graph.errors import check_folder
+from ...graph.graph import Graph
 from ...graph.ipython import users_frames
+from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..points.batches import leaves_like
 from ..program.watching import Watch
 from ..program_errors import ProgramError
-from ..sources.array_modules import function_of, module_text
+from ..sources.array_modules import function_of, graph_of, module_text
 from ..sources.writing import Row, Written
 from .array_reports import is_finite, report
 from .costs import ArrayCost, cost_of
@@ -178,9 +181,25 @@ class ArrayProgram:
         return self._first.written.source
 
     @property
-    def rows(self) -> list[Row]:
+    def lines(self) -> list[Row]:
         """The lines of :attr:`source`, each with the place in the user's source that it is due to."""
         return self._first.written.rows
+
+    @cached_property
+    def sources(self) -> list[Source]:
+        """The source of the user's functions that were traced."""
+        draft = self._first.draft
+        return [] if draft is None else list(map(source, draft.found.graph.codes))
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The program as a graph, traced at the example: to be explored, folded, played.
+
+        >>> import adviz
+        >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(3), grain="array").graph.block_counts()["cos"]
+        1
+        """
+        return graph_of(self._first.written, self.example)
 
     @property
     def specializations(self) -> dict[str, str]:
@@ -221,7 +240,8 @@ class ArrayProgram:
             (key, each._replace(draft=None, written=each.written.bare())) for key, each in self._made.items()
         )
         first = self._first.bare()
-        return self.__dict__ | {"_draft": None, "_of_points": None, "_functions": {}, "_made": made, "_first": first}
+        state = self.__dict__ | {"sources": self.sources, "_draft": None, "_of_points": None, "_functions": {}}
+        return {name: each for name, each in state.items() if name != "graph"} | {"_made": made, "_first": first}
 
     def __repr__(self) -> str:
         return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"

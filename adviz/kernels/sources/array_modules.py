@@ -11,6 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.pytrees import rebuild
+from ...engine.trace import record
+from ...graph.graph import Graph
+from ...graph.scopes import LOOP, named_tree
 from ..points.batches import leaves_like
 from .helpers import HELPERS, needed_by
 from .writing import Written, quoted
@@ -19,7 +22,43 @@ _numbers = count(1)
 
 
 def function_of(written: Written, template: Any) -> Callable[..., tuple[list[Any], Any]]:
-    """The function that a source defines: it returns leaves of results, and the results; tracebacks show its lines."""
+    """The function that a source defines: it returns leaves of results, and the results."""
+    function = _defined(written)
+
+    def run(*arguments: Any) -> tuple[list[Any], Any]:
+        found = leaves_like((function(*arguments),), (template,))
+        leaves = [float(each) if type(each) is np.float64 else each for each in found]
+        return leaves, rebuild(template, iter(leaves))
+
+    return run
+
+
+def graph_of(written: Written, example: tuple[Any, ...]) -> Graph:
+    """The graph of a source, traced at an example; its nodes know the lines that they come from.
+
+    What is computed for derivatives is a part of its own, where no loop tells which parts there are.
+    """
+    recorded = record(_defined(written), example, {}, "array", symbolic=True)
+    graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], written.name)
+    if not any(kind == LOOP for kind in graph.scopes.kinds):
+        graph.scopes = named_tree(_parts(written, graph))
+    return graph
+
+
+def _parts(written: Written, graph: Graph) -> list[tuple[str, ...]]:
+    """The part of the program that each node is in; none needs a later one."""
+    nodes = range(len(graph))
+    places = [origin.line - 1 if (origin := graph.origin(node)) else len(written.rows) - 1 for node in nodes]
+    is_late = [written.rows[place].is_derivative for place in places]
+    for node in reversed(nodes):
+        for operand in graph.operand_nodes(node) if node not in graph.outputs else ():
+            is_late[operand] = is_late[operand] and is_late[node]
+    ends = dict.fromkeys(graph.inputs, ("arguments",)) | dict.fromkeys(graph.outputs, ("results",))
+    return [ends.get(node) or ("derivatives" if is_late[node] else "values",) for node in nodes]
+
+
+def _defined(written: Written) -> Callable[..., Any]:
+    """The function of a source, as it is written; tracebacks show its lines."""
     filename = f"<array program {next(_numbers)}: {written.name}>"
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -29,14 +68,8 @@ def function_of(written: Written, template: Any) -> Callable[..., tuple[list[Any
     for helper in needed_by(written.source):
         exec(HELPERS[helper], scope)
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
-    function = scope[written.name]
-
-    def run(*arguments: Any) -> tuple[list[Any], Any]:
-        found = leaves_like((function(*arguments),), (template,))
-        leaves = [float(each) if type(each) is np.float64 else each for each in found]
-        return leaves, rebuild(template, iter(leaves))
-
-    return run
+    found: Callable[..., Any] = scope[written.name]
+    return found
 
 
 def libraries_in(written: Written) -> list[str]:

@@ -53,8 +53,8 @@ class Written(NamedTuple):
         return "\n".join(row.text for row in self.rows)
 
     def bare(self) -> Written:
-        """The same without terms and places, which no other process knows."""
-        return self._replace(rows=[Row(row.text, None, None, row.is_derivative) for row in self.rows])
+        """The same without terms, which no other process knows."""
+        return self._replace(rows=[row._replace(term=None) for row in self.rows])
 
 
 def written(

@@ -185,7 +185,8 @@ def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | Non
     if x is a and y is b:
         return None
     times, over = (over, times) if operation is DIVIDE else (times, over)
-    return scaled(terms, terms.apply(operation, x, y), above * times, below * over, outline)
+    base, more, under = scale(terms.apply(operation, x, y))
+    return scaled(terms, base, above * times * more, below * over * under, outline)
 
 
 def scale(a: Term) -> tuple[Term, float, float]:

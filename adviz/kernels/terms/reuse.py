@@ -8,7 +8,8 @@ from ...engine.rules.reducing import SUM
 from .arithmetic_rules import scale
 from .array_terms import Term, Terms, in_order
 
-Scaled = tuple[Term, float, float]
+Scaled = tuple[Term, float]
+"""A term, and a factor of it."""
 
 
 def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
@@ -30,10 +31,11 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     there = {_scaled(term): term for term in order if term.is_of("multiply", "divide", "negative")}
     found: dict[Term, Term] = {}
     for term in order:
-        core, above, below = _scaled(term)
+        core, factor = _scaled(term)
         if core is not term and core.is_of("sum"):
             inner, *settings = core.operands
-            whole = there.get((*_within(inner, above, below),))
+            base, inside = _scaled(inner)
+            whole = there.get((base, factor * inside))
             if whole is not None:
                 found[term] = terms.plain(SUM, found.get(whole, whole), *settings)
                 continue
@@ -43,14 +45,9 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
 
 
 def _scaled(term: Term) -> Scaled:
-    """A term as another one times a number, over a number, with its sign."""
+    """A term as another one times a number."""
     sign = 1.0
     while term.is_of("negative"):
         sign, term = -sign, term.operands[0]
     core, above, below = scale(term)
-    return core, sign * above, below
-
-
-def _within(inner: Term, above: float, below: float) -> Scaled:
-    core, times, over = _scaled(inner)
-    return core, above * times, below * over
+    return core, sign * above / below

@@ -6,8 +6,11 @@ three.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ...graph import ipython
 from ...graph.origins import Origin, Source
+from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
 from ..scene.document import Scene
@@ -15,7 +18,7 @@ from ..scene.panels import FunctionPanel, Span
 from . import explorer_scene
 
 
-def program_scene(program: Program) -> tuple[Scene, bytes]:
+def program_scene(program: Program | ArrayProgram) -> tuple[Scene, bytes]:
     """Return the Scene of a program and the buffer of its columns.
 
     >>> import adviz
@@ -27,19 +30,20 @@ def program_scene(program: Program) -> tuple[Scene, bytes]:
     document, columns = explorer_scene.document(program.graph)
     document["panels"] = [panel for panel in document["panels"] if panel["kind"] != "derivatives"]
     tables = document["tables"]
-    tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
+    if isinstance(program, Program):
+        tables["spans"] = [_statement(span, program.lines) for span in tables["spans"]]
     document["panels"].append(_function_panel(program))
     return document, columns
 
 
-def _statement(span: Span, lines: list[Line]) -> Span:
-    """Return the span of the line that holds an expression, without its comment: a line is one operation."""
+def _statement(span: Span, lines: Sequence[Line]) -> Span:
+    """Return the span of the line that holds an expression, without its comment: there a line is one operation."""
     file, line, *_, name = span
     code = lines[line - 1].text.partition("#")[0].rstrip()
     return [file, line, len(code) - len(code.lstrip()), line, len(code), name]
 
 
-def _function_panel(program: Program) -> FunctionPanel:
+def _function_panel(program: Program | ArrayProgram) -> FunctionPanel:
     """Return the functions from which a program was compiled, and the expression from which each node comes."""
     places = map(program.graph.origin, range(len(program.graph)))
     sources, origins = program.sources, [program.lines[each.line - 1].origin if each else None for each in places]
