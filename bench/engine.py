@@ -57,7 +57,8 @@ def adviz_compiled(program: Program) -> Run:
         if not made:
             compiler = adviz.compile_jacobian if program.is_jacobian else adviz.compile_gradient
             made.append(compiler(program.write(np), *program.arguments, inputs=0, grain="array"))
-        return made[0](*program.arguments)
+        found = made[0](*program.arguments)
+        return found.jacobian if program.is_jacobian else found
 
     return run
 

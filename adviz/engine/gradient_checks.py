@@ -16,6 +16,7 @@ CLOSE = 1e-6
 """What is allowed, as a part of the largest entry of an array: a gradient by hand may round in another way."""
 SHOWN = 3
 """Entries of an array that are shown, at most."""
+HINT = "\n    "
 
 
 def check_gradient(
@@ -34,10 +35,11 @@ def check_gradient(
     ...     z_adj = 2 * (x @ W + b)
     ...     return x.T @ z_adj, z_adj
     >>> example = np.ones((3, 2)), np.ones(2), np.ones((4, 3))
-    >>> check_gradient(loss, by_hand, *example, argnums=(0, 1))  # doctest: +ELLIPSIS
+    >>> check_gradient(loss, by_hand, *example, argnums=(0, 1))
     Traceback (most recent call last):
     adviz.engine.trace_errors.GradientError: The gradient of loss is wrong.
-      with respect to b: an array of shape (4, 2), expected an array of shape (2,). Its sum over axis 0 is right: ...
+      with respect to b: an array of shape (4, 2), expected an array of shape (2,).
+        Its sum over axis 0 is right: what every row uses receives the sum over the rows.
     """
     _, wanted = value_and_grad(f, argnums)(*args, **settings)
     found = gradient(*args, **settings) if callable(gradient) else gradient
@@ -98,16 +100,13 @@ def _forgotten_sum(one: np.ndarray, other: np.ndarray) -> str:
     for axis in range(one.ndim):
         total = one.sum(axis)
         if total.shape == other.shape and _are_close(total, other).all():
-            return (
-                f" Its sum over axis {axis} is right: what is used for every row of a batch receives the sum of what "
-                "comes back from all of them."
-            )
+            return f"{HINT}Its sum over axis {axis} is right: what every row uses receives the sum over the rows."
     return ""
 
 
 def _turned(one: np.ndarray, other: np.ndarray) -> str:
     is_turned = one.ndim == 2 and one.T.shape == other.shape and _are_close(one.T, other).all()
-    return " Its transpose is right." if is_turned else ""
+    return f"{HINT}Its transpose is right." if is_turned else ""
 
 
 def _factor(one: np.ndarray, other: np.ndarray) -> str:
@@ -118,4 +117,5 @@ def _factor(one: np.ndarray, other: np.ndarray) -> str:
     factor = one[place] / other[place]
     if not factor or not _are_close(one / factor, other).all():
         return ""
-    return " The sign is wrong." if np.isclose(factor, -1) else f" All entries are {factor:.6g} times the right ones."
+    said = "The sign is wrong." if np.isclose(factor, -1) else f"All entries are {factor:.6g} times the right ones."
+    return f"{HINT}{said}"

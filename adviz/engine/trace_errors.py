@@ -56,7 +56,8 @@ class GradientError(AdvizError, ValueError):
     >>> adviz.check_gradient(lambda x: numpy.sum(x * x), lambda x: x, 3.0)
     Traceback (most recent call last):
     adviz.engine.trace_errors.GradientError: The gradient of <lambda> is wrong.
-      with respect to x: 3 instead of 6. All entries are 0.5 times the right ones.
+      with respect to x: 3 instead of 6.
+        All entries are 0.5 times the right ones.
     """
 
 

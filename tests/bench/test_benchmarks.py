@@ -58,12 +58,12 @@ def test_trace(run):
 def test_engine(run):
     """A table per program, and a derivative that agrees with the one written by hand; without peers only own goals."""
     printed, found = run("engine.py", "--peers")
-    assert len(found["programs"]) == 8
+    assert len(found["programs"]) == 9
     for title, figures in found["programs"].items():
         assert title in printed
         assert min(figures[name] for name in ("adviz", "NumPy, by hand", "NumPy, forward only")) > 0
         assert figures["adviz / adviz"] == figures["NumPy, forward only / NumPy, forward only"] == 1
-    assert len(found["goals"]) == 8
+    assert len(found["goals"]) == 11
 
 
 def test_a_wrong_derivative_is_refused(monkeypatch):

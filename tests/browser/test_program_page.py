@@ -61,6 +61,29 @@ def test_an_expression_of_the_function_marks_all_that_comes_from_it(program, sav
     assert {"sin", "cos"} <= names
 
 
+def layer(W, b, x, t):
+    h = np.tanh(x @ W + b)
+    return np.mean((h - t) ** 2)
+
+
+def test_a_line_of_the_function_marks_its_value_and_its_adjoint(page_offline, tmp_path):
+    example = np.ones((3, 2)), np.zeros(2), np.ones((5, 3)), np.ones((5, 2))
+    program = ad.show_program(layer, *example, derivative="gradient", grain="array", inputs=[0, 1])
+    page_offline.goto(program.save(tmp_path / "layer.html").as_uri())
+    explorer = explorer_of(page_offline, "layer_gradient")
+    code(explorer, "Function").get_by_role("button", name="select its nodes").nth(1).click()
+    assert marked(explorer, "Function") == "np.tanh(x @ W + b)"
+    forward, backward = filter(None, marked_lines(explorer))
+    assert forward == "np.tanh(x @ W + b)"
+    assert "(1 - h**2)" in backward
+
+
+def marked_lines(explorer: Locator) -> list[str]:
+    """What is marked of each line of the program, without comments."""
+    lines = code(explorer, "Program").locator(".adviz-code-line").all()
+    return ["".join(each.locator(".adviz-mark:not(.adviz-word-comment)").all_inner_texts()) for each in lines]
+
+
 @pytest.mark.parametrize("width", [460, 900, 1280])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_three_are_in_sight_whatever_the_width(saved, new_page, width, scheme):

@@ -52,11 +52,11 @@ def forgotten(*args):
     [
         (
             forgotten,
-            r"with respect to b: an array of shape \(8, 3\), expected an array of shape \(3,\)\. Its sum over axis 0",
+            r"to b: an array of shape \(8, 3\), expected an array of shape \(3,\)\.\n    Its sum over axis 0",
         ),
-        (changed(0, np.transpose), r"with respect to W: entry .*, and \d more\. Its transpose is right\."),
-        (changed(0, np.negative), "with respect to W: .* The sign is wrong"),
-        (changed(1, lambda g: 8 * g), "with respect to b: .* All entries are 8 times the right ones"),
+        (changed(0, np.transpose), r"with respect to W: entry .*, and \d more\.\n    Its transpose is right\."),
+        (changed(0, np.negative), "with respect to W: .*\n    The sign is wrong"),
+        (changed(1, lambda g: 8 * g), "with respect to b: .*\n    All entries are 8 times the right ones"),
         (changed(1, lambda g: g[:2]), r"an array of shape \(2,\), expected an array of shape \(3,\)\.$"),
         (changed(1, lambda g: g + np.eye(3)[1]), r"with respect to b: entry \[1\] is \S+ instead of \S+\.$"),
         (changed(1, lambda g: None), "with respect to b: None, expected an array"),

@@ -142,3 +142,96 @@ def test_an_order_that_has_a_name_is_there_once(explorer):
     figure = explorer.roofline(sizes=[10], seconds=0.0)
     names = [trace.name.split(":")[0] for trace in figure.data if trace.mode == "markers"]
     assert names == ["best", "forward", "reverse", "markowitz"]
+
+
+# ---- programs on arrays ----
+
+
+def layer(W, b, x, t):
+    h = np.tanh(x @ W + b)
+    return np.mean((h - t) ** 2)
+
+
+EXAMPLE = np.ones((3, 2)), np.zeros(2), np.ones((5, 3)), np.ones((5, 2))
+
+
+def on_arrays(**options):
+    return ad.show_program(layer, *EXAMPLE, derivative="gradient", grain="array", inputs=[0, 1], **options)
+
+
+def line_of(explorer, text):
+    return next(k for k, each in enumerate(explorer.program.lines, 1) if text in each.text)
+
+
+def nodes_at(explorer, line):
+    spans = explorer.scene["tables"]["spans"]
+    places = unpacked_spans(explorer)
+    return [node for node, span in enumerate(places) if span >= 0 and spans[span][1] <= line <= spans[span][3]]
+
+
+def unpacked_spans(explorer):
+    found, spans = [], explorer.scene["tables"]["spans"]
+    for node in range(len(explorer.graph)):
+        origin = explorer.graph.origin(node)
+        place = origin and [0, origin.line, origin.column, origin.end_line, origin.end_column]
+        found.append(next((k for k, each in enumerate(spans) if each[:5] == place), -1))
+    return found
+
+
+def test_a_program_on_arrays_is_beside_its_function_and_its_graph():
+    explorer = on_arrays()
+    assert explorer.program.source.splitlines()[0] == "def layer_gradient(W, b, x, t):"
+    (file,) = explorer.scene["source"]["files"]
+    assert file["text"].rstrip() == explorer.program.source
+    assert "h = np.tanh(x @ W + b)" in function_of(explorer.scene)["files"][0]["text"]
+    assert [explorer.graph.blocks[node].name for node in nodes_at(explorer, line_of(explorer, "W_adj ="))] == [
+        "transpose",
+        "matmul",
+    ]
+
+
+def test_a_line_of_the_function_is_that_of_its_value_and_of_its_adjoint():
+    explorer = on_arrays()
+    panel = function_of(explorer.scene)
+    of_line = {
+        node
+        for node, span in enumerate(panel["span_of"])
+        if span >= 0 and "tanh" in line_at(panel, panel["spans"][span])
+    }
+    lines = {explorer.graph.origin(node).line for node in of_line if explorer.graph.origin(node)}
+    assert {line_of(explorer, "h = "), line_of(explorer, "h_sum_adj = ")} <= lines
+
+
+def line_at(panel, span):
+    file = panel["files"][span[0]]
+    return file["text"].splitlines()[span[1] - file["line"]]
+
+
+def test_values_and_derivatives_are_parts_of_the_graph():
+    graph = on_arrays().graph
+    names = {graph.scopes.places[scope][0] for scope in graph.scopes.of_node}
+    assert names == {"arguments", "values", "derivatives", "results"}
+
+
+def test_long_functions_are_shown_on_arrays_and_short_ones_are_not():
+    big = np.ones((30, 20)), np.zeros(20), np.ones((50, 30)), np.ones((50, 20))
+    assert isinstance(ad.show_program(layer, *big, derivative="gradient").program, ad.ArrayProgram)
+    assert isinstance(ad.show_program(wave, 1.0, 2.0).program, ad.Program)
+
+
+def test_a_program_on_arrays_from_another_process_is_shown_with_its_function():
+    program = on_arrays().program
+    explorer = ad.show_program(pickle.loads(pickle.dumps(program)))
+    assert function_of(explorer.scene) == function_of(on_arrays().scene)
+    with pytest.raises(ad.ShowError, match="a roofline is of programs over many points"):
+        explorer.roofline()
+
+
+def test_integers_and_loops_are_explored_too():
+    def f(x, indices):
+        for _ in range(4):
+            x = np.sin(x) + x[indices]
+        return np.sum(x)
+
+    explorer = ad.show_program(f, np.ones(3), np.array([2, 0, 1]), derivative="gradient", grain="array", inputs=0)
+    assert explorer.graph.block_counts()["sin"] == 4

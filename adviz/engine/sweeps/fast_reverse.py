@@ -68,12 +68,13 @@ class Adjoints:
             if known is None:
                 known = np.zeros(value.shape, value.dtype)
             elif not (node in self.owned and _holds(known, value)):
-                known = known * np.ones(value.shape, value.dtype)
+                known = np.asarray(known * np.ones(value.shape, value.dtype))  # NumPy makes numbers of no axes
             self.owned.add(node)
             if isinstance(key, _SIMPLE) or (isinstance(key, tuple) and all(isinstance(k, _SIMPLE) for k in key)):
                 known[key] += term
             else:
                 np.add.at(known, key, term)
+            known = known if known.ndim else known[()]
         return known
 
 

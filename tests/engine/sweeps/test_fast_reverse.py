@@ -224,6 +224,19 @@ def test_numbers_that_many_sums_hand_back_to(f, expected):
         np.testing.assert_array_equal(ad.grad(f)(np.ones(3)), expected)
 
 
+@pytest.mark.parametrize("dtype", [float, np.float32])
+def test_a_number_that_is_also_used_with_more_axes(dtype):
+    """NumPy makes numbers, which cannot be written into, of arrays without axes."""
+
+    def f(x):
+        return np.sin(x) * x + np.sum(x[None] * 2) + np.sum(np.exp(x)[None, None])
+
+    x = dtype(2.0)
+    found = ad.grad(f)(x)
+    assert isinstance(found, dtype)
+    np.testing.assert_allclose(found, np.cos(x) * x + np.sin(x) + 2 + np.exp(x), 1e-6)
+
+
 def test_the_mean_of_nothing_has_an_empty_gradient():
     with warnings.catch_warnings(action="ignore"):
         assert ad.grad(np.mean)(np.zeros(0)).shape == (0,)

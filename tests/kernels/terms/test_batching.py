@@ -17,7 +17,8 @@ from adviz.kernels.terms.array_terms import Terms, in_order
 from adviz.kernels.terms.batching import RULES, Batch
 from adviz.kernels.terms.linear_rules import simplifying
 
-OF_NAME = {block.name: block for block in BLOCKS}
+OF_NAME = {block.name: block for block in reversed(BLOCKS)}
+"""Of several with one name, NumPy's."""
 MASK = np.array([True, False, True])
 X, ROWS = object(), slice(None)
 """What stands for the operand that has rows."""
