@@ -25,9 +25,11 @@ from ..program_errors import ProgramError
 from ..sources.array_modules import function_of, graph_of, module_text
 from ..sources.writing import Row, Written
 from .array_reports import is_finite, report
+from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft, plain
 from .explanation import Explanation
+from .row_blocks import Plan, planned
 
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""
@@ -35,17 +37,34 @@ Key = tuple[tuple[tuple[int, ...], str], ...]
 
 
 class Specialization(NamedTuple):
-    """A program for arguments of certain shapes and dtypes; a program from another process has no ``draft``."""
+    """A program for arguments of certain shapes and dtypes; a program from another process has no ``draft``.
+
+    Where it has a ``plan``, it is run in parts, block by block.
+    """
 
     draft: Draft | None
     written: Written
     template: Any
     cost: ArrayCost
     explanation: Explanation
+    plan: Plan | None = None
 
     def bare(self) -> Specialization:
         """The same for another process."""
-        return self._replace(draft=None, written=self.written.bare())
+        plan = self.plan and self.plan.bare()
+        return self._replace(draft=None, written=self.written.bare(), plan=plan)
+
+    def function(self) -> Callable[..., tuple[list[Any], Any]]:
+        """The function that is called: it returns arrays of the results that may not be finite, and the results."""
+        if self.plan is None:
+            return function_of(self.written, self.template)
+        compute = runner(self.plan)
+
+        def run(*arguments: Any) -> tuple[list[Any], Any]:
+            found, unknown = compute([leaf for argument in arguments for _, leaf in leaves(argument, "")])
+            return unknown, rebuild(self.template, iter(found))
+
+        return run
 
 
 class ArrayProgram:
@@ -131,7 +150,7 @@ class ArrayProgram:
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""
         found = self._made.get(key) or self._specialized(key, arrays)
-        self._functions[key] = function = function_of(found.written, found.template)
+        self._functions[key] = function = found.function()
         return function
 
     def _specialized(self, key: Key, arrays: list[Any]) -> Specialization:
@@ -153,7 +172,9 @@ class ArrayProgram:
         written = draft.written()
         fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
         cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
-        self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation)
+        if (plan := planned(draft.found, len(key))) is not None:
+            cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
+        self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation, plan)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
@@ -236,9 +257,7 @@ class ArrayProgram:
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: the sources, but not the function that was traced."""
-        made = OrderedDict(
-            (key, each._replace(draft=None, written=each.written.bare())) for key, each in self._made.items()
-        )
+        made = OrderedDict((key, each.bare()) for key, each in self._made.items())
         first = self._first.bare()
         state = self.__dict__ | {"sources": self.sources, "_draft": None, "_of_points": None, "_functions": {}}
         return {name: each for name, each in state.items() if name != "graph"} | {"_made": made, "_first": first}

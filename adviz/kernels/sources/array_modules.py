@@ -23,7 +23,7 @@ _numbers = count(1)
 
 def function_of(written: Written, template: Any) -> Callable[..., tuple[list[Any], Any]]:
     """The function that a source defines: it returns leaves of results, and the results."""
-    function = _defined(written)
+    function = defined(written)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
         found = leaves_like((function(*arguments),), (template,))
@@ -38,7 +38,7 @@ def graph_of(written: Written, example: tuple[Any, ...]) -> Graph:
 
     What is computed for derivatives is a part of its own, where no loop tells which parts there are.
     """
-    recorded = record(_defined(written), example, {}, "array", symbolic=True)
+    recorded = record(defined(written), example, {}, "array", symbolic=True)
     graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], written.name)
     if not any(kind == LOOP for kind in graph.scopes.kinds):
         graph.scopes = named_tree(_parts(written, graph))
@@ -57,8 +57,8 @@ def _parts(written: Written, graph: Graph) -> list[tuple[str, ...]]:
     return [ends.get(node) or ("derivatives" if is_late[node] else "values",) for node in nodes]
 
 
-def _defined(written: Written) -> Callable[..., Any]:
-    """The function of a source, as it is written; tracebacks show its lines."""
+def defined(written: Written) -> Callable[..., Any]:
+    """The function of a source, which returns what is written there; tracebacks show its lines."""
     filename = f"<array program {next(_numbers)}: {written.name}>"
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)

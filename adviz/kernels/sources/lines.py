@@ -7,23 +7,25 @@ where it is used, as long as a line does not become too long.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import INPUT
+from ...engine.rules.gathering import SLOT
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order
 from ..terms.index_rules import are_single
+from .buffers import Buffers
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
 from .operator_phrases import ATOM, Phrase
-from .phrases import NoPhraseError, dtype_text, phrase_of, shape_text
+from .phrases import NoPhraseError, dtype_text, function_name, phrase_of, shape_text
 
 WIDTH = 88
 """Columns of a line, without its comment, at most."""
@@ -53,7 +55,8 @@ class Line(NamedTuple):
 class Writer:
     """Writes terms down line by line: ``phrases`` has how each is written where it is used.
 
-    ``values`` are the results of the user's function; ``results`` are all that the program returns.
+    ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
+    arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
     """
 
     found: Translation
@@ -65,6 +68,8 @@ class Writer:
     standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
     write_loop: Callable[[Writer, list[Term]], list[Line]] | None = None
     inlined: frozenset[Term] = frozenset()
+    targets: Mapping[Term, str] | None = None
+    buffers: Buffers | None = None
 
     def lines(self) -> list[Line]:
         """The lines, in the order in which they are run."""
@@ -73,6 +78,12 @@ class Writer:
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
         self.absorbed = dict(self._added_entries(order, uses))
+        if self.targets is not None:
+            same = {
+                term: next(each for each in term.operands if each not in self.absorbed)
+                for term in self.absorbed.values()
+            }
+            self.buffers = Buffers(order, self.targets, same, self.absorbed)
         loop_terms = [term for term in order if term.name == "loop"]
         self.for_loops = {each for term in loop_terms if _part(term) == "forward" for each in term.operands[1:]}
         self.others = {each for term in order if term.name != "loop" for each in term.operands} | {*self.results}
@@ -129,6 +140,7 @@ class Writer:
         stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
         if term in self.inlined:
             stands = uses > 1
+        stands = stands or (self.buffers is not None and not is_seen)
         stands = (stands and term not in self.seeds) or term.name in STATEMENTS or term in self.absorbed.values()
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
         if term not in self.absorbed.values():
@@ -150,6 +162,9 @@ class Writer:
             )
         elif term.name in STATEMENTS:
             statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
+        elif self.buffers is not None and term in self.buffers.of:
+            operands = ", ".join(self.phrases[each].text for each in term.operands)
+            statements = (f"{name} = {function_name(term)}({operands}, out={self.buffers.of[term]})",)
         else:
             statements = (f"{name} = {self._phrase(term).text}",)
         self.standing[term] = statements
@@ -197,7 +212,11 @@ def _is_single(term: Term) -> bool:
     """Whether a term is entries among zeros, no two of them at one place."""
     if not term.is_of("scatter"):
         return False
-    return are_single(term.operands[2].value, [each.value for each in term.operands[3:] if each.is_constant])
+    form, indices = term.operands[2].value, term.operands[3:]
+    if are_single(form, [each.value for each in indices if each.is_constant]):
+        return True
+    is_plain = all(part is SLOT for part in form) and len({each.shape for each in indices}) == 1
+    return is_plain and any(each.is_constant and are_single((SLOT,), [each.value]) for each in indices)
 
 
 def _part(term: Term) -> str:

@@ -51,7 +51,7 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
         return PHRASES[name](term, operands)
     if name in OPERATORS:
         return operator(term, operands)
-    return call(_function_name(term), *(each.text for each in operands))
+    return call(function_name(term), *(each.text for each in operands))
 
 
 def _in_full(term: Term, operands: Sequence[Phrase]) -> Sequence[Phrase]:
@@ -78,7 +78,7 @@ class NoPhraseError(Exception):
     """A Block has no text."""
 
 
-def _function_name(term: Term) -> str:
+def function_name(term: Term) -> str:
     """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
         return helper

@@ -1,0 +1,471 @@
+"""Programs on large arrays in parts: rows that depend on no other rows are computed block by block, in the cache.
+
+What is separable along the first axis of the large arrays is a function of a block of rows; sums over that axis are
+added up block by block. Everything else is computed whole, before, between and after. A part is a function of NumPy as
+the program itself is.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from ...engine.blocks import INPUT
+from ...engine.rules.gathering import SLOT
+from ...engine.rules.reducing import SUM
+from ...engine.rules.reshaping import TRANSPOSE
+from ..derivations.translation import Translation
+from ..sources.block_functions import BlockFunction, block_function
+from ..sources.writing import Written, written
+from ..terms.arithmetic_rules import PAIRED, SINGLE
+from ..terms.array_terms import FREE, Term, Terms, in_order
+from .costs import cost_of
+
+LARGE = 1 << 20
+"""Bytes that arrays computed in rows have on average, at least: smaller ones stay in the cache as they are."""
+FEWEST = 3
+"""Operations in rows that are worth it."""
+BLOCK = 1 << 15
+"""Numbers of a block of an array."""
+FEW_ROWS = 64
+"""Rows of a block where there are products of matrices, at least."""
+
+
+class WholePart(NamedTuple):
+    """A function that takes some values by their numbers, and gives others; nothing after it needs those that end.
+
+    ``peak`` are the most bytes that it uses at the same time, with those of what it gives.
+    """
+
+    function: Written
+    takes: tuple[int, ...]
+    gives: tuple[int, ...]
+    peak: int
+    ends: tuple[int, ...] = ()
+
+
+class RowsPart(NamedTuple):
+    """A function of a block of rows, and one for the rows that are left at the end.
+
+    ``sliced`` says which values it takes block by block; some values are ``filled``, others ``totals``, which are added
+    up.
+    """
+
+    function: BlockFunction
+    rest: BlockFunction | None
+    takes: tuple[int, ...]
+    sliced: tuple[bool, ...]
+    filled: tuple[int, ...]
+    totals: tuple[int, ...]
+    peak: int
+    ends: tuple[int, ...] = ()
+
+    @property
+    def gives(self) -> tuple[int, ...]:
+        """The values that it computes."""
+        return self.filled + self.totals
+
+
+Part = WholePart | RowsPart
+
+
+class Plan(NamedTuple):
+    """The parts of a program, which follow each other; values are numbered, the arguments first.
+
+    ``rows`` is the length of the first axis, ``block`` that of a block; ``shapes`` has the shapes and dtypes of arrays
+    that are filled, ``counts`` what totals are divided by, ``constants`` arrays that are known.
+    """
+
+    rows: int
+    block: int
+    parts: list[Part]
+    results: tuple[int, ...]
+    shapes: dict[int, tuple[tuple[int, ...], str]]
+    counts: dict[int, int]
+    constants: dict[int, np.ndarray]
+    bytes: dict[int, int]
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most bytes of computed arrays that are in use at the same time."""
+        peak, live = 0, dict[int, int]()
+        for part in self.parts:
+            peak = max(peak, sum(live.values()) + part.peak)
+            live |= {number: self.bytes[number] for number in part.gives}
+            live = {number: each for number, each in live.items() if number not in part.ends}
+        return peak
+
+    def bare(self) -> Plan:
+        """The same for another process."""
+        parts: list[Part] = [
+            part._replace(function=part.function.bare(), rest=part.rest and part.rest.bare())
+            if isinstance(part, RowsPart)
+            else part._replace(function=part.function.bare())
+            for part in self.parts
+        ]
+        return self._replace(parts=parts)
+
+
+class Place(NamedTuple):
+    """Where a term is computed: whole before the blocks of a level, or in rows or as a total of them."""
+
+    kind: str
+    level: int
+
+    @property
+    def is_there_at(self) -> int:
+        """The level at which it can be used as a whole."""
+        return self.level + (self.kind != "whole")
+
+
+def planned(found: Translation, inputs: int) -> Plan | None:
+    """A plan for a program with so many arguments; ``None`` where it would not be faster.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x) * x), np.ones(10), grain="array")
+    >>> planned(program._first.draft.found, 1) is None
+    True
+    """
+    order = sorted(in_order(found.results), key=lambda term: term.number)
+    if any(term.name == "loop" for term in order):
+        return None
+    sizes: Counter[int] = Counter()
+    for term in order:
+        if term.operands and term.shape and term.name not in FREE:
+            sizes[term.shape[0]] += term.bytes
+    rows = max(sizes, key=lambda length: sizes[length], default=0)
+    if rows < 2 or sizes[rows] < LARGE * FEWEST:
+        return None
+    planner = _Planner(found, order, rows, inputs)
+    in_rows = [term for term in order if planner.places[term].kind == "rows" and term.name not in FREE]
+    if len(in_rows) < FEWEST or sum(term.bytes for term in in_rows) < LARGE * len(in_rows):
+        return None
+    return planner.plan()
+
+
+class _Planner:
+    """The places of all terms, and the parts that compute them."""
+
+    def __init__(self, found: Translation, order: Sequence[Term], rows: int, inputs: int):
+        self.found, self.order, self.rows = found, order, rows
+        self.uses: dict[Term, list[bool]] = {}
+        self.places: dict[Term, Place] = {}
+        for term in order:
+            self.places[term] = self._place(term)
+        self.numbers: dict[Term, int] = {term: term.value for term in order if term.operation is INPUT}
+        self.next = inputs
+        self.constants: dict[int, np.ndarray] = {}
+
+    def _place(self, term: Term) -> Place:
+        if not term.operands:
+            return Place("whole", 0)
+        if (uses := uses_of(term, self.rows)) is not None:
+            self.uses[term] = uses
+            return Place("rows", max(map(self._level, term.operands, uses)))
+        if (summed := summed_rows(term, self.rows)) and any(self.places[each].kind == "rows" for each in summed):
+            return Place("total", max(self._level(each, True) for each in summed))
+        return Place("whole", max(self.places[each].is_there_at for each in term.operands))
+
+    def _level(self, term: Term, is_row: bool) -> int:
+        place = self.places[term]
+        return place.level if is_row and place.kind == "rows" else place.is_there_at
+
+    def number(self, term: Term) -> int:
+        """The number of the value of a term."""
+        if term not in self.numbers:
+            self.numbers[term], self.next = self.next, self.next + 1
+            if term.is_constant:
+                self.constants[self.numbers[term]] = np.asarray(term.value)
+        return self.numbers[term]
+
+    def plan(self) -> Plan:
+        """The parts, in the order in which they are run."""
+        places, results = self.places, self.found.results
+        needed = dict.fromkeys(results)
+        parts: list[Part] = []
+        for level in range(max(place.level for place in places.values()), -1, -1):
+            for kinds in (("rows", "total"), ("whole",)):
+                wanted = [each for each in needed if each.operands and places[each].level == level]
+                wanted = [each for each in wanted if places[each].kind in kinds]
+                if wanted:
+                    part, taken = self._part(wanted, level, "rows" in kinds)
+                    needed |= dict.fromkeys(taken)
+                    parts.insert(0, part)
+        given = [each for each in needed if each.operands]
+        return Plan(
+            self.rows,
+            self._block(),
+            _ended(parts, {*map(self.number, results)}),
+            tuple(map(self.number, results)),
+            {self.number(each): (each.shape, each.dtype.str) for each in given if places[each].kind == "rows"},
+            {
+                self.number(each): each.operands[0].size // max(each.size, 1)
+                for each in given
+                if places[each].kind == "total" and each.is_of("mean")
+            },
+            self.constants,
+            {self.number(each): each.bytes for each in given},
+        )
+
+    def _block(self) -> int:
+        """How many rows a block has."""
+        in_rows = [term for term in self.order if self.places[term].kind == "rows"]
+        widest = max(math.prod(term.shape[1:]) for term in in_rows)
+        has_products = any(term.is_of("matmul") and self.places[term].kind != "whole" for term in self.order)
+        return min(self.rows, max(BLOCK // max(widest, 1), FEW_ROWS if has_products else 1))
+
+    def _part(self, wanted: Sequence[Term], level: int, is_of_rows: bool) -> tuple[Part, list[Term]]:
+        """The function of some terms, and the terms that it takes."""
+        builder = _Builder(self, level, self._block() if is_of_rows else None)
+        if not is_of_rows:
+            found = builder.translation([(term, False) for term in wanted])
+            function, taken = builder.whole(found), [term for term, _ in builder.taken]
+            peak = cost_of(found, function, {}).peak_bytes
+            return WholePart(function, tuple(map(self.number, taken)), tuple(map(self.number, wanted)), peak), taken
+        filled = [term for term in wanted if self.places[term].kind == "rows"]
+        totals = [term for term in wanted if self.places[term].kind == "total"]
+        rest = self.rows % self._block()
+        block = builder.block(filled, totals)
+        work = sum(math.prod(shape) * np.dtype(dtype).itemsize for shape, dtype in block.shapes)
+        part = RowsPart(
+            block,
+            _Builder(self, level, rest).block(filled, totals) if rest else None,
+            tuple(self.number(term) for term, _ in builder.taken),
+            tuple(is_row for _, is_row in builder.taken),
+            tuple(map(self.number, filled)),
+            tuple(map(self.number, totals)),
+            sum(term.bytes for term in wanted) + work,
+        )
+        return part, [term for term, _ in builder.taken]
+
+
+def _ended(parts: Sequence[Part], results: set[int]) -> list[Part]:
+    """The same parts, each with the values that none after it takes."""
+    found, later = [], set(results)
+    for part in reversed(parts):
+        ends = {*part.takes, *part.gives} - later
+        later |= ends
+        found.append(part._replace(ends=tuple(sorted(ends))))
+    return found[::-1]
+
+
+Use = tuple[Term, bool]
+"""A term, and whether it is used row by row."""
+
+
+class _Builder:
+    """The terms of a part once more: for a block of ``length`` rows of a level, or whole if that is ``None``.
+
+    ``taken`` are the values that it takes from elsewhere, with whether they are taken block by block.
+    """
+
+    def __init__(self, planner: _Planner, level: int, length: int | None):
+        self.planner, self.level, self.length = planner, level, length
+        self.terms, self.taken = Terms(), dict[Use, None]()
+
+    def whole(self, found: Translation) -> Written:
+        """The terms of a translation as a function of what they take."""
+        examples = {
+            name: np.broadcast_to(np.zeros((), self.made[use].dtype), self.made[use].shape)
+            for name, use in zip(found.inputs, self.taken, strict=True)
+        }
+        return written(found, "part", examples, tuple(found.results), 0, "A part of a program.", ("", ""))
+
+    def block(self, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
+        """Some terms as a function of a block of rows."""
+        found = self.translation([*((term, True) for term in filled), *((term, False) for term in totals)])
+        count = len(filled)
+        return block_function(found, found.results[:count], found.results[count:])
+
+    def translation(self, wanted: Sequence[Use]) -> Translation:
+        """Some terms once more, with the names of what they take."""
+        pending, uses = list(wanted), dict[Use, list[Use]]()
+        while pending:
+            use = pending.pop()
+            if use not in uses:
+                uses[use] = self._uses(*use)
+                pending += uses[use]
+        self.made: dict[Use, Term] = {}
+        for use in sorted(uses, key=lambda use: (use[0].number, use[1])):
+            self.made[use] = self._made(use, [self.made[each] for each in uses[use]])
+        whole, names = self.planner.found, [f"x{number}" for number in range(len(self.taken))]
+        return Translation(whole.graph, self.terms, [self.made[use] for use in wanted], whole.suffix, names)
+
+    def _uses(self, term: Term, is_row: bool) -> list[Use]:
+        """What a term is computed of in this part; nothing, if it comes from elsewhere."""
+        place = self.planner.places[term]
+        if not term.operands:
+            return []
+        if self.length is None or (place.kind == "whole" and not is_row):
+            is_here = place.kind == "whole" and (
+                term.name in FREE or (self.length is None and place.level == self.level)
+            )
+            return [(each, False) for each in term.operands] if is_here else []
+        if place.level != self.level or place.kind == "whole" or (place.kind == "rows" and not is_row):
+            return []
+        if place.kind == "rows":
+            return list(zip(term.operands, self.planner.uses[term], strict=True))
+        summed = summed_rows(term, self.planner.rows)
+        return [
+            *((each, True) for each in summed),
+            *((each, False) for each in term.operands[1:] if not term.is_of("matmul")),
+        ]
+
+    def _made(self, use: Use, operands: list[Term]) -> Term:
+        term, is_row = use
+        if not operands:
+            if term.is_constant and not is_row:
+                return self.terms.constant(term.value)
+            self.taken[use] = None
+            shape = (self.length, *term.shape[1:]) if is_row and self.length is not None else term.shape
+            dtype = np.asarray(term.value).dtype if term.dtype is None else term.dtype
+            return self.terms.input(len(self.taken) - 1, shape, dtype)
+        place = self.planner.places[term]
+        if place.kind == "total":
+            if term.is_of("matmul"):
+                a, b = operands
+                turned = self.terms.plain(TRANSPOSE, a, self.terms.constant((1, 0))) if len(a.shape) == 2 else a
+                return self.terms.plain(term.operation, turned, b)
+            return self.terms.plain(SUM, *operands)
+        if is_row and self.length is not None:
+            operands = self._of_block(term, operands)
+        return self.terms.plain(term.operation, *operands)
+
+    def _of_block(self, term: Term, operands: list[Term]) -> list[Term]:
+        """The same operands, with shapes for a block, and the numbers of its rows."""
+        if (place := SHAPES_AT.get(term.name)) is not None:
+            operands[place] = self.terms.constant((self.length, *term.shape[1:]))
+        first = FIRST_INDEX.get(term.name, len(operands))
+        if first < len(operands) and _is_every_row(term.operands[first], self.planner.rows):
+            operands[first] = self.terms.constant(np.arange(self.length or 0))
+        return operands
+
+
+SHAPES_AT = {"reshape": 1, "broadcast_to": 1, "place": 2, "scatter": 1}
+"""Where the setting stands that is the shape of the result."""
+FIRST_INDEX = {"gather": 2, "scatter": 3}
+ENTRY_BY_ENTRY = {*SINGLE, *PAIRED, "where", "heaviside"}
+
+
+# ---- what is separable ----
+
+
+def uses_of(term: Term, rows: int) -> list[bool] | None:
+    """Which operands an operation takes row by row; ``None`` where a row of it depends on other rows.
+
+    >>> from ..terms.linear_rules import simplifying
+    >>> terms = simplifying()
+    >>> x, w = terms.input(0, (8, 3), np.dtype(float)), terms.input(1, (3, 2), np.dtype(float))
+    >>> uses_of(terms.apply(np.matmul, x, w), 8), uses_of(terms.apply(SUM, x, 0, False), 8)
+    ([True, False], None)
+    """
+    if not _has_rows(term, rows):
+        return None
+    if term.operation.partials or term.name in ENTRY_BY_ENTRY:
+        return [_has_rows(each, rows) and len(each.shape) == len(term.shape) for each in term.operands]
+    return SEPARABLE[term.name](term, rows) if term.name in SEPARABLE else None
+
+
+def summed_rows(term: Term, rows: int) -> list[Term]:
+    """The arrays whose rows an operation adds up or multiplies and adds up; none, if it does something else."""
+    if term.is_of("sum", "mean") and _has_rows(term.operands[0], rows):
+        return [term.operands[0]] if 0 in _axes(term) and term.dtype.kind == "f" else []
+    if term.is_of("matmul"):
+        a, b = term.operands
+        base = a.operands[0] if a.is_of("transpose") and len(a.shape) == 2 else a
+        is_sum = _has_rows(base, rows) and len(base.shape) == (1 if base is a else 2)
+        return [base, b] if is_sum and _has_rows(b, rows) and len(b.shape) <= 2 else []
+    return []
+
+
+def _has_rows(term: Term, rows: int) -> bool:
+    return bool(term.shape) and term.shape[0] == rows
+
+
+def _axes(term: Term) -> list[int]:
+    x, axis = term.operands[:2]
+    count = len(x.shape)
+    return list(range(count)) if axis.value is None else [int(k) % count for k in np.atleast_1d(axis.value)]
+
+
+def _first(term: Term, holds: bool, place: int = 0) -> list[bool] | None:
+    """Only the operand at a place is taken row by row."""
+    return [k == place for k in range(len(term.operands))] if holds else None
+
+
+def _along_others(term: Term, rows: int) -> list[bool] | None:
+    return _first(term, _has_rows(term.operands[0], rows) and 0 not in _axes(term))
+
+
+def _along_another(term: Term, rows: int) -> list[bool] | None:
+    axis = term.operands[1].value
+    count = len(term.operands[0].shape)
+    return _first(term, isinstance(axis, int | np.integer) and int(axis) % count > 0)
+
+
+def _product(term: Term, rows: int) -> list[bool] | None:
+    a, b = term.operands
+    if not _has_rows(a, rows) or len(a.shape) < 2 or len(b.shape) > len(a.shape):
+        return None
+    is_batch = len(b.shape) == len(a.shape) > 2
+    return [True, is_batch] if not is_batch or _has_rows(b, rows) else None
+
+
+def _same_rows(term: Term, rows: int) -> list[bool] | None:
+    return _first(term, _has_rows(term.operands[0], rows))
+
+
+def _repeated(term: Term, rows: int) -> list[bool] | None:
+    x = term.operands[0]
+    return [_has_rows(x, rows) and len(x.shape) == len(term.shape), False]
+
+
+def _rows_kept(term: Term, rows: int) -> list[bool] | None:
+    axes = term.operands[1].value
+    return _first(term, axes is not None and int(axes[0]) == 0)
+
+
+def _by_key(term: Term, rows: int) -> list[bool] | None:
+    key = term.operands[1].value
+    return _first(term, isinstance(key, tuple) and bool(key) and isinstance(key[0], slice) and key[0] == slice(None))
+
+
+def _is_every_row(index: Term, rows: int) -> bool:
+    return index.is_constant and index.shape == (rows,) and bool(np.array_equal(index.value, np.arange(rows)))
+
+
+def _at_indices(term: Term, rows: int) -> list[bool] | None:
+    """Entries at indices of other axes, or one entry of each row."""
+    first = FIRST_INDEX[term.name]
+    form, indices = term.operands[first - 1].value, term.operands[first:]
+    if not _has_rows(term.operands[0], rows):
+        return None
+    if isinstance(form[0], slice) and form[0] == slice(None):
+        return _first(term, True)
+    is_one_each = form[0] is SLOT and _is_every_row(indices[0], rows) and all(each.shape == (rows,) for each in indices)
+    is_one_each = is_one_each and all(part is SLOT for part in form)
+    return [k == 0 or k > first for k in range(len(term.operands))] if is_one_each else None
+
+
+def _joined(term: Term, rows: int) -> list[bool] | None:
+    axis, *parts = term.operands
+    holds = int(axis.value) % len(term.shape) > 0 and all(_has_rows(each, rows) for each in parts)
+    return [False, *(True for _ in parts)] if holds else None
+
+
+SEPARABLE: dict[str, Callable[[Term, int], list[bool] | None]] = {
+    **dict.fromkeys("sum mean max min prod all any argmax argmin".split(), _along_others),
+    **dict.fromkeys("cumsum flip".split(), _along_another),
+    **dict.fromkeys("concatenate stack".split(), _joined),
+    **dict.fromkeys("gather scatter".split(), _at_indices),
+    **dict.fromkeys("index place".split(), _by_key),
+    "matmul": _product,
+    "reshape": _same_rows,
+    "broadcast_to": _repeated,
+    "transpose": _rows_kept,
+}
+"""By the name of a Block: which operands are taken row by row."""
