@@ -44,18 +44,24 @@ class Buffers:
         free: dict[Any, list[str]] = {}
         ends: dict[int, list[Term]] = {}
         given = {**targets} | {other: targets[term] for term, other in same.items() if term in targets}
+        until = {name: position[term] for term, name in given.items()}  # before that, anything may be in them
+        for term, name in targets.items():
+            free.setdefault((term.shape, term.dtype), []).append(name)
         for k, term in enumerate(order):
             for ended in ends.pop(k, ()):
-                if ended not in given:
-                    free.setdefault((ended.shape, ended.dtype), []).append(self.of[ended])
+                free.setdefault((ended.shape, ended.dtype), []).append(self.of[ended])
             if term in same and same[term] in self.of:
                 self.of[term] = self.of[same[term]]
             if not is_written_into(term) or term in same:
                 continue
             if term in given:
                 self.of[term] = given[term]
-            elif names := free.get((term.shape, term.dtype)):
-                self.of[term] = names.pop()
+                continue
+            names = free.setdefault((term.shape, term.dtype), [])
+            fitting = [name for name in names if last[term] <= until.get(name, len(order))]
+            if fitting:
+                self.of[term] = min(fitting, key=lambda name: until.get(name, len(order)))
+                names.remove(self.of[term])
             else:
                 self.of[term] = name = f"w{len(self.made)}"
                 self.made[name] = (term.shape, term.dtype)
