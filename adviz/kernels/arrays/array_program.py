@@ -22,13 +22,14 @@ from ...graph.wording import counted
 from ..points.batches import leaves_like
 from ..program.watching import Watch
 from ..program_errors import ProgramError
-from ..sources.array_modules import function_of, graph_of, module_text
+from ..sources.array_modules import defined, function_of, graph_of, module_text
 from ..sources.writing import Row, Written
 from .array_reports import is_finite, report
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft, plain
 from .explanation import Explanation
+from .quick_calls import Call, quick_call
 from .row_blocks import Plan, planned
 
 MOST = 8
@@ -92,6 +93,8 @@ class ArrayProgram:
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
+        self._quick: Call | None = None
+        self._quicks: dict[Key, Call | None] = {}
         first = draft(primals)
         self.example = tuple(first.arguments.values())
         self._takes_primals, self._parameters = first.takes_primals, list(first.arguments)
@@ -106,6 +109,11 @@ class ArrayProgram:
         that makes NaN or infinity of finite operands.
         """
         self._watch.check()
+        if self._quick is not None and (quick := self._quick(arguments)) is not None:
+            leaves, results = quick
+            if not is_finite(leaves):
+                self._report(None, self._arrays(arguments))
+            return results
         arrays = self._arrays(arguments)
         key = _key(arrays)
         if key not in self._made and self._of_points is not None and self._has_points(arrays):
@@ -115,6 +123,7 @@ class ArrayProgram:
         given = arguments if self._are_plain(arguments, arrays) else rebuild(self.example, iter(arrays))
         with np.errstate(all="ignore"):
             leaves, results = function(*given)
+        self._quick = self._quick_call(key, results)
         if not is_finite(leaves):
             self._report(key, arrays)
         return results
@@ -134,8 +143,14 @@ class ArrayProgram:
         more = [shape[1:] == own and len(shape) == len(own) + 1 for own, shape in shapes]
         return any(more) and all(is_more or own == shape for is_more, (own, shape) in zip(more, shapes, strict=True))
 
-    def _report(self, key: Key, arrays: list[Any]) -> None:
-        if (draft := self._made[key].draft) is not None:
+    def _quick_call(self, key: Key, results: Any) -> Call | None:
+        """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
+        if key not in self._quicks and (made := self._made[key]).plan is None:
+            self._quicks[key] = quick_call(defined(made.written), self.example, key, results)
+        return self._quicks.get(key)
+
+    def _report(self, key: Key | None, arrays: list[Any]) -> None:
+        if (draft := self._made[key or _key(arrays)].draft) is not None:
             report((draft.unrolled() if draft.unrolled else draft).found, arrays)
 
     def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
@@ -178,6 +193,8 @@ class ArrayProgram:
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
+            self._quicks.pop(last, None)
+            self._quick = None
         return found
 
     # ---- to inspect ----
@@ -260,6 +277,7 @@ class ArrayProgram:
         made = OrderedDict((key, each.bare()) for key, each in self._made.items())
         first = self._first.bare()
         state = self.__dict__ | {"sources": self.sources, "_draft": None, "_of_points": None, "_functions": {}}
+        state |= {"_quick": None, "_quicks": {}}
         return {name: each for name, each in state.items() if name != "graph"} | {"_made": made, "_first": first}
 
     def __repr__(self) -> str:

@@ -35,9 +35,9 @@ def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[
     >>> terms = Terms()
     >>> x = terms.input(0, (2000,), np.dtype(float))
     >>> y = terms.apply(np.exp, terms.apply(np.sin, x))
-    >>> print(block_function(Translation(None, terms, [y], ""), [y], []).written.source)
+    >>> print(block_function(Translation(None, terms, [y], "", ["x"]), [y], []).written.source)
     def block(x0, r0):
-        sin = np.sin(x0, out=w0)
+        sin = np.sin(x0, out=r0)
         exp = np.exp(sin, out=r0)
         return ()
     """

@@ -133,6 +133,8 @@ def _difference_over(terms: Terms, a: Term, b: Term) -> Term | None:
 
 def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
     if _is_quotient(a) and _is_quotient(b) and a.operands[1] is b.operands[1]:
+        if any(each.operands[0].dtype not in (None, each.dtype) for each in (a, b)):
+            return None  # masks are neither added nor subtracted
         found = terms.apply(DIVIDE, terms.apply(operation, a.operands[0], b.operands[0]), a.operands[1])
         return found if fits(found, outline_of(operation, [a, b])) else None
     return None

@@ -107,8 +107,10 @@ def quotients(g, a, b, c):
     g.apply("divide", g.apply("divide", a, b_over_c), c)
     g.apply("add", a_over_c, b_over_c)
     g.apply("subtract", a_over_c, b_over_c)
+    masks = g.apply("greater", a, 0.0), g.apply("less", a, 0.5)
     for operation in ("add", "subtract"):
         g.apply("multiply", g.apply(operation, a, b_over_c), c)
+        g.apply(operation, *(g.apply("divide", each, c) for each in masks))
     row = g.apply(SUM, g.apply("square", c), 1, True)
     g.apply(SUM, g.apply("multiply", g.apply("greater", a, 0.0), g.apply("divide", b, row)), 1, True)
 
