@@ -68,6 +68,31 @@ class Buffers:
             ends.setdefault(last[term], []).append(term)
 
 
+def readers_first(order: Sequence[Term]) -> list[Term]:
+    """The same terms, but what takes little of a large array, such as a sum, comes as soon as it can.
+
+    So arrays are free for others earlier: an exponential may be written over what it is of.
+    """
+    found: dict[Term, None] = {term: None for term in order if not term.operands}
+    readers: dict[Term, list[Term]] = {}
+    for term in order:
+        for operand in dict.fromkeys(term.operands):
+            readers.setdefault(operand, []).append(term)
+    pending = list(order[::-1])
+    while pending:
+        term = pending.pop()
+        if term in found:
+            continue
+        found[term] = None
+        ready = (each for each in readers.get(term, ()) if all(operand in found for operand in each.operands))
+        pending += [each for each in ready if each.name in FREE or _takes_little(each)][::-1]
+    return list(found)
+
+
+def _takes_little(term: Term) -> bool:
+    return 8 * term.size <= max((each.size for each in term.operands), default=0) or term.size < SMALL
+
+
 def is_written_into(term: Term) -> bool:
     """Whether an operation writes its value into an array that it is given: NumPy's on the entries of real numbers."""
     is_of_entries = id(term.operation) in UFUNCS and UFUNCS[id(term.operation)].signature is None

@@ -20,7 +20,7 @@ from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order
 from ..terms.index_rules import are_single
-from .buffers import Buffers
+from .buffers import Buffers, readers_first
 from .constants import constant_phrase
 from .keys import key_text
 from .names import Names
@@ -75,6 +75,7 @@ class Writer:
         """The lines, in the order in which they are run."""
         of_values = set(in_order(self.values))
         order = self._order(of_values)
+        order = order if self.targets is None else readers_first(order)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
         self.absorbed = dict(self._added_entries(order, uses))
