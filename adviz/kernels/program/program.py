@@ -26,6 +26,7 @@ from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
 from ..points.batches import Batch
 from .contents import Contents
+from .lazy_arrays import has_lazy, lazy_results
 from .listing import Line, listing
 from .modules import graph_of, module_text
 from .reports import report
@@ -58,16 +59,18 @@ class Program(Contents):
         self._of_point: Callable[[Sequence[object]], Any] | None = None
 
     def __call__(self, *arguments: object) -> Any:
-        """Values and derivatives at one point, or at as many as the arguments have.
+        """Values and derivatives at one point, or at as many as the arguments have; of Dask arrays, lazily.
 
         Raises :class:`~adviz.InputError` for arguments of other shapes than the example's, and
         :class:`~adviz.ProgramError` if the function has changed since it was compiled. Warns of the first operation
         that makes NaN or infinity of finite operands.
         """
         self.watch.check()
+        if has_lazy(arguments, self.example):
+            return lazy_results(self, arguments)
         if self._of_point and (found := self._single(arguments)) is not None:
             return found
-        given = self._backend.batch(arguments, self.example, self.arguments, self.points)
+        given = self.batch(arguments)
         if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
             self._of_point = self._of_point or function_of_point(self, self._backend)
             pairs = zip(self.arguments, given.matrices, strict=True)
@@ -76,8 +79,16 @@ class Program(Contents):
                 return found
         return self.on_batch(given)
 
+    def batch(self, arguments: tuple[object, ...]) -> Batch:
+        """Arguments as points."""
+        return self._backend.batch(arguments, self.example, self.arguments, self.points)
+
     def on_batch(self, given: Batch) -> Any:
         """Values and derivatives at the points of a batch."""
+        return self.finished(rebuild(self.template, iter(self.arrays(given))))
+
+    def arrays(self, given: Batch) -> list[Any]:
+        """The arrays of the results at the points of a batch."""
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
@@ -85,7 +96,7 @@ class Program(Contents):
             report(self, given, arrays)
         if given.length is None and self.is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
-        return self.finished(rebuild(self.template, iter(arrays)))
+        return arrays
 
     def _single(self, leaves: Sequence[object]) -> Any:
         """The results at a point; ``None`` where they are not finite, or the arguments are not as expected."""

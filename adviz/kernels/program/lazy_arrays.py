@@ -1,0 +1,108 @@
+"""Programs over points on Dask arrays: chunks are blocks of points, and results are lazy.
+
+Each chunk is a task that takes the program and numbers, and returns arrays; Dask decides where it runs, and runs it
+again where it was lost.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ...engine.pytrees import rebuild
+from ...engine.trace_errors import InputError
+from ..points.batches import AXES, Leaf, leaves_like
+
+if TYPE_CHECKING:
+    from .program import Program
+
+
+def has_lazy(arguments: Sequence[object], template: tuple[object, ...]) -> bool:
+    """Whether there are Dask arrays among the leaves of arguments."""
+    return "dask.array" in sys.modules and any(map(_is_lazy, leaves_like(tuple(arguments), template)))
+
+
+def _is_lazy(value: object) -> bool:
+    return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
+
+
+def lazy_results(program: Program, arguments: tuple[object, ...]) -> Any:
+    """The results of a program as Dask arrays, in their structure, with chunks along the axis of the points.
+
+    Raises :class:`~adviz.InputError` for chunks of unknown sizes, for arrays of other shapes than the program takes,
+    and for different numbers of points.
+
+    >>> import adviz, dask.array as da
+    >>> program = adviz.compile_gradient(lambda x: x * x, 1.0)
+    >>> found = program(da.ones(6, chunks=2))
+    >>> found.gradient.chunks, found.gradient.compute()
+    (((2, 2, 2),), array([2., 2., 2., 2., 2., 2.]))
+    """
+    import dask.array as da
+    from dask.delayed import delayed
+
+    axis = AXES[program.points]
+    found: list[Any] = list(leaves_like(arguments, program.example))
+    pairs = list(zip(program.arguments, found, strict=True))
+    for leaf, each in pairs:
+        if _is_lazy(each):
+            _check(leaf, each, program.points)
+    along = [each for leaf, each in pairs if np.ndim(each) > len(leaf.shape)]
+    counts = {np.shape(each)[axis] for each in along}
+    if len(counts) != 1:
+        said = ", ".join(map(str, sorted(counts)))
+        what = f"have different numbers of points: {said}" if said else "are of one point; call compute() of them"
+        raise InputError(f"The arguments {what}.")
+    chunks = next(each.chunks[axis] for each in along if _is_lazy(each)) if any(map(_is_lazy, along)) else (*counts,)
+    dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in found))
+    dtype = dtype if dtype.kind == "f" else np.dtype(float)
+    columns = [_chunks(leaf, each, chunks, axis) for leaf, each in pairs]
+    sent = delayed(program, pure=False)
+    compute = delayed(_arrays, nout=len(program.parts), pure=False)
+    tasks = [compute(sent, [column[k] for column in columns]) for k in range(len(chunks))]
+    arrays = []
+    for j, part in enumerate(program.parts):
+        shapes = [part.leaf.shape_of((count,), program.points) for count in chunks]
+        blocks = [da.from_delayed(task[j], shape, dtype) for task, shape in zip(tasks, shapes, strict=True)]
+        arrays.append(da.concatenate(blocks, axis=axis if axis >= 0 else len(shapes[0]) - 1))
+    return program.finished(rebuild(program.template, iter(arrays)))
+
+
+def _check(leaf: Leaf, array: Any, points: str) -> None:
+    if any(math.isnan(count) for count in array.shape):
+        raise InputError(
+            f"{leaf.name} has chunks of unknown sizes: call compute_chunk_sizes() of the Dask array first."
+        )
+    expected = [leaf.shape]
+    if len(array.shape) == len(leaf.shape) + 1:
+        expected.append(leaf.shape_of((array.shape[AXES[points]],), points))
+    if array.shape not in expected:
+        raise InputError(
+            f"{leaf.name} is a Dask array of shape {array.shape}; expected {leaf.shape}, and the points along the "
+            f"{points} axis."
+        )
+
+
+def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> list[Any]:
+    """What each chunk takes of an argument: its rows, or all of it where it has no axis of points."""
+    if not _is_lazy(value):
+        if np.ndim(value) == len(leaf.shape):
+            return [value] * len(chunks)
+        whole = np.asarray(value)
+        ends = pairwise(accumulate(chunks, initial=0))
+        return [whole[start:end] if axis == 0 else whole[..., start:end] for start, end in ends]
+    if len(value.shape) == len(leaf.shape):
+        return [value.rechunk(-1).to_delayed().ravel()[0]] * len(chunks)
+    axis %= len(value.shape)
+    wanted = {k: chunks if k == axis else -1 for k in range(len(value.shape))}
+    return list(value.rechunk(wanted).to_delayed().ravel())
+
+
+def _arrays(program: Program, leaves: list[Any]) -> tuple[np.ndarray, ...]:
+    """The arrays of the results at a chunk of points."""
+    return tuple(program.arrays(program.batch(tuple(rebuild(program.example, iter(leaves))))))
