@@ -70,6 +70,7 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
+            grain = "array" if grain == "auto" and options.get("batch") is not None else grain
             if is_on_arrays(grain, f, example, settings, options | common._asdict()):
                 of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
@@ -148,7 +149,7 @@ def compile_jacobian(
 
 
 @compiler(gradient_draft)
-def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
+def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = None, batch: int | None = None) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
@@ -159,12 +160,19 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
     and its like, or is a :class:`~adviz.BranchError`.
 
+    With ``batch=0`` the function must be a sum or a mean over the first axis of its data, the arrays that it is not
+    differentiated with respect to: then as many rows as you like are computed chunk by chunk, in bounded memory, and
+    those of Dask arrays lazily, wherever Dask runs them. Anything else is a :class:`~adviz.ProgramError`, with its
+    place in the source.
+
     Other arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything
     else than a number.
 
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
+    if batch is not None:
+        raise ProgramError("batch is an option of programs on arrays: take grain='array'.")
     draft = begin(inputs)
     draft.check_is_number("compile_gradient")
     found = draft.chosen(draft.linear, order)

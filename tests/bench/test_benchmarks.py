@@ -75,6 +75,15 @@ def test_a_wrong_derivative_is_refused(monkeypatch):
 
 
 @pytest.mark.slow
+def test_large(run):
+    """A line for each subject; the results of a sample are those of the engine, or it would end."""
+    printed, found = run("large.py")
+    assert all(min(entry["seconds"], entry["whole"]) > 0 for entry in found["large"].values())
+    assert "| Jacobian of Roe's flux | 1,000,000 |" in printed
+    assert len(found["goals"]) == 2
+
+
+@pytest.mark.slow
 @pytest.mark.browser
 def test_explore(run):
     """A line per program, with the time to its first picture in a real browser."""

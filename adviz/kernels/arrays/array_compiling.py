@@ -15,7 +15,8 @@ from ..backends.selection import backend_name
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from .array_program import ArrayProgram
-from .drafts import Draft, traced
+from .batch_sums import BatchSum, batch_sum
+from .drafts import Draft, Traced, function_draft, traced
 
 GRAINS = ("auto", "scalar", "array")
 FEW, SHORTER = 500, 10
@@ -93,10 +94,25 @@ def array_program(
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
-    own = {name: value for name, value in options.items() if name != "inputs" and OF_POINTS.get(name) != value}
+    other = ("inputs", "batch")
+    own = {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
     inputs = options.get("inputs")
+    batch = None if options.get("batch") is None else _batch(options["batch"], traced(f, example, settings, inputs))
 
     def at(primals: tuple[Any, ...]) -> Draft:
         return draft(traced(f, primals, settings, inputs), **own)
 
-    return ArrayProgram(at, example, Watch(f), of_points)
+    return ArrayProgram(at, example, Watch(f), of_points, batch)
+
+
+def _batch(axis: Any, of: Traced) -> BatchSum:
+    """How a function is made of the rows of its data, the arrays that are not differentiated with respect to."""
+    if axis != 0 or isinstance(axis, bool):
+        raise OptionError(f"batch is {axis!r}; it can be 0: the batch is along the first axis of the data.")
+    of.check_is_number("compile_gradient with batch")
+    data = {k: leaf for k, leaf in enumerate(of.inputs) if leaf.shape and all(leaf is not each for each in of.wanted)}
+    rows = next((leaf.shape[0] for leaf in data.values()), 0)
+    places = [k for k, leaf in data.items() if leaf.shape[0] == rows]
+    if not places:
+        raise ProgramError("batch needs data: say what to differentiate with respect to, as in inputs=[0, 1].")
+    return batch_sum(function_draft(of, rolled=False).found, places, rows)

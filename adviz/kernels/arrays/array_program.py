@@ -25,6 +25,7 @@ from ..program_errors import ProgramError
 from ..sources.array_modules import defined, function_of, graph_of, module_text
 from ..sources.writing import Row, Written
 from .array_reports import is_finite, report
+from .batch_sums import BatchSum, Chunked, in_chunks
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft, plain
@@ -88,8 +89,9 @@ class ArrayProgram:
         primals: tuple[Any, ...],
         watch: Watch,
         of_points: Callable[[], Callable[..., Any]] | None = None,
+        batch: BatchSum | None = None,
     ):
-        self._draft, self._watch, self._of_points = draft, watch, of_points
+        self._draft, self._watch, self._of_points, self.batch = draft, watch, of_points, batch
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
@@ -104,11 +106,24 @@ class ArrayProgram:
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
 
+        With a ``batch``, rows are computed chunk by chunk, and those of Dask arrays lazily.
+
         Raises :class:`~adviz.InputError` for arguments of another structure than the example's, and
         :class:`~adviz.ProgramError` if the function has changed since it was compiled. Warns of the first operation
         that makes NaN or infinity of finite operands.
         """
         self._watch.check()
+        if self.batch is not None:
+            return in_chunks(Chunked(self._at, self._prepare, self.example, self._names), self.batch, arguments)
+        return self._at(*arguments)
+
+    def _prepare(self, arrays: list[Any]) -> None:
+        """Write the program for arrays of these shapes, if it is not there yet."""
+        if (key := _key(arrays)) not in self._made:
+            self._specialized(key, arrays)
+
+    def _at(self, *arguments: Any) -> Any:
+        """The same for arguments that are taken as a whole."""
         if self._quick is not None and (quick := self._quick(arguments)) is not None:
             leaves, results = quick
             if not is_finite(leaves):

@@ -8,9 +8,11 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
+from operator import getitem
 from typing import TYPE_CHECKING, Any
+from uuid import uuid4
 
 import numpy as np
 
@@ -44,7 +46,7 @@ def lazy_results(program: Program, arguments: tuple[object, ...]) -> Any:
     (((2, 2, 2),), array([2., 2., 2., 2., 2., 2.]))
     """
     import dask.array as da
-    from dask.delayed import delayed
+    from dask.highlevelgraph import HighLevelGraph
 
     axis = AXES[program.points]
     found: list[Any] = list(leaves_like(arguments, program.example))
@@ -62,14 +64,20 @@ def lazy_results(program: Program, arguments: tuple[object, ...]) -> Any:
     dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in found))
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
     columns = [_chunks(leaf, each, chunks, axis) for leaf, each in pairs]
-    sent = delayed(program, pure=False)
-    compute = delayed(_arrays, nout=len(program.parts), pure=False)
-    tasks = [compute(sent, [column[k] for column in columns]) for k in range(len(chunks))]
+    name = f"adviz-{uuid4().hex}"
+    tasks: dict[Any, Any] = {f"{name}-program": program}
+    for k in range(len(chunks)):
+        tasks[name, k] = (_arrays, f"{name}-program", [column[k] for column, _ in columns])
+    whole = HighLevelGraph.from_collections(name, tasks, dependencies=[each for _, each in columns if each is not None])
     arrays = []
     for j, part in enumerate(program.parts):
-        shapes = [part.leaf.shape_of((count,), program.points) for count in chunks]
-        blocks = [da.from_delayed(task[j], shape, dtype) for task, shape in zip(tasks, shapes, strict=True)]
-        arrays.append(da.concatenate(blocks, axis=axis if axis >= 0 else len(shapes[0]) - 1))
+        own, rank = f"{name}-{j}", len(part.leaf.shape) + 1
+        along_axis = [(0,) * (axis % rank) + (k,) + (0,) * (rank - 1 - axis % rank) for k in range(len(chunks))]
+        layer: dict[Any, Any] = {(own, *place): (getitem, (name, k), j) for k, place in enumerate(along_axis)}
+        graph = HighLevelGraph({**whole.layers, own: layer}, {**whole.dependencies, own: {name}})
+        sizes: list[tuple[int, ...]] = [(n,) for n in part.leaf.shape]
+        sizes.insert(axis % rank, tuple(chunks))
+        arrays.append(da.Array(graph, own, tuple(sizes), dtype))
     return program.finished(rebuild(program.template, iter(arrays)))
 
 
@@ -88,19 +96,33 @@ def _check(leaf: Leaf, array: Any, points: str) -> None:
         )
 
 
-def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> list[Any]:
-    """What each chunk takes of an argument: its rows, or all of it where it has no axis of points."""
+def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> tuple[list[Any], Any]:
+    """What each chunk takes of an argument, and the Dask array that this is of.
+
+    It takes its rows, as numbers or the key of a task, or all where there is no axis of points.
+    """
+    has_points = len(np.shape(value)) > len(leaf.shape)
     if not _is_lazy(value):
-        if np.ndim(value) == len(leaf.shape):
-            return [value] * len(chunks)
+        if not has_points:
+            return [value] * len(chunks), None
         whole = np.asarray(value)
         ends = pairwise(accumulate(chunks, initial=0))
-        return [whole[start:end] if axis == 0 else whole[..., start:end] for start, end in ends]
-    if len(value.shape) == len(leaf.shape):
-        return [value.rechunk(-1).to_delayed().ravel()[0]] * len(chunks)
-    axis %= len(value.shape)
-    wanted = {k: chunks if k == axis else -1 for k in range(len(value.shape))}
-    return list(value.rechunk(wanted).to_delayed().ravel())
+        return [whole[start:end] if axis == 0 else whole[..., start:end] for start, end in ends], None
+    wanted: list[tuple[int, ...]] = [(n,) for n in value.shape]
+    if has_points:
+        wanted[axis] = tuple(chunks)
+    value = value.rechunk(tuple(wanted))
+    keys = list(_flat(value.__dask_keys__()))
+    return (keys if has_points else keys * len(chunks)), value
+
+
+def _flat(keys: Any) -> Iterator[Any]:
+    """The keys in nested lists."""
+    for each in keys:
+        if isinstance(each, list):
+            yield from _flat(each)
+        else:
+            yield each
 
 
 def _arrays(program: Program, leaves: list[Any]) -> tuple[np.ndarray, ...]:

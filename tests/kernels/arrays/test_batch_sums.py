@@ -1,0 +1,159 @@
+"""Sums and means over a batch are computed chunk by chunk: the gradient is the same. What is neither is refused."""
+
+import os
+import signal
+import time
+import tracemalloc
+
+import dask.array as da
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.engine.pytrees import leaves
+from adviz.kernels.arrays import batch_sums
+
+RNG = np.random.default_rng(4)
+W, B, X, T = RNG.normal(size=(3, 2)), RNG.normal(size=2), RNG.normal(size=(10, 3)), RNG.normal(size=(10, 2))
+LABELS = RNG.integers(0, 2, 10)
+
+
+def mean_squares(W, b, x, t):
+    return np.mean((np.tanh(x @ W + b) - t) ** 2)
+
+
+def cross_entropy(W, b, x, labels):
+    z = x @ W + b
+    z = z - np.max(z, axis=1, keepdims=True)
+    chosen = np.where(labels == 0, z[:, 0], z[:, 1])
+    return np.mean(np.log(np.sum(np.exp(z), axis=1)) - chosen) + 0.1 * np.sum(W**2)
+
+
+def total(W, b, x, t):
+    return 2 * np.sum(np.sin(x @ W) * t) / 3 - np.sum(x[:, 0] ** 2 * b[0])
+
+
+def products(W, b, x, t):
+    return np.sum((x.T @ t) * W) + x[:, 0] @ t[:, 1] * b[1]
+
+
+def nested(W, b, x, t):
+    return np.mean(np.mean((x @ W - t) ** 2, axis=0) * b**2)
+
+
+DATA = {cross_entropy: (X, LABELS)}
+SUMS = [mean_squares, cross_entropy, total, products, nested]
+
+
+@pytest.fixture(params=[4, 9, 1000])
+def in_small_chunks(request, monkeypatch):
+    monkeypatch.setattr(batch_sums, "CHUNK", request.param)
+
+
+def compiled(f, **options):
+    return ad.compile_gradient(f, W, B, *(each[:4] for each in DATA.get(f, (X, T))), inputs=[0, 1], batch=0, **options)
+
+
+def assert_same(found, wanted):
+    for (_, one), (_, other) in zip(leaves(found, ""), leaves(wanted, ""), strict=True):
+        assert np.shape(one) == np.shape(other)
+        np.testing.assert_allclose(one, other, 1e-12, 1e-14)
+
+
+@pytest.mark.usefixtures("in_small_chunks")
+@pytest.mark.parametrize("f", SUMS, ids=lambda f: f.__name__)
+def test_chunks_add_up_to_the_gradient_of_the_whole(f):
+    program, data = compiled(f), DATA.get(f, (X, T))
+    for count in (10, 9, 4, 1):
+        rows = [each[:count] for each in data]
+        value, gradient = ad.value_and_grad(f, (0, 1))(W, B, *rows)
+        assert_same(program(W, B, *rows), (value, gradient))
+
+
+@pytest.mark.parametrize("f", SUMS, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("chunks", [10, 3, (1, 2, 3, 4)])
+def test_dask_arrays_give_lazy_gradients(f, chunks):
+    program, data = compiled(f), DATA.get(f, (X, T))
+    lazy = [da.from_array(each, chunks=(chunks, *each.shape[1:])) for each in data]
+    found = program(W, B, *lazy)
+    assert all(isinstance(each, da.Array) for _, each in leaves(found, ""))
+    assert type(found) is type(program(W, B, *data))
+    computed = [np.asarray(each.compute()) for _, each in leaves(found, "")]
+    assert_same(tuple(computed), tuple(each for _, each in leaves(program(W, B, *data), "")))
+
+
+def test_what_is_summed_up_can_be_asked():
+    assert compiled(mean_squares).batch == ("mean", (2, 3))
+    assert compiled(total).batch == ("sum", (2, 3))
+    assert ad.compile_gradient(mean_squares, W, B, X, T, inputs=[0, 1], grain="array").batch is None
+
+
+def test_memory_does_not_grow_with_the_rows():
+    program, peaks = compiled(mean_squares), []
+    for count in (1_000_000, 4_000_000):
+        x, t = np.broadcast_to(X[:1], (count, 3)), np.broadcast_to(T[:1], (count, 2))
+        program(W, B, x, t)
+        tracemalloc.start()
+        program(W, B, x, t)
+        peaks.append(tracemalloc.get_traced_memory()[1])
+        tracemalloc.stop()
+    assert peaks[1] < 1.1 * peaks[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "words"),
+    [
+        (
+            lambda W, b, x, t: np.sum(x @ W) + np.sum(b),
+            "What does not depend on the batch is added to a sum",
+        ),
+        (lambda W, b, x, t: np.sum(x @ W) ** 2, "A sum over the batch is not used linearly"),
+        (
+            lambda W, b, x, t: np.sum((x - np.mean(x, axis=0)) @ W),
+            "Rows are combined with a sum over the whole batch",
+        ),
+        (lambda W, b, x, t: np.sum(np.cumsum(x @ W, axis=0)), "Rows of the batch depend on each other"),
+        (lambda W, b, x, t: np.sum(x[1:] @ W), "Rows of the batch depend on each other"),
+        (lambda W, b, x, t: np.sum(x @ W * np.arange(4.0)[:, None]), "Rows of the batch depend on each other"),
+        (lambda W, b, x, t: np.max(x @ W), "Rows of the batch depend on each other"),
+        (lambda W, b, x, t: np.sum(W**2) + 0.0 * b[0], "it does not depend on the data"),
+    ],
+)
+def test_what_is_no_sum_is_refused_with_its_place(f, words):
+    with pytest.raises(ad.ProgramError, match=words) as refused:
+        compiled(f)
+    assert "test_batch_sums.py" in str(refused.value) or "data" in words
+
+
+def test_options_and_arguments_that_do_not_fit_are_refused():
+    with pytest.raises(ad.AdvizError, match="batch is 1; it can be 0"):
+        ad.compile_gradient(mean_squares, W, B, X, T, inputs=[0, 1], batch=1)
+    with pytest.raises(ad.ProgramError, match="batch needs data"):
+        ad.compile_gradient(mean_squares, W, B, X, T, batch=0)
+    with pytest.raises(ad.ProgramError, match="take grain='array'"):
+        ad.compile_gradient(mean_squares, W, B, X, T, inputs=[0, 1], batch=0, grain="scalar")
+    with pytest.raises(ad.InputError, match=r"different numbers of rows: x has 10, t has 9"):
+        compiled(mean_squares)(W, B, X, T[:9])
+
+
+def test_the_tree_adds_neighbours_first():
+    added = []
+    batch_sums._tree(iter("abcde"), lambda one, other: added.append((one, other)) or one + other)
+    assert added == [("a", "b"), ("c", "d"), ("ab", "cd"), ("abcd", "e")]
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_loses_nothing():
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        x, t = RNG.normal(size=(100_000, 3)), RNG.normal(size=(100_000, 2))
+        program = compiled(mean_squares)
+        lazy = program(W, B, da.from_array(x, chunks=(500, 3)), da.from_array(t, chunks=(500, 2)))
+        future = client.compute(lazy.gradient[0])
+        time.sleep(0.3)
+        os.kill(next(iter(cluster.workers.values())).process.pid, signal.SIGKILL)
+        found = future.result(timeout=120)
+    np.testing.assert_allclose(found, program(W, B, x, t).gradient[0], 1e-10)
