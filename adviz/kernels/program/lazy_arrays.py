@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 from operator import getitem
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
 import numpy as np
@@ -19,9 +19,7 @@ import numpy as np
 from ...engine.pytrees import rebuild
 from ...engine.trace_errors import InputError
 from ..points.batches import AXES, Leaf, leaves_like
-
-if TYPE_CHECKING:
-    from .program import Program
+from .contents import Contents
 
 
 def has_lazy(arguments: Sequence[object], template: tuple[object, ...]) -> bool:
@@ -33,7 +31,7 @@ def _is_lazy(value: object) -> bool:
     return type(value).__module__.partition(".")[0] == "dask" and hasattr(value, "to_delayed")
 
 
-def lazy_results(program: Program, arguments: tuple[object, ...]) -> Any:
+def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
     """The results of a program as Dask arrays, in their structure, with chunks along the axis of the points.
 
     Raises :class:`~adviz.InputError` for chunks of unknown sizes, for arrays of other shapes than the program takes,
@@ -125,6 +123,6 @@ def _flat(keys: Any) -> Iterator[Any]:
             yield each
 
 
-def _arrays(program: Program, leaves: list[Any]) -> tuple[np.ndarray, ...]:
+def _arrays(program: Any, leaves: list[Any]) -> tuple[np.ndarray, ...]:
     """The arrays of the results at a chunk of points."""
     return tuple(program.arrays(program.batch(tuple(rebuild(program.example, iter(leaves))))))
