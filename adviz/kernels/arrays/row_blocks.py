@@ -31,7 +31,7 @@ FEWEST = 3
 """Operations in rows that are worth it."""
 BLOCK = 1 << 16
 """Numbers of a block of an array."""
-FEW_ROWS = 64
+FEW_ROWS = 256
 """Rows of a block where there are products of matrices, at least."""
 
 
