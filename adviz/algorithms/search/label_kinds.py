@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.linearized.labels import Label, plus, product
+from ...graph.linearized.labels import Label, dense, plus, product
 from ..elimination.counting import Counting, entries
 
+OTHER = 0.6180339887498949
+"""A factor that tells numbers apart which stand for any number."""
 KIND = 1000
 """Bytes that a kind takes, roughly, beside its numbers."""
 DIGITS = 12
@@ -48,7 +50,8 @@ class Kinds:
     Matrices with the same structure are of one kind, whatever their entries; so are numbers between vertices of one
     entry; and so are equal factors, since some cost nothing. The product of two kinds is computed once, with the first
     labels that were met; if it costs more than ``limit`` it is not computed: its kind is -1, and so is that of all
-    products and sums with it. ``memory`` bounds what is kept, in bytes, until :attr:`is_full`.
+    products and sums with it. Labels are ``of_any`` numbers where one number stands for all: those do not cancel in
+    sums. ``memory`` bounds what is kept, in bytes, until :attr:`is_full`.
 
     >>> kinds = Kinds(Counting())
     >>> one, other = (kinds.kind(np.full((2, 2), entry), 2) for entry in (3.0, 5.0))
@@ -60,6 +63,7 @@ class Kinds:
         self.counting, self.memory, self.used = counting, memory, 0
         self.limit: float = math.inf
         self.labels: list[Label] = []
+        self.of_any: list[bool] = []
         self.sizes: list[int] = []
         self.numbers: dict[Any, int] = {}
         self.products: dict[tuple[int, int], tuple[int, int]] = {}
@@ -68,8 +72,8 @@ class Kinds:
     def first(self, count: int) -> Kinds:
         """A copy with the first ``count`` kinds, by the same numbers, and no products or sums."""
         other = Kinds(self.counting, self.memory)
-        for label, size in zip(self.labels[:count], self.sizes, strict=False):
-            other.kind(label, size)
+        for label, size, of_any in zip(self.labels[:count], self.sizes, self.of_any, strict=False):
+            other.kind(label, size, of_any)
         return other
 
     @property
@@ -77,14 +81,15 @@ class Kinds:
         """Whether the memory is full."""
         return self.used >= self.memory
 
-    def kind(self, label: Label, size: int) -> int:
-        """The kind of a label whose head is of this size."""
+    def kind(self, label: Label, size: int, of_any: bool = False) -> int:
+        """The kind of a label whose head is of this size; ``of_any`` if its numbers stand for others."""
         # between vertices of one entry, a number is any number, unless it makes zeros or leaves others as they are
         is_any = isinstance(label, float) and size == 1 and label not in (0, 1, -1)
         key = float if is_any else _pattern(label), size
         if key not in self.numbers:
             self.numbers[key] = len(self.labels)
             self.labels.append(label)
+            self.of_any.append(of_any or is_any)
             self.sizes.append(size)
             self.used += KIND + 8 * entries(label)
         return self.numbers[key]
@@ -102,7 +107,7 @@ class Kinds:
         if work > self.limit:
             return -1, work
         with np.errstate(all="ignore"):
-            kind = self.kind(product(one, other), sizes[0])
+            kind = self.kind(product(one, other), sizes[0], self.of_any[head] or self.of_any[tail])
         self.products[head, tail] = kind, work
         self.used += KIND // 4
         return kind, work
@@ -112,11 +117,19 @@ class Kinds:
         if -1 in (one, other):
             return -1
         if (one, other) not in self.sums:
+            of_any, labels = self.of_any[one] or self.of_any[other], (self.labels[one], self.labels[other])
             with np.errstate(all="ignore"):
-                total = plus(self.labels[one], self.labels[other])
-            self.sums[one, other] = self.kind(total, self.sizes[one])
+                total = plus(*labels)
+                if of_any and _vanish(*labels, total):
+                    total = plus(labels[0], product(OTHER, labels[1]))
+            self.sums[one, other] = self.kind(total, self.sizes[one], of_any)
             self.used += KIND // 4
         return self.sums[one, other]
+
+
+def _vanish(one: Label, other: Label, total: Label) -> bool:
+    """Whether entries of a sum are zero, although those of its terms are not."""
+    return bool(np.any((dense(total) == 0) & ((dense(one) != 0) | (dense(other) != 0))))
 
 
 def _pattern(part: Any) -> Any:
