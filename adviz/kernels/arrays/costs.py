@@ -66,7 +66,8 @@ def _is_derived(body: Body) -> bool:
 def _iteration(body: Body) -> tuple[int, int]:
     """Operations of all iterations of a loop, and the bytes of what they compute."""
     order = in_order(body.found.results)
-    kept = sum(term.bytes for term in in_order(list(body.after.values())) if term.operands and term.name not in FREE)
+    forward = in_order([*body.after.values(), *body.after_dot.values()])
+    kept = sum(term.bytes for term in forward if term.operands and term.name not in FREE)
     return body.loop.iterations * sum(map(_work, order)), body.loop.iterations * kept
 
 
