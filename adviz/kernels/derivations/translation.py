@@ -18,6 +18,7 @@ from ...graph.scopes import NOWHERE
 from ..terms.array_terms import Term, Terms, in_order
 from ..terms.linear_rules import simplifying
 from ..terms.loop_terms import LOOP, Made
+from ..terms.product_chains import in_cheapest_order
 from ..terms.reuse import reused
 from .derivation import Derivation, LoopValue, writing_on_tape
 
@@ -71,6 +72,8 @@ def translated(
     of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     there = reused(terms, made)
+    again, made_for = in_cheapest_order(terms, [there[term] for term in made])
+    there = {term: again.get(other, other) for term, other in there.items()}
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
     inputs = [derivation.tape.names[row] for row in given]
@@ -82,6 +85,9 @@ def translated(
         for row in range(start, end):
             if row in of_row and of_row[row].operands:
                 found.known.setdefault(of_row[row], Known(node, is_derivative))
+    for product, term in made_for.items():
+        if (known := found.known.get(again[term])) is not None and product.operands:
+            found.known.setdefault(product, Known(known.node, True))
     return found
 
 
