@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT, Block
-from .outlines import outline_of
+from .outlines import outline_of, sizes_of
 
 Shape = tuple[int, ...]
 SMALL = 16
@@ -225,6 +225,11 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
         return 2 * math.prod(outline_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
     if operation.name in FREE:
         return 0
+    if operation.name == "einsum":
+        subscripts, *arrays = operands
+        sizes = sizes_of(subscripts.value, [each.shape for each in arrays])
+        is_sum = not set(sizes) <= set(subscripts.value.partition("->")[2])
+        return math.prod(sizes.values()) * (max(len(arrays) - 1, 1) + (is_sum and len(arrays) > 1))
     return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
 
 
