@@ -141,15 +141,11 @@ class Derivation:
         made, value = self.looped[node], whole(self.graph.values[node])
         taken = made.seeds if made.part == "backward" else dict(enumerate(made.operands))
         moved = {k: known[each.index] for k, each in taken.items() if _is_traced(each) and each.index in known}
-        passed = [known[each] for each in self._left_by(made.loop) if each in known] if made.part == "backward" else []
+        passed = [known[each] for each in _left_by(self.looped, node) if each in known]
         if (moved or passed) and _is_real(value):
             known[node] = self.input(f"{self.graph.name(node) or 'state'}_dot", np.zeros_like(value))
             operands = [*self.made_by_loops[self.values[node].index].operands, *moved.values(), *passed]
             self.made_by_loops[known[node].index] = made._replace(operands=operands, moved=moved)
-
-    def _left_by(self, loop: int) -> list[int]:
-        """The nodes that a loop leaves."""
-        return [node for node, made in self.looped.items() if made.loop == loop and made.part == "forward"]
 
     @contextmanager
     def writing(self, node: int, is_derivative: bool = True) -> Iterator[None]:
@@ -176,6 +172,12 @@ class Derivation:
         return [(operand, jacobian) for operand, jacobian in pairs if jacobian is not None and not _is_zero(jacobian)]
 
 
+def _left_by(looped: Mapping[int, LoopValue], node: int) -> list[int]:
+    """What a loop leaves that made an adjoint, which depends on it."""
+    loop, part = looped[node][:2]
+    return [each for each, made in looped.items() if made[:2] == (loop, "forward")] if part == "backward" else []
+
+
 def _is_traced(value: Any) -> bool:
     return isinstance(value, Variable)
 
@@ -186,12 +188,15 @@ def _is_zero(jacobian: Jacobian) -> bool:
     return isinstance(jacobian, Diagonal) and type(jacobian.partial) is float and jacobian.partial == 0
 
 
-def varied(graph: Graph, inputs: Iterable[int]) -> list[bool]:
-    """For each node whether it is made of real numbers that depend on one of these inputs."""
-    wanted = set(inputs)
+def varied(graph: Graph, inputs: Iterable[int], looped: Mapping[int, LoopValue] | None = None) -> list[bool]:
+    """For each node whether it is made of real numbers that depend on one of these inputs, also by way of loops."""
+    wanted, looped = set(inputs), looped or {}
     found: list[bool] = []
     for node, value in enumerate(graph.values):
-        depends = node in wanted or any(found[operand] for operand in graph.operand_nodes(node))
+        operands = graph.operand_nodes(node)
+        if node in looped:
+            operands = [*(each.index for each in looped[node].operands if _is_traced(each)), *_left_by(looped, node)]
+        depends = node in wanted or any(found[operand] for operand in operands)
         found.append(depends and _is_real(value))
     return found
 

@@ -15,7 +15,7 @@ from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 from ..terms.array_terms import Term
 from .derivation import Derivation, adjoints, varied, writing_on_tape
-from .regular_loops import Carried, Fixed, Local, Loop
+from .regular_loops import Carried, Fixed, Local, Loop, loops_of
 from .translation import Translation, translated
 
 Taken = tuple[str, int]
@@ -29,7 +29,8 @@ class Body(NamedTuple):
     ``pulled``, where they are not ``known``, and by the tangents of what is ``moved``; there ``("adjoint", place)`` is
     such an adjoint. ``after`` is the state after the iteration, by places, ``adjoints`` are those of what it takes;
     ``after_dot`` and ``adjoints_dot`` are their tangents. ``names`` are those of what it takes, ``begins`` has what the
-    state begins with where that is no node, by places, and ``suffix`` is added to a name for its adjoint.
+    state begins with where that is no node, by places, and ``suffix`` is added to a name for its adjoint. ``bodies``
+    are the iterations of loops within.
     """
 
     loop: Loop
@@ -45,15 +46,27 @@ class Body(NamedTuple):
     moved: Sequence[Taken] = ()
     after_dot: Mapping[int, Term] = {}
     adjoints_dot: Mapping[Taken, Term] = {}
+    bodies: Mapping[int, Body] = {}
+
+    @property
+    def all_bodies(self) -> list[Body]:
+        """Itself, and those of all loops within."""
+        return [self, *(each for body in self.bodies.values() for each in body.all_bodies)]
 
 
 def body_of(
-    graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str, known: Mapping[int, float] | None = None
+    graph: Graph,
+    loop: Loop,
+    depends: Sequence[bool],
+    suffix: str,
+    known: Mapping[int, float] | None = None,
+    level: int = 0,
 ) -> Body:
     """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
     Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
-    the state, by places, that are the same number in all iterations, as that of a sum which is returned.
+    the state, by places, that are the same number in all iterations, as that of a sum which is returned. The loop is
+    within ``level`` others.
     """
     takes, inner, rows = _iteration(graph, loop)
     sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
@@ -64,12 +77,14 @@ def body_of(
         if not more:
             break
         sources |= more
-    derivation = Derivation(inner)
+    inside = varied(inner, sources)
+    loops = loops_of(inner, level + 1)
+    bodies = {each.start: body_of(inner, each, inside, suffix, level=level + 1) for each in loops}
+    derivation = Derivation(inner, loops)
 
     def derive(it: Derivation) -> Any:
         if not sources:
             return {}, {}
-        inside = varied(inner, sources)
         names = {place: inner.name(x) or "state" for place, x in state.items()}
         seeds = {place: it.input(f"{names[place]}{suffix}", _ones(it.values[rows[place]])) for place in state}
         return adjoints(it, {rows[place]: seeds[place] for place in state if inside[rows[place]]}, list(sources)), seeds
@@ -92,6 +107,7 @@ def body_of(
         {place: graph.literal(first) for place, first in loop.firsts.items() if first is not None and first < 0},
         suffix,
         [place for place in seeds if place not in (known or {})],
+        bodies=bodies,
     )
 
 

@@ -41,15 +41,16 @@ def _moved(body: Body, made: Made) -> Iterable[Taken]:
 
 def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body:
     """One iteration, whose tangents begin at what is ``moved``; ``is_pulled`` says whether adjoints need theirs."""
-    graph, rows, _ = graph_of(body.found)
-    node_of = dict(zip([*body.takes, *(("adjoint", place) for place in body.pulled)], graph.inputs, strict=True))
+    graph, rows, looped = graph_of(body.found)
+    given = [*body.takes, *(("adjoint", place) for place in body.pulled)]
+    node_of = dict(zip(given, graph.inputs, strict=False))  # loops within make further inputs
     after = dict(zip(body.after, rows, strict=False))
     adjoints = dict(zip(body.adjoints, rows[len(after) :], strict=True))
     state: dict[Taken, Any] = {("state", place): row for place, row in after.items()}
     if is_pulled:
         state |= {("adjoint", place): adjoints.get(("state", place)) for place in body.pulled}
     while True:
-        inside = varied(graph, [node_of[taken] for taken in moved])
+        inside = varied(graph, [node_of[taken] for taken in moved], looped)
         more = {taken for taken, row in state.items() if isinstance(row, int) and inside[row]} - moved
         if not more:
             break
@@ -58,7 +59,7 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
     places = [place for place in after if place in body.loop.results or ("state", place) in moved]
     wanted = [(after[place], body.after[place]) for place in places]
     wanted += [(row, body.adjoints[taken]) for taken, row in adjoints.items()] if is_pulled else []
-    derivation = Derivation(graph)
+    derivation = Derivation(graph, (), looped)
 
     def derive(it: Derivation) -> Any:
         named = {node_of[taken]: f"{graph.name(node_of[taken])}{suffix}" for taken in given}
@@ -76,6 +77,7 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
         moved=given,
         after_dot=dict(zip(places, made, strict=False)),
         adjoints_dot=dict(zip(adjoints, made, strict=False)),
+        bodies=along_tangents(body.bodies, found.results, suffix),
     )
 
 

@@ -113,8 +113,8 @@ def _is_keyed(operands: tuple[Slot, ...]) -> bool:
     return any(isinstance(slot, Key) for slot in operands)
 
 
-def loops_of(graph: Graph) -> list[Loop]:
-    """The regular loops of a graph, in their order; loops within loops are not looked for.
+def loops_of(graph: Graph, level: int = 0) -> list[Loop]:
+    """The regular loops of a graph, in their order: the outermost ones, or those within ``level`` others.
 
     >>> import adviz, numpy as np
     >>> def walk(x, steps):
@@ -124,7 +124,7 @@ def loops_of(graph: Graph) -> list[Loop]:
     >>> [(loop.start, loop.length, loop.iterations) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
     [(2, 3, 5)]
     """
-    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph))
+    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph, level))
     return [loop for loop in found if loop is not None]
 
 
@@ -133,14 +133,14 @@ def _in_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(one[0], other[1]) for one, other in zip(ranges[::2], ranges[1::2], strict=False)]
 
 
-def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
-    """The ranges of nodes of the iterations of each outermost loop."""
+def _iterations(graph: Graph, level: int) -> Iterator[list[tuple[int, int]]]:
+    """The ranges of nodes of the iterations of each loop that is within so many others."""
     tree = graph.scopes
     of_scope: dict[int, tuple[int, int] | None] = {}
     found: dict[int, dict[int, list[int]]] = {}
     for node, scope in enumerate(tree.of_node):
         if scope not in of_scope:
-            of_scope[scope] = _place(tree, scope)
+            of_scope[scope] = _place(tree, scope, level)
         if (place := of_scope[scope]) is not None:
             loop, iteration = place
             found.setdefault(loop, {}).setdefault(iteration, []).append(node)
@@ -148,14 +148,14 @@ def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
         yield [(nodes[0], nodes[-1] + 1) for nodes in iterations.values()]
 
 
-def _place(tree: Any, scope: int) -> tuple[int, int] | None:
-    """The outermost loop that a scope is in, and the iteration of it."""
+def _place(tree: Any, scope: int, level: int) -> tuple[int, int] | None:
+    """The loop within so many others that a scope is in, and the iteration of it."""
     path = tree.path(scope)
-    for number, outer in enumerate(path):
-        if tree.kinds[outer] == LOOP:
-            inner = [each for each in path[number:] if tree.kinds[each] == ITERATION]
-            return (outer, inner[0]) if inner else None
-    return None
+    loops = [number for number, each in enumerate(path) if tree.kinds[each] == LOOP]
+    if len(loops) <= level:
+        return None
+    inner = [each for each in path[loops[level] :] if tree.kinds[each] == ITERATION]
+    return (path[loops[level]], inner[0]) if inner else None
 
 
 def _regular(graph: Graph, ranges: list[tuple[int, int]]) -> Loop | None:

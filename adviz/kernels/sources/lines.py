@@ -58,6 +58,7 @@ class Writer:
 
     ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
     arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
+    ``forward`` has the phrases of what loops leave, where that has another name below.
     """
 
     found: Translation
@@ -66,6 +67,7 @@ class Writer:
     results: Sequence[Term]
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     phrases: dict[Term, Phrase] = field(default_factory=dict)
+    forward: dict[Term, Phrase] = field(default_factory=dict)
     standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
     write_loop: Callable[[Writer, list[Term]], list[Line]] | None = None
     inlined: frozenset[Term] = frozenset()

@@ -14,7 +14,7 @@ from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body, Taken
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
-from ..terms.loop_terms import Made
+from ..terms.loop_terms import LOOP, Made
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -28,12 +28,13 @@ class LoopWriter:
 
     bodies: Mapping[int, Body]
     made: dict[int, _Loop] = field(default_factory=dict)
+    is_within: bool = False
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
         """The lines of a loop that makes a group of terms, to which it gives phrases."""
         info: Made = group[0].operands[0].value
         if info.part == "forward":
-            self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group)
+            self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group, self.is_within)
             return self.made[info.loop].forward(group)
         return self.made[info.loop].backward(writer, group)
 
@@ -41,8 +42,9 @@ class LoopWriter:
 class _Loop:
     """A loop that is being written: the names of its state, of what it takes and of what it keeps."""
 
-    def __init__(self, body: Body, writer: Writer, group: Sequence[Term]):
+    def __init__(self, body: Body, writer: Writer, group: Sequence[Term], is_within: bool):
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
+        self.is_within = is_within
         names = writer.names
         self.counter = names.new("k")
         self.given = dict(zip((key for key, _ in self.loop.taken), self._phrases(group[0]), strict=False))
@@ -54,6 +56,7 @@ class _Loop:
         self.tangent = {key: self._tangent(key, texts[key]) for key in body.moved}
         self.parameters = dict(enumerate([*texts.values(), *self.tangent.values()]))
         self.after = {**self._after(self.state, body.after), **self._after(self.state_dot, body.after_dot)}
+        self.steps = names.new("steps")  # before those of loops within
         before = dict(names.used)
         self._write({})
         numbers = {name: number for number, name in self.parameters.items()}
@@ -64,6 +67,8 @@ class _Loop:
             names.used.clear()
             names.used.update(before)
             self._write(overwritten)
+        if not self.kept:
+            del names.used[self.steps]
 
     def _write(self, overwritten: Mapping[Term, str]) -> None:
         """Write the lines of an iteration; ``overwritten`` is state that gets its new value at once."""
@@ -75,7 +80,9 @@ class _Loop:
         )
         inner = Names(body.found, self.parameters, (), values, preset, overwritten)
         inner.used = names.used
-        self.inner = Writer(body.found, inner, values, [*values, *adjoints], self.main.constants)
+        self.within = LoopWriter(body.bodies, is_within=True)
+        results, constants = [*values, *adjoints], self.main.constants
+        self.inner = Writer(body.found, inner, values, results, constants, write_loop=self.within)
         self.inner.inlined = frozenset(adjoints)
         self.lines = self.inner.lines()
         self.kept = self._kept()
@@ -85,13 +92,15 @@ class _Loop:
 
     def _may_overwrite(self, name: str, after: Term, number: int | None) -> bool:
         """Whether nothing needs the state before an iteration, an input, once that after it is known."""
-        forward = [line.term for line in self.lines if not line.is_derivative]
+        forward = self._terms_of_lines(False)
         if name in self.kept or after not in forward:
             return False
         if any(term.operation is INPUT and term.value == number for term in self.after.values()):
             return False
         later = forward[forward.index(after) + 1 :]
-        pending, seen = [each for term in later for each in term.operands], set[Term]()
+        loops = {term for term in later if term.operation is LOOP}
+        groups = [each for term in loops for each in self.within.made[_made(term).loop].group]
+        pending, seen = [each for term in (*later, *groups) for each in term.operands], set[Term]()
         while pending:
             term = pending.pop()
             if term.operation is INPUT and term.value == number:
@@ -143,29 +152,54 @@ class _Loop:
 
     def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Phrase]) -> bool:
         """Whether an argument of this name is nothing else than the state that the loop begins with, or its tangent."""
-        if ("state", place) not in given or given["state", place].text != name:
+        if self.is_within or ("state", place) not in given or given["state", place].text != name:
             return False
         is_once = sum(phrase.text == name for phrase in given.values()) == 1
         operands = [operand for each in self.group for operand in each.operands[1:]]
         term = next(each for each in operands if self.main.phrases[each].text == name)
         return is_once and term not in self.main.others and len(self.main.loops_of[term]) == 1
 
+    def _terms_of_lines(self, is_derivative: bool) -> list[Term]:
+        """What the lines of an iteration compute, but for the iterations of loops within."""
+        own = {*self.inner.order}
+        return [line.term for line in self.lines if line.is_derivative is is_derivative and line.term in own]
+
     def _kept(self) -> list[str]:
         """What backward lines take of the forward ones, and of the state before an iteration: the names."""
-        derivative = [line.term for line in self.lines if line.is_derivative]
+        derivative = self._terms_of_lines(True)
         pending = [each for term in (*derivative, *self.inner.inlined) for each in (term, *term.operands)]
         backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
+        steps: dict[str, None] = {}
         while pending:
             term = pending.pop()
             if term in seen:
                 continue
             seen.add(term)
             is_state = term.operation is INPUT and self.parameters[term.value] in self.after
-            if is_state or (term in self.inner.standing and term not in backward):
+            is_left = term.operation is LOOP and _made(term).part == "forward"
+            if is_state or is_left or (term in self.inner.standing and term not in backward):
                 found[term] = None
-            elif term.operands:
+            else:
                 pending += term.operands
-        return [self.inner.phrases[term].text for term in sorted(found, key=lambda term: term.number)]
+                if term.operation is LOOP:
+                    within = self.within.made[_made(term).loop]
+                    pending += within.outside()
+                    steps |= dict.fromkeys([within.steps] if within.kept else [])
+        names = [self._forward_text(term) for term in sorted(found, key=lambda term: term.number)]
+        return [name for name in dict.fromkeys([*names, *steps]) if name.isidentifier()]
+
+    def _forward_text(self, term: Term) -> str:
+        """How something of an iteration is written forward."""
+        return self.inner.forward.get(term, self.inner.phrases[term]).text
+
+    def outside(self) -> list[Term]:
+        """What its lines read from outside, forward and backward, but for the state that it begins with."""
+        found = []
+        for term in self.group:
+            numbers = [*range(len(self.loop.taken)), *(_made(term).moved or ())]
+            keys = [self.loop.taken[number][0] for number in numbers]
+            found += [each for key, each in zip(keys, term.operands[1:], strict=True) if key[0] != "state"]
+        return found
 
     def forward(self, group: Sequence[Term]) -> list[Line]:
         """The loop of values."""
@@ -175,14 +209,13 @@ class _Loop:
         firsts |= {name: self._first_dot(place) for place, name in self.state_dot.items() if place in places}
         made = _begun(term, firsts, False)
         if self.kept:
-            self.steps = self.main.names.new("steps")
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
         if self.kept:
             kept = ", ".join(self.kept)
             kept = f"({kept})" if len(self.kept) > 1 else kept
             repeated.append(Line(term, (f"{self.steps}.append({kept})",), "", None, False, 1))
-        after = {name: self.inner.phrases[each].text for name, each in self.after.items()}
+        after = {name: self._forward_text(each) for name, each in self.after.items()}
         repeated += _assigned(term, after, False)
         made += self._repeated(term, f"range({self.loop.iterations})", repeated, False)
         for each in group:
@@ -280,16 +313,18 @@ class _Loop:
         left = {term for term in self.group if writer.phrases[term].text in self.kept}
         below = {*writer.order[writer.order.index(group[0]) :]}
         needed: dict[Term, None] = {}
-        for term in (*(operand for each in below - {*group} for operand in each.operands), *writer.results):
+        last = writer.inlined if self.is_within else writer.results
+        for term in (*(operand for each in below - {*group} for operand in each.operands), *last):
             if term in left:
                 needed[term] = None
             elif term not in below and term in writer.phrases and writer.reads(term, left):
                 writer.stand(term)
         found = []
         for term in sorted(needed, key=lambda each: each.number):
-            text = writer.phrases[term].text
-            writer.phrases[term] = Phrase(writer.names.new(f"{text}_last"))
-            found.append(Line(group[0], (f"{writer.phrases[term].text} = {text}",), "", None, True))
+            writer.forward[term] = writer.phrases[term]
+            name, text = writer.names.new(f"{writer.phrases[term].text}_last"), writer.phrases[term].text
+            writer.phrases[term] = Phrase(name)
+            found.append(Line(group[0], (f"{name} = {text}",), "", None, True))
         return found
 
 

@@ -1,5 +1,6 @@
 """Loops stay loops: programs of functions that repeat the same agree with the engine, and have few lines."""
 
+import re
 from functools import reduce
 
 import numpy as np
@@ -168,6 +169,50 @@ def partly_unused(W, xs):
     return np.sum(c)
 
 
+def nested_loops(W, xs):
+    h = np.zeros(3)
+    for x in xs:
+        for _ in range(4):
+            h = np.tanh(W @ h + x)
+    return np.sum(h)
+
+
+def nested_with_entries(W, xs):
+    found = 0.0
+    for x in xs:
+        scale = np.sin(x)
+        for k in range(3):
+            found = found + x[k] * np.sum(W[k] * scale) ** 2
+        found = found * np.cos(x[0])
+    return found
+
+
+def nested_twice(W, xs):
+    h, total = xs[0], 0.0
+    for x in xs:
+        y = np.exp(0.1 * x)
+        for _ in range(3):
+            z = np.sin(h) * y
+            for _ in range(4):
+                h = np.tanh(W @ h + z)
+            total = total + np.sum(h * z)
+        h = h * y + x
+    return total + np.sum(h)
+
+
+def two_within_one(W, xs):
+    h, c = xs[0], xs[1]
+    for x in xs:
+        for _ in range(3):
+            h = np.sin(W @ h) + c
+        for _ in range(4):
+            c = np.cos(c) * h
+        h = h * c * x
+    return np.sum(h + c)
+
+
+NESTED = [nested_loops, nested_with_entries, nested_twice, two_within_one]
+
 ROLLED = [
     carried,
     from_zeros,
@@ -197,7 +242,7 @@ def point(f, seed, dtype=float):
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])
-@pytest.mark.parametrize("f", ROLLED + UNROLLED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", ROLLED + UNROLLED + NESTED, ids=lambda f: f.__name__)
 def test_programs_with_loops_agree_with_the_engine(f, dtype):
     program = ad.compile_gradient(f, *point(f, 0, dtype), grain="array")
     pulled = ad.compile_vjp(f, *point(f, 0, dtype), grain="array")
@@ -221,7 +266,7 @@ def test_programs_with_loops_agree_with_the_engine(f, dtype):
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])
-@pytest.mark.parametrize("f", ROLLED + UNROLLED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", ROLLED + UNROLLED + NESTED, ids=lambda f: f.__name__)
 def test_tangents_of_loops_agree_with_the_engine(f, dtype):
     along = ad.compile_jvp(f, *point(f, 0, dtype), grain="array")
     twice = ad.compile_hvp(f, *point(f, 0, dtype), grain="array")
@@ -278,8 +323,19 @@ STEPS = [
 ]
 
 
+def repeated(step, times):
+    """A step that is itself a loop."""
+
+    def run(W, x, h, c):
+        for k in range(times):
+            h, c = step(W, x + x[k], h, c)
+        return h, c
+
+    return run
+
+
 @given(
-    steps=st.lists(st.sampled_from(STEPS), min_size=1, max_size=4),
+    steps=st.lists(st.sampled_from([*STEPS, *(repeated(step, 3) for step in STEPS)]), min_size=1, max_size=4),
     starts=st.lists(st.sampled_from(["zeros", "row", "made"]), min_size=2, max_size=2),
     ends=st.lists(st.sampled_from(["h", "c", "row"]), min_size=1, max_size=3),
     seed=st.integers(0, 100),
@@ -317,6 +373,14 @@ def test_what_is_repeated_is_written_once(f):
     assert len(program.source.splitlines()) <= 36
 
 
+@pytest.mark.parametrize("f", NESTED, ids=lambda f: f.__name__)
+def test_loops_within_loops_are_loops(f):
+    loops = {nested_loops: 2, nested_with_entries: 2, nested_twice: 3, two_within_one: 3}[f]
+    for compiled, sweeps in ((ad.compile, 1), (ad.compile_gradient, 2), (ad.compile_jvp, 1), (ad.compile_hvp, 2)):
+        source = compiled(f, *point(f, 0), grain="array").source
+        assert len(re.findall(r"for k\w* in", source)) == loops * sweeps
+
+
 @pytest.mark.parametrize("f", UNROLLED, ids=lambda f: f.__name__)
 def test_iterations_that_differ_are_written_one_by_one(f):
     assert "for " not in ad.compile_gradient(f, *point(f, 0), grain="array").source.replace("# for", "")
@@ -332,6 +396,21 @@ def test_a_loop_of_a_thousand_iterations_has_as_many_lines_as_one_of_ten():
     for compiled in (ad.compile_gradient, ad.compile_jvp, ad.compile_hvp):
         sources = [compiled(f, np.eye(3), np.ones((n, 3)), grain="array").source for n in (10, 1000)]
         assert len(sources[0].splitlines()) == len(sources[1].splitlines())
+
+
+def test_loops_within_loops_have_as_many_lines_whatever_their_lengths():
+    def source(compiled, n):
+        def f(W, xs):
+            h = np.zeros(3)
+            for x in xs:
+                for _ in range(n):
+                    h = np.tanh(W @ h + x)
+            return np.sum(h)
+
+        return compiled(f, np.eye(3), np.ones((n, 3)), grain="array").source
+
+    for compiled in (ad.compile_gradient, ad.compile_jvp, ad.compile_hvp):
+        assert len(source(compiled, 4).splitlines()) == len(source(compiled, 30).splitlines())
 
 
 def test_two_iterations_are_no_loop():
