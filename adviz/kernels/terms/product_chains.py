@@ -27,6 +27,10 @@ MATMUL = BLOCK_OF[np.matmul]
 NAME, LAW = "products", "(a @ b) @ c = a @ (b @ c), in the order that costs least"
 MOST = 12
 """Factors of a chain; what would be more is taken as it is."""
+FORMS = set("matmul multiply divide negative transpose reshape".split())
+"""What chains are seen through."""
+MANY = 2_000
+"""Products and transposes of chains, counted for each chain, beyond which products stay as they are."""
 LEAST = 0.25
 """The share of its operations that another order has to save: a derivative is easier to read in its own order."""
 
@@ -92,7 +96,7 @@ def chain_of(term: Term) -> Chain:
 
 def _expanded(term: Term) -> Chain | None:
     """A term as factors, if it is a product, or another term in another form or times a number."""
-    if term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2) or not term.operands:
+    if term.name not in FORMS or term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2):
         return None
     base, above, below = scale(term.operands[0] if term.is_of("negative") else term)
     if base is not term:
@@ -233,28 +237,44 @@ class Group(NamedTuple):
     products: list[Term]
 
 
-def _groups(ends: Sequence[Term], derived: Container[Term]) -> Iterator[Group]:
-    """The ends, those together whose chains have products in common."""
-    parts = {end: _parts(end, derived) for end in ends}
+def _groups(ends: Sequence[Term], derived: Container[Term]) -> list[Group]:
+    """The ends, those together whose chains have products in common; none where that would be too many to look at."""
+    parts: dict[Term, set[Term]] = {}
+    count = 0
+    for end in ends:
+        parts[end] = _parts(end, derived)
+        count += len(parts[end])
+        if count > MANY:
+            return []
+    leader: dict[Term, Term] = {end: end for end in ends}
     first: dict[Term, Term] = {}
+    for end in ends:
+        for part in parts[end]:
+            leader[_led(leader, end)] = _led(leader, first.setdefault(part, end))
     groups: dict[Term, list[Term]] = {}
     for end in ends:
-        old = dict.fromkeys(first[part] for part in parts[end] if part in first)
-        groups[end] = [*(each for other in old for each in groups.pop(other)), end]
-        first |= {part: end for each in groups[end] for part in parts[each]}
-    for members in groups.values():
-        products = {part for each in members for part in parts[each] if is_product(part)}
-        yield Group(sorted(members, key=_number), sorted(products, key=_number))
+        groups.setdefault(_led(leader, end), []).append(end)
+    products = [{part for each in members for part in parts[each] if is_product(part)} for members in groups.values()]
+    pairs = zip(groups.values(), products, strict=True)
+    return [Group(sorted(members, key=_number), sorted(found, key=_number)) for members, found in pairs]
+
+
+def _led(leader: dict[Term, Term], end: Term) -> Term:
+    """The end that stands for a group (disjoint sets, with paths halved)."""
+    while leader[end] is not end:
+        leader[end] = leader[leader[end]]
+        end = leader[end]
+    return end
 
 
 def _parts(end: Term, derived: Container[Term]) -> set[Term]:
-    """The terms of a derivative that a chain is multiplied through."""
+    """The terms of a derivative that a chain is multiplied through, up to vectors."""
     found, pending = set[Term](), [end]
-    while pending:
+    while pending and len(found) <= MANY:
         term = pending.pop()
         if term in derived and term not in found and (chain := _expanded(term)) is not None:
             found.add(term)
-            pending += [factor.base for factor in chain.factors]
+            pending += [factor.base for factor in chain.factors if len(factor.base.shape) == 2]
     return found
 
 
@@ -291,13 +311,13 @@ class Made:
         choices = []
         for ends in (group.ends, several):
             chains, there, cost = {end: self._chain(end) for end in ends}, dict(self.there), 0
+            bases = [factor.base for chain in chains.values() for factor in chain.factors]
+            if any(len(each.shape) == 2 and is_product(each) for each in bases):
+                return {}, 0  # a chain of more factors than are considered
             for end, chain in chains.items():
                 plan = planned(chain.factors, there)
                 cost += plan.cost
                 there |= dict.fromkeys((part.factors for part in plan.made()), end)
-            bases = [factor.base for chain in chains.values() for factor in chain.factors]
-            if any(len(each.shape) == 2 and is_product(each) for each in bases):
-                return {}, 0  # a chain of more factors than are considered
             choices.append((chains, now - cost))
         chains, saved = max(choices, key=lambda choice: choice[1])
         return (chains, saved) if saved > LEAST * now else ({}, 0)
