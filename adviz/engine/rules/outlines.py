@@ -145,6 +145,22 @@ def _made_by_loop(made: Any, *operands: Any) -> Outline:
     return made.value.shape, made.value.dtype
 
 
+def _contracted(subscripts: Any, *operands: Any) -> Outline:
+    sizes = sizes_of(subscripts.value, [operand.shape for operand in operands])
+    result = subscripts.value.partition("->")[2]
+    return tuple(sizes[label] for label in result), np.result_type(*map(_dtype, operands))
+
+
+def sizes_of(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
+    """The size of each label of an einsum.
+
+    >>> sizes_of("ij,jk->ik", [(2, 3), (3, 4)])
+    {'i': 2, 'j': 3, 'k': 4}
+    """
+    labels = subscripts.partition("->")[0].split(",")
+    return {label: n for own, shape in zip(labels, shapes, strict=True) for label, n in zip(own, shape, strict=True)}
+
+
 OUTLINES: dict[str, Callable[..., Outline]] = {
     "loop": _made_by_loop,
     "eye": _of_identity,
@@ -155,6 +171,7 @@ OUTLINES: dict[str, Callable[..., Outline]] = {
     "max": _reduced,
     "min": _reduced,
     "matmul": _product,
+    "einsum": _contracted,
     "reshape": _reshaped,
     "transpose": _transposed,
     "broadcast_to": lambda x, shape: (tuple(shape.value), _dtype(x)),

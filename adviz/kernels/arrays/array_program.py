@@ -200,7 +200,10 @@ class ArrayProgram:
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()
-        fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
+        fired = [
+            draft.found.terms.fired,
+            *(each.found.terms.fired for body in draft.bodies.values() for each in body.all_bodies),
+        ]
         cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
         if (plan := planned(draft.found, len(key))) is not None:
             cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))

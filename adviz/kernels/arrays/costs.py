@@ -33,8 +33,11 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
     3000
     """
     looped = {start: _iteration(body) for start, body in bodies.items()}
-    lines = list(dict.fromkeys(row.term for row in written.rows if row.term is not None))
-    operations = sum(_work(term) for term in in_order(found.results)) + sum(each for each, _ in looped.values())
+    order = in_order(found.results)
+    own = {*order}
+    computed = dict.fromkeys(row.term for row in written.rows if row.term is not None)
+    lines = [term for term in computed if term.name != "loop" or term in own]  # those of loops within are counted there
+    operations = sum(map(_work, order)) + sum(each for each, _ in looped.values())
     number = {term: k for k, term in enumerate(lines)}
     last = {read: k for k, term in enumerate(lines) for read in _read(term, number)}
     last |= dict.fromkeys(found.results, len(lines))
@@ -64,10 +67,14 @@ def _is_derived(body: Body) -> bool:
 
 
 def _iteration(body: Body) -> tuple[int, int]:
-    """Operations of all iterations of a loop, and the bytes of what they compute."""
+    """Operations of all iterations of a loop, and the bytes of what they compute, as far as it is kept."""
     order = in_order(body.found.results)
-    kept = sum(term.bytes for term in in_order(list(body.after.values())) if term.operands and term.name not in FREE)
-    return body.loop.iterations * sum(map(_work, order)), body.loop.iterations * kept
+    within = [_iteration(each) for each in body.bodies.values()]
+    forward = in_order([*body.after.values(), *body.after_dot.values()])
+    kept = sum(term.bytes for term in forward if term.operands and term.name not in FREE)
+    operations = sum(map(_work, order)) + sum(each for each, _ in within)
+    times = body.loop.iterations if _is_derived(body) else 1
+    return body.loop.iterations * operations, times * (kept + sum(each for _, each in within))
 
 
 def _read(term: Term, lines: Container[Term]) -> list[Term]:

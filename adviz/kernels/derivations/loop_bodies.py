@@ -15,7 +15,7 @@ from ...graph.scopes import NOWHERE
 from ...graph.versions import whole
 from ..terms.array_terms import Term
 from .derivation import Derivation, adjoints, varied, writing_on_tape
-from .regular_loops import Carried, Fixed, Local, Loop
+from .regular_loops import Carried, Fixed, Local, Loop, loops_of
 from .translation import Translation, translated
 
 Taken = tuple[str, int]
@@ -25,8 +25,12 @@ Taken = tuple[str, int]
 class Body(NamedTuple):
     """The terms of one iteration.
 
-    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state that are not ``known``;
-    ``after`` is the state after it, by places, ``adjoints`` are those of what it takes.
+    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state at the places
+    ``pulled``, where they are not ``known``, and by the tangents of what is ``moved``; there ``("adjoint", place)`` is
+    such an adjoint. ``after`` is the state after the iteration, by places, ``adjoints`` are those of what it takes;
+    ``after_dot`` and ``adjoints_dot`` are their tangents. ``names`` are those of what it takes, ``begins`` has what the
+    state begins with where that is no node, by places, and ``suffix`` is added to a name for its adjoint. ``bodies``
+    are the iterations of loops within.
     """
 
     loop: Loop
@@ -35,15 +39,34 @@ class Body(NamedTuple):
     known: Mapping[int, float]
     after: dict[int, Term]
     adjoints: dict[Taken, Term]
+    names: Mapping[Taken, str]
+    begins: Mapping[int, Any]
+    suffix: str
+    pulled: Sequence[int] = ()
+    moved: Sequence[Taken] = ()
+    after_dot: Mapping[int, Term] = {}
+    adjoints_dot: Mapping[Taken, Term] = {}
+    bodies: Mapping[int, Body] = {}
+
+    @property
+    def all_bodies(self) -> list[Body]:
+        """Itself, and those of all loops within."""
+        return [self, *(each for body in self.bodies.values() for each in body.all_bodies)]
 
 
 def body_of(
-    graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str, known: Mapping[int, float] | None = None
+    graph: Graph,
+    loop: Loop,
+    depends: Sequence[bool],
+    suffix: str,
+    known: Mapping[int, float] | None = None,
+    level: int = 0,
 ) -> Body:
     """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
     Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
-    the state, by places, that are the same number in all iterations, as that of a sum which is returned.
+    the state, by places, that are the same number in all iterations, as that of a sum which is returned. The loop is
+    within ``level`` others.
     """
     takes, inner, rows = _iteration(graph, loop)
     sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
@@ -54,12 +77,14 @@ def body_of(
         if not more:
             break
         sources |= more
-    derivation = Derivation(inner)
+    inside = varied(inner, sources)
+    loops = loops_of(inner, level + 1)
+    bodies = {each.start: body_of(inner, each, inside, suffix, level=level + 1) for each in loops}
+    derivation = Derivation(inner, loops)
 
     def derive(it: Derivation) -> Any:
         if not sources:
             return {}, {}
-        inside = varied(inner, sources)
         names = {place: inner.name(x) or "state" for place, x in state.items()}
         seeds = {place: it.input(f"{names[place]}{suffix}", _ones(it.values[rows[place]])) for place in state}
         return adjoints(it, {rows[place]: seeds[place] for place in state if inside[rows[place]]}, list(sources)), seeds
@@ -72,7 +97,17 @@ def body_of(
     found = translated(derivation, [*after, *given.values()], named, constants, suffix)
     made = iter(found.results)
     return Body(
-        loop, found, takes, known or {}, dict(zip(state, made, strict=False)), dict(zip(given, made, strict=True))
+        loop,
+        found,
+        takes,
+        known or {},
+        dict(zip(state, made, strict=False)),
+        dict(zip(given, made, strict=True)),
+        {taken: _name(graph, loop, taken) for taken in takes},
+        {place: graph.literal(first) for place, first in loop.firsts.items() if first is not None and first < 0},
+        suffix,
+        [place for place in seeds if place not in (known or {})],
+        bodies=bodies,
     )
 
 
@@ -109,8 +144,8 @@ def _iteration(graph: Graph, loop: Loop) -> tuple[list[Taken], Graph, dict[int, 
         given = {taken: input_of(tape, [], named[taken], whole(value), False) for taken, value in takes.items()}
         values: list[Any] = []
         for place, operands in enumerate(loop.slots):
-            if place in loop.entries:
-                values.append(given["entries", place])
+            if place in loop.entries or not operands:
+                values.append(given.get(("entries", place)))
                 continue
             data: list[Any] = []
             for slot in operands:

@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...engine.rules.indexing import INDEX
 from ...graph.graph import Graph
 from ...graph.scopes import ITERATION, LOOP
+from ...graph.versions import whole
 from ..terms.array_terms import key_of
 
 FEWEST = 3
@@ -51,8 +54,8 @@ Slot = Local | Carried | Fixed | Key
 class Loop(NamedTuple):
     """A regular loop: the nodes ``start`` to ``end`` are ``iterations`` of ``length`` nodes each.
 
-    ``slots`` has the operands of each node of an iteration, ``results`` the places of the last one that are used after
-    the loop.
+    ``slots`` has the operands of each node of an iteration, none for nodes that lead to no result; ``results`` are the
+    places of the last one that are used after the loop.
     """
 
     start: int
@@ -89,6 +92,13 @@ class Loop(NamedTuple):
         }
 
     @property
+    def taken(self) -> list[tuple[tuple[str, int], int]]:
+        """What the loop takes, and the node: the state at first, what is fixed, and arrays that have entries."""
+        state = [(("state", place), first) for place, first in self.firsts.items() if first is not None and first >= 0]
+        fixed = [(("fixed", node), node) for node in self.fixed]
+        return [*state, *fixed, *((("entries", base), base) for base, _ in self.entries.values())]
+
+    @property
     def end(self) -> int:
         """The first node after the loop."""
         return self.start + self.iterations * self.length
@@ -103,8 +113,8 @@ def _is_keyed(operands: tuple[Slot, ...]) -> bool:
     return any(isinstance(slot, Key) for slot in operands)
 
 
-def loops_of(graph: Graph) -> list[Loop]:
-    """The regular loops of a graph, in their order; loops within loops are not looked for.
+def loops_of(graph: Graph, level: int = 0) -> list[Loop]:
+    """The regular loops of a graph, in their order: the outermost ones, or those within ``level`` others.
 
     >>> import adviz, numpy as np
     >>> def walk(x, steps):
@@ -114,7 +124,7 @@ def loops_of(graph: Graph) -> list[Loop]:
     >>> [(loop.start, loop.length, loop.iterations) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
     [(2, 3, 5)]
     """
-    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph))
+    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph, level))
     return [loop for loop in found if loop is not None]
 
 
@@ -123,14 +133,14 @@ def _in_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     return [(one[0], other[1]) for one, other in zip(ranges[::2], ranges[1::2], strict=False)]
 
 
-def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
-    """The ranges of nodes of the iterations of each outermost loop."""
+def _iterations(graph: Graph, level: int) -> Iterator[list[tuple[int, int]]]:
+    """The ranges of nodes of the iterations of each loop that is within so many others."""
     tree = graph.scopes
     of_scope: dict[int, tuple[int, int] | None] = {}
     found: dict[int, dict[int, list[int]]] = {}
     for node, scope in enumerate(tree.of_node):
         if scope not in of_scope:
-            of_scope[scope] = _place(tree, scope)
+            of_scope[scope] = _place(tree, scope, level)
         if (place := of_scope[scope]) is not None:
             loop, iteration = place
             found.setdefault(loop, {}).setdefault(iteration, []).append(node)
@@ -138,14 +148,14 @@ def _iterations(graph: Graph) -> Iterator[list[tuple[int, int]]]:
         yield [(nodes[0], nodes[-1] + 1) for nodes in iterations.values()]
 
 
-def _place(tree: Any, scope: int) -> tuple[int, int] | None:
-    """The outermost loop that a scope is in, and the iteration of it."""
+def _place(tree: Any, scope: int, level: int) -> tuple[int, int] | None:
+    """The loop within so many others that a scope is in, and the iteration of it."""
     path = tree.path(scope)
-    for number, outer in enumerate(path):
-        if tree.kinds[outer] == LOOP:
-            inner = [each for each in path[number:] if tree.kinds[each] == ITERATION]
-            return (outer, inner[0]) if inner else None
-    return None
+    loops = [number for number, each in enumerate(path) if tree.kinds[each] == LOOP]
+    if len(loops) <= level:
+        return None
+    inner = [each for each in path[loops[level] :] if tree.kinds[each] == ITERATION]
+    return (path[loops[level]], inner[0]) if inner else None
 
 
 def _regular(graph: Graph, ranges: list[tuple[int, int]]) -> Loop | None:
@@ -189,8 +199,29 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
     used |= {node for node in graph.outputs if start <= node < loop.end}
     if any(node < loop.last for node in used):
         return None
-    is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(slots))
-    return loop._replace(results=tuple(sorted(node - loop.last for node in used))) if is_whole else None
+    loop = _without_unused(loop._replace(results=tuple(sorted(node - loop.last for node in used))))
+    if not all(_is_alike(graph, first, loop.last + place) for place, first in loop.firsts.items()):
+        return None
+    is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(loop.slots))
+    return loop if is_whole else None
+
+
+def _without_unused(loop: Loop) -> Loop:
+    """The loop without the operands of what leads to no result."""
+    used, pending = set[int](), list(loop.results)
+    while pending:
+        if (place := pending.pop()) not in used:
+            used.add(place)
+            pending += [slot.place for slot in loop.slots[place] if isinstance(slot, Local | Carried)]
+    return loop._replace(slots=tuple(slots if place in used else () for place, slots in enumerate(loop.slots)))
+
+
+def _is_alike(graph: Graph, first: int | None, last: int) -> bool:
+    """Whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
+    if first is None or first < 0:
+        return True
+    one, other = (np.asarray(whole(graph.values[node])) for node in (first, last))
+    return one.shape == other.shape and one.dtype == other.dtype
 
 
 def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_key: bool) -> Slot | None:

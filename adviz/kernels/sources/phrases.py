@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ..terms.array_terms import Term
+from ..terms.array_terms import Term, work
 from .helpers import helper_of
 from .keys import key_text
 from .operator_phrases import (
@@ -101,6 +101,8 @@ def function_name(term: Term) -> str:
     raise NoPhraseError(term.name)
 
 
+LONG = 100_000
+"""Operations from which on an einsum is long."""
 FUNCTIONS = {
     "sqrt": "np.sqrt",
     "lfilter": "scipy.signal.lfilter",
@@ -254,7 +256,9 @@ def _view(term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _einsum(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return call("np.einsum", *(each.text for each in operands))
+    """An einsum; where it is long, NumPy is asked to use BLAS, which takes it some microseconds to find out."""
+    is_long = work(term.operation, term.operands) >= LONG
+    return call("np.einsum", *(each.text for each in operands), "optimize=True" if is_long else "")
 
 
 def _bincount(term: Term, operands: Sequence[Phrase]) -> Phrase:

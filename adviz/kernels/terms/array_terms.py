@@ -9,12 +9,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT, Block
-from ...engine.rules.outlines import outline_of
+from ...engine.rules.outlines import outline_of, sizes_of
 
 Shape = tuple[int, ...]
 SMALL = 16
@@ -224,6 +225,11 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
         return 2 * math.prod(outline_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
     if operation.name in FREE:
         return 0
+    if operation.name == "einsum":
+        subscripts, *arrays = operands
+        sizes = sizes_of(subscripts.value, [each.shape for each in arrays])
+        is_sum = not set(sizes) <= set(subscripts.value.partition("->")[2])
+        return math.prod(sizes.values()) * (max(len(arrays) - 1, 1) + (is_sum and len(arrays) > 1))
     return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
 
 
@@ -231,19 +237,23 @@ FREE = set("reshape transpose broadcast_to index input output flip diagonal slid
 """Operations that compute nothing, only look at an array in another way."""
 
 
-def in_order(wanted: Sequence[Term], reach: Callable[[Term], bool] = lambda term: True) -> list[Term]:
-    """All terms that some are made of, operands first."""
+def in_order(
+    wanted: Sequence[Term],
+    reach: Callable[[Term], bool] = lambda term: True,
+    needs: Callable[[Term], Sequence[Term]] = attrgetter("operands"),
+) -> list[Term]:
+    """All terms that some are made of, operands first, or what else each ``needs``."""
     found: dict[Term, None] = {}
     pending: list[tuple[Term, Iterator[Term]]] = []
     for term in wanted:
         if term in found:
             continue
-        pending.append((term, iter(term.operands)))
+        pending.append((term, iter(needs(term))))
         while pending:
             top, rest = pending[-1]
             operand = next((each for each in rest if each not in found), None)
             if operand is not None and reach(operand):
-                pending.append((operand, iter(operand.operands)))
+                pending.append((operand, iter(needs(operand))))
             elif operand is None:
                 found[top] = None
                 pending.pop()

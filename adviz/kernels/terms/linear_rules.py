@@ -17,7 +17,8 @@ from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
-from . import identities as identities  # registers its rules
+from . import contraction_rules as contraction_rules  # registers its rules
+from . import identities as identities
 from . import index_rules as index_rules
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros

@@ -10,6 +10,7 @@ from adviz.engine.functions.linalg import SOLVE
 from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
+from adviz.engine.rules.matrix_products import EINSUM
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
 from adviz.engine.writing.transposes import PLACE
@@ -254,9 +255,17 @@ def entries(g, a, b, c):
             g.apply(name, one, two)
 
 
+def contractions(g, a, b, c):
+    for subscripts in ("ij,jk->ik", "ij,kj->ki", "ij,ij->ij", "ij,ij->j"):
+        g.apply(EINSUM, subscripts, a, b)
+    g.apply(EINSUM, "ij,jk,lk->il", a, b, c)
+    g.apply(EINSUM, "ij->j", a)
+    g.apply(EINSUM, ",ij->ji", g.apply(SUM, b, None, False), a)
+
+
 EXAMPLES = [
     *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products),
+    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products, contractions),
 ]
 
 
