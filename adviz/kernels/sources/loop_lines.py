@@ -11,6 +11,7 @@ from ..derivations.loop_bodies import Body
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
+from .checkpoint_lines import Iteration, StepNames, checkpointed_lines, iteration_of, together
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -20,24 +21,31 @@ from .phrases import zeros_text
 
 @dataclass
 class LoopWriter:
-    """Writes the loops of a program; ``bodies`` are their iterations, by the first node."""
+    """Writes the loops of a program; ``bodies`` are their iterations, by the first node, as are ``checkpoints``: how
+    many states a loop keeps at the same time, instead of what all iterations leave for their derivatives."""
 
     bodies: Mapping[int, Body]
+    checkpoints: Mapping[int, int] = field(default_factory=dict)
     made: dict[int, _Loop] = field(default_factory=dict)
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
         """The lines of a loop that makes a group of terms, to which it gives phrases."""
         info: Made = group[0].operands[0].value
         if info.part == "forward":
-            self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group)
+            self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group, self.checkpoints.get(info.loop))
             return self.made[info.loop].forward(group)
         return self.made[info.loop].backward(writer, group)
+
+    def iterations(self) -> dict[int, Iteration]:
+        """What an iteration of each loop consists of, by the first node of the loop."""
+        return {start: loop.iteration for start, loop in self.made.items()}
 
 
 class _Loop:
     """A loop that is being written: the names of its state, of what it takes and of what it keeps."""
 
-    def __init__(self, body: Body, writer: Writer, group: Sequence[Term]):
+    def __init__(self, body: Body, writer: Writer, group: Sequence[Term], checkpoints: int | None = None):
+        self.checkpoints = checkpoints
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
         names = writer.names
         self.counter = names.new("k")
@@ -49,6 +57,7 @@ class _Loop:
             for place, name in self.state.items()
             if place not in body.known
         }
+        self.steps = ""
         self.parameters = dict(enumerate([*texts.values(), *self.adjoint.values()]))
         before = dict(names.used)
         self._write({})
@@ -68,7 +77,9 @@ class _Loop:
         self.inner = Writer(body.found, inner, list(body.after.values()), results, self.main.constants)
         self.inner.inlined = frozenset(body.adjoints.values())
         self.lines = self.inner.lines()
-        self.kept = self._kept()
+        terms = self._kept()
+        self.kept = [self.inner.phrases[term].text for term in terms]
+        self.iteration = iteration_of(self.lines, terms, len(self.state), self.checkpoints)
 
     def _may_overwrite(self, place: int) -> bool:
         """Whether nothing needs the state before an iteration once that after it is known."""
@@ -109,8 +120,8 @@ class _Loop:
         term = next(each for each in self.group[0].operands[1:] if self.main.phrases[each].text == name)
         return is_once and term not in self.main.others and len(self.main.loops_of[term]) == 1
 
-    def _kept(self) -> list[str]:
-        """What backward lines take of the forward ones, and of the state before an iteration: the names."""
+    def _kept(self) -> list[Term]:
+        """What backward lines take of the forward ones, and of the state before an iteration."""
         derivative = [line.term for line in self.lines if line.is_derivative]
         pending = [each for term in (*derivative, *self.body.adjoints.values()) for each in (term, *term.operands)]
         backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
@@ -124,7 +135,7 @@ class _Loop:
                 found[term] = None
             elif term.operands:
                 pending += term.operands
-        return [self.inner.phrases[term].text for term in sorted(found, key=lambda term: term.number)]
+        return sorted(found, key=lambda term: term.number)
 
     def forward(self, group: Sequence[Term]) -> list[Line]:
         """The loop of values."""
@@ -133,20 +144,43 @@ class _Loop:
             self.state[place]: self._first(first) for place, first in self.loop.firsts.items() if first is not None
         }
         made = _begun(term, firsts, False)
-        if self.kept:
+        made += self._with_checkpoints(term) if self.iteration.way == "checkpoints" else self._in_turn(term)
+        for each in group:
+            self.main.phrases[each] = Phrase(self.state[each.operands[0].value.key])
+        return made
+
+    def _in_turn(self, term: Term) -> list[Line]:
+        """All iterations, one after the other; each may keep what its derivative takes."""
+        made, is_kept = [], self.iteration.way == "kept"
+        if is_kept:
             self.steps = self.main.names.new("steps")
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
         made.append(Line(term, (f"for {self.counter} in range({self.loop.iterations}):",), "", None, False))
         made += [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
-        if self.kept:
-            kept = ", ".join(self.kept)
-            kept = f"({kept})" if len(self.kept) > 1 else kept
-            made.append(Line(term, (f"{self.steps}.append({kept})",), "", None, False, 1))
+        if is_kept:
+            made.append(Line(term, (f"{self.steps}.append({together(self.kept)})",), "", None, False, 1))
         after = {self.state[place]: self.inner.phrases[each].text for place, each in self.body.after.items()}
-        made += _assigned(term, after, False)
-        for each in group:
-            self.main.phrases[each] = Phrase(self.state[each.operands[0].value.key])
-        return made
+        return made + _assigned(term, after, False)
+
+    def _with_checkpoints(self, term: Term) -> list[Line]:
+        """The iteration as a function, which is run again from states that are kept."""
+        new, loop = self.main.names.new, self.loop
+        names = StepNames(new("step"), new("state"), new("steps"), self.counter)
+        self.steps = names.steps
+        lines = [line for line in self.lines if not line.is_derivative]
+        state = {self.state[place]: first is not None for place, first in loop.firsts.items()}
+        after = together([self.inner.phrases[each].text for each in self.body.after.values()])
+        returned = after, together(self.kept)
+        return checkpointed_lines(term, lines, names, state, returned, loop.iterations, self.checkpoints or 1)
+
+    def _back(self, term: Term) -> list[Line]:
+        """How an iteration of the loop of adjoints gets what it takes."""
+        way, kept = self.iteration.way, ", ".join(self.kept)
+        if way == "recomputed":
+            again = [line for line in self.lines if line.term in self.iteration.recomputed]
+            return [line._replace(indent=line.indent + 1, is_derivative=True) for line in again]
+        text = {"kept": f"{self.steps}[{self.counter}]", "checkpoints": f"next({self.steps})"}.get(way)
+        return [Line(term, (f"{kept} = {text}",), "", None, True, 1)] if text else []
 
     def _first(self, first: int) -> str:
         if first < 0:
@@ -170,8 +204,7 @@ class _Loop:
         firsts |= {name: zeros_text(shape, dtype) for name, shape, dtype in sums.values()}
         made = _begun(term, firsts, True)
         made.append(Line(term, (f"for {self.counter} in reversed(range({self.loop.iterations})):",), "", None, True))
-        if self.kept:
-            made.append(Line(term, (f"{', '.join(self.kept)} = {self.steps}[{self.counter}]",), "", None, True, 1))
+        made += self._back(term)
         made += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
         for taken, (name, _, _) in sums.items():
             for key, target in self._targets(taken, name):
