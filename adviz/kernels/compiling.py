@@ -268,8 +268,8 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | st
     """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
     ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments,
-    ``checkpoints`` too, are those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first if the ``order`` does
-    not have them.
+    ``checkpoints`` too, are those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first
+    if the ``order`` does not have them.
 
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, adjoints=(20.0, 30.0))

@@ -78,15 +78,18 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
 
     >>> import adviz, numpy as np
     >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost
-    ArrayCost(operations=3000, peak_bytes=16016)
+    ArrayCost(operations=3000, peak_bytes=8008)
     """
-    loops = {start: loop_cost(body, written.iterations[start]) for start, body in bodies.items()}
+    loops = {start: loop_cost(bodies[start], iteration) for start, iteration in written.iterations.items()}
     order = in_order(found.results)
     texts, rows = _rows(written, order, found.results)
     known = {term for terms in rows for term in terms}
-    infos = [terms[0].operands[0].value if terms and terms[0].name == "loop" else None for terms in rows]
-    taken = {info.loop: terms[0].operands for info, terms in zip(infos, rows, strict=True) if _is(info, "forward")}
-    further = {k: taken[info.loop] for k, info in enumerate(infos) if _is(info, "backward")}
+    infos: list[Made | None] = [
+        terms[0].operands[0].value if terms and terms[0].name == "loop" else None for terms in rows
+    ]
+    made = [(k, info, rows[k][0].operands) for k, info in enumerate(infos) if info is not None]
+    taken = {info.loop: operands for _, info, operands in made if info.part == "forward"}
+    further = {k: taken[info.loop] for k, info, _ in made if info.part == "backward"}
     moments, left, counted = [], 0, set[Term]()
     for text, terms, info, live in zip(texts, rows, infos, bytes_in_use(rows, found.results, further), strict=True):
         _, between = reached([operand for term in terms for operand in term.operands], known)
@@ -98,10 +101,6 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
         left += loop.left if loop and part == "forward" else 0
     operations = sum(map(inner_work, order)) + sum(loop.operations for loop in loops.values())
     return ArrayCost(operations, max((moment.peak for moment in moments), default=0), tuple(moments))
-
-
-def _is(info: Made | None, part: str) -> bool:
-    return info is not None and info.part == part
 
 
 def _rows(written: Written, order: Sequence[Term], results: Sequence[Term]) -> tuple[list[str], list[list[Term]]]:

@@ -26,11 +26,11 @@ class Use(NamedTuple):
 class LoopCost(NamedTuple):
     """The cost of a loop whose iterations get what their derivatives take in a ``way`` of :class:`.Iteration`.
 
-    ``forward_work``, ``again_work`` and ``back_work`` are operations of an iteration, of what of it is computed again
-    without checkpoints, and of its derivative. ``state``, ``kept`` and ``taken`` are bytes: of the state, where nothing
-    else keeps it, of what an iteration keeps to the end, and of what is in use for its derivative alone. ``within`` and
-    ``within_back`` are the most bytes in use while an iteration and its derivative are computed. Neither arguments nor
-    the state that a loop begins with are counted.
+    ``forward_work``, ``again_work`` and ``back_work`` are operations of an iteration, of what is computed again before
+    its derivative, or to get there from a checkpoint, and of its derivative. ``state``, ``kept`` and ``taken`` are
+    bytes: of the state, where nothing else keeps it, of what an iteration keeps to the end, and of what is in use for
+    its derivative alone. ``within`` and ``within_back`` are the most bytes in use while an iteration and its derivative
+    are computed. Neither arguments nor the state that a loop begins with are counted.
     """
 
     iterations: int
@@ -53,10 +53,11 @@ class LoopCost(NamedTuple):
     @property
     def operations(self) -> int:
         """Operations of the whole loop, with what is computed again."""
-        again = self.iterations * self.again_work
+        n, again = self.iterations, self.iterations * self.again_work
         if self.way == "checkpoints":
-            again = fewest_advances(self.iterations, self.checkpoints) * self.forward_work
-        return self.iterations * (self.forward_work + self.back_work) + again
+            further = fewest_advances(n, self.checkpoints) - (n - 1)
+            again = (n - 1) * self.forward_work + further * self.again_work
+        return n * (self.forward_work + self.back_work) + again
 
     @property
     def left(self) -> int:
@@ -103,7 +104,9 @@ class LoopCost(NamedTuple):
             if action == "keep":
                 kept.add(k)
             if action in ("advance", "reverse"):
-                yield is_back, Use(self.forward_work, len(kept) * self.state + self.within)
+                is_less = is_back and action == "advance"
+                work_done = self.again_work if is_less else self.forward_work
+                yield is_back, Use(work_done, len(kept) * self.state + self.within)
             if action == "reverse":
                 kept.discard(k)
                 is_back = True
@@ -123,6 +126,7 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
         "checkpoints": _bytes(_arrays([*kept, *after], len(places))),
         "recomputed": most_bytes(iteration.recomputed, kept),
     }
+    again = {"checkpoints": [after[number] for number in iteration.carried], "recomputed": kept}
     everything = sum(map(inner_work, in_order(body.found.results)))
     forward_work = sum(map(inner_work, in_order([*after, *kept])))
     return LoopCost(
@@ -130,7 +134,7 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
         way,
         iteration.checkpoints or 0,
         forward_work,
-        sum(map(inner_work, in_order(kept))) if way == "recomputed" else 0,
+        sum(map(inner_work, in_order(again[way]))) if way in again else 0,
         everything - forward_work,
         _bytes(state - stay if way == "kept" else state),
         _bytes(stay) if way == "kept" else 0,

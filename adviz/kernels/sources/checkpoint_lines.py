@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...engine.blocks import INPUT
@@ -11,18 +11,19 @@ from .lines import Line
 
 
 class Iteration(NamedTuple):
-    """An iteration of a loop as it is written: the terms of its lines, and those that its derivative takes.
+    """An iteration of a loop as it is written: the terms of its lines, and those that its derivative takes (``kept``).
 
     ``checkpoints`` are the states that are kept at the same time; ``None`` where each iteration keeps what its
-    derivative takes. If the derivative takes nothing that depends on the state (``is_free``), it can be ``recomputed``
-    without any.
+    derivative takes. ``carried`` are the numbers of the parts of the state that derivatives depend on: where there are
+    none, what they take is ``recomputed`` without any state. ``advanced`` are the lines that compute the carried parts.
     """
 
     forward: list[Term]
     derivative: list[Term]
     kept: list[Term]
     recomputed: list[Term]
-    is_free: bool
+    carried: set[int]
+    advanced: list[Term]
     checkpoints: int | None
 
     @property
@@ -32,55 +33,73 @@ class Iteration(NamedTuple):
             return "nothing"
         if self.checkpoints is None:
             return "kept"
-        return "recomputed" if self.is_free else "checkpoints"
+        return "checkpoints" if self.carried else "recomputed"
+
+    @property
+    def is_all_advanced(self) -> bool:
+        """Whether an iteration computes nothing else than the carried parts of the state."""
+        return len(self.advanced) == len(self.forward)
 
 
-def iteration_of(lines: Sequence[Line], kept: list[Term], states: int, checkpoints: int | None) -> Iteration:
-    """The iteration of these lines; its first inputs are the ``states``."""
+def iteration_of(lines: Sequence[Line], kept: list[Term], after: Sequence[Term], checkpoints: int | None) -> Iteration:
+    """The iteration of these lines; its first inputs are the state, of which ``after`` is what it becomes."""
     forward, derivative = ([line.term for line in lines if line.is_derivative is part] for part in (False, True))
     needed = set(in_order(kept))
-    is_free = not any(term.operation is INPUT and term.value < states for term in needed)
-    return Iteration(forward, derivative, kept, [term for term in forward if term in needed], is_free, checkpoints)
+    carried, wanted = set[int](), _states(needed, len(after))
+    while not wanted <= carried:
+        carried |= wanted
+        wanted = _states(in_order([after[number] for number in carried]), len(after))
+    advances = set(in_order([after[number] for number in carried]))
+    recomputed, advanced = ([term for term in forward if term in part] for part in (needed, advances))
+    return Iteration(forward, derivative, kept, recomputed, carried, advanced, checkpoints)
 
 
-class StepNames(NamedTuple):
-    """The names of a loop with checkpoints: the function of an iteration, its state, what it gives, the counter."""
+def _states(terms: Iterable[Term], count: int) -> set[int]:
+    """The numbers of the parts of the state among some terms."""
+    return {term.value for term in terms if term.operation is INPUT and term.value < count}
+
+
+class Stepping(NamedTuple):
+    """The texts of a loop with checkpoints: the names that it makes, and the state before and after an iteration.
+
+    ``step`` is the function of an iteration, ``advance`` one that computes no more of the state than is ``carried``,
+    ``all_of`` the name of the whole state, ``steps`` that of what derivatives take. ``before`` has ``None`` where no
+    iteration takes a part of the state that it leaves.
+    """
 
     step: str
-    state: str
+    advance: str
+    all_of: str
     steps: str
     counter: str
+    names: Sequence[str]
+    before: Sequence[str | None]
+    after: Sequence[str]
+    kept: Sequence[str]
 
+    def lines(self, term: Term, lines: Sequence[Line], iteration: Iteration, iterations: int) -> Iterator[Line]:
+        """The lines of the loop; ``lines`` are those of an iteration."""
+        yield from self._function(term, self.step, lines, f"{together(self.after)}, {together(self.kept)}")
+        more = ""
+        if not iteration.is_all_advanced:
+            pairs = enumerate(zip(self.before, self.after, strict=True))
+            texts = [after if number in iteration.carried else before or "None" for number, (before, after) in pairs]
+            needed = [line for line in lines if line.term in iteration.advanced]
+            yield from self._function(term, self.advance, needed, ", ".join(texts))
+            more = f", advance={self.advance}"
+        given = together([name or "None" for name in self.before])
+        arguments = f"{self.step}, {given}, {iterations}, checkpoints={iteration.checkpoints}{more}"
+        yield plain(term, f"{self.steps} = checkpointed({arguments})")
+        yield plain(term, f"{', '.join(self.names)} = next({self.steps})")
 
-def checkpointed_lines(
-    term: Term,
-    lines: Sequence[Line],
-    names: StepNames,
-    state: Mapping[str, bool],
-    returned: tuple[str, str],
-    iterations: int,
-    checkpoints: int,
-) -> list[Line]:
-    """A loop whose iteration is a function: it returns the state after it, and what its derivative takes.
-
-    ``lines`` are those of an iteration; ``state`` has the names of the state, and whether an iteration takes it.
-    """
-    before = list(state)
-    given = together([name if is_taken else "None" for name, is_taken in state.items()])
-    head = [f"def {names.step}({names.counter}, {before[0] if len(before) == 1 else names.state}):"]
-    unpacked = ", ".join(name if is_taken else "_" for name, is_taken in state.items())
-    inside = [f"{unpacked} = {names.state}"] if len(before) > 1 else []
-    after = [
-        f"{names.steps} = checkpointed({names.step}, {given}, {iterations}, checkpoints={checkpoints})",
-        f"{', '.join(before)} = next({names.steps})",
-    ]
-    return [
-        *(plain(term, text) for text in head),
-        *(plain(term, text, 1) for text in inside),
-        *(line._replace(indent=line.indent + 1) for line in lines),
-        plain(term, f"return {', '.join(returned)}", 1),
-        *(plain(term, text) for text in after),
-    ]
+    def _function(self, term: Term, name: str, lines: Sequence[Line], returned: str) -> Iterator[Line]:
+        """An iteration as a function of the counter and the state."""
+        taken = [name or "_" for name in self.before]
+        yield plain(term, f"def {name}({self.counter}, {taken[0] if len(taken) == 1 else self.all_of}):")
+        if len(taken) > 1:
+            yield plain(term, f"{', '.join(taken)} = {self.all_of}", 1)
+        yield from (line._replace(indent=line.indent + 1) for line in lines)
+        yield plain(term, f"return {returned}", 1)
 
 
 def plain(term: Term, text: str, indent: int = 0, is_derivative: bool = False) -> Line:

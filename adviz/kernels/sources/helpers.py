@@ -72,24 +72,26 @@ def ifft_of_parts(x, axes, norm):
 ''',
     "revolve": REVOLVE,
     "checkpointed": '''
-def checkpointed(step, state, n, checkpoints):
+def checkpointed(step, state, n, checkpoints, advance=None):
     """Yield the state after n iterations; then, from the last one to the first, what their derivatives take.
 
-    step(k, state) runs iteration k, and returns the state after it with what its derivative takes.
+    step(k, state) runs iteration k, and returns the state after it with what its derivative takes. Where not all
+    of the state matters for derivatives, advance(k, state) returns the rest of it as it is, and takes less time.
     """
-    kept = {}
+    kept, is_again = {}, False
     for action, k in revolve(n, checkpoints):
         if action == "keep":
             kept[k] = state
         elif action == "restore":
             state = kept[k]
         elif action == "advance":
-            state = step(k, state)[0]
+            state = advance(k, state) if advance and is_again else step(k, state)[0]
         else:
             kept.pop(k, None)
             state, taken = step(k, state)
-            if k == n - 1:
+            if not is_again:
                 yield state
+            is_again = True
             yield taken
 ''',
 }

@@ -11,7 +11,7 @@ from ..derivations.loop_bodies import Body
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
-from .checkpoint_lines import Iteration, StepNames, checkpointed_lines, iteration_of, together
+from .checkpoint_lines import Iteration, Stepping, iteration_of, together
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -79,7 +79,7 @@ class _Loop:
         self.lines = self.inner.lines()
         terms = self._kept()
         self.kept = [self.inner.phrases[term].text for term in terms]
-        self.iteration = iteration_of(self.lines, terms, len(self.state), self.checkpoints)
+        self.iteration = iteration_of(self.lines, terms, list(body.after.values()), self.checkpoints)
 
     def _may_overwrite(self, place: int) -> bool:
         """Whether nothing needs the state before an iteration once that after it is known."""
@@ -155,23 +155,31 @@ class _Loop:
         if is_kept:
             self.steps = self.main.names.new("steps")
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
-        made.append(Line(term, (f"for {self.counter} in range({self.loop.iterations}):",), "", None, False))
-        made += [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
+        inside = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
         if is_kept:
-            made.append(Line(term, (f"{self.steps}.append({together(self.kept)})",), "", None, False, 1))
+            inside.append(Line(term, (f"{self.steps}.append({together(self.kept)})",), "", None, False, 1))
         after = {self.state[place]: self.inner.phrases[each].text for place, each in self.body.after.items()}
-        return made + _assigned(term, after, False)
+        return made + _repeated(
+            term, f"range({self.loop.iterations})", self.counter, inside + _assigned(term, after, False)
+        )
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
         """The iteration as a function, which is run again from states that are kept."""
-        new, loop = self.main.names.new, self.loop
-        names = StepNames(new("step"), new("state"), new("steps"), self.counter)
-        self.steps = names.steps
+        new, loop, inner = self.main.names.new, self.loop, self.inner
+        self.steps = new("steps")
+        stepping = Stepping(
+            new("step"),
+            "" if self.iteration.is_all_advanced else new("advance"),
+            new("state"),
+            self.steps,
+            self.counter,
+            list(self.state.values()),
+            [None if first is None else self.state[place] for place, first in loop.firsts.items()],
+            [inner.phrases[each].text for each in self.body.after.values()],
+            self.kept,
+        )
         lines = [line for line in self.lines if not line.is_derivative]
-        state = {self.state[place]: first is not None for place, first in loop.firsts.items()}
-        after = together([self.inner.phrases[each].text for each in self.body.after.values()])
-        returned = after, together(self.kept)
-        return checkpointed_lines(term, lines, names, state, returned, loop.iterations, self.checkpoints or 1)
+        return list(stepping.lines(term, lines, self.iteration, loop.iterations))
 
     def _back(self, term: Term) -> list[Line]:
         """How an iteration of the loop of adjoints gets what it takes."""
@@ -203,20 +211,22 @@ class _Loop:
         sums = dict(self._sums(writer, wanted))
         firsts |= {name: zeros_text(shape, dtype) for name, shape, dtype in sums.values()}
         made = _begun(term, firsts, True)
-        made.append(Line(term, (f"for {self.counter} in reversed(range({self.loop.iterations})):",), "", None, True))
-        made += self._back(term)
-        made += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
+        inside = self._back(term)
+        inside += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
         for taken, (name, _, _) in sums.items():
             for key, target in self._targets(taken, name):
-                made.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
+                inside.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
         before = {}
         for place in sorted(used):
             found, after = self.body.adjoints.get(("state", place)), self.body.after[place]
             text = self.inner.phrases[found].text if found is not None else zeros_text(after.shape, after.dtype)
             before[self.adjoint[place]] = text
-        made += _assigned(term, before, True)
+        inside += _assigned(term, before, True)
+        made += _repeated(term, f"reversed(range({self.loop.iterations}))", self.counter, inside)
         for key, each in wanted.items():
-            writer.phrases[each] = Phrase(self.adjoint[key[1]] if key[0] == "state" else sums[key][0])
+            is_known = key[0] == "state" and key[1] in self.body.known
+            text = writer.constant(self.body.known[key[1]]) if is_known else self.adjoint.get(key[1], "")
+            writer.phrases[each] = Phrase(text if key[0] == "state" else sums[key][0])
         return made
 
     def _sums(self, writer: Writer, wanted: Mapping[Any, Term]) -> Iterator[tuple[Any, tuple[str, Any, Any]]]:
@@ -260,6 +270,12 @@ def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Li
             plain = []
         plain.append((name, text))
     return [*found, Line(term, (_all_at_once(plain),), "", None, is_derivative)] if plain else found
+
+
+def _repeated(term: Term, range_text: str, counter: str, inside: Sequence[Line]) -> list[Line]:
+    """Lines for each iteration, if there are any."""
+    head = Line(term, (f"for {counter} in {range_text}:",), "", None, bool(inside) and inside[0].is_derivative)
+    return [head, *inside] if inside else []
 
 
 def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:

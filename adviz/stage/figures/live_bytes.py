@@ -77,16 +77,17 @@ def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: 
 
 def _named(program: object) -> dict[str, ArrayProgram]:
     """The programs by name."""
-    found = dict(program) if isinstance(program, Mapping) else {getattr(program, "name", ""): program}
-    for each in found.values():
-        if not isinstance(each, ArrayProgram):
-            raise InputError(
-                f"live_bytes shows programs on arrays, not {type(each).__name__}: compile the function with "
-                "grain='array'; several programs are given by name, as in {'all kept': program, 'five': other}."
-            )
-    if not found:
-        raise InputError("live_bytes needs a program, or several by name.")
-    return {str(name): each for name, each in found.items()}
+    given = dict(program) if isinstance(program, Mapping) else {getattr(program, "name", ""): program}
+    found = {str(name): each for name, each in given.items() if isinstance(each, ArrayProgram)}
+    if len(found) < len(given) or not found:
+        others = " and ".join(
+            dict.fromkeys(type(e).__name__ for e in given.values() if not isinstance(e, ArrayProgram))
+        )
+        raise InputError(
+            f"live_bytes shows programs on arrays, not {others or 'nothing'}: compile the function with grain='array'; "
+            "several programs are given by name, as in {'all kept': program, 'five': other}."
+        )
+    return found
 
 
 def points(cost: ArrayCost) -> Iterator[Point]:

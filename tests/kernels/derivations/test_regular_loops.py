@@ -81,6 +81,22 @@ def state_of_two_iterations(W, xs):
     return np.sum(a * b)
 
 
+def two_loops_of_one_sum(W, xs):
+    found = 0.0
+    for x in xs:
+        found = found + np.sum(np.sin(W @ x))
+    for x in xs:
+        found = found + np.sum(np.cos(W @ x) * x)
+    return found
+
+
+def nothing_left_to_do_backward(W, xs):
+    found = np.sum(W)
+    for _ in xs:
+        found = found + 2.0
+    return found * np.sum(xs)
+
+
 def a_column_at_a_time(W, xs):
     found = 0.0
     for k in range(3):
@@ -120,10 +136,20 @@ def every_iteration_kept(W, xs):
     return np.sum(np.stack(hs) ** 2)
 
 
+def what_matters_for_nothing_is_carried(W, xs):
+    a, b = xs[0], xs[1]
+    for x in xs:
+        b = W @ b + a
+        a = np.sin(a * x)
+        b = np.cos(W @ a)
+    return np.sum(a) + np.sum(b)
+
+
 ROLLED = [
     carried,
     from_zeros,
     total,
+    two_loops_of_one_sum,
     neighbors,
     backwards,
     two_loops,
@@ -134,6 +160,7 @@ ROLLED = [
     by_a_function,
 ]
 UNROLLED = [state_of_two_iterations, irregular, different_numbers, every_iteration_kept]
+UNROLLED += [what_matters_for_nothing_is_carried]
 
 
 def point(f, seed, dtype=float):
@@ -143,7 +170,7 @@ def point(f, seed, dtype=float):
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])
-@pytest.mark.parametrize("f", ROLLED + UNROLLED, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", [*ROLLED, *UNROLLED, nothing_left_to_do_backward], ids=lambda f: f.__name__)
 def test_programs_with_loops_agree_with_the_engine(f, dtype):
     program = ad.compile_gradient(f, *point(f, 0, dtype), grain="array")
     pulled = ad.compile_vjp(f, *point(f, 0, dtype), grain="array")
