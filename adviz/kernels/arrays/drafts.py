@@ -19,6 +19,7 @@ from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, unchanged
+from ..derivations.loop_tangents import along_tangents
 from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..planning.checkpoint_schedules import checkpoint_count
@@ -183,11 +184,11 @@ def _with_known(
     """The iterations, with adjoints of the state that are the same number in all of them."""
     found = dict(bodies)
     for made in derivation.made_by_loops.values():
-        body = bodies[made.loop.start]
+        body = bodies[made.loop]
         passed = [place for place in unchanged(body) if place in made.seeds]
         known = {place: seeds[made.seeds[place].index] for place in passed if made.seeds[place].index in seeds}
         if known:
-            found[made.loop.start] = body_of(of.graph, made.loop, depends, ADJOINT, known)
+            found[made.loop] = body_of(of.graph, body.loop, depends, ADJOINT, known)
     return found
 
 
@@ -258,61 +259,95 @@ def with_checkpoints(draft: Draft, checkpoints: Any) -> Draft:
     return replace(draft, checkpoints=dict.fromkeys(bodies, count))
 
 
-def jvp_draft(of: Traced, *, order: str = "forward") -> Draft:
-    """Values and their tangents, by one sweep on."""
+def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:
+    """Values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
-    derivation = Derivation(of.graph)
+    function = function_draft(of, rolled=rolled)
+    outer, rows = _once_more(function.found)
 
     def derive(it: Derivation) -> Any:
-        given = {}
-        for name, leaf in of.named_leaves():
-            tangent = it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype))
-            if leaf.dtype.kind == "f":
-                given[leaf.nodes[0]] = tangent
-        marks = tangents(it, given)
-        return values_of(it, of), marks, [_whole(marks, leaf) for leaf in of.outputs]
+        known = tangents(it, _tangents_given(it, of))
+        return known, [_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True)]
 
-    values, marks, pushed = derivation.run(derive)
-    found = translated(derivation, [*values, *pushed], marks, {}, TANGENT)
+    known, pushed = outer.run(derive)
+    found = translated(outer, [*_values(outer, rows), *pushed], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
-    arguments = {"primals": primals, "tangents": primals}
-    return Draft(found, of.graph.title, arguments, Pushed(of.result, of.result), len(values), summary, ("", ""), True)
+    return Draft(
+        found,
+        of.graph.title,
+        {"primals": primals, "tangents": primals},
+        Pushed(of.result, of.result),
+        len(rows),
+        summary,
+        ("", ""),
+        True,
+        along_tangents(function.bodies, found.results, TANGENT),
+        partial(jvp_draft, of, rolled=False) if function.bodies else None,
+    )
 
 
-def hvp_draft(of: Traced, *, order: str = "forward") -> Draft:
-    """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back.
+def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:
+    """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back; ``rolled`` keeps loops.
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
     """
     check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
-    outer, (value, *gradient) = of_gradient(of)
+    gradient = gradient_draft(of, rolled=rolled)
+    outer, rows = _once_more(gradient.found)
 
     def derive(it: Derivation) -> Any:
-        inputs = zip(it.graph.inputs, of.named_leaves(), strict=True)
-        given = {x: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for x, (name, leaf) in inputs}
-        known = tangents(it, given)
-        pairs = zip(gradient, of.wanted, strict=True)
-        return known, [_shaped(known.get(y) if isinstance(y, int) else None, leaf) for y, leaf in pairs]
+        known = tangents(it, _tangents_given(it, of))
+        return known, [_along(known, row, leaf) for row, leaf in zip(rows[1:], of.wanted, strict=True)]
 
     known, products = outer.run(derive)
-    results = [outer.values[y] if isinstance(y, int) else y.value for y in (value, *gradient)]
-    found = translated(outer, [*results, *products], known, {}, TANGENT)
+    found = translated(outer, [*_values(outer, rows), *products], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
-    template = HessianProduct(0.0, of.structure, of.structure)
-    summary = f"The value of {of.graph.title}, its gradient, and its Hessian times tangents."
-    arguments = {"primals": primals, "tangents": primals}
     return Draft(
-        found, of.graph.title, arguments, template, 1, summary, ("forward", "backward, and along tangents"), True
+        found,
+        of.graph.title,
+        {"primals": primals, "tangents": primals},
+        HessianProduct(0.0, of.structure, of.structure),
+        1,
+        f"The value of {of.graph.title}, its gradient, and its Hessian times tangents.",
+        ("forward", "backward, and along tangents"),
+        True,
+        along_tangents(gradient.bodies, found.results, TANGENT),
+        partial(hvp_draft, of, rolled=False) if gradient.bodies else None,
     )
 
 
-def of_gradient(of: Traced) -> tuple[Derivation, list[Any]]:
-    """The derivation of a simplified gradient, and the nodes of value and gradient; constants are terms."""
-    graph, found = graph_of(gradient_draft(of, rolled=False).found)
-    return Derivation(graph), list(found)
+Rows = list[Any]
+"""The node of each result, or a constant term."""
+
+
+def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
+    """The derivation of a simplified gradient without loops, and the nodes of value and gradient."""
+    return _once_more(gradient_draft(of, rolled=False).found)
+
+
+def _once_more(found: Translation) -> tuple[Derivation, Rows]:
+    """The derivation of what has been derived and simplified, and the nodes of its results."""
+    graph, rows, looped = graph_of(found)
+    return Derivation(graph, (), looped), list(rows)
+
+
+def _tangents_given(it: Derivation, of: Traced) -> dict[int, Any]:
+    """Inputs for the tangents of all arguments, by the nodes of those that are real."""
+    pairs = list(zip(it.graph.inputs, of.named_leaves(), strict=False))  # loops make further inputs
+    given = {x: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for x, (name, leaf) in pairs}
+    return {x: given[x] for x, (_, leaf) in pairs if leaf.dtype.kind == "f"}
+
+
+def _values(it: Derivation, rows: Rows) -> list[Any]:
+    return [it.values[row] if isinstance(row, int) else row.value for row in rows]
+
+
+def _along(known: Mapping[int, Any], row: Any, leaf: Leaf) -> Any:
+    """The tangent of a result, of the shape and dtype of a leaf."""
+    return _shaped(known.get(row) if isinstance(row, int) else None, leaf)
 
 
 def values_of(it: Derivation, of: Traced) -> list[Any]:

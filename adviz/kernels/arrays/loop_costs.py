@@ -116,17 +116,15 @@ class LoopCost(NamedTuple):
 
 def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
     """The cost of a loop from the terms of an iteration."""
-    places = [place for kind, place in body.takes if kind == "state"]
-    after = list(body.after.values())
-    of_state = {number: body.after[place] for number, place in enumerate(places)}
-    kept, way = iteration.kept, iteration.way
-    state = _arrays(after, len(places))
-    stay = _arrays([of_state.get(term.value, term) if term.operation is INPUT else term for term in kept], len(places))
+    states, kept, way = iteration.after, iteration.kept, iteration.way
+    after = list(states.values())
+    state = _arrays(after, states)
+    stay = _arrays([states.get(term.value, term) if term.operation is INPUT else term for term in kept], states)
     taken = {
-        "checkpoints": _bytes(_arrays([*kept, *after], len(places))),
+        "checkpoints": _bytes(_arrays([*kept, *after], states)),
         "recomputed": most_bytes(iteration.recomputed, kept),
     }
-    again = {"checkpoints": [after[number] for number in iteration.carried], "recomputed": kept}
+    again = {"checkpoints": [states[number] for number in iteration.carried], "recomputed": kept}
     everything = sum(map(inner_work, in_order(body.found.results)))
     forward_work = sum(map(inner_work, in_order([*after, *kept])))
     return LoopCost(
@@ -140,7 +138,7 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
         _bytes(stay) if way == "kept" else 0,
         taken.get(way, 0),
         most_bytes(iteration.forward, [*kept, *after]),
-        most_bytes(iteration.derivative, list(body.adjoints.values())),
+        most_bytes(iteration.derivative, [*body.adjoints.values(), *body.adjoints_dot.values()]),
     )
 
 
@@ -200,13 +198,13 @@ def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], 
     return list(read), list(between)
 
 
-def _arrays(terms: Iterable[Term], states: int) -> set[Term]:
-    """The arrays that terms are views of, if a loop makes them; its first inputs are the ``states``."""
+def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
+    """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
     found = set()
     for term in terms:
         while term.operands and term.name in FREE:
             term = term.operands[0]
-        if term.operands or (term.operation is INPUT and term.value < states):
+        if term.operands or (term.operation is INPUT and term.value in states):
             found.add(term)
     return found
 

@@ -44,16 +44,18 @@ def writing_on_tape() -> Iterator[Tape]:
 class LoopValue(NamedTuple):
     """What a loop of a program makes of ``operands``: forward what it leaves at a place, backward an adjoint.
 
-    Keys of adjoints are ``("state", place)`` of what the first iteration takes, ``("fixed", node)`` of a node outside
-    that every iteration takes, and ``("entries", node)`` of an array of which each takes entries. ``seeds`` are the
-    adjoints of what the loop leaves, by place.
+    Loops are known by their first nodes. Keys of adjoints are ``("state", place)`` of what the first iteration takes,
+    ``("fixed", node)`` of a node outside that every iteration takes, and ``("entries", node)`` of an array of which
+    each takes entries. ``seeds`` are the adjoints of what the loop leaves, by place. The tangent of such a value or
+    adjoint has ``moved``, the tangents of what the loop takes, by numbers, or those of the seeds, by place.
     """
 
-    loop: Loop
+    loop: int
     part: str
     key: Any
     operands: list[Any]
     seeds: Mapping[int, Any] = {}
+    moved: Mapping[int, Any] | None = None
 
 
 class Derivation:
@@ -61,11 +63,11 @@ class Derivation:
 
     ``values`` has the traced value of each node of the graph; ``wrote`` says which rows of the tape a node led to: its
     number, the first row and the end, and whether they are of the derivative. ``loops`` are not run: what they make are
-    inputs of the tape, ``made_by_loops`` by row.
+    inputs of the tape, ``made_by_loops`` by row. Inputs of the graph that are ``looped`` are made by loops already.
     """
 
-    def __init__(self, graph: Graph, loops: Sequence[Loop] = ()):
-        self.graph, self.loops = graph, loops
+    def __init__(self, graph: Graph, loops: Sequence[Loop] = (), looped: Mapping[int, LoopValue] | None = None):
+        self.graph, self.loops, self.looped = graph, loops, looped or {}
         self.made_by_loops: dict[int, LoopValue] = {}
         self.values: list[Any] = []
         self.wrote: list[tuple[int, int, int, bool]] = []
@@ -79,6 +81,7 @@ class Derivation:
     def _run(self) -> None:
         graph = self.graph
         within = {node: loop for loop in self.loops for node in range(loop.start, loop.end)}
+        for_loops = self._taken_by_loops()
         for node, block in enumerate(graph.blocks):
             value = whole(graph.values[node])
             if node in within:
@@ -87,12 +90,26 @@ class Derivation:
                 self.values.append(self._result(loop, node - loop.last, value) if is_result else None)
             elif block is INPUT:
                 self.values.append(self.input(graph.name(node) or f"x{node}", value))
-            elif graph.live[node] and block is not OUTPUT:
+                if node in self.looped:
+                    made = self.looped[node]
+                    operands = [self.values[each.index] if _is_traced(each) else each for each in made.operands]
+                    self.made_by_loops[self.values[node].index] = made._replace(operands=operands)
+            elif (graph.live[node] or node in for_loops) and block is not OUTPUT:
                 with self.writing(node, False):
                     self.values.append(block(*self._data(node)))
             else:
                 operand = graph.first[node]
                 self.values.append(self._datum(operand) if block is OUTPUT else None)
+
+    def _taken_by_loops(self) -> set[int]:
+        """The nodes that loops are made of; iterations may do what no result of the last one depends on."""
+        found, pending = set[int](), [node for loop in self.loops for _, node in loop.taken]
+        while pending:
+            node = pending.pop()
+            if node not in found:
+                found.add(node)
+                pending += self.graph.operand_nodes(node)
+        return found
 
     def input(self, name: str, value: Any) -> Variable:
         """One more input of the program, which has this value at the example."""
@@ -102,9 +119,8 @@ class Derivation:
     def _result(self, loop: Loop, place: int, value: Any) -> Variable:
         """What a loop leaves at a place of its last iteration, as an input of the tape."""
         variable = self.input(self.graph.name(loop.last + place) or "state", value)
-        firsts = [first for first in loop.firsts.values() if first is not None and first >= 0]
-        operands = [self.values[node] for node in (*firsts, *loop.fixed, *(base for base, _ in loop.entries.values()))]
-        self.made_by_loops[variable.index] = LoopValue(loop, "forward", place, operands)
+        operands = [self.values[node] for _, node in loop.taken]
+        self.made_by_loops[variable.index] = LoopValue(loop.start, "forward", place, operands)
         return variable
 
     def pulled_through(self, loop: Loop, known: dict[int, Any], depends: Sequence[bool]) -> None:
@@ -112,16 +128,28 @@ class Derivation:
         seeds = {place: known[loop.last + place] for place in loop.results if loop.last + place in known}
         if not any(isinstance(seed, Variable) for seed in seeds.values()):
             return
-        first_of = [(("state", place), first) for place, first in loop.firsts.items() if first is not None]
-        fixed = [(("fixed", node), node) for node in loop.fixed]
-        bases = [(("entries", base), base) for base in dict.fromkeys(base for base, _ in loop.entries.values())]
-        for key, node in (*first_of, *fixed, *bases):
-            if node >= 0 and depends[node]:
+        for key, node in dict(loop.taken).items():
+            if depends[node]:
                 value = whole(self.graph.values[node])
                 variable = self.input(f"{self.graph.name(node) or 'value'}_adj", np.zeros_like(value))
-                self.made_by_loops[variable.index] = LoopValue(loop, "backward", key, list(seeds.values()), seeds)
+                self.made_by_loops[variable.index] = LoopValue(loop.start, "backward", key, [*seeds.values()], seeds)
                 with self.writing(loop.last):
                     known[node] = known[node] + variable if node in known else variable
+
+    def pushed_through(self, node: int, known: dict[int, Any]) -> None:
+        """The tangent of what a loop makes, as an input of the tape, from those of what the loop takes."""
+        made, value = self.looped[node], whole(self.graph.values[node])
+        taken = made.seeds if made.part == "backward" else dict(enumerate(made.operands))
+        moved = {k: known[each.index] for k, each in taken.items() if _is_traced(each) and each.index in known}
+        passed = [known[each] for each in self._left_by(made.loop) if each in known] if made.part == "backward" else []
+        if (moved or passed) and _is_real(value):
+            known[node] = self.input(f"{self.graph.name(node) or 'state'}_dot", np.zeros_like(value))
+            operands = [*self.made_by_loops[self.values[node].index].operands, *moved.values(), *passed]
+            self.made_by_loops[known[node].index] = made._replace(operands=operands, moved=moved)
+
+    def _left_by(self, loop: int) -> list[int]:
+        """The nodes that a loop leaves."""
+        return [node for node, made in self.looped.items() if made.loop == loop and made.part == "forward"]
 
     @contextmanager
     def writing(self, node: int, is_derivative: bool = True) -> Iterator[None]:
@@ -146,6 +174,10 @@ class Derivation:
         found = block.local_jacobians(self.values[node], self._data(node), places)
         pairs = ((operands[place], jacobian) for place, jacobian in zip(places, found, strict=True))
         return [(operand, jacobian) for operand, jacobian in pairs if jacobian is not None and not _is_zero(jacobian)]
+
+
+def _is_traced(value: Any) -> bool:
+    return isinstance(value, Variable)
 
 
 def _is_zero(jacobian: Jacobian) -> bool:
@@ -205,12 +237,13 @@ def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]
     6.0
     """
     graph, known = derivation.graph, dict(seeds)
-    depends = varied(graph, seeds)
     for node in range(len(graph)):
-        if not depends[node] or graph.blocks[node] is INPUT or not graph.live[node]:
+        if node in derivation.looped:
+            derivation.pushed_through(node, known)
+        if graph.blocks[node] is INPUT or not graph.live[node]:
             continue
         places = [k for k, operand in enumerate(graph.operands(node)) if operand >= 0 and operand in known]
-        if not places:
+        if not places or not _is_real(graph.values[node]):
             continue
         with derivation.writing(node):
             for operand, jacobian in derivation.local_jacobians(node, places):

@@ -25,8 +25,11 @@ Taken = tuple[str, int]
 class Body(NamedTuple):
     """The terms of one iteration.
 
-    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state that are not ``known``;
-    ``after`` is the state after it, by places, ``adjoints`` are those of what it takes.
+    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state at the places
+    ``pulled``, where they are not ``known``, and by the tangents of what is ``moved``; there ``("adjoint", place)`` is
+    such an adjoint. ``after`` is the state after the iteration, by places, ``adjoints`` are those of what it takes;
+    ``after_dot`` and ``adjoints_dot`` are their tangents. ``names`` are those of what it takes, ``begins`` has what the
+    state begins with where that is no node, by places, and ``suffix`` is added to a name for its adjoint.
     """
 
     loop: Loop
@@ -35,6 +38,13 @@ class Body(NamedTuple):
     known: Mapping[int, float]
     after: dict[int, Term]
     adjoints: dict[Taken, Term]
+    names: Mapping[Taken, str]
+    begins: Mapping[int, Any]
+    suffix: str
+    pulled: Sequence[int] = ()
+    moved: Sequence[Taken] = ()
+    after_dot: Mapping[int, Term] = {}
+    adjoints_dot: Mapping[Taken, Term] = {}
 
 
 def body_of(
@@ -72,7 +82,16 @@ def body_of(
     found = translated(derivation, [*after, *given.values()], named, constants, suffix)
     made = iter(found.results)
     return Body(
-        loop, found, takes, known or {}, dict(zip(state, made, strict=False)), dict(zip(given, made, strict=True))
+        loop,
+        found,
+        takes,
+        known or {},
+        dict(zip(state, made, strict=False)),
+        dict(zip(given, made, strict=True)),
+        {taken: _name(graph, loop, taken) for taken in takes},
+        {place: graph.literal(first) for place, first in loop.firsts.items() if first is not None and first < 0},
+        suffix,
+        [place for place in seeds if place not in (known or {})],
     )
 
 
@@ -109,8 +128,8 @@ def _iteration(graph: Graph, loop: Loop) -> tuple[list[Taken], Graph, dict[int, 
         given = {taken: input_of(tape, [], named[taken], whole(value), False) for taken, value in takes.items()}
         values: list[Any] = []
         for place, operands in enumerate(loop.slots):
-            if place in loop.entries:
-                values.append(given["entries", place])
+            if place in loop.entries or not operands:
+                values.append(given.get(("entries", place)))
                 continue
             data: list[Any] = []
             for slot in operands:

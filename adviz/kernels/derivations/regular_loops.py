@@ -10,9 +10,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from ...engine.rules.indexing import INDEX
 from ...graph.graph import Graph
 from ...graph.scopes import ITERATION, LOOP
+from ...graph.versions import whole
 from ..terms.array_terms import key_of
 
 FEWEST = 3
@@ -51,8 +54,8 @@ Slot = Local | Carried | Fixed | Key
 class Loop(NamedTuple):
     """A regular loop: the nodes ``start`` to ``end`` are ``iterations`` of ``length`` nodes each.
 
-    ``slots`` has the operands of each node of an iteration, ``results`` the places of the last one that are used after
-    the loop.
+    ``slots`` has the operands of each node of an iteration, none for nodes that lead to no result; ``results`` are the
+    places of the last one that are used after the loop.
     """
 
     start: int
@@ -87,6 +90,13 @@ class Loop(NamedTuple):
             for place, operands in enumerate(self.slots)
             if _is_keyed(operands) and isinstance(operands[0], Fixed) and isinstance(operands[1], Key)
         }
+
+    @property
+    def taken(self) -> list[tuple[tuple[str, int], int]]:
+        """What the loop takes, and the node: the state at first, what is fixed, and arrays that have entries."""
+        state = [(("state", place), first) for place, first in self.firsts.items() if first is not None and first >= 0]
+        fixed = [(("fixed", node), node) for node in self.fixed]
+        return [*state, *fixed, *((("entries", base), base) for base, _ in self.entries.values())]
 
     @property
     def end(self) -> int:
@@ -189,8 +199,29 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
     used |= {node for node in graph.outputs if start <= node < loop.end}
     if any(node < loop.last for node in used):
         return None
-    is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(slots))
-    return loop._replace(results=tuple(sorted(node - loop.last for node in used))) if is_whole else None
+    loop = _without_unused(loop._replace(results=tuple(sorted(node - loop.last for node in used))))
+    if not all(_is_alike(graph, first, loop.last + place) for place, first in loop.firsts.items()):
+        return None
+    is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(loop.slots))
+    return loop if is_whole else None
+
+
+def _without_unused(loop: Loop) -> Loop:
+    """The loop without the operands of what leads to no result."""
+    used, pending = set[int](), list(loop.results)
+    while pending:
+        if (place := pending.pop()) not in used:
+            used.add(place)
+            pending += [slot.place for slot in loop.slots[place] if isinstance(slot, Local | Carried)]
+    return loop._replace(slots=tuple(slots if place in used else () for place, slots in enumerate(loop.slots)))
+
+
+def _is_alike(graph: Graph, first: int | None, last: int) -> bool:
+    """Whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
+    if first is None or first < 0:
+        return True
+    one, other = (np.asarray(whole(graph.values[node])) for node in (first, last))
+    return one.shape == other.shape and one.dtype == other.dtype
 
 
 def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_key: bool) -> Slot | None:

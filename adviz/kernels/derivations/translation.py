@@ -18,6 +18,7 @@ from ...graph.scopes import NOWHERE
 from ..terms.array_terms import Term, Terms, in_order
 from ..terms.linear_rules import simplifying
 from ..terms.loop_terms import LOOP, Made
+from ..terms.product_chains import in_cheapest_order
 from ..terms.reuse import reused
 from .derivation import Derivation, LoopValue, writing_on_tape
 
@@ -71,6 +72,8 @@ def translated(
     of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     there = reused(terms, made)
+    again, made_for = in_cheapest_order(terms, [there[term] for term in made])
+    there = {term: again.get(other, other) for term, other in there.items()}
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
     inputs = [derivation.tape.names[row] for row in given]
@@ -82,6 +85,9 @@ def translated(
         for row in range(start, end):
             if row in of_row and of_row[row].operands:
                 found.known.setdefault(of_row[row], Known(node, is_derivative))
+    for product, term in made_for.items():
+        if (known := found.known.get(again[term])) is not None and product.operands:
+            found.known.setdefault(product, Known(known.node, True))
     return found
 
 
@@ -103,8 +109,9 @@ def _terms_of_rows(
             of_row[row] = terms.constant(constants[row])
         elif row in by_loops:
             value, made = np.asarray(graph.values[row]), by_loops[row]
+            moved = None if made.moved is None else tuple(made.moved)
             info = terms.constant(
-                Made(made.loop.start, made.part, made.key, tuple(made.seeds), value.shape, value.dtype)
+                Made(made.loop, made.part, made.key, tuple(made.seeds), value.shape, value.dtype, moved)
             )
             data = (of_row[each.index] if isinstance(each, Variable) else each for each in made.operands)
             of_row[row] = terms.plain(LOOP, info, *map(terms.constant, data))
@@ -159,22 +166,29 @@ def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
             known.node = node
 
 
-def graph_of(found: Translation) -> tuple[Graph, list[int | Term]]:
-    """Terms as a graph, to be differentiated once more, and the node of each result, or a constant.
+def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, LoopValue]]:
+    """Terms as a graph, to be differentiated once more, the node of each result, or a constant, and what loops make.
 
-    Nodes have names and places in the user's source as the terms do; inputs are those of the user's function.
+    Nodes have names and places in the user's source as the terms do. Inputs are those of the terms, and after them, by
+    node, what loops make.
     """
-    first, values = found.graph, dict[Term, Any]()
+    first, values, looped = found.graph, dict[Term, Any](), dict[int, LoopValue]()
+    order = sorted(in_order(found.results), key=lambda term: term.number)
     with writing_on_tape() as tape:
-        inputs = [input_of(tape, [], first.name(x) or "x", first.values[x], False) for x in first.inputs]
-        for term in in_order(found.results):
+        inputs = [input_of(tape, [], name, value, False) for name, value in _inputs_of(found, order)]
+        for term in order:
+            operands = [values[each] for each in term.operands]
             if term.is_constant or term.operation is INPUT:
                 values[term] = term.value if term.is_constant else inputs[term.value]
+            elif term.operation is LOOP:
+                values[term] = input_of(tape, [], "state", np.ones(term.shape, term.dtype)[()], False)
+                looped[values[term].index] = _loop_value(*operands)
             else:
-                values[term] = term.operation(*(values[each] for each in term.operands))
+                values[term] = term.operation(*operands)
         given = (values[term] for term in found.results)
         rows = [each.index if isinstance(each, Variable) else found.terms.constant(each) for each in given]
-        graph = tape.graph([row for row in rows if isinstance(row, int)], first.title)
+        for_loops = [each.index for made in looped.values() for each in made.operands if isinstance(each, Variable)]
+        graph = tape.graph([*(row for row in rows if isinstance(row, int)), *for_loops], first.title)
     graph.call_table = first.call_table
     graph.names = dict.fromkeys(range(len(graph)), "") | {x.index: tape.names[x.index] for x in inputs}
     for row in range(len(graph)):
@@ -183,6 +197,19 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term]]:
         if isinstance(value, Variable) and (known := found.known.get(term)) is not None:
             graph.calls[value.index], graph.offsets[value.index] = first.calls[known.node], first.offsets[known.node]
             name = first.name(known.node) if known.is_mark or not known.is_derivative else ""
-            if name and value.index not in graph.inputs:
+            if name and term.operation is not INPUT:
                 graph.names[value.index] = f"{name}{found.suffix if known.is_derivative else ''}"
-    return graph, rows
+    return graph, rows, looped
+
+
+def _inputs_of(found: Translation, order: Sequence[Term]) -> list[tuple[str, Any]]:
+    """The inputs of terms by their names, with examples: those of the graph, and what a derivative takes besides."""
+    graph = found.graph
+    given = [(graph.name(x) or "x", graph.values[x]) for x in graph.inputs]
+    used = {term.value: np.ones(term.shape, term.dtype)[()] for term in order if term.operation is INPUT}
+    return [*given, *((name, used.get(k, 0.0)) for k, name in enumerate(found.inputs[len(given) :], len(given)))]
+
+
+def _loop_value(made: Made, *operands: Any) -> LoopValue:
+    """What a loop makes, as a derivation has it."""
+    return LoopValue(made.loop, made.part, made.key, list(operands), dict(zip(made.seeds, operands, strict=False)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ...engine.blocks import INPUT
@@ -15,7 +15,8 @@ class Iteration(NamedTuple):
 
     ``checkpoints`` are the states that are kept at the same time; ``None`` where each iteration keeps what its
     derivative takes. ``carried`` are the numbers of the parts of the state that derivatives depend on: where there are
-    none, what they take is ``recomputed`` without any state. ``advanced`` are the lines that compute the carried parts.
+    none, what they take is ``recomputed`` without any state. ``advanced`` are the lines that compute the carried parts;
+    ``after`` is what the state becomes, by the numbers of the inputs that it is before.
     """
 
     forward: list[Term]
@@ -24,6 +25,7 @@ class Iteration(NamedTuple):
     recomputed: list[Term]
     carried: set[int]
     advanced: list[Term]
+    after: Mapping[int, Term]
     checkpoints: int | None
 
     @property
@@ -41,22 +43,24 @@ class Iteration(NamedTuple):
         return len(self.advanced) == len(self.forward)
 
 
-def iteration_of(lines: Sequence[Line], kept: list[Term], after: Sequence[Term], checkpoints: int | None) -> Iteration:
-    """The iteration of these lines; its first inputs are the state, of which ``after`` is what it becomes."""
+def iteration_of(
+    lines: Sequence[Line], kept: list[Term], after: Mapping[int, Term], checkpoints: int | None
+) -> Iteration:
+    """The iteration of these lines; by numbers of inputs, ``after`` is what the state becomes."""
     forward, derivative = ([line.term for line in lines if line.is_derivative is part] for part in (False, True))
     needed = set(in_order(kept))
-    carried, wanted = set[int](), _states(needed, len(after))
+    carried, wanted = set[int](), _states(needed, after)
     while not wanted <= carried:
         carried |= wanted
-        wanted = _states(in_order([after[number] for number in carried]), len(after))
+        wanted = _states(in_order([after[number] for number in carried]), after)
     advances = set(in_order([after[number] for number in carried]))
     recomputed, advanced = ([term for term in forward if term in part] for part in (needed, advances))
-    return Iteration(forward, derivative, kept, recomputed, carried, advanced, checkpoints)
+    return Iteration(forward, derivative, kept, recomputed, carried, advanced, after, checkpoints)
 
 
-def _states(terms: Iterable[Term], count: int) -> set[int]:
+def _states(terms: Iterable[Term], after: Container[int]) -> set[int]:
     """The numbers of the parts of the state among some terms."""
-    return {term.value for term in terms if term.operation is INPUT and term.value < count}
+    return {term.value for term in terms if term.operation is INPUT and term.value in after}
 
 
 class Stepping(NamedTuple):
@@ -79,15 +83,15 @@ class Stepping(NamedTuple):
 
     def lines(self, term: Term, lines: Sequence[Line], iteration: Iteration, iterations: int) -> Iterator[Line]:
         """The lines of the loop; ``lines`` are those of an iteration."""
-        yield from self._function(term, self.step, lines, f"{together(self.after)}, {together(self.kept)}")
+        yield from self._function(term, self.step, lines, f"{tupled(self.after)}, {tupled(self.kept)}")
         more = ""
         if not iteration.is_all_advanced:
-            pairs = enumerate(zip(self.before, self.after, strict=True))
+            pairs = zip(iteration.after, zip(self.before, self.after, strict=True), strict=True)
             texts = [after if number in iteration.carried else before or "None" for number, (before, after) in pairs]
             needed = [line for line in lines if line.term in iteration.advanced]
             yield from self._function(term, self.advance, needed, ", ".join(texts))
             more = f", advance={self.advance}"
-        given = together([name or "None" for name in self.before])
+        given = tupled([name or "None" for name in self.before])
         arguments = f"{self.step}, {given}, {iterations}, checkpoints={iteration.checkpoints}{more}"
         yield plain(term, f"{self.steps} = checkpointed({arguments})")
         yield plain(term, f"{', '.join(self.names)} = next({self.steps})")
@@ -107,10 +111,10 @@ def plain(term: Term, text: str, indent: int = 0, is_derivative: bool = False) -
     return Line(term, (text,), "", None, is_derivative, indent)
 
 
-def together(texts: Sequence[str]) -> str:
+def tupled(texts: Sequence[str]) -> str:
     """Several values as a tuple, one as it is.
 
-    >>> together(["a", "b"]), together(["a"])
+    >>> tupled(["a", "b"]), tupled(["a"])
     ('(a, b)', 'a')
     """
     return f"({', '.join(texts)})" if len(texts) > 1 else ", ".join(texts)

@@ -7,7 +7,7 @@ where it is used, as long as a line does not become too long.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -20,6 +20,7 @@ from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order
 from ..terms.index_rules import are_single
+from ..terms.loop_terms import LOOP, together
 from .buffers import Buffers, readers_first
 from .constants import constant_phrase
 from .keys import key_text
@@ -73,9 +74,10 @@ class Writer:
 
     def lines(self) -> list[Line]:
         """The lines, in the order in which they are run."""
-        of_values = set(in_order(self.values))
-        order = self._order(of_values)
-        order = order if self.targets is None else readers_first(order)
+        needs = together([term for term in in_order(self.results) if term.operation is LOOP])
+        of_values = set(in_order(self.values, needs=needs))
+        order = self._order(of_values, needs)
+        order = self.order = order if self.targets is None else readers_first(order)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
         self.absorbed = dict(self._added_entries(order, uses))
@@ -128,10 +130,17 @@ class Writer:
         """How a constant is written."""
         return constant_phrase(value, self.constants, self.names).text
 
-    def _order(self, of_values: set[Term]) -> list[Term]:
-        """All terms that are needed in the order in which they were made, those of the values first."""
-        needed = sorted(in_order(self.results), key=lambda term: term.number)
-        return [*(term for term in needed if term in of_values), *(term for term in needed if term not in of_values)]
+    def _order(self, of_values: set[Term], needs: Callable[[Term], Sequence[Term]]) -> list[Term]:
+        """All terms that are needed in the order in which they were made, those of the values first.
+
+        What a loop takes comes before all that it makes, and a loop of adjoints with the last of what it makes.
+        """
+        found = in_order(self.results)
+        backward = [term for term in found if term.operation is LOOP and _part(term) == "backward"]
+        last = {term.operands[0].value.loop: term.number for term in sorted(backward, key=lambda term: term.number)}
+        numbers = {term: last[term.operands[0].value.loop] for term in backward}
+        found.sort(key=lambda term: (term not in of_values, numbers.get(term, term.number), term.number))
+        return in_order(found, needs=needs)
 
     def _write(self, term: Term, uses: int) -> None:
         if term in self.absorbed:
@@ -147,11 +156,23 @@ class Writer:
         if term not in self.absorbed.values():
             self._shorten(term, WIDTH - len(wanted))
         if stands:
-            self._stand(term)
+            self.stand(term)
         else:
             self.phrases[term] = self._phrase(term)
 
-    def _stand(self, term: Term) -> None:
+    def reads(self, term: Term, others: Container[Term]) -> bool:
+        """Whether a term, as it is written where it is used, has the name of one of some others in it."""
+        pending = [term]
+        while pending:
+            each = pending.pop()
+            if each in others:
+                return True
+            if each not in self.standing and each.operation is not LOOP:
+                pending += each.operands
+        return False
+
+    def stand(self, term: Term) -> None:
+        """Give a term a line of its own, and a name."""
         name = self.names.of(term)
         if term in self.absorbed.values():
             entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
@@ -193,7 +214,7 @@ class Writer:
         inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
         inlined.sort(key=lambda each: len(self.phrases[each].text))
         while inlined and term.name not in STATEMENTS and len(self._phrase(term).text) > width:
-            self._stand(inlined.pop())
+            self.stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
         known = self.found.known.get(term)

@@ -1,17 +1,21 @@
-"""Loops of a program as lines: forward with the state passed on and kept, backward with adjoints added up."""
+"""Loops of a program as lines: forward with the state passed on and kept, backward with adjoints added up.
+
+Tangents go with what they are the tangents of: those of the state forward, those of adjoints backward.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import NamedTuple
 
 from ...engine.blocks import INPUT
-from ..derivations.loop_bodies import Body
+from ..derivations.loop_bodies import Body, Taken
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
-from .checkpoint_lines import Iteration, Stepping, iteration_of, together
+from .checkpoint_lines import Iteration, Stepping, iteration_of, tupled
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -45,23 +49,25 @@ class _Loop:
     """A loop that is being written: the names of its state, of what it takes and of what it keeps."""
 
     def __init__(self, body: Body, writer: Writer, group: Sequence[Term], checkpoints: int | None = None):
-        self.checkpoints = checkpoints
+        self.checkpoints, self.steps = checkpoints, ""
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
         names = writer.names
         self.counter = names.new("k")
-        self.given = iter_phrases(body, group[0], writer)
+        self.given = dict(zip((key for key, _ in self.loop.taken), self._phrases(group[0]), strict=False))
+        self.given_dot = self._tangents_given()
         texts = {taken: self._taken(taken) for taken in body.takes}
         self.state = {place: texts["state", place] for place in self.loop.firsts}
-        self.adjoint = {
-            place: names.new(f"{name}{body.found.suffix}")
-            for place, name in self.state.items()
-            if place not in body.known
-        }
-        self.steps = ""
-        self.parameters = dict(enumerate([*texts.values(), *self.adjoint.values()]))
+        self.adjoint = {place: names.new(f"{self.state[place]}{body.suffix}") for place in body.pulled}
+        texts |= {("adjoint", place): name for place, name in self.adjoint.items()}
+        self.tangent = {key: self._tangent(key, texts[key]) for key in body.moved}
+        self.parameters = dict(enumerate([*texts.values(), *self.tangent.values()]))
+        self.after = {**self._after(self.state, body.after), **self._after(self.state_dot, body.after_dot)}
         before = dict(names.used)
         self._write({})
-        overwritten = {body.after[place]: name for place, name in self.state.items() if self._may_overwrite(place)}
+        numbers = {name: number for number, name in self.parameters.items()}
+        overwritten = {
+            after: name for name, after in self.after.items() if self._may_overwrite(name, after, numbers.get(name))
+        }
         if overwritten:
             names.used.clear()
             names.used.update(before)
@@ -70,24 +76,31 @@ class _Loop:
     def _write(self, overwritten: Mapping[Term, str]) -> None:
         """Write the lines of an iteration; ``overwritten`` is state that gets its new value at once."""
         body, names = self.body, self.main.names
-        preset = {term: f"{self.state[place]}_next" for place, term in body.after.items()}
-        inner = Names(body.found, self.parameters, (), list(body.after.values()), preset, overwritten)
+        preset = {term: f"{name}_next" for name, term in self.after.items()}
+        values, adjoints = (
+            [*values.values(), *tangents.values()]
+            for values, tangents in ((body.after, body.after_dot), (body.adjoints, body.adjoints_dot))
+        )
+        inner = Names(body.found, self.parameters, (), values, preset, overwritten)
         inner.used = names.used
-        results = [*body.after.values(), *body.adjoints.values()]
-        self.inner = Writer(body.found, inner, list(body.after.values()), results, self.main.constants)
-        self.inner.inlined = frozenset(body.adjoints.values())
+        self.inner = Writer(body.found, inner, values, [*values, *adjoints], self.main.constants)
+        self.inner.inlined = frozenset(adjoints)
         self.lines = self.inner.lines()
-        terms = self._kept()
+        terms, numbers = self._kept(), {name: number for number, name in self.parameters.items()}
         self.kept = [self.inner.phrases[term].text for term in terms]
-        self.iteration = iteration_of(self.lines, terms, list(body.after.values()), self.checkpoints)
+        after = {numbers[name]: term for name, term in self.after.items()}
+        self.iteration = iteration_of(self.lines, terms, after, self.checkpoints)
 
-    def _may_overwrite(self, place: int) -> bool:
-        """Whether nothing needs the state before an iteration once that after it is known."""
-        after = self.body.after[place]
+    def _after(self, names: Mapping[int, str], after: Mapping[int, Term]) -> dict[str, Term]:
+        return {names[place]: term for place, term in after.items() if place in names}
+
+    def _may_overwrite(self, name: str, after: Term, number: int | None) -> bool:
+        """Whether nothing needs the state before an iteration, an input, once that after it is known."""
         forward = [line.term for line in self.lines if not line.is_derivative]
-        if self.state[place] in self.kept or after not in forward:
+        if name in self.kept or after not in forward:
             return False
-        number = self.body.takes.index(("state", place))
+        if any(term.operation is INPUT and term.value == number for term in self.after.values()):
+            return False
         later = forward[forward.index(after) + 1 :]
         pending, seen = [each for term in later for each in term.operands], set[Term]()
         while pending:
@@ -99,38 +112,66 @@ class _Loop:
                 pending += term.operands
         return True
 
-    def _taken(self, taken: tuple[str, int]) -> str:
+    def _taken(self, taken: Taken) -> str:
         """How something that an iteration takes is written."""
         kind, place = taken
         if kind == "state":
-            name = self.main.found.graph.name(self.loop.last + place) or "state"
-            return name if self._is_taken_over(place, name) else self.main.names.new(name)
+            name = self.body.names[taken]
+            return name if self._is_taken_over(place, name, self.given) else self.main.names.new(name)
         if kind == "fixed":
-            return self.given[place].text
+            return self.given[taken].text
         base, key = self.loop.entries[place]
-        return f"{self.given[base].text}[{_growing_text(key, self.counter)}]"
+        return f"{self.given['entries', base].text}[{_growing_text(key, self.counter)}]"
 
-    def _is_taken_over(self, place: int, name: str) -> bool:
-        """Whether an argument of this name is nothing else than the state that the loop begins with."""
-        first = self.loop.firsts[place]
-        if first is None or first < 0 or self.given["first", first].text != name:
+    def _tangent(self, taken: Taken, name: str) -> str:
+        """How the tangent of something that an iteration takes, called ``name``, is written."""
+        kind, place = taken
+        if kind == "fixed":
+            return self.given_dot[taken].text
+        if kind == "entries":
+            base, key = self.loop.entries[place]
+            return f"{self.given_dot['entries', base].text}[{_growing_text(key, self.counter)}]"
+        name = f"{name}{self.body.found.suffix}"
+        is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
+        return name if is_taken_over else self.main.names.new(name)
+
+    @property
+    def state_dot(self) -> dict[int, str]:
+        """The names of tangents of the state, by places."""
+        return {place: name for (kind, place), name in self.tangent.items() if kind == "state"}
+
+    def _phrases(self, term: Term) -> list[Phrase]:
+        return [self.main.phrases[each] for each in term.operands[1:]]
+
+    def _tangents_given(self) -> dict[Taken, Phrase]:
+        """The phrases of the tangents of what the loop takes."""
+        term = next((each for each in self.group if each.operands[0].value.moved is not None), None)
+        if term is None:
+            return {}
+        phrases = self._phrases(term)[len(self.loop.taken) :]
+        numbers = term.operands[0].value.moved
+        return {self.loop.taken[number][0]: phrase for number, phrase in zip(numbers, phrases, strict=True)}
+
+    def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Phrase]) -> bool:
+        """Whether an argument of this name is nothing else than the state that the loop begins with, or its tangent."""
+        if ("state", place) not in given or given["state", place].text != name:
             return False
-        others = [*self.loop.fixed, *(base for base, _ in self.loop.entries.values())]
-        is_once = list(self.loop.firsts.values()).count(first) == 1 and first not in others
-        term = next(each for each in self.group[0].operands[1:] if self.main.phrases[each].text == name)
+        is_once = sum(phrase.text == name for phrase in given.values()) == 1
+        operands = [operand for each in self.group for operand in each.operands[1:]]
+        term = next(each for each in operands if self.main.phrases[each].text == name)
         return is_once and term not in self.main.others and len(self.main.loops_of[term]) == 1
 
     def _kept(self) -> list[Term]:
         """What backward lines take of the forward ones, and of the state before an iteration."""
         derivative = [line.term for line in self.lines if line.is_derivative]
-        pending = [each for term in (*derivative, *self.body.adjoints.values()) for each in (term, *term.operands)]
+        pending = [each for term in (*derivative, *self.inner.inlined) for each in (term, *term.operands)]
         backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
         while pending:
             term = pending.pop()
             if term in seen:
                 continue
             seen.add(term)
-            is_state = term.operation is INPUT and term.value < len(self.state)
+            is_state = term.operation is INPUT and self.parameters[term.value] in self.after
             if is_state or (term in self.inner.standing and term not in backward):
                 found[term] = None
             elif term.operands:
@@ -140,13 +181,15 @@ class _Loop:
     def forward(self, group: Sequence[Term]) -> list[Line]:
         """The loop of values."""
         term = group[0]
-        firsts = {
-            self.state[place]: self._first(first) for place, first in self.loop.firsts.items() if first is not None
-        }
+        places = [place for place, first in self.loop.firsts.items() if first is not None]
+        firsts = {self.state[place]: self._first(place) for place in places}
+        firsts |= {name: self._first_dot(place) for place, name in self.state_dot.items() if place in places}
         made = _begun(term, firsts, False)
         made += self._with_checkpoints(term) if self.iteration.way == "checkpoints" else self._in_turn(term)
         for each in group:
-            self.main.phrases[each] = Phrase(self.state[each.operands[0].value.key])
+            info: Made = each.operands[0].value
+            names = self.state if info.moved is None else self.state_dot
+            self.main.phrases[each] = Phrase(names.get(info.key) or zeros_text(each.shape, each.dtype))
         return made
 
     def _in_turn(self, term: Term) -> list[Line]:
@@ -155,27 +198,27 @@ class _Loop:
         if is_kept:
             self.steps = self.main.names.new("steps")
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
-        inside = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
+        repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
         if is_kept:
-            inside.append(Line(term, (f"{self.steps}.append({together(self.kept)})",), "", None, False, 1))
-        after = {self.state[place]: self.inner.phrases[each].text for place, each in self.body.after.items()}
-        return made + _repeated(
-            term, f"range({self.loop.iterations})", self.counter, inside + _assigned(term, after, False)
-        )
+            repeated.append(Line(term, (f"{self.steps}.append({tupled(self.kept)})",), "", None, False, 1))
+        after = {name: self.inner.phrases[each].text for name, each in self.after.items()}
+        repeated += _assigned(term, after, False)
+        return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
         """The iteration as a function, which is run again from states that are kept."""
-        new, loop, inner = self.main.names.new, self.loop, self.inner
+        new, loop = self.main.names.new, self.loop
         self.steps = new("steps")
+        taken = {self.state[place] for place, first in loop.firsts.items() if first is not None}
         stepping = Stepping(
             new("step"),
             "" if self.iteration.is_all_advanced else new("advance"),
             new("state"),
             self.steps,
             self.counter,
-            list(self.state.values()),
-            [None if first is None else self.state[place] for place, first in loop.firsts.items()],
-            [inner.phrases[each].text for each in self.body.after.values()],
+            list(self.after),
+            [name if name in taken else None for name in self.after],
+            [self.inner.phrases[each].text for each in self.after.values()],
             self.kept,
         )
         lines = [line for line in self.lines if not line.is_derivative]
@@ -185,74 +228,138 @@ class _Loop:
         """How an iteration of the loop of adjoints gets what it takes."""
         way, kept = self.iteration.way, ", ".join(self.kept)
         if way == "recomputed":
-            again = [line for line in self.lines if line.term in self.iteration.recomputed]
-            return [line._replace(indent=line.indent + 1, is_derivative=True) for line in again]
+            return [line._replace(indent=line.indent + 1, is_derivative=True) for line in self._again()]
         text = {"kept": f"{self.steps}[{self.counter}]", "checkpoints": f"next({self.steps})"}.get(way)
         return [Line(term, (f"{kept} = {text}",), "", None, True, 1)] if text else []
 
-    def _first(self, first: int) -> str:
-        if first < 0:
-            literal = self.main.found.graph.literal(first)
-            return self.main.constant(literal)
-        return self.given["first", first].text
+    def _again(self) -> list[Line]:
+        """The lines of an iteration that its derivative computes again."""
+        is_again = self.iteration.way == "recomputed"
+        return [line for line in self.lines if is_again and line.term in self.iteration.recomputed]
+
+    def _repeated(self, term: Term, numbers: str, lines: list[Line], is_derivative: bool) -> list[Line]:
+        """Lines in a loop; nothing where the loop passes on what it takes."""
+        head = Line(term, (f"for {self.counter} in {numbers}:",), "", None, is_derivative)
+        return [head, *lines] if lines else []
+
+    def _first(self, place: int) -> str:
+        if place in self.body.begins:
+            return self.main.constant(self.body.begins[place])
+        return self.given["state", place].text
+
+    def _first_dot(self, place: int) -> str:
+        after = self.body.after[place]
+        given = self.given_dot.get(("state", place))
+        return given.text if given is not None else zeros_text(after.shape, after.dtype)
 
     def backward(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
-        """The loop of adjoints, from the last iteration to the first."""
-        term, info = group[0], group[0].operands[0].value
-        seeds = dict(zip(info.seeds, group[0].operands[1:], strict=True))
-        wanted = {each.operands[0].value.key: each for each in group}
-        used = {taken[1] for taken in self.body.adjoints if taken[0] == "state"} | {*seeds}
-        used -= {*self.body.known}
-        firsts = {}
+        """The loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
+        term, body = group[0], self.body
+        made = self._saved(writer, group)
+        values = [each for each in group if _made(each).moved is None]
+        tangents = [each for each in group if _made(each).moved is not None]
+        parts = [self._pulled(writer, values, self.adjoint, body.adjoints, _seeds(term))]
+        if tangents:
+            names = {place: name for (kind, place), name in self.tangent.items() if kind == "adjoint"}
+            parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, _seeds_dot(tangents[0])))
+        made += _begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
+        repeated = self._back(term)
+        repeated += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
+        repeated += [_added(term, target, text) for part in parts for target, text in part.added]
+        repeated += _assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
+        return made + self._repeated(term, f"reversed(range({self.loop.iterations}))", repeated, True)
+
+    def _pulled(
+        self,
+        writer: Writer,
+        group: Sequence[Term],
+        names: Mapping[int, str],
+        adjoints: Mapping[Taken, Term],
+        seeds: Mapping[int, Term],
+    ) -> _Pulled:
+        """How the adjoints in a group are passed back, or their tangents; to the group it gives phrases."""
+        wanted = {_made(each).key: each for each in group}
+        used = ({taken[1] for taken in adjoints if taken[0] == "state"} | {*seeds}) & {*names}
+        sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
+        firsts, before = {}, {}
         for place in sorted(used):
-            after = self.body.after[place]
+            after, found = self.body.after[place], adjoints.get(("state", place))
             zeros = zeros_text(after.shape, after.dtype)
-            firsts[self.adjoint[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
-        sums = dict(self._sums(writer, wanted))
-        firsts |= {name: zeros_text(shape, dtype) for name, shape, dtype in sums.values()}
-        made = _begun(term, firsts, True)
-        inside = self._back(term)
-        inside += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
-        for taken, (name, _, _) in sums.items():
-            for key, target in self._targets(taken, name):
-                inside.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
-        before = {}
-        for place in sorted(used):
-            found, after = self.body.adjoints.get(("state", place)), self.body.after[place]
-            text = self.inner.phrases[found].text if found is not None else zeros_text(after.shape, after.dtype)
-            before[self.adjoint[place]] = text
-        inside += _assigned(term, before, True)
-        made += _repeated(term, f"reversed(range({self.loop.iterations}))", self.counter, inside)
+            firsts[names[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
+            before[names[place]] = self.inner.phrases[found].text if found is not None else zeros
+        firsts |= {name: zeros_text(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
+        targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
-            is_known = key[0] == "state" and key[1] in self.body.known
-            text = writer.constant(self.body.known[key[1]]) if is_known else self.adjoint.get(key[1], "")
-            writer.phrases[each] = Phrase(text if key[0] == "state" else sums[key][0])
-        return made
+            writer.phrases[each] = Phrase(sums[key] if key in sums else self._at_first(key[1], each, names))
+        return _Pulled(firsts, [(target, self.inner.phrases[adjoints[key]].text) for key, target in targets], before)
 
-    def _sums(self, writer: Writer, wanted: Mapping[Any, Term]) -> Iterator[tuple[Any, tuple[str, Any, Any]]]:
-        """The adjoints that are added up: the name, the shape and the dtype of each."""
-        for key, term in wanted.items():
-            if key[0] != "state":
-                yield key, (writer.names.new(writer.names.wanted(term)), term.shape, term.dtype)
+    def _called(self, key: Taken, term: Term) -> str:
+        """What a sum of adjoints is called; it may be a part of the adjoint."""
+        if term in self.main.found.known:
+            return self.main.names.wanted(term)
+        return f"{self.given[key].text}{self.body.suffix}_sum"
 
-    def _targets(self, taken: tuple[str, int], name: str) -> Iterator[tuple[tuple[str, int], str]]:
+    def _at_first(self, place: int, term: Term, names: Mapping[int, str]) -> str:
+        """The adjoint of what the state begins with, or its tangent."""
+        if place in names:
+            return names[place]
+        is_known = place in self.body.known and _made(term).moved is None
+        return self.main.constant(self.body.known[place]) if is_known else zeros_text(term.shape, term.dtype)
+
+    def _targets(self, taken: Taken, name: str, adjoints: Mapping[Taken, Term]) -> Iterator[tuple[Taken, str]]:
         """What of an iteration is added up in an array, and where in it."""
         if taken[0] == "fixed":
-            if taken in self.body.adjoints:
+            if taken in adjoints:
                 yield taken, name
             return
         for place, (base, key) in self.loop.entries.items():
-            if base == taken[1] and ("entries", place) in self.body.adjoints:
+            if base == taken[1] and ("entries", place) in adjoints:
                 yield ("entries", place), f"{name}[{_growing_text(key, self.counter)}]"
 
+    def _saved(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
+        """What the loop has left, by names of its own where lines below the loop of adjoints need it.
 
-def iter_phrases(body: Body, term: Term, writer: Writer) -> dict[Any, Phrase]:
-    """The phrases of what a loop takes: ``("first", node)`` for its state, the node for everything else."""
-    loop, given = body.loop, iter(term.operands[1:])
-    firsts = [first for first in loop.firsts.values() if first is not None and first >= 0]
-    found: dict[Any, Phrase] = {("first", node): writer.phrases[next(given)] for node in firsts}
-    found |= {node: writer.phrases[next(given)] for node in loop.fixed}
-    return found | {base: writer.phrases[next(given)] for base, _ in loop.entries.values()}
+        That loop takes the names of the state for what it was in each iteration.
+        """
+        taken = {*self.kept, *(self.inner.phrases[line.term].text for line in self._again())}
+        left = {term for term in self.group if writer.phrases[term].text in taken}
+        below = {*writer.order[writer.order.index(group[0]) :]}
+        needed: dict[Term, None] = {}
+        for term in (*(operand for each in below - {*group} for operand in each.operands), *writer.results):
+            if term in left:
+                needed[term] = None
+            elif term not in below and term in writer.phrases and writer.reads(term, left):
+                writer.stand(term)
+        found = []
+        for term in sorted(needed, key=lambda each: each.number):
+            text = writer.phrases[term].text
+            writer.phrases[term] = Phrase(writer.names.new(f"{text}_last"))
+            found.append(Line(group[0], (f"{writer.phrases[term].text} = {text}",), "", None, True))
+        return found
+
+
+class _Pulled(NamedTuple):
+    """What adjoints are before the loop, what is added to which in an iteration, and what they are before it."""
+
+    firsts: dict[str, str]
+    added: list[tuple[str, str]]
+    before: dict[str, str]
+
+
+def _made(term: Term) -> Made:
+    made: Made = term.operands[0].value
+    return made
+
+
+def _seeds(term: Term) -> dict[int, Term]:
+    """The adjoints of what a loop leaves, by places."""
+    return dict(zip(_made(term).seeds, term.operands[1:], strict=False))
+
+
+def _seeds_dot(term: Term) -> dict[int, Term]:
+    """The tangents of such adjoints."""
+    made = _made(term)
+    return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
 
 
 def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
@@ -272,22 +379,26 @@ def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Li
     return [*found, Line(term, (_all_at_once(plain),), "", None, is_derivative)] if plain else found
 
 
-def _repeated(term: Term, range_text: str, counter: str, inside: Sequence[Line]) -> list[Line]:
-    """Lines for each iteration, if there are any."""
-    head = Line(term, (f"for {counter} in {range_text}:",), "", None, bool(inside) and inside[0].is_derivative)
-    return [head, *inside] if inside else []
-
-
 def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:
     return f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}"
 
 
 def _assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
-    """Names that get new values, all at once."""
+    """Names that get new values, all at once, or one by one where the line would be too long."""
     changed = {name: text for name, text in texts.items() if name != text}
-    if not changed:
-        return []
-    return [Line(term, (f"{', '.join(changed)} = {', '.join(changed.values())}",), "", None, is_derivative, 1)]
+    found: list[dict[str, str]] = []
+    while changed and len(_all_at_once([*changed.items()])) > WIDTH - 8:
+        name = next((name for name in changed if not _is_read(name, changed)), None)
+        if name is None:
+            break
+        found.append({name: changed.pop(name)})
+    found += [changed] if changed else []
+    return [Line(term, (_all_at_once([*each.items()]),), "", None, is_derivative, 1) for each in found]
+
+
+def _is_read(name: str, texts: Mapping[str, str]) -> bool:
+    """Whether the text of another name has a name in it."""
+    return any(re.search(rf"\b{name}\b", text) for other, text in texts.items() if other != name)
 
 
 def _added(term: Term, name: str, text: str) -> Line:

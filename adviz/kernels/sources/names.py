@@ -119,12 +119,17 @@ class Names:
 def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
     """For each node the name of the value that its expression computes.
 
-    That is the next value that is assigned on the same lines of the source, or what is returned: "value", or the name
-    of the function that the user's function calls, with brackets where it is what that returns.
+    That is the next value that is assigned on the same lines of the source, or else the first, as for what a derivative
+    takes besides; or what is returned: "value", or the name of the function that the user's function calls, with
+    brackets where it is what that returns.
     """
     found, following, last = [""] * len(graph), "", None
     main = next((each.function for each in map(graph.origin, range(len(graph))) if each is not None), "")
     last_of = {call: node for node, call in enumerate(graph.calls)}
+    assigned: dict[tuple[str, int], str] = {}
+    for node, name in enumerate(names):
+        if name and (origin := graph.origin(node)) is not None:
+            assigned.setdefault((origin.file, origin.line), name)
     for node in range(len(graph) - 1, -1, -1):
         origin = graph.origin(node)
         if origin is None:
@@ -133,6 +138,8 @@ def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
             following, last = names[node], origin
         elif last is not None and last.file == origin.file and last.line <= origin.line <= last.end_line:
             found[node] = following
+        elif (origin.file, origin.line) in assigned:
+            found[node] = assigned[origin.file, origin.line]
         else:
             called = origin.function.rpartition(".")[2]
             is_last = last_of[graph.calls[node]] == node

@@ -169,7 +169,10 @@ def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
     """Whether what a loop makes may be part of what it takes."""
     made = term.operands[0].value
     body = bodies[made.loop]
-    found = body.after[made.key] if made.part == "forward" else body.adjoints.get(made.key)
+    if made.moved is None:
+        found = body.after[made.key] if made.part == "forward" else body.adjoints.get(made.key)
+    else:
+        found = body.after_dot[made.key] if made.part == "forward" else body.adjoints_dot.get(made.key)
     if made.part == "backward" and made.key[0] != "state":
         return False
     while found is not None and found.operands and found.name in FREE:

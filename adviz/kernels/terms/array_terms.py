@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -231,19 +232,23 @@ FREE = set("reshape transpose broadcast_to index input output flip diagonal slid
 """Operations that compute nothing, only look at an array in another way."""
 
 
-def in_order(wanted: Sequence[Term], reach: Callable[[Term], bool] = lambda term: True) -> list[Term]:
-    """All terms that some are made of, operands first."""
+def in_order(
+    wanted: Sequence[Term],
+    reach: Callable[[Term], bool] = lambda term: True,
+    needs: Callable[[Term], Sequence[Term]] = attrgetter("operands"),
+) -> list[Term]:
+    """All terms that some are made of, operands first, or what else each ``needs``."""
     found: dict[Term, None] = {}
     pending: list[tuple[Term, Iterator[Term]]] = []
     for term in wanted:
         if term in found:
             continue
-        pending.append((term, iter(term.operands)))
+        pending.append((term, iter(needs(term))))
         while pending:
             top, rest = pending[-1]
             operand = next((each for each in rest if each not in found), None)
             if operand is not None and reach(operand):
-                pending.append((operand, iter(operand.operands)))
+                pending.append((operand, iter(needs(operand))))
             elif operand is None:
                 found[top] = None
                 pending.pop()

@@ -87,6 +87,48 @@ def test_random_loops_agree_bit_for_bit(assignments, n, checkpoints, has_total, 
         assert made.cost.peak_bytes == max(made.cost.live)
 
 
+def last_state(W, x):
+    for _ in range(5):
+        x = np.tanh(W @ x)
+    return x
+
+
+def last_value_of_each_row(W, xs):
+    for x in xs:
+        z = np.sin(W @ x)
+        y = np.exp(z) * z
+    return y, z
+
+
+def state_and_what_is_made_of_it(W, x):
+    y, total = x, 0.0
+    for _ in range(5):
+        y = np.tanh(W @ y) * x
+        total = total + np.sum(y)
+    for _ in range(4):
+        total = total + np.sum(np.cos(y * x)) * total
+    return np.sum(y * y) * total, y, total
+
+
+@pytest.mark.parametrize("checkpoints", [1, 3])
+@pytest.mark.parametrize(
+    "f", [last_state, last_value_of_each_row, state_and_what_is_made_of_it], ids=lambda each: each.__name__
+)
+def test_what_a_loop_leaves_is_returned_as_it_was(f, checkpoints):
+    """The loop of adjoints goes through the states again, under their names."""
+    draw = np.random.default_rng(0).normal
+    at = draw(size=(3, 3)), draw(size=(4, 3)) if f is last_value_of_each_row else draw(size=3)
+    adjoint = f(*at)
+    program, plain = (ad.compile_vjp(f, *at, grain="array", checkpoints=k) for k in (checkpoints, None))
+    found = program(at, adjoint)
+    assert_same(found, plain(at, adjoint))
+    for (_, one), (_, other) in zip(leaves(found.values, ""), leaves(adjoint, ""), strict=True):
+        np.testing.assert_allclose(one, other, 1e-12)
+    _, pull = ad.vjp(f, *at)
+    for one, other in zip(found.adjoints, pull(adjoint), strict=True):
+        np.testing.assert_allclose(one, other, 1e-10)
+
+
 def relaxation(x, a):
     for _ in range(100):
         x = np.tanh(a * x) + 0.5 * np.sin(x)

@@ -50,6 +50,30 @@ def test_the_source_is_the_one_that_was_reviewed(name):
     assert compiled(name).source + "\n" == (SOURCES / f"{name}.txt").read_text(encoding="utf-8")
 
 
+ALONG = {"recurrent_tangents": ("recurrent", ad.compile_jvp), "recurrent_product": ("recurrent", ad.compile_hvp)}
+"""Sources of other derivatives that were reviewed, by file."""
+
+
+def along(name):
+    known, compile_along = KNOWN[ALONG[name][0]], ALONG[name][1]
+    return compile_along(known.function, *known.draw(np.random.default_rng(0)), grain="array")
+
+
+@pytest.mark.parametrize("name", ALONG)
+def test_the_source_along_tangents_is_the_one_that_was_reviewed(name):
+    assert along(name).source + "\n" == (SOURCES / f"{name}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_programs_along_tangents_agree_with_the_engine(name):
+    known = KNOWN[name]
+    point, tangents = (known.draw(np.random.default_rng(seed)) for seed in (1, 2))
+    pushed = ad.compile_jvp(known.function, *point, grain="array")(point, tangents)
+    assert_close((pushed.values, pushed.tangents), ad.jvp(known.function, point, tangents))
+    twice = ad.compile_hvp(known.function, *point, grain="array")(point, tangents)
+    assert_close((twice.value, twice.product), (pushed.values, ad.hvp(known.function, point, tangents)))
+
+
 def lines_of(source: str) -> int:
     """Lines of code: no definition, no text, no comments."""
     lines = [line.strip() for line in source.splitlines()[1:]]
@@ -67,3 +91,5 @@ if __name__ == "__main__":
         text = compiled(each).source + "\n"
         (SOURCES / f"{each}.txt").write_text(text, encoding="utf-8")
         print(each, lines_of(text), lines_of(inspect.getsource(KNOWN[each].by_hand)))
+    for each in ALONG:
+        (SOURCES / f"{each}.txt").write_text(along(each).source + "\n", encoding="utf-8")

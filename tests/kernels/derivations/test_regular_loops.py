@@ -1,7 +1,11 @@
 """Loops stay loops: programs of functions that repeat the same agree with the engine, and have few lines."""
 
+from functools import reduce
+
 import numpy as np
 import pytest
+from hypothesis import Phase, given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.kernels.derivations.regular_loops import loops_of
@@ -81,22 +85,6 @@ def state_of_two_iterations(W, xs):
     return np.sum(a * b)
 
 
-def two_loops_of_one_sum(W, xs):
-    found = 0.0
-    for x in xs:
-        found = found + np.sum(np.sin(W @ x))
-    for x in xs:
-        found = found + np.sum(np.cos(W @ x) * x)
-    return found
-
-
-def nothing_left_to_do_backward(W, xs):
-    found = np.sum(W)
-    for _ in xs:
-        found = found + 2.0
-    return found * np.sum(xs)
-
-
 def a_column_at_a_time(W, xs):
     found = 0.0
     for k in range(3):
@@ -136,20 +124,54 @@ def every_iteration_kept(W, xs):
     return np.sum(np.stack(hs) ** 2)
 
 
-def what_matters_for_nothing_is_carried(W, xs):
-    a, b = xs[0], xs[1]
+def used_after_the_loop(W, xs):
+    h = np.sin(xs[0])
     for x in xs:
-        b = W @ b + a
-        a = np.sin(a * x)
-        b = np.cos(W @ a)
-    return np.sum(a) + np.sum(b)
+        h = np.tanh(W @ h + x)
+    return np.sum(h * xs[0] * np.exp(h))
+
+
+def two_states(W, xs):
+    h, c = np.zeros(3), xs[0]
+    for x in xs:
+        c = np.sin(c) + h * x
+        h = W @ c
+    return np.sum(h * c)
+
+
+def added_up_from_an_argument(W, xs):
+    found = W[0, 0]
+    for x in xs:
+        found = found + np.sum(np.sin(W @ x))
+    return found
+
+
+def longer_from_the_second_on(W, xs):
+    h = W[0, 0]
+    for x in xs:
+        h = np.sin(h) * x
+    return np.sum(h)
+
+
+def shifted_after_the_state(W, xs):
+    h = xs[0]
+    for x in xs:
+        z = h + 1
+        h = np.tanh(W @ z) * x
+    return np.sum(h * z)
+
+
+def partly_unused(W, xs):
+    h, c = xs[0], xs[1]
+    for x in xs:
+        h, c = np.tanh(W @ h + c), np.sin(c) * x
+    return np.sum(c)
 
 
 ROLLED = [
     carried,
     from_zeros,
     total,
-    two_loops_of_one_sum,
     neighbors,
     backwards,
     two_loops,
@@ -158,9 +180,14 @@ ROLLED = [
     last_used,
     a_column_at_a_time,
     by_a_function,
+    used_after_the_loop,
+    two_states,
+    added_up_from_an_argument,
+    longer_from_the_second_on,
+    shifted_after_the_state,
+    partly_unused,
 ]
 UNROLLED = [state_of_two_iterations, irregular, different_numbers, every_iteration_kept]
-UNROLLED += [what_matters_for_nothing_is_carried]
 
 
 def point(f, seed, dtype=float):
@@ -170,7 +197,7 @@ def point(f, seed, dtype=float):
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])
-@pytest.mark.parametrize("f", [*ROLLED, *UNROLLED, nothing_left_to_do_backward], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("f", ROLLED + UNROLLED, ids=lambda f: f.__name__)
 def test_programs_with_loops_agree_with_the_engine(f, dtype):
     program = ad.compile_gradient(f, *point(f, 0, dtype), grain="array")
     pulled = ad.compile_vjp(f, *point(f, 0, dtype), grain="array")
@@ -184,13 +211,102 @@ def test_programs_with_loops_agree_with_the_engine(f, dtype):
         np.testing.assert_allclose(found.value, value, **close)
         np.testing.assert_allclose(alone(*at), value, **close)
         twice = pulled(at, np.asarray(2.0, dtype))
-        for one, both, right, given in zip(found.gradient, twice.adjoints, gradient, at, strict=True):
+        for one, both, right, passed in zip(found.gradient, twice.adjoints, gradient, at, strict=True):
             np.testing.assert_allclose(one, right, **close)
             np.testing.assert_allclose(both, 2 * right, **close)
             assert one.dtype == dtype
-            assert not np.shares_memory(one, given)
-        for kept, given in zip(before, at, strict=True):
-            np.testing.assert_array_equal(kept, given)
+            assert not np.shares_memory(one, passed)
+        for kept, passed in zip(before, at, strict=True):
+            np.testing.assert_array_equal(kept, passed)
+
+
+@pytest.mark.parametrize("dtype", [float, np.float32])
+@pytest.mark.parametrize("f", ROLLED + UNROLLED, ids=lambda f: f.__name__)
+def test_tangents_of_loops_agree_with_the_engine(f, dtype):
+    along = ad.compile_jvp(f, *point(f, 0, dtype), grain="array")
+    twice = ad.compile_hvp(f, *point(f, 0, dtype), grain="array")
+    close = {"rtol": 1e-9, "atol": 1e-11} if dtype is float else {"rtol": 2e-3, "atol": 2e-4}
+    for seed in (1, 2):
+        at, tangents = point(f, seed, dtype), point(f, seed + 10, dtype)
+        value, tangent = ad.jvp(f, at, tangents)
+        found = along(at, tangents)
+        np.testing.assert_allclose(found.values, value, **close)
+        np.testing.assert_allclose(found.tangents, tangent, **close)
+        assert np.asarray(found.tangents).dtype == np.asarray(found.values).dtype
+        value, gradient, product = twice(at, tangents)
+        np.testing.assert_allclose(value, f(*at), **close)
+        exact, moved = ad.grad(f, (0, 1))(*at), ad.hvp(f, at, tangents)
+        for found, right in zip((*gradient, *product), (*exact, *moved), strict=True):
+            np.testing.assert_allclose(found, right, **close)
+            assert found.dtype == dtype
+
+
+@pytest.mark.parametrize("f", ROLLED, ids=lambda f: f.__name__)
+def test_tangents_are_written_in_the_loop_of_their_values(f):
+    source = ad.compile_jvp(f, *point(f, 0), grain="array").source
+    assert source.count("for k") == (2 if f is two_loops else 1)
+    assert "_dot" in source.partition("for k")[2]
+    assert len(source.splitlines()) <= 36
+    source = ad.compile_hvp(f, *point(f, 0), grain="array").source
+    assert source.count("for k") == (4 if f is two_loops else 2)
+
+
+def test_what_a_loop_leaves_is_returned_as_it_was_after_the_loop():
+    def f(W, x):
+        for _ in range(4):
+            x = np.tanh(W @ x)
+        return x
+
+    (W, x), (V, y) = point(carried, 1), point(carried, 2)
+    values, adjoints = ad.compile_vjp(f, W, x, grain="array")((W, x), y)
+    np.testing.assert_allclose(values, f(W, x), 1e-12)
+    np.testing.assert_allclose(adjoints[0], ad.vjp(f, W, x)[1](y)[0], 1e-10)
+    values, tangents = ad.compile_jvp(f, W, x, grain="array")((W, x), (V, y))
+    np.testing.assert_allclose(values, f(W, x), 1e-12)
+    np.testing.assert_allclose(tangents, ad.jvp(f, (W, x), (V, y))[1], 1e-10)
+
+
+STEPS = [
+    lambda W, x, h, c: (np.tanh(W @ h + x), c),
+    lambda W, x, h, c: (h, np.sin(c) + h * x),
+    lambda W, x, h, c: (c, h),
+    lambda W, x, h, c: (h + 1, c),
+    lambda W, x, h, c: (h * np.sum(np.cos(c)), h),
+    lambda W, x, h, c: (np.where(h > 0, h, 0.1 * h), c / (1 + x**2)),
+    lambda W, x, h, c: (W.T @ (h - c), c),
+    lambda W, x, h, c: (np.maximum(h, c), x),
+]
+
+
+@given(
+    steps=st.lists(st.sampled_from(STEPS), min_size=1, max_size=4),
+    starts=st.lists(st.sampled_from(["zeros", "row", "made"]), min_size=2, max_size=2),
+    ends=st.lists(st.sampled_from(["h", "c", "row"]), min_size=1, max_size=3),
+    seed=st.integers(0, 100),
+)
+@settings(max_examples=40, phases=[Phase.explicit, Phase.generate])  # shrinking compiles thousands of programs
+def test_random_loops_agree_with_the_engine(steps, starts, ends, seed):
+    def f(W, xs):
+        begin = {"zeros": np.zeros(3), "row": xs[0], "made": np.exp(xs[1])}
+        h, c = (begin[each] for each in starts)
+        for x in xs:
+            h, c = reduce(lambda state, step: step(W, x, *state), steps, (h, c))
+        end = {"h": h, "c": c, "row": xs[0] + 2}
+        return np.sum(reduce(np.multiply, (end[each] for each in ends))) + np.sum(W * W) * np.sum(xs[0])
+
+    example, at, tangents = (point(f, seed + k) for k in range(3))
+    exact, moved = ad.grad(f, (0, 1))(*at), ad.hvp(f, at, tangents)
+    close = {"rtol": 1e-8, "atol": 1e-10}
+    found = ad.compile_gradient(f, *example, grain="array")(*at)
+    np.testing.assert_allclose(found.value, f(*at), **close)
+    for one, right in zip(found.gradient, exact, strict=True):
+        np.testing.assert_allclose(one, right, **close)
+    np.testing.assert_allclose(
+        ad.compile_jvp(f, *example, grain="array")(at, tangents).tangents, ad.jvp(f, at, tangents)[1], **close
+    )
+    found = ad.compile_hvp(f, *example, grain="array")(at, tangents)
+    for one, right in zip((*found.gradient, *found.product), (*exact, *moved), strict=True):
+        np.testing.assert_allclose(one, right, **close)
 
 
 @pytest.mark.parametrize("f", ROLLED, ids=lambda f: f.__name__)
@@ -213,8 +329,9 @@ def test_a_loop_of_a_thousand_iterations_has_as_many_lines_as_one_of_ten():
             h = np.tanh(W @ h + x)
         return np.sum(h)
 
-    sources = [ad.compile_gradient(f, np.eye(3), np.ones((n, 3)), grain="array").source for n in (10, 1000)]
-    assert len(sources[0].splitlines()) == len(sources[1].splitlines())
+    for compiled in (ad.compile_gradient, ad.compile_jvp, ad.compile_hvp):
+        sources = [compiled(f, np.eye(3), np.ones((n, 3)), grain="array").source for n in (10, 1000)]
+        assert len(sources[0].splitlines()) == len(sources[1].splitlines())
 
 
 def test_two_iterations_are_no_loop():

@@ -1,0 +1,355 @@
+"""A last pass over terms: products of several matrices and vectors of a derivative, in the order that costs least.
+
+What the user has written is multiplied as it is written, and its products are there for the derivative to use. So is
+every product that something else than a product needs. For each set of chains that have products in common, the least
+cost of each chain, by dynamic programming, is compared with that of all products as they are; of both, the cheaper one
+is taken. A product that several chains need is counted once.
+
+Source: Godbole, On efficient computation of matrix chain products, IEEE Transactions on Computers C-22 (1973); Cormen,
+Leiserson, Rivest and Stein, Introduction to Algorithms (4th ed., 2022), section 14.2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF
+from ...engine.rules.reshaping import RESHAPE, TRANSPOSE
+from .arithmetic_rules import MULTIPLY, scale, scaled
+from .array_terms import Term, Terms, in_order, work
+
+MATMUL = BLOCK_OF[np.matmul]
+NAME, LAW = "products", "(a @ b) @ c = a @ (b @ c), in the order that costs least"
+MOST = 12
+"""Factors of a chain; what would be more is taken as it is."""
+LEAST = 0.25
+"""The share of its operations that another order has to save: a derivative is easier to read in its own order."""
+
+
+class Factor(NamedTuple):
+    """A matrix, or a vector as a column, times a number, over a number; ``is_turned`` says whether it is transposed."""
+
+    base: Term
+    is_turned: bool = False
+    above: float = 1.0
+    below: float = 1.0
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Rows and columns."""
+        rows, columns = self.base.shape if len(self.base.shape) == 2 else (self.base.size, 1)
+        return (columns, rows) if self.is_turned else (rows, columns)
+
+    @property
+    def turned(self) -> Factor:
+        """Its transpose."""
+        return self._replace(is_turned=not self.is_turned)
+
+
+Factors = tuple[Factor, ...]
+
+
+def turned(factors: Sequence[Factor]) -> Factors:
+    """The factors of the transpose of a product."""
+    return tuple(factor.turned for factor in reversed(factors))
+
+
+class Chain(NamedTuple):
+    """A product of factors, times the number ``above`` over ``below``."""
+
+    factors: Factors
+    above: float = 1.0
+    below: float = 1.0
+
+
+def chain_of(term: Term) -> Chain:
+    """A term as a product of factors that are no products but vectors: a chain is cheapest divided where one is.
+
+    >>> from .linear_rules import simplifying
+    >>> terms = simplifying()
+    >>> a, b = (terms.input(k, (3, 3), np.dtype(float)) for k in range(2))
+    >>> [(factor.base is a, factor.is_turned) for factor in chain_of(terms.plain(MATMUL, b, a)).factors]
+    [(False, False), (True, False)]
+    """
+    done: list[Factor] = []
+    pending, above, below = [Factor(term)], 1.0, 1.0
+    while pending:
+        factor = pending.pop()
+        found = _expanded(factor.base)
+        is_vector = len(factor.base.shape) == 1 and factor.base is not term
+        if found is None or is_vector or len(done) + len(pending) + len(found.factors) > MOST:
+            done.append(factor)
+            continue
+        above, below = above * found.above, below * found.below
+        pending += reversed(turned(found.factors) if factor.is_turned else found.factors)
+    return Chain(tuple(done), above, below)
+
+
+def _expanded(term: Term) -> Chain | None:
+    """A term as factors, if it is a product, or another term in another form or times a number."""
+    if term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2) or not term.operands:
+        return None
+    base, above, below = scale(term.operands[0] if term.is_of("negative") else term)
+    if base is not term:
+        above = -above if term.is_of("negative") else above
+        return Chain((Factor(base),), above, below) if base.shape == term.shape and _factors(base) else None
+    found = _factors(term)
+    return Chain(found) if found and all(factor.base.dtype == term.dtype for factor in found) else None
+
+
+def _factors(term: Term) -> Factors | None:
+    if not term.operands:
+        return None
+    a, b = (*term.operands, term)[:2]
+    if term.is_of("matmul") and len(a.shape) <= 2 and len(b.shape) <= 2:
+        return (Factor(a), Factor(b)) if len(a.shape) == 2 else (Factor(b, True), Factor(a))
+    if term.is_of("transpose") and len(term.shape) == 2 and b.value in (None, (1, 0)):
+        return (Factor(a, True),)
+    if term.is_of("reshape") and len(a.shape) + len(term.shape) == 3:
+        matrix = term.shape if len(term.shape) == 2 else a.shape
+        return (Factor(a, matrix[0] == 1 and matrix[1] != 1),) if 1 in matrix else None
+    if term.is_of("multiply") and len(term.shape) == 2:
+        for column, row in ((a, b), (b, a)):
+            if column.shape == (term.shape[0], 1) and row.shape in (term.shape[1:], (1, term.shape[1])):
+                return Factor(column), Factor(row, len(row.shape) == 1)
+    return None
+
+
+def is_product(term: Term) -> bool:
+    """Whether a term is the product of two factors."""
+    found = _expanded(term)
+    return found is not None and len(found.factors) == 2
+
+
+class Plan(NamedTuple):
+    """How a product is multiplied: its factors, what it costs, and its two parts, if it is not there already."""
+
+    factors: Factors
+    cost: int
+    parts: tuple[Plan, Plan] | None = None
+
+    def made(self) -> Iterator[Plan]:
+        """The products that are to be made, parts first."""
+        for part in self.parts or ():
+            yield from part.made()
+        if self.parts:
+            yield self
+
+
+def planned(factors: Factors, there: Mapping[Factors, object]) -> Plan:
+    """The cheapest order of a chain, where some products are ``there`` already.
+
+    >>> terms = Terms()
+    >>> a, b = (Factor(terms.input(k, (9, 9), np.dtype(float))) for k in range(2))
+    >>> v = Factor(terms.input(2, (9,), np.dtype(float)))
+    >>> planned((a, b, v), {}).cost, planned((a, b, v), {(a, b): None}).cost
+    (324, 162)
+    """
+    best: dict[tuple[int, int], Plan] = {}
+    for length in range(1, len(factors) + 1):
+        for start in range(len(factors) - length + 1):
+            part = factors[start : start + length]
+            if length == 1 or part in there or turned(part) in there:
+                best[start, start + length] = Plan(part, 0)
+                continue
+            pairs = ((best[start, middle], best[middle, start + length]) for middle in range(start + 1, start + length))
+            plans = (Plan(part, one.cost + other.cost + _cost(one, other), (one, other)) for one, other in pairs)
+            best[start, start + length] = min(plans, key=lambda plan: plan.cost)
+    return best[0, len(factors)]
+
+
+def _cost(a: Plan, b: Plan) -> int:
+    """Operations on numbers of a product."""
+    inner = b.factors[0].shape[0]
+    return a.factors[0].shape[0] * b.factors[-1].shape[1] * (1 if inner == 1 else 2 * inner)
+
+
+def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
+    """For each term of the results the one to take; and for each product that is made for it, the one it is for.
+
+    >>> from .linear_rules import simplifying
+    >>> terms = simplifying()
+    >>> terms.derivative_from = 0
+    >>> a, b = (terms.input(k, (9, 9), np.dtype(float)) for k in range(2))
+    >>> v = terms.input(2, (9,), np.dtype(float))
+    >>> product = terms.apply(MATMUL, terms.apply(MATMUL, a, b), v)
+    >>> in_cheapest_order(terms, [product])[0][product].operands[1].operands[1] is v
+    True
+    """
+    order = in_order(results)
+    products = [term for term in order if is_product(term)]
+    derived = {term for term in order if term.number >= terms.derivative_from}
+    made = Made(terms, {term: term for term in order})
+    for term in products:
+        if term not in derived and (chain := chain_of(term))[1:] == (1.0, 1.0):
+            made.there[chain.factors] = term
+    chosen: dict[Term, Chain] = {}
+    for group in _groups(_ends(order, derived, results), derived):
+        chains, saved = made.cheapest(group)
+        if saved:
+            terms.note(NAME, LAW, saved)
+            chosen |= chains
+    if chosen:
+        for term in order:
+            operands = [made.found[each] for each in term.operands]
+            if term in chosen:
+                made.found[term] = made.product(term, chosen[term])
+            elif operands != list(term.operands):
+                made.found[term] = terms.plain(term.operation, *operands)
+    return made.found, made.made_for
+
+
+def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Term]) -> list[Term]:
+    """The products of a derivative that are vectors, or that something else than a product needs, in their order."""
+    used_by: dict[Term, list[Term]] = {}
+    for term in order:
+        for operand in term.operands:
+            used_by.setdefault(operand, []).append(term)
+    inside, wanted = set[Term](), {*results}
+    for term in reversed(order):
+        may_be_inside = term in derived and term not in wanted and len(term.shape) == 2
+        if may_be_inside and all(_is_factor(term, user, inside, derived) for user in used_by.get(term, [])):
+            inside.add(term)
+    return [term for term in order if term in derived and term not in inside and is_product(term)]
+
+
+def _is_factor(term: Term, user: Term, inside: Container[Term], derived: Container[Term]) -> bool:
+    """Whether a term is needed as a factor of a product only."""
+    found = _expanded(user)
+    if user not in derived or found is None or all(factor.base is not term for factor in found.factors):
+        return False
+    return len(found.factors) == 2 or user in inside
+
+
+class Group(NamedTuple):
+    """Chains of a derivative that have products in common: their ``ends``, and all ``products``, in their order."""
+
+    ends: list[Term]
+    products: list[Term]
+
+
+def _groups(ends: Sequence[Term], derived: Container[Term]) -> Iterator[Group]:
+    """The ends, those together whose chains have products in common."""
+    parts = {end: _parts(end, derived) for end in ends}
+    first: dict[Term, Term] = {}
+    groups: dict[Term, list[Term]] = {}
+    for end in ends:
+        old = dict.fromkeys(first[part] for part in parts[end] if part in first)
+        groups[end] = [*(each for other in old for each in groups.pop(other)), end]
+        first |= {part: end for each in groups[end] for part in parts[each]}
+    for members in groups.values():
+        products = {part for each in members for part in parts[each] if is_product(part)}
+        yield Group(sorted(members, key=_number), sorted(products, key=_number))
+
+
+def _parts(end: Term, derived: Container[Term]) -> set[Term]:
+    """The terms of a derivative that a chain is multiplied through."""
+    found, pending = set[Term](), [end]
+    while pending:
+        term = pending.pop()
+        if term in derived and term not in found and (chain := _expanded(term)) is not None:
+            found.add(term)
+            pending += [factor.base for factor in chain.factors]
+    return found
+
+
+def _number(term: Term) -> int:
+    return term.number
+
+
+def _bases(term: Term) -> list[Factor]:
+    """The factors of a product, seen through transposes and other forms of them."""
+    found = list(_expanded(term).factors)  # type: ignore[union-attr]
+    for k, factor in enumerate(found):
+        while (inner := _expanded(factor.base)) is not None and len(inner.factors) == 1:
+            factor = inner.factors[0]
+        found[k] = factor
+    return found
+
+
+@dataclass
+class Made:
+    """Products that are made: ``found`` has the term for each term, ``there`` the products by their factors."""
+
+    terms: Terms
+    found: dict[Term, Term]
+    there: dict[Factors, Term] = field(default_factory=dict)
+    made_for: dict[Term, Term] = field(default_factory=dict)
+
+    def cheapest(self, group: Group) -> tuple[dict[Term, Chain], int]:
+        """The chains to multiply anew, and what that saves; products that several of them need may be made first."""
+        if len(group.products) < 2:
+            return {}, 0
+        needed = Counter(factor.base for term in group.products for factor in _bases(term))
+        several = [term for term in group.products if term in group.ends or needed[term] > 1]
+        now = sum(work(term.operation, term.operands) for term in group.products)
+        choices = []
+        for ends in (group.ends, several):
+            chains, there, cost = {end: self._chain(end) for end in ends}, dict(self.there), 0
+            for end, chain in chains.items():
+                plan = planned(chain.factors, there)
+                cost += plan.cost
+                there |= dict.fromkeys((part.factors for part in plan.made()), end)
+            bases = [factor.base for chain in chains.values() for factor in chain.factors]
+            if any(len(each.shape) == 2 and is_product(each) for each in bases):
+                return {}, 0  # a chain of more factors than are considered
+            choices.append((chains, now - cost))
+        chains, saved = max(choices, key=lambda choice: choice[1])
+        return (chains, saved) if saved > LEAST * now else ({}, 0)
+
+    def _chain(self, term: Term) -> Chain:
+        """A term as a chain; its number is at a vector that is there with it, or else at the shortest."""
+        factors, above, below = chain_of(term)
+        vectors = [
+            k for k, factor in enumerate(factors) if len(factor.base.shape) == 1 and factor.base.size < term.size
+        ]
+        if not vectors or above == below == 1:
+            return Chain(factors, above, below)
+        number = self.terms.constant(above)
+        there = {k: self.terms.made(MULTIPLY, number, factors[k].base) is not None and below == 1 for k in vectors}
+        place = min(vectors, key=lambda k: (not there[k], factors[k].base.size))
+        one = factors[place]._replace(above=above, below=below)
+        return Chain((*factors[:place], one, *factors[place + 1 :]))
+
+    def product(self, term: Term, chain: Chain) -> Term:
+        """A term as the product of its chain."""
+        plan = planned(chain.factors, self.there)
+        for part in plan.made():
+            one, other = map(self._matrix, (each.factors for each in part.parts or ()))
+            self.there[part.factors] = found = self._product(part, one, other)
+            while found.is_of("reshape", "transpose"):
+                found = found.operands[0]
+            self.made_for.setdefault(found, term)
+        found = self._in_shape(self._matrix(plan.factors), term.shape)
+        return scaled(self.terms, found, chain.above, chain.below, (term.shape, term.dtype)) or term
+
+    def _product(self, part: Plan, a: Term, b: Term) -> Term:
+        """A product as the transpose of another one where that is written with fewer transposes, or is a vector."""
+        is_row = part.factors[0].shape[0] == 1 and part.factors[-1].shape[1] != 1
+        if is_row or all(factor.is_turned for factor in part.factors):
+            a, b = self._turned(b), self._turned(a)
+            return self._turned(self.terms.apply(MATMUL, a, b))
+        return self.terms.apply(MATMUL, a, b)
+
+    def _turned(self, a: Term) -> Term:
+        return self.terms.apply(TRANSPOSE, a, (1, 0))
+
+    def _matrix(self, factors: Factors) -> Term:
+        """A factor, or a product that is there, as a matrix."""
+        if len(factors) == 1:
+            base, is_turned, above, below = factors[0]
+            found = self.found[base]
+            found = scaled(self.terms, found, above, below, (found.shape, found.dtype)) or found
+        else:
+            is_turned = factors not in self.there
+            found = self.there[turned(factors) if is_turned else factors]
+        found = self._in_shape(found, (found.size, 1)) if len(found.shape) == 1 else found
+        return self._turned(found) if is_turned else found
+
+    def _in_shape(self, term: Term, shape: tuple[int, ...]) -> Term:
+        return term if term.shape == shape else self.terms.apply(RESHAPE, term, shape)
