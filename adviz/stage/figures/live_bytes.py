@@ -45,7 +45,7 @@ def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: 
     >>> import adviz, numpy as np
     >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array")
     >>> live_bytes(program).layout.title.text
-    '&lt;lambda&gt;: bytes in use while the program runs, at most 16 kB'
+    '&lt;lambda&gt;: bytes in use while the program runs, at most 8.01 kB'
     """
     from plotly.graph_objects import Figure
 
@@ -69,9 +69,8 @@ def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: 
     end = max(curve[-1].operations for curve in curves.values())
     figure.update_xaxes(title="operations on numbers done so far", tickformat=".3~s", range=[0, 1.02 * end or 1])
     is_far = most > FAR * min(peak.bytes for peak in peaks.values()) > 0
-    figure.update_yaxes(title="bytes in use", tickformat=".3~s", ticksuffix="B ", type="log" if is_far else "linear")
-    if not is_far:
-        figure.update_yaxes(range=[0, 1.12 * most or 1])
+    scale = {"type": "log", "dtick": 1} if is_far else {"type": "linear", "range": [0, 1.12 * most or 1]}
+    figure.update_yaxes(title="bytes in use", tickformat=".3~s", ticksuffix="B ", **scale)
     return figure
 
 
