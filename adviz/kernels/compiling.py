@@ -34,6 +34,8 @@ from .program.program import Program
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
+OF_ARRAYS = ("batch", "checkpoints")
+"""Options that only programs on arrays have."""
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
@@ -70,7 +72,8 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
-            grain = "array" if grain == "auto" and options.get("batch") is not None else grain
+            is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
+            grain = "array" if grain == "auto" and is_of_arrays else grain
             if is_on_arrays(grain, f, example, settings, options | common._asdict()):
                 of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
@@ -149,7 +152,14 @@ def compile_jacobian(
 
 
 @compiler(gradient_draft)
-def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = None, batch: int | None = None) -> Program:
+def compile_gradient(
+    begin: Begin,
+    *,
+    order: Order = "best",
+    inputs: Which = None,
+    batch: int | None = None,
+    checkpoints: int | str | None = None,
+) -> Program:
     """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
@@ -165,19 +175,34 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     those of Dask arrays lazily, wherever Dask runs them. Anything else is a :class:`~adviz.ProgramError`, with its
     place in the source.
 
+    ``checkpoints=5`` trades computation for memory: a loop whose iterations all do the same keeps five states at the
+    same time, the one that it begins with among them, instead of what each iteration leaves for its derivative. On
+    the way back iterations are run again from the nearest state, as seldom as possible; values and gradients are the
+    same to the last bit. ``checkpoints="64 MB"`` says what the states of all loops may take together, in bytes, kB,
+    MB, GB or KiB, MiB, GiB. ``program.cost`` counts what is computed again. A loop whose derivative needs no state,
+    such as a sum over rows, keeps none. Raises :class:`~adviz.ProgramError` where there is no such loop, or where not
+    even one state fits. Source: Griewank and Walther, Algorithm 799: revolve, ACM Transactions on Mathematical
+    Software 26 (2000).
+
     Other arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything
     else than a number.
 
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
-    if batch is not None:
-        raise ProgramError("batch is an option of programs on arrays: take grain='array'.")
+    _check_is_of_points(batch=batch, checkpoints=checkpoints)
     draft = begin(inputs)
     draft.check_is_number("compile_gradient")
     found = draft.chosen(draft.linear, order)
     draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
     return draft.program(Gradient(0.0, draft.arguments), found.order)
+
+
+def _check_is_of_points(**options: object) -> None:
+    """Raise a :class:`~adviz.ProgramError` for an option that only programs on arrays have."""
+    for name, value in options.items():
+        if value is not None:
+            raise ProgramError(f"{name} is an option of programs on arrays: take grain='array'.")
 
 
 @compiler(hessian_draft)
@@ -239,16 +264,17 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
 
 
 @compiler(vjp_draft)
-def compile_vjp(begin: Begin, *, order: Order = "reverse") -> Program:
+def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | str | None = None) -> Program:
     """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
-    ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments are
-    those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first if the ``order`` does
-    not have them.
+    ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments,
+    ``checkpoints`` too, are those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first
+    if the ``order`` does not have them.
 
     >>> compile_vjp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), 10.0)
     Pulled(values=6.0, adjoints=(20.0, 30.0))
     """
+    _check_is_of_points(checkpoints=checkpoints)
     draft = begin()
     known, graph, partials, further = draft.linear
     seeds = [(y, known.input()) for _, vertices in draft.results for y in vertices]

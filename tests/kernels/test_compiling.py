@@ -387,10 +387,10 @@ def test_results_that_depend_on_nothing_are_warned_of():
 OPTIONS = ["grain", "points", "backend", "threads", "branches", "fast", "settings"]
 OWN = {
     ad.compile_jacobian: ["order", "inputs", "outputs", "form"],
-    ad.compile_gradient: ["order", "inputs", "batch"],
+    ad.compile_gradient: ["order", "inputs", "batch", "checkpoints"],
     ad.compile_hessian: ["order", "inputs"],
     ad.compile_jvp: ["order"],
-    ad.compile_vjp: ["order"],
+    ad.compile_vjp: ["order", "checkpoints"],
     ad.compile_hvp: ["order"],
     ad.compile: [],
 }

@@ -2,24 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..sources.writing import Written
-from ..terms.array_terms import FREE, Term, in_order, work
+from ..terms.array_terms import Term, in_order
+from ..terms.loop_terms import Made
+from .loop_costs import LoopCost, Use, bytes_in_use, grouped, inner_work, loop_cost, made_by, reached, unwritten
+
+HEAD = re.compile(r"^ *for .* in |= checkpointed\(")
+"""What the line of a loop has that tells which one it is."""
+
+
+class Moment(NamedTuple):
+    """A line of a program that computes something, as it is run: the bytes in use after it, and its operations.
+
+    Where it is a loop, ``bytes`` and ``operations`` are those without its iterations; ``part`` is ``"forward"`` or
+    ``"backward"``.
+    """
+
+    text: str
+    bytes: int
+    operations: int = 0
+    loop: LoopCost | None = None
+    part: str = ""
+
+    def uses(self) -> Iterator[Use]:
+        """Operations and bytes in use, for each iteration of a loop, else once."""
+        if self.loop is None or self.operations:
+            yield Use(self.operations, self.bytes + self._left)
+        if self.loop is None:
+            return
+        for use in self.loop.forward() if self.part == "forward" else self.loop.backward():
+            yield Use(use.operations, self.bytes + use.bytes)
+
+    @property
+    def _left(self) -> int:
+        """Bytes that the loop of values has left for that of derivatives."""
+        return self.loop.left if self.loop is not None and self.part == "backward" else 0
+
+    @property
+    def peak(self) -> int:
+        """The most bytes in use."""
+        inside = 0 if self.loop is None else self.loop.peak_forward if self.part == "forward" else self.loop.peak_back
+        return self.bytes + inside
 
 
 class ArrayCost(NamedTuple):
     """Operations on numbers, and the most bytes of computed arrays that are in use at the same time.
 
-    ``live`` has the bytes after each line that computes something; arguments are not counted.
+    ``moments`` are the lines that compute something; arguments are not counted.
     """
 
     operations: int
     peak_bytes: int
-    live: tuple[int, ...] = ()
+    moments: tuple[Moment, ...] = ()
+
+    @property
+    def live(self) -> tuple[int, ...]:
+        """The bytes in use after each line that computes something; the most of them while a loop runs."""
+        return tuple(moment.peak for moment in self.moments)
+
+    def __repr__(self) -> str:
+        return f"ArrayCost(operations={self.operations}, peak_bytes={self.peak_bytes})"
 
 
 def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) -> ArrayCost:
@@ -29,61 +77,43 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
     until that has been computed.
 
     >>> import adviz, numpy as np
-    >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost.operations
-    3000
+    >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost
+    ArrayCost(operations=3000, peak_bytes=8008)
     """
-    looped = {start: _iteration(body) for start, body in bodies.items()}
+    loops = {start: loop_cost(bodies[start], iteration) for start, iteration in written.iterations.items()}
     order = in_order(found.results)
-    own = {*order}
-    computed = dict.fromkeys(row.term for row in written.rows if row.term is not None)
-    lines = [term for term in computed if term.name != "loop" or term in own]  # those of loops within are counted there
-    operations = sum(map(_work, order)) + sum(each for each, _ in looped.values())
-    number = {term: k for k, term in enumerate(lines)}
-    last = {read: k for k, term in enumerate(lines) for read in _read(term, number)}
-    last |= dict.fromkeys(found.results, len(lines))
-    ends: dict[int, int] = {}
-    for term, end in last.items():
-        ends[end] = ends.get(end, 0) + term.bytes
-    live, now = [], 0
-    for k, term in enumerate(lines):
-        now += term.bytes
-        if term.name == "loop":
-            start, part = term.operands[0].value[:2]
-            now += looped[start][1] * (1 if part == "forward" else 0)
-            live.append(now)
-            now -= looped[start][1] * (0 if part == "forward" and _is_derived(bodies[start]) else 1)
-            continue
-        live.append(now)
-        now -= ends.get(k, 0)
-    return ArrayCost(operations, max(live, default=0), tuple(live))
+    texts, rows = _rows(written, order, found.results)
+    known = {term for terms in rows for term in terms}
+    infos: list[Made | None] = [
+        terms[0].operands[0].value if terms and terms[0].name == "loop" else None for terms in rows
+    ]
+    made = [(k, info, rows[k][0].operands) for k, info in enumerate(infos) if info is not None]
+    taken = {info.loop: operands for _, info, operands in made if info.part == "forward"}
+    further = {k: taken[info.loop] for k, info, _ in made if info.part == "backward"}
+    moments, left, counted = [], 0, set[Term]()
+    for text, terms, info, live in zip(texts, rows, infos, bytes_in_use(rows, found.results, further), strict=True):
+        _, between = reached([operand for term in terms for operand in term.operands], known)
+        new = {*terms, *between} - counted
+        counted |= new
+        loop, part = (loops[info.loop], info.part) if info else (None, "")
+        left -= loop.left if loop and part == "backward" else 0
+        moments.append(Moment(text, live + left, sum(map(inner_work, new)), loop, part))
+        left += loop.left if loop and part == "forward" else 0
+    operations = sum(map(inner_work, order)) + sum(loop.operations for loop in loops.values())
+    return ArrayCost(operations, max((moment.peak for moment in moments), default=0), tuple(moments))
 
 
-def _work(term: Term) -> int:
-    return work(term.operation, term.operands) if term.operands and term.name != "loop" else 0
+def _rows(written: Written, order: Sequence[Term], results: Sequence[Term]) -> tuple[list[str], list[list[Term]]]:
+    """The lines that compute something outside of iterations: their texts, and the terms that each computes.
 
-
-def _is_derived(body: Body) -> bool:
-    return bool(body.adjoints)
-
-
-def _iteration(body: Body) -> tuple[int, int]:
-    """Operations of all iterations of a loop, and the bytes of what they compute, as far as it is kept."""
-    order = in_order(body.found.results)
-    within = [_iteration(each) for each in body.bodies.values()]
-    forward = in_order([*body.after.values(), *body.after_dot.values()])
-    kept = sum(term.bytes for term in forward if term.operands and term.name not in FREE)
-    operations = sum(map(_work, order)) + sum(each for each, _ in within)
-    times = body.loop.iterations if _is_derived(body) else 1
-    return body.loop.iterations * operations, times * (kept + sum(each for _, each in within))
-
-
-def _read(term: Term, lines: Container[Term]) -> list[Term]:
-    """The lines that a line reads."""
-    found, pending = [], list(term.operands)
-    while pending:
-        each = pending.pop()
-        if each in lines:
-            found.append(each)
-        else:
-            pending += each.operands
-    return found
+    The last ones are results that are computed where they are returned.
+    """
+    loops = grouped(order)
+    own, found = {*order}, dict[Term, str]()
+    for row in written.rows:
+        is_head = row.term is not None and row.term.name == "loop" and HEAD.search(row.text)
+        if row.term in own and (row.term not in found or is_head):
+            found[row.term] = row.text.strip()
+    rows = [loops[made_by(term)] if term.name == "loop" else [term] for term in found]
+    last = unwritten(results, {term for terms in rows for term in terms})
+    return [*found.values(), "return"], [*rows, last]

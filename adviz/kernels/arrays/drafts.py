@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -20,8 +20,9 @@ from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, unchanged
 from ..derivations.loop_tangents import along_tangents
-from ..derivations.regular_loops import loops_of
+from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
+from ..planning.checkpoint_schedules import checkpoint_count
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
@@ -125,7 +126,7 @@ class Draft:
     The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
     ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
     of those of the user's function. ``bodies`` are the iterations of its loops; ``unrolled`` makes the same without.
-    ``preset`` has names for results.
+    ``preset`` has names for results; ``checkpoints`` say how many states a loop keeps, where that is not all.
     """
 
     found: Translation
@@ -139,6 +140,7 @@ class Draft:
     bodies: Mapping[int, Body] = field(default_factory=dict)
     unrolled: Callable[[], Draft] | None = None
     preset: Mapping[Term, str] = field(default_factory=dict)
+    checkpoints: Mapping[int, int] = field(default_factory=dict)
 
     def written(self) -> Written:
         """The program as source."""
@@ -155,6 +157,7 @@ class Draft:
             self.parts,
             self.bodies,
             self.preset,
+            self.checkpoints,
         )
 
 
@@ -189,8 +192,8 @@ def _with_known(
     return found
 
 
-def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
-    """Value and gradient, by one sweep back; ``rolled`` keeps loops."""
+def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
+    """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``."""
     check_order(order, "reverse", "best")
     of.check_is_number("compile_gradient")
     check_is_real(of)
@@ -203,11 +206,13 @@ def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -
     summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
     template = Gradient(0.0, of.structure)
     unrolled = partial(gradient_draft, of, rolled=False) if bodies else None
-    return Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
+    made = Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
+    return made if checkpoints is None else with_checkpoints(made, checkpoints)
 
 
-def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
-    """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops."""
+def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
+    """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
+    ``checkpoints``."""
     check_order(order, "reverse")
     derivation, bodies = _looped(of, varied(of.graph, of.graph.inputs), rolled)
 
@@ -223,7 +228,7 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Dra
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
     summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
     unrolled = partial(vjp_draft, of, rolled=False) if bodies else None
-    return Draft(
+    made = Draft(
         found,
         of.graph.title,
         arguments,
@@ -235,6 +240,23 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Dra
         bodies,
         unrolled,
     )
+    return made if checkpoints is None else with_checkpoints(made, checkpoints)
+
+
+def with_checkpoints(draft: Draft, checkpoints: Any) -> Draft:
+    """The same, but its loops keep so many states; bytes are those of the states of all loops together.
+
+    Raises a :class:`~adviz.ProgramError` if it has no loop with a derivative.
+    """
+    bodies = {start: body for start, body in draft.bodies.items() if body.adjoints}
+    size = sum(term.bytes for body in bodies.values() for term in body.after.values())
+    count = checkpoint_count(checkpoints, size)
+    if not bodies:
+        raise ProgramError(
+            f"checkpoints are states of loops, and {draft.title} has no loop of at least {FEWEST} iterations that all "
+            "do the same and that the derivative goes through. Leave checkpoints out."
+        )
+    return replace(draft, checkpoints=dict.fromkeys(bodies, count))
 
 
 def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..planning.checkpoint_schedules import REVOLVE
 from ..terms.array_terms import Term
 
 HELPERS = {
@@ -68,6 +69,30 @@ def ifft_of_parts(x, axes, norm):
     """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
     z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
     return np.stack([z.real, z.imag])
+''',
+    "revolve": REVOLVE,
+    "checkpointed": '''
+def checkpointed(step, state, n, checkpoints, advance=None):
+    """Yield the state after n iterations; then, from the last one to the first, what their derivatives take.
+
+    step(k, state) runs iteration k, and returns the state after it with what its derivative takes. Where not all
+    of the state matters for derivatives, advance(k, state) returns the rest of it as it is, and takes less time.
+    """
+    kept, is_again = {}, False
+    for action, k in revolve(n, checkpoints):
+        if action == "keep":
+            kept[k] = state
+        elif action == "restore":
+            state = kept[k]
+        elif action == "advance":
+            state = advance(k, state) if advance and is_again else step(k, state)[0]
+        else:
+            kept.pop(k, None)
+            state, taken = step(k, state)
+            if not is_again:
+                yield state
+            is_again = True
+            yield taken
 ''',
 }
 """By name; a helper calls only helpers above it."""

@@ -15,6 +15,7 @@ from ..derivations.loop_bodies import Body, Taken
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import LOOP, Made
+from .checkpoint_lines import Iteration, Stepping, iteration_of, tupled
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -24,9 +25,11 @@ from .phrases import zeros_text
 
 @dataclass
 class LoopWriter:
-    """Writes the loops of a program; ``bodies`` are their iterations, by the first node."""
+    """Writes the loops of a program; ``bodies`` are their iterations, by the first node, as are ``checkpoints``: how
+    many states a loop keeps at the same time, instead of what all iterations leave for their derivatives."""
 
     bodies: Mapping[int, Body]
+    checkpoints: Mapping[int, int] = field(default_factory=dict)
     made: dict[int, _Loop] = field(default_factory=dict)
     is_within: bool = False
 
@@ -34,17 +37,21 @@ class LoopWriter:
         """The lines of a loop that makes a group of terms, to which it gives phrases."""
         info: Made = group[0].operands[0].value
         if info.part == "forward":
-            self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group, self.is_within)
+            self.made[info.loop] = _Loop(self, info.loop, writer, group)
             return self.made[info.loop].forward(group)
         return self.made[info.loop].backward(writer, group)
+
+    def iterations(self) -> dict[int, Iteration]:
+        """What an iteration of each loop consists of, by the first node of the loop."""
+        return {start: loop.iteration for start, loop in self.made.items()}
 
 
 class _Loop:
     """A loop that is being written: the names of its state, of what it takes and of what it keeps."""
 
-    def __init__(self, body: Body, writer: Writer, group: Sequence[Term], is_within: bool):
+    def __init__(self, loops: LoopWriter, start: int, writer: Writer, group: Sequence[Term]):
+        self.is_within, self.checkpoints, body = loops.is_within, loops.checkpoints.get(start), loops.bodies[start]
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
-        self.is_within = is_within
         names = writer.names
         self.counter = names.new("k")
         self.given = dict(zip((key for key, _ in self.loop.taken), self._phrases(group[0]), strict=False))
@@ -67,7 +74,7 @@ class _Loop:
             names.used.clear()
             names.used.update(before)
             self._write(overwritten)
-        if not self.kept:
+        if self.iteration.way in ("nothing", "recomputed"):
             del names.used[self.steps]
 
     def _write(self, overwritten: Mapping[Term, str]) -> None:
@@ -85,7 +92,12 @@ class _Loop:
         self.inner = Writer(body.found, inner, values, results, constants, write_loop=self.within)
         self.inner.inlined = frozenset(adjoints)
         self.lines = self.inner.lines()
-        self.kept = self._kept()
+        terms, self.kept = self._kept()
+        numbers = {name: number for number, name in self.parameters.items()}
+        after = {numbers[name]: term for name, term in self.after.items()}
+        forward, derivative = self._terms_of_lines(False), self._terms_of_lines(True)
+        within = self.within.iterations()
+        self.iteration = iteration_of(forward, derivative, terms, after, self.checkpoints, within)
 
     def _after(self, names: Mapping[int, str], after: Mapping[int, Term]) -> dict[str, Term]:
         return {names[place]: term for place, term in after.items() if place in names}
@@ -164,8 +176,11 @@ class _Loop:
         own = {*self.inner.order}
         return [line.term for line in self.lines if line.is_derivative is is_derivative and line.term in own]
 
-    def _kept(self) -> list[str]:
-        """What backward lines take of the forward ones, and of the state before an iteration: the names."""
+    def _kept(self) -> tuple[list[Term], list[str]]:
+        """What backward lines take of the forward ones, and of the state before an iteration: terms, and their names.
+
+        Loops within have names for what they keep.
+        """
         derivative = self._terms_of_lines(True)
         pending = [each for term in (*derivative, *self.inner.inlined) for each in (term, *term.operands)]
         backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
@@ -185,8 +200,9 @@ class _Loop:
                     within = self.within.made[_made(term).loop]
                     pending += within.outside()
                     steps |= dict.fromkeys([within.steps] if within.kept else [])
-        names = [self._forward_text(term) for term in sorted(found, key=lambda term: term.number)]
-        return [name for name in dict.fromkeys([*names, *steps]) if name.isidentifier()]
+        terms = [term for term in found if self._forward_text(term).isidentifier()]
+        terms.sort(key=lambda term: term.number)
+        return terms, list(dict.fromkeys([*map(self._forward_text, terms), *steps]))
 
     def _forward_text(self, term: Term) -> str:
         """How something of an iteration is written forward."""
@@ -208,21 +224,56 @@ class _Loop:
         firsts = {self.state[place]: self._first(place) for place in places}
         firsts |= {name: self._first_dot(place) for place, name in self.state_dot.items() if place in places}
         made = _begun(term, firsts, False)
-        if self.kept:
-            made.append(Line(term, (f"{self.steps} = []",), "", None, False))
-        repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
-        if self.kept:
-            kept = ", ".join(self.kept)
-            kept = f"({kept})" if len(self.kept) > 1 else kept
-            repeated.append(Line(term, (f"{self.steps}.append({kept})",), "", None, False, 1))
-        after = {name: self._forward_text(each) for name, each in self.after.items()}
-        repeated += _assigned(term, after, False)
-        made += self._repeated(term, f"range({self.loop.iterations})", repeated, False)
+        made += self._with_checkpoints(term) if self.iteration.way == "checkpoints" else self._in_turn(term)
         for each in group:
             info: Made = each.operands[0].value
             names = self.state if info.moved is None else self.state_dot
             self.main.phrases[each] = Phrase(names.get(info.key) or zeros_text(each.shape, each.dtype))
         return made
+
+    def _in_turn(self, term: Term) -> list[Line]:
+        """All iterations, one after the other; each may keep what its derivative takes."""
+        made, is_kept = [], self.iteration.way == "kept"
+        if is_kept:
+            made.append(Line(term, (f"{self.steps} = []",), "", None, False))
+        repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
+        if is_kept:
+            repeated.append(Line(term, (f"{self.steps}.append({tupled(self.kept)})",), "", None, False, 1))
+        repeated += _assigned(term, {name: self._forward_text(each) for name, each in self.after.items()}, False)
+        return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)
+
+    def _with_checkpoints(self, term: Term) -> list[Line]:
+        """The iteration as a function, which is run again from states that are kept."""
+        new, loop = self.main.names.new, self.loop
+        taken = {self.state[place] for place, first in loop.firsts.items() if first is not None}
+        stepping = Stepping(
+            new("step"),
+            "" if self.iteration.is_all_advanced else new("advance"),
+            new("state"),
+            self.steps,
+            self.counter,
+            list(self.after),
+            [name if name in taken else None for name in self.after],
+            [self._forward_text(each) for each in self.after.values()],
+            self.kept,
+        )
+        lines = [line for line in self.lines if not line.is_derivative]
+        return list(stepping.lines(term, lines, self.iteration, loop.iterations))
+
+    def _back(self, term: Term) -> list[Line]:
+        """How an iteration of the loop of adjoints gets what it takes."""
+        way, kept = self.iteration.way, ", ".join(self.kept)
+        if way == "recomputed":
+            return [line._replace(indent=line.indent + 1, is_derivative=True) for line in self._again()]
+        text = {"kept": f"{self.steps}[{self.counter}]", "checkpoints": f"next({self.steps})"}.get(way)
+        return [Line(term, (f"{kept} = {text}",), "", None, True, 1)] if text else []
+
+    def _again(self) -> list[Line]:
+        """The lines of an iteration that its derivative computes again."""
+        recomputed, forward = self.iteration.recomputed, [line for line in self.lines if not line.is_derivative]
+        if self.iteration.way != "recomputed":
+            return []
+        return forward if self.within.made else [line for line in forward if line.term in recomputed]
 
     def _repeated(self, term: Term, numbers: str, lines: list[Line], is_derivative: bool) -> list[Line]:
         """Lines in a loop; nothing where the loop passes on what it takes."""
@@ -250,9 +301,7 @@ class _Loop:
             names = {place: name for (kind, place), name in self.tangent.items() if kind == "adjoint"}
             parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, _seeds_dot(tangents[0])))
         made += _begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
-        repeated = []
-        if self.kept:
-            repeated.append(Line(term, (f"{', '.join(self.kept)} = {self.steps}[{self.counter}]",), "", None, True, 1))
+        repeated = self._back(term)
         repeated += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
         repeated += [_added(term, target, text) for part in parts for target, text in part.added]
         repeated += _assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
@@ -310,7 +359,8 @@ class _Loop:
 
         That loop takes the names of the state for what it was in each iteration.
         """
-        left = {term for term in self.group if writer.phrases[term].text in self.kept}
+        taken = {*self.kept, *(self.inner.phrases[line.term].text for line in self._again())}
+        left = {term for term in self.group if writer.phrases[term].text in taken}
         below = {*writer.order[writer.order.index(group[0]) :]}
         needed: dict[Term, None] = {}
         last = writer.inlined if self.is_within else writer.results

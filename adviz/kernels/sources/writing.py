@@ -14,6 +14,7 @@ from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..points.results import structure_text
 from ..terms.array_terms import FREE, Term, in_order
+from .checkpoint_lines import Iteration
 from .helpers import helper_of
 from .lines import Line, Writer
 from .loop_lines import LoopWriter
@@ -38,7 +39,8 @@ class Row(NamedTuple):
 class Written(NamedTuple):
     """A function as source: its ``rows``, and the ``constants`` that it takes from its module.
 
-    ``title`` is the name of the user's function, ``summary`` says what the function returns.
+    ``title`` is the name of the user's function, ``summary`` says what the function returns; ``iterations`` are those
+    of its loops, by the first node.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Written(NamedTuple):
     summary: str
     rows: list[Row]
     constants: dict[str, np.ndarray]
+    iterations: Mapping[int, Iteration] = {}
 
     @property
     def source(self) -> str:
@@ -54,7 +57,7 @@ class Written(NamedTuple):
 
     def bare(self) -> Written:
         """The same without terms, which no other process knows."""
-        return self._replace(rows=[row._replace(term=None) for row in self.rows])
+        return self._replace(rows=[row._replace(term=None) for row in self.rows], iterations={})
 
 
 def written(
@@ -67,19 +70,22 @@ def written(
     parts: tuple[str, str],
     bodies: Mapping[int, Body] | None = None,
     preset: Mapping[Term, str] | None = None,
+    checkpoints: Mapping[int, int] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
-    function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, and ``preset``
-    the names of some terms.
+    function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, ``preset`` the
+    names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
-    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
+    reserved = ["revolve", "checkpointed", "next"] if checkpoints else []
+    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers), *reserved])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     names = Names(found, inputs, used.used, found.results[:count], preset)
-    writer = Writer(found, names, found.results[:count], found.results, write_loop=LoopWriter(bodies or {}))
+    loops = LoopWriter(bodies or {}, checkpoints or {})
+    writer = Writer(found, names, found.results[:count], found.results, write_loop=loops)
     lines = writer.lines()
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
     texts = _results(found.results, writer.phrases, shared)
@@ -90,7 +96,7 @@ def written(
         *_body(lines, parts),
         Row(f"    return {_returned(template, iter(texts))}"),
     ]
-    return Written(name, found.graph.title, summary, rows, writer.constants)
+    return Written(name, found.graph.title, summary, rows, writer.constants, loops.iterations())
 
 
 def quoted(text: str) -> str:

@@ -36,7 +36,7 @@ from ...graph.linearized.cgraph import CGraph, expect
 from ...graph.linearized.line_graph import LineGraph, is_interior, line_graph
 from ...graph.timeline import Step
 from ..scene import theme as looks
-from . import sizes
+from .figure_looks import dressed, plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Bar, Figure
@@ -109,10 +109,10 @@ class OrderComparison(Comparison):
                 figure.add_trace(_bars(technique, rows, name, table[COLORS[technique]]), row=1, col=place)
             for row in rows.values():
                 _mark(figure, row, min(rows) - 1, max(rows), table["ink"])
-        names = {k: sizes.plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
+        names = {k: plain(row["order"], SMALL, 150) for rows in groups.values() for k, row in rows.items()}
         names |= {min(rows) - 1: f"<b>{technique}</b>" for technique, rows in groups.items()}
         of = f": {self.title}" if self.title else ""
-        sizes.dressed(figure, f"Orders of elimination, {self.counting}{of}", theme, 150 + 24 * len(names))
+        dressed(figure, f"Orders of elimination, {self.counting}{of}", theme, 150 + 24 * len(names))
         for place, name, share in zip(places, FIGURES, SHARES, strict=True):
             most = max((row[name] for row in self.rows), default=0)
             room = 1.1 + 0.2 * len(f"{most:,}") / share  # for the number of the longest bar
@@ -150,7 +150,7 @@ def _bars(technique: str, rows: dict[int, dict[str, Any]], name: str, color: str
         orientation="h",
         name=technique,
         marker={"color": color, "opacity": [1.0 if is_cheapest(row, rows) else FADED for row in rows.values()]},
-        customdata=[sizes.plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()],
+        customdata=[plain(f"{technique} elimination, {row['order']}", 12, 400) for row in rows.values()],
         hovertemplate=f"%{{customdata}}: %{{x:,}} {name}<extra></extra>",
     )
 

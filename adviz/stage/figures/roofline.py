@@ -19,7 +19,7 @@ from ...engine.pytrees import leaves, rebuild
 from ...kernels.program.program import Program
 from ..scene import theme as looks
 from ..scene.captions import plural
-from . import sizes as figures
+from .figure_looks import dressed, plain
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -162,7 +162,7 @@ def roofline_figure(title: str, rows: Mapping[str, Measured], limits: Machine, t
     programs = list(range(len(figure.data) - len(rows), len(figure.data)))
     steps = [{"label": f"{size:,}", "method": "restyle", "args": [_moved(rows, size), programs]} for size in sizes]
     slider = {"active": shown, "steps": steps, "currentvalue": {"prefix": "points: "}, "pad": {"t": 50}}
-    figures.dressed(figure, f"{title}: its programs on this machine", theme, 600)
+    dressed(figure, f"{title}: its programs on this machine", theme, 600)
     legend = {"orientation": "h", "y": 1.01, "yanchor": "bottom"}
     figure.update_layout(
         sliders=[slider], showlegend=True, legend=legend, margin_t=120, title_y=0.985, title_yanchor="top"
@@ -194,7 +194,7 @@ def _at(name: str, row: Measured, size: int) -> dict[str, Any]:
     """Return the marker of a program for a number of points: its height, its name, and its hover text."""
     time = row.seconds[size] * 1e9
     speed = f"{time:,.0f} ns per point" if time >= 100 else f"{time:.3g} ns per point"
-    label = figures.plain(name, 12, 200)
+    label = plain(name, 12, 200)
     told = f"{label}: {plural(row.operations, 'operation')} and {plural(row.bytes, 'byte')} per point, {speed}"
     return {"y": [row.operations / row.seconds[size]], "name": f"{label}: {speed}", "hovertext": [told]}
 

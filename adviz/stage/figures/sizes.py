@@ -1,8 +1,9 @@
-"""Plotly figures of the sizes of graphs.
+"""Plotly figures of the sizes of graphs, and of the memory of programs.
 
 * `sizes(graph)`: nodes by block and by scope;
 * `times_used(graph)`: how often values are used, and which are used most;
-* `growth(f, inputs)`: how nodes and memory grow with the input.
+* `growth(f, inputs)`: how nodes and memory grow with the input;
+* `live_bytes(program)`: the bytes that a program on arrays has in use while it runs.
 
 Each returns a `plotly.graph_objects.Figure`, to show, change or save (`write_html`). Names from the user's code are
 shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
@@ -12,7 +13,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from html import escape
 from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,8 +24,9 @@ from ..drawing.marks import amount, size_line
 from ..scene import theme as looks
 from ..scene.captions import plural
 from ..scene.panels import NodeUses, UseCount
-from ..scene.text_widths import fit
 from ..shows.explorer_scene import sizes_panel
+from .figure_looks import dressed, plain
+from .live_bytes import live_bytes as live_bytes
 
 if TYPE_CHECKING:
     from plotly.graph_objects import Figure
@@ -53,7 +54,7 @@ class Chart(NamedTuple):
 
 
 def __dir__() -> list[str]:
-    return ["growth", "sizes", "times_used"]
+    return ["growth", "live_bytes", "sizes", "times_used"]
 
 
 def sizes(graph: Graph, *, theme: str = "light") -> Figure:
@@ -191,31 +192,3 @@ def bar_figure(charts: list[Chart], title: str, theme: str) -> Figure:
         figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", row=1, col=k)
     figure.update_yaxes(showgrid=False, ticksuffix=" ")
     return dressed(figure, title, theme, 170 + 26 * max(4, *(len(chart.bars[:MOST_BARS]) for chart in charts)))
-
-
-# Looks
-
-
-def dressed(figure: Figure, title: str, theme: str, height: int) -> Figure:
-    """Give a figure its title, colors and fonts, and return it."""
-    table = looks.colors(theme)
-    figure.update_layout(
-        title={"text": plain(title, 15, 760), "x": 0.01, "font": {"size": 15}},
-        template="plotly_white" if theme == "light" else "plotly_dark",
-        font={"family": looks.SANS, "size": 12, "color": table["ink"]},
-        paper_bgcolor=table["paper"],
-        plot_bgcolor=table["paper"],
-        colorway=[table["linear-line"]],
-        showlegend=False,
-        bargap=0.25,
-        height=height,
-        margin={"l": 20, "r": 20, "t": 90, "b": 60},
-    )
-    figure.update_xaxes(automargin=True, gridcolor=looks.mix(table["muted"], table["paper"], 0.2))
-    figure.update_yaxes(automargin=True, gridcolor=looks.mix(table["muted"], table["paper"], 0.2), zeroline=False)
-    return figure
-
-
-def plain(text: str, size: float, limit: float) -> str:
-    """Return `text`, cut to `limit` px, so that Plotly shows it as it is: neither as HTML nor as TeX."""
-    return escape(fit(text, size, limit), quote=False).replace("$", "&#36;")
