@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -20,9 +20,13 @@ from .phrases import zeros_text
 
 @dataclass
 class LoopWriter:
-    """Writes the loops of a program; ``bodies`` are their iterations, by the first node."""
+    """Writes the loops of a program; ``bodies`` are their iterations, by the first node.
+
+    What a loop leaves has the name of its state, and another one where it is ``apart``.
+    """
 
     bodies: Mapping[int, Body]
+    apart: frozenset[Term] = frozenset()
     made: dict[int, _Loop] = field(default_factory=dict)
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
@@ -30,8 +34,42 @@ class LoopWriter:
         info: Made = group[0].operands[0].value
         if info.part == "forward":
             self.made[info.loop] = _Loop(self.bodies[info.loop], writer, group)
-            return self.made[info.loop].forward(group)
+            return self.made[info.loop].forward(group, self.apart)
         return self.made[info.loop].backward(writer, group)
+
+    def overwritten(self, writer: Writer, lines: Sequence[Line]) -> frozenset[Term]:
+        """What loops leave under names that their way back gives to the state of an iteration, if it is needed later.
+
+        ``lines`` are all of a program.
+        """
+        found: set[Term] = set()
+        for number, loop in self.made.items():
+            left = {term for term in loop.group if writer.phrases[term].text in loop.kept}
+            back = [k for k, line in enumerate(lines) if _is_backward(line.term, number)]
+            if left and back:
+                terms = [line.term for line in lines[back[0] :] if not _is_backward(line.term, number)]
+                found |= left & self._needed(writer, terms)
+        return frozenset(found)
+
+    def _needed(self, writer: Writer, terms: Sequence[Term]) -> set[Term]:
+        """What the lines of these terms, and the results, take from loops."""
+        pending = [*writer.results, *(operand for term in terms for operand in self._taken_by(term))]
+        found, seen = set[Term](), set[Term]()
+        while pending:
+            term = pending.pop()
+            if term in seen or term in writer.standing:
+                continue
+            seen.add(term)
+            if term.name == "loop":
+                found.add(term)
+            else:
+                pending += term.operands
+        return found
+
+    def _taken_by(self, term: Term) -> tuple[Term, ...]:
+        """The operands of a term; of one that a loop makes on the way back, also those of the loop."""
+        number = term.operands[0].value.loop if term.name == "loop" else None
+        return term.operands if number is None else (*term.operands, *self.made[number].group[0].operands)
 
 
 class _Loop:
@@ -126,8 +164,8 @@ class _Loop:
                 pending += term.operands
         return [self.inner.phrases[term].text for term in sorted(found, key=lambda term: term.number)]
 
-    def forward(self, group: Sequence[Term]) -> list[Line]:
-        """The loop of values."""
+    def forward(self, group: Sequence[Term], apart: Container[Term] = ()) -> list[Line]:
+        """The loop of values; some of what it leaves is kept ``apart`` from its state."""
         term = group[0]
         firsts = {
             self.state[place]: self._first(first) for place, first in self.loop.firsts.items() if first is not None
@@ -145,7 +183,11 @@ class _Loop:
         after = {self.state[place]: self.inner.phrases[each].text for place, each in self.body.after.items()}
         made += _assigned(term, after, False)
         for each in group:
-            self.main.phrases[each] = Phrase(self.state[each.operands[0].value.key])
+            name = state = self.state[each.operands[0].value.key]
+            if each in apart:
+                name = self.main.names.new(f"{state}_last")
+                made.append(Line(each, (f"{name} = {state}",), "", None, False))
+            self.main.phrases[each] = Phrase(name)
         return made
 
     def _first(self, first: int) -> str:
@@ -210,6 +252,12 @@ def iter_phrases(body: Body, term: Term, writer: Writer) -> dict[Any, Phrase]:
     found: dict[Any, Phrase] = {("first", node): writer.phrases[next(given)] for node in firsts}
     found |= {node: writer.phrases[next(given)] for node in loop.fixed}
     return found | {base: writer.phrases[next(given)] for base, _ in loop.entries.values()}
+
+
+def _is_backward(term: Term, loop: int) -> bool:
+    """Whether a term is made by the way back of a loop."""
+    made = term.operands[0].value if term.name == "loop" else None
+    return made is not None and (made.loop, made.part) == (loop, "backward")
 
 
 def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:

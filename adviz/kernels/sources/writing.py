@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -78,9 +79,8 @@ def written(
     used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
-    names = Names(found, inputs, used.used, found.results[:count], preset)
-    writer = Writer(found, names, found.results[:count], found.results, write_loop=LoopWriter(bodies or {}))
-    lines = writer.lines()
+    begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
+    writer, lines = _lines(found, begin, found.results[:count], bodies or {})
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
     texts = _results(found.results, writer.phrases, shared)
     rows = [
@@ -91,6 +91,19 @@ def written(
         Row(f"    return {_returned(template, iter(texts))}"),
     ]
     return Written(name, found.graph.title, summary, rows, writer.constants)
+
+
+def _lines(
+    found: Translation, begin: Callable[[], Names], values: Sequence[Term], bodies: Mapping[int, Body]
+) -> tuple[Writer, list[Line]]:
+    """The lines of a program, and who wrote them: once more where what a loop leaves needs a name of its own."""
+    loops = LoopWriter(bodies)
+    writer = Writer(found, begin(), values, found.results, write_loop=loops)
+    lines = writer.lines()
+    if apart := loops.overwritten(writer, lines):
+        writer = Writer(found, begin(), values, found.results, write_loop=LoopWriter(bodies, apart))
+        lines = writer.lines()
+    return writer, lines
 
 
 def quoted(text: str) -> str:
