@@ -17,8 +17,9 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
+from ...graph.versions import whole
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
-from ..derivations.loop_bodies import Body, body_of, unchanged
+from ..derivations.loop_bodies import Body, body_of, unchanged, without_adjoints
 from ..derivations.regular_loops import loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
@@ -177,14 +178,16 @@ def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivati
 def _with_known(
     of: Traced, derivation: Derivation, bodies: dict[int, Body], depends: Sequence[bool], seeds: Mapping[int, Any]
 ) -> dict[int, Body]:
-    """The iterations, with adjoints of the state that are the same number in all of them."""
+    """The iterations, with adjoints of the state that are the same in all of them: a number that is passed on, or 0."""
     found = dict(bodies)
-    for made in derivation.made_by_loops.values():
-        body = bodies[made.loop.start]
-        passed = [place for place in unchanged(body) if place in made.seeds]
+    for made in {made.loop.start: made for made in derivation.made_by_loops.values() if made.seeds}.values():
+        loop, start = made.loop, made.loop.start
+        passed = [place for place in unchanged(bodies[start]) if place in made.seeds]
         known = {place: seeds[made.seeds[place].index] for place in passed if made.seeds[place].index in seeds}
-        if known:
-            found[made.loop.start] = body_of(of.graph, made.loop, depends, ADJOINT, known)
+        found[start] = body_of(of.graph, loop, depends, ADJOINT, known) if known else bodies[start]
+        while more := without_adjoints(found[start], made.seeds):
+            known |= {place: np.zeros_like(whole(of.graph.values[loop.last + place])) for place in more}
+            found[start] = body_of(of.graph, loop, depends, ADJOINT, known)
     return found
 
 
@@ -208,7 +211,8 @@ def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -
 def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Draft:
     """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops."""
     check_order(order, "reverse")
-    derivation, bodies = _looped(of, varied(of.graph, of.graph.inputs), rolled)
+    depends = varied(of.graph, of.graph.inputs)
+    derivation, bodies = _looped(of, depends, rolled)
 
     def derive(it: Derivation) -> Any:
         named = zip(leaves(of.result, "adjoint"), of.outputs, strict=True)
@@ -217,6 +221,7 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True) -> Dra
         return values_of(it, of), marks, [_whole(marks, leaf) for leaf in of.inputs]
 
     values, marks, pulled = derivation.run(derive)
+    bodies = _with_known(of, derivation, bodies, depends, {})
     found = translated(derivation, [*values, *pulled], marks, {}, ADJOINT)
     template = Pulled(of.result, tuple(of.arguments.values()))
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,18 +32,18 @@ class Body(NamedTuple):
     loop: Loop
     found: Translation
     takes: list[Taken]
-    known: Mapping[int, float]
+    known: Mapping[int, Any]
     after: dict[int, Term]
     adjoints: dict[Taken, Term]
 
 
 def body_of(
-    graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str, known: Mapping[int, float] | None = None
+    graph: Graph, loop: Loop, depends: Sequence[bool], suffix: str, known: Mapping[int, Any] | None = None
 ) -> Body:
     """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
     Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
-    the state, by places, that are the same number in all iterations, as that of a sum which is returned.
+    the state, by places, that are the same in all iterations, as that of a sum which is returned.
     """
     takes, inner, rows = _iteration(graph, loop)
     sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
@@ -88,6 +88,12 @@ def unchanged(body: Body) -> list[int]:
     ]
 
 
+def without_adjoints(body: Body, seeds: Container[int]) -> list[int]:
+    """Further places of the state whose adjoints are 0 in all iterations: those of ``seeds`` begin with others."""
+    places = [place for kind, place in body.takes if kind == "state" and place not in body.known]
+    return [place for place in places if place not in seeds and ("state", place) not in body.adjoints]
+
+
 def _depends(loop: Loop, taken: Taken, depends: Sequence[bool]) -> bool:
     kind, place = taken
     node = place if kind == "fixed" else loop.entries[place][0] if kind == "entries" else loop.firsts[place]
@@ -111,6 +117,9 @@ def _iteration(graph: Graph, loop: Loop) -> tuple[list[Taken], Graph, dict[int, 
         for place, operands in enumerate(loop.slots):
             if place in loop.entries:
                 values.append(given["entries", place])
+                continue
+            if not operands:  # not live
+                values.append(None)
                 continue
             data: list[Any] = []
             for slot in operands:

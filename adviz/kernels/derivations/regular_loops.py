@@ -51,8 +51,8 @@ Slot = Local | Carried | Fixed | Key
 class Loop(NamedTuple):
     """A regular loop: the nodes ``start`` to ``end`` are ``iterations`` of ``length`` nodes each.
 
-    ``slots`` has the operands of each node of an iteration, ``results`` the places of the last one that are used after
-    the loop.
+    ``slots`` has the operands of each node of an iteration, none for a node that is not live in any of them;
+    ``results`` are the places of the last one that are used after the loop.
     """
 
     start: int
@@ -170,6 +170,9 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
     slots: list[tuple[Slot, ...]] = []
     for place in range(length):
         nodes = range(start + place, start + count * length, length)
+        if not any(graph.live[node] for node in nodes):
+            slots.append(())
+            continue
         if any(graph.blocks[node] is not graph.blocks[nodes[0]] for node in nodes):
             return None
         operands = [graph.operands(node) for node in nodes]
@@ -184,13 +187,16 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
             return None
         slots.append(tuple(found))  # type: ignore[arg-type]
     loop = Loop(start, length, count, tuple(slots))
-    later = range(loop.end, len(graph))
+    later = [node for node in range(loop.end, len(graph)) if graph.live[node]]
     used = {operand for node in later for operand in graph.operand_nodes(node) if start <= operand < loop.end}
     used |= {node for node in graph.outputs if start <= node < loop.end}
     if any(node < loop.last for node in used):
         return None
     is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(slots))
-    return loop._replace(results=tuple(sorted(node - loop.last for node in used))) if is_whole else None
+    firsts = [first for first in loop.firsts.values() if first is not None and first >= 0]
+    if not is_whole or not all(graph.live[first] for first in firsts):
+        return None  # a state that begins with what is not live has no say in the results
+    return loop._replace(results=tuple(sorted(node - loop.last for node in used)))
 
 
 def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_key: bool) -> Slot | None:

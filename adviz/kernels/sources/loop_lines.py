@@ -11,6 +11,8 @@ from ..derivations.loop_bodies import Body
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
+from ..terms.quotient_rules import is_zero
+from .constants import constant_phrase
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
@@ -44,7 +46,9 @@ class LoopWriter:
         """
         found: set[Term] = set()
         for number, loop in self.made.items():
-            left = {term for term in loop.group if writer.phrases[term].text in loop.kept}
+            left = {
+                term for each in self.made.values() for term in each.group if writer.phrases[term].text in loop.kept
+            }
             back = [k for k, line in enumerate(lines) if _is_backward(line.term, number)]
             if left and back:
                 terms = [line.term for line in lines[back[0] :] if not _is_backward(line.term, number)]
@@ -210,14 +214,11 @@ class _Loop:
             firsts[self.adjoint[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
         sums = dict(self._sums(writer, wanted))
         firsts |= {name: zeros_text(shape, dtype) for name, shape, dtype in sums.values()}
-        made = _begun(term, firsts, True)
-        made.append(Line(term, (f"for {self.counter} in reversed(range({self.loop.iterations})):",), "", None, True))
-        if self.kept:
-            made.append(Line(term, (f"{', '.join(self.kept)} = {self.steps}[{self.counter}]",), "", None, True, 1))
-        made += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
+        made = [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
         for taken, (name, _, _) in sums.items():
             for key, target in self._targets(taken, name):
-                made.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
+                if not is_zero(self.body.adjoints[key]):
+                    made.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
         before = {}
         for place in sorted(used):
             found, after = self.body.adjoints.get(("state", place)), self.body.after[place]
@@ -225,8 +226,20 @@ class _Loop:
             before[self.adjoint[place]] = text
         made += _assigned(term, before, True)
         for key, each in wanted.items():
-            writer.phrases[each] = Phrase(self.adjoint[key[1]] if key[0] == "state" else sums[key][0])
-        return made
+            writer.phrases[each] = self._of_state(key[1]) if key[0] == "state" else Phrase(sums[key][0])
+        return [*_begun(term, firsts, True), *(self._header(term) if made else ()), *made]
+
+    def _header(self, term: Term) -> Iterator[Line]:
+        """The first lines of the loop of adjoints."""
+        yield Line(term, (f"for {self.counter} in reversed(range({self.loop.iterations})):",), "", None, True)
+        if self.kept:
+            yield Line(term, (f"{', '.join(self.kept)} = {self.steps}[{self.counter}]",), "", None, True, 1)
+
+    def _of_state(self, place: int) -> Phrase:
+        """The adjoint of the state before the first iteration."""
+        if place not in self.body.known:
+            return Phrase(self.adjoint[place])
+        return constant_phrase(self.body.known[place], self.main.constants, self.main.names)
 
     def _sums(self, writer: Writer, wanted: Mapping[Any, Term]) -> Iterator[tuple[Any, tuple[str, Any, Any]]]:
         """The adjoints that are added up: the name, the shape and the dtype of each."""
