@@ -119,7 +119,7 @@ class Writer:
         for term in order:
             for entries, other in (term.operands, term.operands[::-1]) if term.name == "add" else ():
                 is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, *STATEMENTS, "loop"}
-                is_fresh = is_fresh and not self.names.is_users(other) and other.shape == term.shape
+                is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
                 if is_fresh and uses[entries] == 1 and _is_single(entries) and entries.dtype == other.dtype:
                     yield entries, term
                     break
