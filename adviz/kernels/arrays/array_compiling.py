@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -102,7 +103,7 @@ def array_program(
     def at(primals: tuple[Any, ...]) -> Draft:
         return draft(traced(f, primals, settings, inputs), **own)
 
-    return ArrayProgram(at, example, Watch(f), of_points, batch)
+    return ArrayProgram(at, example, partial(Watch, f), of_points, batch)
 
 
 def _batch(axis: Any, of: Traced) -> BatchSum:

@@ -111,8 +111,9 @@ def check_is_real(of: Traced) -> None:
 
 def plain(value: Any, name: str = "An argument") -> Any:
     """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
-        return value
+    is_plain = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub"
+    if is_plain and not isinstance(value, np.matrix | np.ma.MaskedArray):
+        return np.asarray(value) if isinstance(value, np.ndarray) else value
     if isinstance(value, bool):
         return np.bool_(value)
     return np.asarray(real_data(name, value))[()]

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...engine.pytrees import is_container, kind_of
 from ...engine.trace_errors import InputError
+from ...graph.wording import counted
 from ..program_errors import ProgramError
 from .source_text import tuple_text
 
@@ -98,7 +99,7 @@ def batch(
 def leaves_like(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
     """The leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
-        raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
+        raise InputError(f"The program takes {counted((len(template), 'argument'))}, not {len(arguments)}.")
     for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
         if not is_container(example):
             yield argument
