@@ -21,7 +21,7 @@ from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .arrays.array_compiling import array_program, is_on_arrays
+from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
@@ -71,12 +71,20 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
                 return write(partial(Draft, f, point, settings, common), **options)
 
             grain = "array" if grain == "auto" and options.get("batch") is not None else grain
-            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
+            given = options | common._asdict()
+            on_arrays = partial(array_program, array_draft, f, example, settings, options)
+            if is_on_arrays(grain, f, example, settings, given):
                 of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
-                    return array_program(array_draft, f, example, settings, options, of_points)
+                    return on_arrays(of_points)
             if not branches:
-                return compile_at(*example)
+                try:
+                    return compile_at(*example)
+                except AdvizError:
+                    if grain == "auto" and may_be_on_arrays(given):
+                        with suppress(AdvizError):
+                            return on_arrays()
+                    raise
             if options.get("form", "dense") != "dense":
                 raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
             return Branches(compile_at, example)
@@ -155,8 +163,9 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
     each operation on arrays, at the shapes and dtypes of the example: an :class:`~.array_program.ArrayProgram`, whose
     source is NumPy as a person writes it. ``"auto"`` takes the array grain where that is at least ten times shorter and
-    the function has more than 500 operations on numbers; called with an axis of points more than the example, such a
-    program runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
+    the function has more than 500 operations on numbers, and where the scalar grain is impossible, as for
+    ``np.linalg.svd``; called with an axis of points more than the example, a program that is on arrays for its length
+    runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
     masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
     and its like, or is a :class:`~adviz.BranchError`.
 
