@@ -19,6 +19,7 @@ from typing import Any
 
 from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
+from ..engine.trace_errors import BranchError, ConversionError, MissingBlockError
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
@@ -34,6 +35,8 @@ from .program.program import Program
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
+NUMBER_BY_NUMBER = (BranchError, ConversionError, MissingBlockError)
+"""Errors of functions that may be possible on arrays, as of those that sort."""
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
@@ -72,15 +75,15 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
 
             grain = "array" if grain == "auto" and options.get("batch") is not None else grain
             given = options | common._asdict()
-            on_arrays = partial(array_program, array_draft, f, example, settings, options)
+            of_points = partial(compile_at, *example) if grain == "auto" else None
+            on_arrays = partial(array_program, array_draft, f, example, settings, options, of_points)
             if is_on_arrays(grain, f, example, settings, given):
-                of_points = partial(compile_at, *example) if grain == "auto" else None
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
-                    return on_arrays(of_points)
+                    return on_arrays()
             if not branches:
                 try:
                     return compile_at(*example)
-                except AdvizError:
+                except NUMBER_BY_NUMBER:
                     if grain == "auto" and may_be_on_arrays(given):
                         with suppress(AdvizError):
                             return on_arrays()

@@ -35,6 +35,13 @@ def test_what_is_impossible_number_by_number_is_compiled_on_arrays(f):
     np.testing.assert_allclose(program(MATRIX.T).gradient, ad.grad(f)(MATRIX.T), 1e-9)
 
 
+def test_points_are_refused_where_a_program_is_on_arrays_because_the_scalar_grain_is_impossible():
+    program = ad.compile_gradient(lambda x: np.sum(np.sort(np.stack([x, -x])) * [1.0, 3.0]), 0.5)
+    assert program(-2.0).gradient == -2.0
+    with pytest.raises(ad.BranchError, match=r"at .*test_grains.py"):
+        program(np.ones(5))
+
+
 def test_options_of_points_never_lead_to_arrays():
     for options in ({"points": "last"}, {"branches": True}, {"order": "forward"}):
         with pytest.raises(ad.AdvizError):
