@@ -14,7 +14,7 @@ from ..terms.loop_terms import Made
 from ..terms.quotient_rules import is_zero
 from .constants import constant_phrase
 from .keys import key_text
-from .lines import WIDTH, Line, Writer
+from .lines import WIDTH, Line, Writer, changed_by
 from .names import Names
 from .operator_phrases import Phrase
 from .phrases import zeros_text
@@ -303,9 +303,7 @@ def _assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list
 
 
 def _added(term: Term, name: str, text: str) -> Line:
-    if text.startswith("-") and " + " not in text and " - " not in text:
-        return Line(term, (f"{name} -= {text[1:]}",), "", None, True, 1)
-    return Line(term, (f"{name} += {text}",), "", None, True, 1)
+    return Line(term, (f"{name} {changed_by(text)}",), "", None, True, 1)
 
 
 def _growing_text(key: Key, counter: str) -> str:
