@@ -163,8 +163,9 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Co
             is_shared = is_shared or base.name in READ_ONLY
             base = base.operands[0]
         phrase = phrases[term]
-        is_new = base.is_constant and "(" in phrases[base].text  # as in np.zeros(3)
-        is_shared = not is_new and (is_shared or base in taken or base.name == "input" or base in shared)
+        is_written_out = base.is_constant or base.name == "broadcast_to"
+        is_new = is_written_out and "(" in phrases[base].text  # as in np.zeros(3)
+        is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
         is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
             phrase = Phrase(f"{phrase.inside(ATOM)}[()]")
