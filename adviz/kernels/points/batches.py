@@ -130,6 +130,8 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
             f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
+    if isinstance(value, np.ma.MaskedArray):
+        raise InputError(f"{leaf.name} is a MaskedArray, which computes in its own way. Pass an array.")
     try:
         array = np.asarray(value)
     except ValueError as reason:

@@ -113,6 +113,37 @@ def test_a_function_may_count_its_calls():
         program(X)
 
 
+def rosenbrock(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def test_slices_are_added_in_place():
+    program = gradient_of(rosenbrock, X)
+    assert program.source.partition("# backward\n")[2].splitlines() == [
+        "    x_adj = np.zeros(3)",
+        "    x_adj[:-1] = -2 * value_difference_2",
+        "    x_adj[:-1] -= 400 * value_difference * x[:-1]",
+        "    x_adj[1:] += 200 * value_difference",
+        "    return value, x_adj",
+    ]
+    np.testing.assert_allclose(program(X + 1).gradient, ad.grad(rosenbrock)(X + 1), 1e-12)
+
+
+def test_sums_keep_their_axes_only_for_what_needs_them():
+    program = gradient_of(lambda x, y: np.sum((x[:, None] - y) ** 2), X[:, None], X[:2, None])
+    assert "keepdims" not in program.source
+    assert program(X[:, None], X[:2, None]).gradient[1].shape == (2, 1)
+
+
+def test_entries_are_added_to_arrays_of_their_own_shape_only():
+    for shape in ((1, 4), (4, 1), (4,)):
+        x = np.arange(4.0).reshape(shape) + 1
+        program = ad.compile_vjp(lambda x: (np.take(x.reshape(-1), [1, 2, 3]), 1 / (3 + x**2)), x, grain="array")
+        adjoint = (np.array([3.0, 4.0, 5.0]), np.cos(x))
+        (found,) = program((x,), adjoint).adjoints
+        np.testing.assert_allclose(found, np.array([0.0, 3, 4, 5]).reshape(shape) - 2 * x / (3 + x**2) ** 2 * np.cos(x))
+
+
 def test_structures_other_than_the_example_s_are_refused():
     program = gradient_of(lambda p: np.sum(p["w"] * p["b"][0]), {"w": X, "b": [X]})
     for wrong in (X, {"w": X}, {"w": X, "b": X}, {"w": X, "b": [X, X]}):
