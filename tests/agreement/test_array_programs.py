@@ -276,7 +276,7 @@ def test_every_operation_alone_is_a_complex_step(name):
 
 @pytest.mark.usefixtures("double_precision")
 @given(array_programs(without=NOT_OF_JAX | CHOOSING))
-@settings(max_examples=15)
+@settings(max_examples=10)
 def test_random_programs_on_arrays_are_those_of_jax(program):
     check_with_jax(program)
 
