@@ -19,9 +19,10 @@ from typing import Any
 
 from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
+from ..engine.trace_errors import BranchError, ConversionError, MissingBlockError
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .arrays.array_compiling import array_program, is_on_arrays
+from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
@@ -36,6 +37,8 @@ from .program_errors import ProgramError
 FORMS = ("dense", "coo", "csr")
 OF_ARRAYS = ("batch", "checkpoints")
 """Options that only programs on arrays have."""
+NUMBER_BY_NUMBER = (BranchError, ConversionError, MissingBlockError)
+"""Errors of functions that may be possible on arrays, as of those that sort."""
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
@@ -74,12 +77,20 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
-            if is_on_arrays(grain, f, example, settings, options | common._asdict()):
-                of_points = partial(compile_at, *example) if grain == "auto" else None
+            given = options | common._asdict()
+            of_points = partial(compile_at, *example) if grain == "auto" else None
+            on_arrays = partial(array_program, array_draft, f, example, settings, options, of_points)
+            if is_on_arrays(grain, f, example, settings, given):
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
-                    return array_program(array_draft, f, example, settings, options, of_points)
+                    return on_arrays()
             if not branches:
-                return compile_at(*example)
+                try:
+                    return compile_at(*example)
+                except NUMBER_BY_NUMBER:
+                    if grain == "auto" and may_be_on_arrays(given):
+                        with suppress(AdvizError):
+                            return on_arrays()
+                    raise
             if options.get("form", "dense") != "dense":
                 raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
             return Branches(compile_at, example)
@@ -165,8 +176,9 @@ def compile_gradient(
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
     each operation on arrays, at the shapes and dtypes of the example: an :class:`~.array_program.ArrayProgram`, whose
     source is NumPy as a person writes it. ``"auto"`` takes the array grain where that is at least ten times shorter and
-    the function has more than 500 operations on numbers; called with an axis of points more than the example, such a
-    program runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
+    the function has more than 500 operations on numbers, and where the scalar grain is impossible, as for
+    ``np.linalg.svd``; called with an axis of points more than the example, a program that is on arrays for its length
+    runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
     masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
     and its like, or is a :class:`~adviz.BranchError`.
 

@@ -5,7 +5,11 @@ Each operation takes any shape; where it does not fit one, it is a plain product
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+import sys
+from collections.abc import Callable, Container, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -86,6 +90,39 @@ def _recurrent(x: Any) -> Any:
     return h
 
 
+def _rolled(x: Any) -> Any:
+    h = 0.3 * x
+    for _ in range(3):
+        h = np.tanh(0.5 * h + x)
+    return h * x
+
+
+def _two_states(x: Any) -> Any:
+    h, c, total = np.sin(x), 0.5 * x, 0.0
+    for k in range(4):
+        c = 0.5 * c + np.tanh(h) * x
+        h = np.cos(c) - h
+        total = total + np.sum(c) / (k + 2)
+    return h + total * c / 9
+
+
+def _normalized(x: Any) -> Any:
+    v = x[0]
+    for _ in range(3):
+        v = x.T @ (x @ v)
+        v = v / (1 + np.sum(v * v))
+    return v @ v + v
+
+
+def _stencil(y: Any, x: Any) -> None:
+    for _ in range(3):
+        y[1:-1] += 0.1 * (y[2:] - 2 * y[1:-1] + y[:-2])
+
+
+def _differences(x: Any) -> Any:
+    return np.sum((x[1:] - x[:-1]) ** 2) / 3 - np.sum(np.sin(x[:-1]) * x[0]) / 3
+
+
 def _positive(x: Any) -> Any:
     return x @ np.swapaxes(x, -1, -2) + 2 * np.eye(x.shape[-2])
 
@@ -141,9 +178,9 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "one axis more": of_axes(0, lambda x: np.asarray(x)[None], 2),
     "one axis less": of_axes(1, lambda x: x[-1]),
     "picked": of_axes(1, lambda x: x[np.array([0, -1, 0])]),
-    "picked in two axes": of_axes(2, lambda x: x[[0, -1, 0], [0, 0, -1]]),
-    "picked by slices and indices": of_axes(2, lambda x: x[:, [0, -1]]),
-    "taken": of_axes(1, lambda x: np.take(x, [0, -1], axis=-1)),
+    "picked in two axes": of_axes(2, lambda x: x[np.array([0, -1, 0]), np.array([0, 0, -1])]),
+    "picked by slices and indices": of_axes(2, lambda x: x[:, np.array([0, -1])]),
+    "taken": of_axes(1, lambda x: np.take(x, np.array([0, -1]), axis=-1)),
     "entry": of_axes(2, lambda x: x[0, -1]),
     "transposed": lambda x: 0.9 * np.transpose(x),
     "axes swapped": of_axes(2, lambda x: np.swapaxes(x, 0, -1)),
@@ -171,9 +208,20 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "solution": of_axes(2, lambda x: np.linalg.solve(_positive(x), x)),
     "singular values": of_axes(2, lambda x: np.linalg.norm(x + np.eye(*x.shape), "nuc"), 2),
     "Fourier transform": of_axes(1, lambda x: np.abs(np.fft.fft(x)) ** 2 / 9, 1),
-    "convolution": of_axes(1, lambda x: np.convolve(x, [0.5, 0.2], "same"), 1),
-    "interpolated": of_axes(1, lambda x: np.interp(x, [-1.0, 0.0, 1.0], [0.0, 0.5, 0.3]), 1),
+    "convolution": of_axes(1, lambda x: np.convolve(x, np.array([0.5, 0.2]), "same"), 1),
+    "interpolated": of_axes(1, lambda x: np.interp(x, np.array([-1.0, 0.0, 1.0]), np.array([0.0, 0.5, 0.3])), 1),
     "recurrent": of_axes(1, _recurrent),
+    "a loop": _rolled,
+    "a loop of two states": _two_states,
+    "a loop of products": of_axes(2, _normalized, 2),
+    "differences of slices": of_axes(1, _differences),
+    "entries beside the whole": of_axes(1, lambda x: np.sum(np.ravel(x)[np.array([0, -1])] ** 2) + np.cos(x)),
+    "entries of a row": of_axes(2, lambda x: np.sin(x[0])[np.array([-1, 0])] + np.sum(x * x) / 5, 2),
+    "indices around a slice": of_axes(3, lambda x: x[np.array([0, -1]), :, np.array([0, 0])]),
+    "product of nothing": lambda x: np.prod(np.cos(x)[..., None][..., :0], axis=-1) * x,
+    "tensordot": of_axes(2, lambda x: np.tensordot(x, np.cos(x), ([0], [0])) / 3, 2),
+    "einsum of three": of_axes(2, lambda x: np.einsum("ij,kj,il->kl", x, np.sin(x), x) / 5, 2),
+    "einsum to a number": of_axes(2, lambda x: np.einsum("ij,ij->", x, np.cos(x)) * x, 2),
     "written by a mask": written(_masked),
     "erased by a mask": written(_erased_by_mask),
     "written by number": written(_first_from_last),
@@ -183,6 +231,7 @@ ONE: dict[str, Callable[[Any], Any]] = {
     "added at indices": written(_added_at),
     "in a loop": written(_loop),
     "copied where": written(_where_out),
+    "a stencil in a loop": written(_stencil),
 }
 
 
@@ -198,7 +247,7 @@ def of_both(fits: Callable[[Any, Any], Any], combine: Callable[[Any, Any], Any])
 
 def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     try:
-        return np.broadcast(np.empty(one), np.empty(other)).size <= 2 * MOST
+        return math.prod(np.broadcast_shapes(one, other)) <= 2 * MOST
     except ValueError:
         return False
 
@@ -206,7 +255,7 @@ def _broadcast(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
 def _can_multiply(one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     try:
         return np.size(np.empty(one) @ np.empty(other)) <= 2 * MOST
-    except ValueError:
+    except (ValueError, TypeError):  # of NumPy, and of JAX
         return False
 
 
@@ -244,6 +293,12 @@ TWO: dict[str, Callable[[Any, Any], Any]] = {
         lambda x, z: len(x) == 2 and z == x[1:], lambda x, z: np.einsum("ij,j->i", x, z) + np.einsum("ij,j", x, z)
     ),
     "concatenated": of_both(lambda x, z: len(x) == len(z) == 1, lambda x, z: np.concatenate([x, 0.5 * z])),
+    "differences of all rows": of_both(
+        lambda x, z: len(x) == len(z) == 2 and x[1] == z[1], lambda x, z: np.sum((x[:, None] - z) ** 2, -1) / 4
+    ),
+    "batched product": of_both(
+        lambda x, z: len(x) == 3 and z[-2:-1] == x[-1:], lambda x, z: np.einsum("...ij,...jk->...ik", x, np.tanh(z)) / 3
+    ),
     "stacked": of_both(_same, lambda x, z: np.stack([x, z * x], axis=-1)),
     "written into": of_both(
         lambda x, z: len(x) > 0 and _broadcast(x, z) and np.broadcast_shapes(x, z) == x, _written_into
@@ -283,12 +338,35 @@ class ArrayProgram(NamedTuple):
         return [rng.uniform(-1.2, 1.2, shape).astype(dtype)[()] for shape in self.shapes]
 
 
+NOT_HOLOMORPHIC = {
+    *("absolute", "clipped", "rectified", "smaller", "chosen", "counted", "of both signs", "remainder", "interpolated"),
+    *("standardized", "variance", "largest", "smallest", "entry of argmax", "sorted", "in order", "median", "softmax"),
+    *("logsumexp", "norm", "norms of rows", "Cholesky factor", "logarithm of a determinant", "singular values"),
+    *("Fourier transform", "written by a mask", "erased by a mask", "copied where"),
+    *("maximum", "minimum", "choice", "mask", "length", "angle", "softer maximum"),
+}
+"""Operations that compare, or take lengths: they have no complex derivative."""
+IN_PLACE = {name for name, operation in ONE.items() if operation.__qualname__.startswith("written.")} | {"written into"}
+"""Operations that write into arrays, which other libraries do not have."""
+
+
+def of_library(text: str) -> dict[str, Any]:
+    """The names of this module with another library in the place of NumPy, imported as ``text`` says."""
+    source = Path(__file__).read_text(encoding="utf-8").replace("import numpy as np", text)
+    scope = {"__name__": f"{__name__} with {text.split()[1]}", "__file__": __file__}
+    sys.modules.setdefault(scope["__name__"], ModuleType(scope["__name__"]))  # named tuples look for it
+    exec(compile(source, __file__, "exec"), scope)
+    return scope
+
+
 @st.composite
-def array_programs(draw: st.DrawFn, size: int = 6) -> ArrayProgram:
-    """A strategy for programs of up to ``size`` operations on up to three inputs."""
-    inputs = tuple(draw(st.lists(st.sampled_from(SHAPES), min_size=1, max_size=3)))
+def array_programs(
+    draw: st.DrawFn, size: int = 6, shapes: Sequence[tuple[int, ...]] = SHAPES, without: Container[str] = ()
+) -> ArrayProgram:
+    """A strategy for programs of up to ``size`` operations on up to three inputs of some ``shapes``."""
+    inputs = tuple(draw(st.lists(st.sampled_from(shapes), min_size=1, max_size=3)))
     count = draw(st.integers(1, size))
-    names = st.sampled_from([*ONE, *TWO])
+    names = st.sampled_from([name for name in (*ONE, *TWO) if name not in without])
     instructions = []
     for k in range(len(inputs), len(inputs) + count):
         name = draw(names)

@@ -13,7 +13,7 @@ import adviz as ad
 from adviz.engine.pytrees import leaves
 
 from ..engine.derivatives import assert_close
-from .array_programs import ONE, SHAPES, TWO, ArrayProgram, array_programs
+from .array_programs import IN_PLACE, NOT_HOLOMORPHIC, ONE, SHAPES, TWO, ArrayProgram, array_programs, of_library
 from .programs import HOLOMORPHIC, programs
 from .test_programs_for_all_points import NAMES, WRITING, WRITTEN, others
 
@@ -86,7 +86,9 @@ def check(program: ArrayProgram, dtype: str = "float64") -> None:
             assert_agree(tuple(pushed(tuple(point), tangents)), (values, moved), pushed.source, 10 * close)
             values, pullback = ad.vjp(program, *point)
             adjoints = tuple(np.sin(1 + np.asarray(y)).astype(np.asarray(y).dtype)[()] for y in values)
-            assert_agree(pulled(tuple(point), adjoints).adjoints, pullback(adjoints), pulled.source, 10 * close)
+            found, back = pulled(tuple(point), adjoints)
+            assert_agree(found, values, pulled.source, close)
+            assert_agree(back, pullback(adjoints), pulled.source, 10 * close)
             for x, kept in zip(point, before, strict=True):
                 np.testing.assert_array_equal(x, kept)
 
@@ -214,7 +216,75 @@ def test_programs_that_write_into_arrays(written):
             assert_agree(program((point,), adjoint), (values, pullback(adjoint)), program.source, 1e-9)
 
 
-# ---- other libraries ----
+# ---- other judges: JAX, and complex steps ----
+
+JAX = of_library("import jax.numpy as np")
+"""The operations of the random programs, as JAX computes them."""
+NOT_OF_JAX = IN_PLACE | {"moving sums", "logsumexp", "of both signs", "singular values"}
+"""What JAX does not have, or differentiates in another way at ties: 0 of ``np.sign``, equal singular values."""
+CHOOSING = {"largest", "smallest", "clipped", "rectified", "maximum", "smaller", "minimum", "absolute", "median"}
+"""At ties, which empty and repeated operands bring about, any convex combination of slopes is right."""
+
+
+def takes(name: str, shape: tuple[int, ...]) -> bool:
+    """Whether an operation does with arrays of a shape what its name says."""
+    x = np.linspace(0.1, 0.9, max(np.prod(shape), 1)).reshape(shape)
+    otherwise = (0.7 * x, 0.6 * x)
+    found = ONE[name](x) if name in ONE else TWO[name](x, x)
+    return not any(np.shape(found) == shape and np.array_equal(found, each) for each in otherwise)
+
+
+def gradient_at_points(program: ArrayProgram) -> list:
+    """The compiled gradient of the loss at other points than the example, which may be read-only."""
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        compiled = ad.compile_gradient(program.loss, *program.inputs(0), grain="array")
+        points = [program.inputs(1), turned(program.inputs(2))]
+        found = [(point, *compiled(*point)) for point in points]
+    return [(point, value, slopes if len(point) > 1 else (slopes,)) for point, value, slopes in found]
+
+
+def check_with_jax(program: ArrayProgram) -> None:
+    loss = JAX["ArrayProgram"](*program).loss
+    for point, value, slopes in gradient_at_points(program):
+        wanted, others = by_jax(loss, *point)
+        assert_close(value, wanted, 1e-9)
+        for one, other in zip(slopes, others, strict=True):
+            assert np.shape(one) == np.shape(other)
+            assert_close(one, other, 1e-8)
+
+
+def check_with_complex_steps(program: ArrayProgram) -> None:
+    """The derivative along one direction, without cancellation (Squire and Trapp 1998)."""
+    for point, value, slopes in gradient_at_points(program):
+        direction = along(point)
+        stepped = program.loss(*(np.asarray(x) + 1e-30j * d for x, d in zip(point, direction, strict=True)))
+        assert_close(value, np.real(stepped), 1e-9)
+        assert_close(sum(np.sum(g * d) for g, d in zip(slopes, direction, strict=True)), np.imag(stepped) / 1e-30, 1e-8)
+
+
+@pytest.mark.usefixtures("double_precision")
+@pytest.mark.parametrize("name", sorted(NOT_HOLOMORPHIC - NOT_OF_JAX))
+def test_every_operation_alone_that_has_no_complex_derivative_is_that_of_jax(name):
+    check_with_jax(alone(name, next(shape for shape in ((2, 3), (3,), (2, 2, 3)) if takes(name, shape))))
+
+
+@pytest.mark.parametrize("name", [name for name in (*ONE, *TWO) if name not in NOT_HOLOMORPHIC])
+def test_every_operation_alone_is_a_complex_step(name):
+    for shape in ((2, 3), (3,), (2, 2, 3), (3, 1), (0, 3)):
+        check_with_complex_steps(alone(name, shape))
+
+
+@pytest.mark.usefixtures("double_precision")
+@given(array_programs(without=NOT_OF_JAX | CHOOSING))
+@settings(max_examples=10)
+def test_random_programs_on_arrays_are_those_of_jax(program):
+    check_with_jax(program)
+
+
+@given(array_programs(without=NOT_HOLOMORPHIC))
+@settings(max_examples=50)
+def test_random_programs_on_arrays_are_complex_steps(program):
+    check_with_complex_steps(program)
 
 
 def by_jax(f, *point):

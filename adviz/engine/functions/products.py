@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import reduce
 from operator import index
 from string import ascii_letters
@@ -78,12 +79,14 @@ def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     left, right = ([int(k) % np.ndim(x) for k in np.atleast_1d(ks)] for x, ks in zip((a, b), axes, strict=True))
     rows = [k for k in range(np.ndim(a)) if k not in left]
     columns = [k for k in range(np.ndim(b)) if k not in right]
-    inner = int(np.prod([np.shape(a)[k] for k in left]))
+    inner, height, width = (  # empty arrays do not say what -1 would be
+        math.prod(np.shape(x)[k] for k in axes) for x, axes in ((a, left), (a, rows), (b, columns))
+    )
     shape = tuple(np.shape(a)[k] for k in rows) + tuple(np.shape(b)[k] for k in columns)
     if [np.shape(a)[k] for k in left] != [np.shape(b)[k] for k in right]:
         raise ValueError("shape-mismatch for sum")
-    matrix = np.reshape(np.transpose(a, rows + left), (-1, inner))
-    return np.reshape(np.matmul(matrix, np.reshape(np.transpose(b, right + columns), (inner, -1))), shape)
+    matrix = np.reshape(np.transpose(a, rows + left), (height, inner))
+    return np.reshape(np.matmul(matrix, np.reshape(np.transpose(b, right + columns), (inner, width))), shape)
 
 
 def kron(a: Any, b: Any) -> Any:

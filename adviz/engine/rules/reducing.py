@@ -6,6 +6,7 @@ is ``None``.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -35,8 +36,9 @@ def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
     kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
     rows = np.transpose(x, kept + axes)
-    others = products_of_others(np.reshape(rows, (*np.shape(rows)[: len(kept)], -1)))
-    return np.transpose(np.reshape(others, np.shape(rows)), tuple(np.argsort(kept + axes)))
+    shape = np.shape(rows)
+    others = products_of_others(np.reshape(rows, (*shape[: len(kept)], math.prod(shape[len(kept) :]))))
+    return np.transpose(np.reshape(others, shape), tuple(np.argsort(kept + axes)))
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from itertools import count, islice
 from typing import Any
 
@@ -41,11 +42,15 @@ def is_on_arrays(
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
-        is_plain = not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
-        return is_plain and is_long(f, example, settings)
+        return may_be_on_arrays(options) and is_long(f, example, settings)
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
+
+
+def may_be_on_arrays(options: Mapping[str, Any]) -> bool:
+    """Whether nothing in the options of a call asks for a program over points."""
+    return not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
 
 
 def _of_points(options: Mapping[str, Any]) -> str:
@@ -106,7 +111,7 @@ def array_program(
     def at(primals: tuple[Any, ...]) -> Draft:
         return draft(traced(f, primals, settings, inputs), **own)
 
-    return ArrayProgram(at, example, Watch(f), of_points, batch)
+    return ArrayProgram(at, example, partial(Watch, f), of_points, batch)
 
 
 def _batch(

@@ -87,20 +87,22 @@ class ArrayProgram:
         self,
         draft: Callable[[tuple[Any, ...]], Draft],
         primals: tuple[Any, ...],
-        watch: Watch,
+        watch: Callable[[], Watch],
         of_points: Callable[[], Callable[..., Any]] | None = None,
         batch: BatchSum | None = None,
     ):
-        self._draft, self._watch, self._of_points, self.batch = draft, watch, of_points, batch
+        self._draft, self._begin_watch, self._of_points, self.batch = draft, watch, of_points, batch
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
         self._quick: Call | None = None
         self._quicks: dict[Key, Call | None] = {}
         first = draft(primals)
+        self._watch = watch()  # after tracing, which may count or print in names of the function's own
         self.example = tuple(first.arguments.values())
         self._takes_primals, self._parameters = first.takes_primals, list(first.arguments)
         self._names = [name for name, _ in self._named()]
+        self._kinds = [np.asarray(value).dtype.kind for _, value in self._named()]
         self._first = self._added(_key([np.asarray(value) for _, value in self._named()]), first)
 
     def __call__(self, *arguments: Any) -> Any:
@@ -169,13 +171,14 @@ class ArrayProgram:
             report((draft.unrolled() if draft.unrolled else draft).found, arrays)
 
     def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The leaves of arguments, as arrays and numbers of NumPy's."""
+        """The leaves of arguments, as arrays and numbers of NumPy's; real ones where those of the example are."""
         found = leaves_like(arguments, self.example)
-        named = zip(self._names, found, strict=True)
-        return [
-            each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name)
-            for name, each in named
-        ]
+        named = zip(self._names, found, self._kinds, strict=True)
+        arrays = (
+            (each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name), kind)
+            for name, each, kind in named
+        )
+        return [each.astype(float) if kind == "f" and each.dtype.kind != "f" else each for each, kind in arrays]
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""
@@ -196,6 +199,7 @@ class ArrayProgram:
         for name, shape, array in zip(self._names, expected, arrays, strict=True):
             if shape != array.shape:
                 raise InputError(f"{name} is {kind_of(array)}; expected an array of shape {shape}.")
+        self._watch = self._begin_watch()
         return self._added(key, draft)
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
@@ -294,7 +298,13 @@ class ArrayProgram:
         """What another process needs: the sources, but not the function that was traced."""
         made = OrderedDict((key, each.bare()) for key, each in self._made.items())
         first = self._first.bare()
-        state = self.__dict__ | {"sources": self.sources, "_draft": None, "_of_points": None, "_functions": {}}
+        state = self.__dict__ | {
+            "sources": self.sources,
+            "_draft": None,
+            "_begin_watch": None,
+            "_of_points": None,
+            "_functions": {},
+        }
         state |= {"_quick": None, "_quicks": {}}
         return {name: each for name, each in state.items() if name != "graph"} | {"_made": made, "_first": first}
 

@@ -18,7 +18,7 @@ from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf, real_data
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
-from ..derivations.loop_bodies import Body, body_of, unchanged
+from ..derivations.loop_bodies import Body, body_of, with_known
 from ..derivations.loop_tangents import along_tangents
 from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
@@ -112,8 +112,9 @@ def check_is_real(of: Traced) -> None:
 
 def plain(value: Any, name: str = "An argument") -> Any:
     """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
-        return value
+    is_plain = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub"
+    if is_plain and not isinstance(value, np.matrix | np.ma.MaskedArray):
+        return np.asarray(value) if isinstance(value, np.ndarray) else value
     if isinstance(value, bool):
         return np.bool_(value)
     return np.asarray(real_data(name, value))[()]
@@ -178,20 +179,6 @@ def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivati
     return Derivation(of.graph, loops), bodies
 
 
-def _with_known(
-    of: Traced, derivation: Derivation, bodies: dict[int, Body], depends: Sequence[bool], seeds: Mapping[int, Any]
-) -> dict[int, Body]:
-    """The iterations, with adjoints of the state that are the same number in all of them."""
-    found = dict(bodies)
-    for made in derivation.made_by_loops.values():
-        body = bodies[made.loop]
-        passed = [place for place in unchanged(body) if place in made.seeds]
-        known = {place: seeds[made.seeds[place].index] for place in passed if made.seeds[place].index in seeds}
-        if known:
-            found[made.loop] = body_of(of.graph, body.loop, depends, ADJOINT, known)
-    return found
-
-
 def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
     """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``."""
     check_order(order, "reverse", "best")
@@ -200,7 +187,7 @@ def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, c
     depends = varied(of.graph, [leaf.nodes[0] for leaf in of.wanted])
     derivation, bodies = _looped(of, depends, rolled)
     values, marks, seeds, gradient = derivation.run(lambda it: gradient_of(it, of))
-    bodies = _with_known(of, derivation, bodies, depends, seeds)
+    bodies = with_known(of.graph, derivation, bodies, depends, ADJOINT, seeds)
     found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
@@ -214,7 +201,8 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
     """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
     ``checkpoints``."""
     check_order(order, "reverse")
-    derivation, bodies = _looped(of, varied(of.graph, of.graph.inputs), rolled)
+    depends = varied(of.graph, of.graph.inputs)
+    derivation, bodies = _looped(of, depends, rolled)
 
     def derive(it: Derivation) -> Any:
         named = zip(leaves(of.result, "adjoint"), of.outputs, strict=True)
@@ -223,6 +211,7 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
         return values_of(it, of), marks, [_whole(marks, leaf) for leaf in of.inputs]
 
     values, marks, pulled = derivation.run(derive)
+    bodies = with_known(of.graph, derivation, bodies, depends, ADJOINT)
     found = translated(derivation, [*values, *pulled], marks, {}, ADJOINT)
     template = Pulled(of.result, tuple(of.arguments.values()))
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}

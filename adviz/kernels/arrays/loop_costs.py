@@ -12,7 +12,7 @@ from ..derivations.loop_bodies import Body
 from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
 from ..terms.array_terms import FREE, Term, in_order, work
-from ..terms.loop_terms import Made
+from ..terms.loop_terms import made_of
 
 NONE: Mapping[int, Any] = MappingProxyType({})
 
@@ -177,8 +177,7 @@ def most_bytes(lines: Sequence[Term], results: Sequence[Term], loops: Mapping[in
 
 def made_by(term: Term) -> tuple[int, str]:
     """The loop that makes a term, by its first node, and the part of the program."""
-    made: Made = term.operands[0].value
-    return made.loop, made.part
+    return made_of(term)[:2]
 
 
 def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:

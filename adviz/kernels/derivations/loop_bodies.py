@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -36,7 +37,7 @@ class Body(NamedTuple):
     loop: Loop
     found: Translation
     takes: list[Taken]
-    known: Mapping[int, float]
+    known: Mapping[int, Any]
     after: dict[int, Term]
     adjoints: dict[Taken, Term]
     names: Mapping[Taken, str]
@@ -59,14 +60,14 @@ def body_of(
     loop: Loop,
     depends: Sequence[bool],
     suffix: str,
-    known: Mapping[int, float] | None = None,
+    known: Mapping[int, Any] | None = None,
     level: int = 0,
 ) -> Body:
     """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
     Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
-    the state, by places, that are the same number in all iterations, as that of a sum which is returned. The loop is
-    within ``level`` others.
+    the state, by places, that are the same in all iterations, as that of a sum which is returned. The loop is within
+    ``level`` others.
     """
     takes, inner, rows = _iteration(graph, loop)
     sources = {x for taken, x in zip(takes, inner.inputs, strict=True) if _depends(loop, taken, depends)}
@@ -90,6 +91,7 @@ def body_of(
         return adjoints(it, {rows[place]: seeds[place] for place in state if inside[rows[place]]}, list(sources)), seeds
 
     marks, seeds = derivation.run(derive)
+    bodies = with_known(inner, derivation, bodies, inside, suffix, level=level + 1)
     after = [derivation.values[rows[place]] for place in state]
     given = {taken: marks[x] for taken, x in zip(takes, inner.inputs, strict=True) if x in sources and x in marks}
     constants = {seeds[place].index: number for place, number in (known or {}).items()}
@@ -121,6 +123,40 @@ def unchanged(body: Body) -> list[int]:
         for number, (place, term) in enumerate(passed.items())
         if term is not None and term.operation is INPUT and term.value == first + number
     ]
+
+
+def with_known(
+    graph: Graph,
+    derivation: Derivation,
+    bodies: Mapping[int, Body],
+    depends: Sequence[bool],
+    suffix: str,
+    seeds: Mapping[int, Any] | None = None,
+    level: int = 0,
+) -> dict[int, Body]:
+    """The iterations, with adjoints of the state that are the same in all of them: a number that is passed on, or 0.
+
+    ``derivation`` is that of a graph whose loops these are; ``seeds`` are adjoints that are numbers, by their rows.
+    """
+    found, numbers = dict(bodies), seeds or {}
+    for made in {made.loop: made for made in derivation.made_by_loops.values() if made.seeds}.values():
+        body = bodies[made.loop]
+        begun = {place: seed.index for place, seed in made.seeds.items() if isinstance(seed, Variable)}
+        known: dict[int, Any] = {
+            place: numbers[begun[place]] for place in unchanged(body) if begun.get(place) in numbers
+        }
+        again = partial(body_of, graph, body.loop, depends, suffix, level=level)
+        found[made.loop] = again(known=known) if known else body
+        while more := without_adjoints(found[made.loop], made.seeds):
+            known |= {place: np.zeros_like(whole(graph.values[body.loop.last + place])) for place in more}
+            found[made.loop] = again(known=known)
+    return found
+
+
+def without_adjoints(body: Body, seeds: Container[int]) -> list[int]:
+    """Further places of the state whose adjoints are 0 in all iterations: those of ``seeds`` begin with others."""
+    places = [place for kind, place in body.takes if kind == "state" and place not in body.known]
+    return [place for place in places if place not in seeds and ("state", place) not in body.adjoints]
 
 
 def _depends(loop: Loop, taken: Taken, depends: Sequence[bool]) -> bool:

@@ -180,6 +180,9 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
     slots: list[tuple[Slot, ...]] = []
     for place in range(length):
         nodes = range(start + place, start + count * length, length)
+        if not any(graph.live[node] for node in nodes):
+            slots.append(())
+            continue
         if any(graph.blocks[node] is not graph.blocks[nodes[0]] for node in nodes):
             return None
         operands = [graph.operands(node) for node in nodes]
@@ -194,7 +197,7 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
             return None
         slots.append(tuple(found))  # type: ignore[arg-type]
     loop = Loop(start, length, count, tuple(slots))
-    later = range(loop.end, len(graph))
+    later = [node for node in range(loop.end, len(graph)) if graph.live[node]]
     used = {operand for node in later for operand in graph.operand_nodes(node) if start <= operand < loop.end}
     used |= {node for node in graph.outputs if start <= node < loop.end}
     if any(node < loop.last for node in used):
@@ -203,7 +206,10 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
     if not all(_is_alike(graph, first, loop.last + place) for place, first in loop.firsts.items()):
         return None
     is_whole = all(not _is_keyed(operands) or place in loop.entries for place, operands in enumerate(loop.slots))
-    return loop if is_whole else None
+    firsts = [first for first in loop.firsts.values() if first is not None and first >= 0]
+    if not is_whole or not all(graph.live[first] for first in firsts):
+        return None  # a state that begins with what is not live has no say in the results
+    return loop
 
 
 def _without_unused(loop: Loop) -> Loop:

@@ -14,6 +14,7 @@ import numpy as np
 
 from ...engine.pytrees import is_container, kind_of
 from ...engine.trace_errors import InputError
+from ...graph.wording import counted
 from ..program_errors import ProgramError
 from .source_text import tuple_text
 
@@ -98,7 +99,7 @@ def batch(
 def leaves_like(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
     """The leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
-        raise InputError(f"The program takes {len(template)} arguments, not {len(arguments)}.")
+        raise InputError(f"The program takes {counted((len(template), 'argument'))}, not {len(arguments)}.")
     for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
         if not is_container(example):
             yield argument
@@ -129,6 +130,8 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
             f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
+    if isinstance(value, np.ma.MaskedArray):
+        raise InputError(f"{leaf.name} is a MaskedArray, which computes in its own way. Pass an array.")
     try:
         array = np.asarray(value)
     except ValueError as reason:

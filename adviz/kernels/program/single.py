@@ -33,9 +33,11 @@ def function_of_point(program: Contents, backend: object) -> Callable[[Sequence[
     >>> function([3.0]), function([3])
     (Gradient(value=9.0, gradient=6.0), None)
     """
-    if not all(map(_is_literal, program.template)):
+    is_tuple = isinstance(program.template, tuple)  # also one with names, as Gradient; ad.compile has any structure
+    if not all(map(_is_literal, program.template if is_tuple else [program.template])):
         return lambda leaves: None
-    made = "made({})" if program.sparsity is None else "finished(made({}))"
+    made = "made({})" if is_tuple else "{}"
+    made = made if program.sparsity is None else f"finished({made})"
     functions = NAMES | {"made": partial(tuple.__new__, type(program.template)), "finished": program.finished}
     write = getattr(backend, "point", partial(_on_numbers, program.schedule, functions))
     lines, more = write(

@@ -7,7 +7,7 @@ where it is used, as long as a line does not become too long.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -58,7 +58,6 @@ class Writer:
 
     ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
     arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
-    ``forward`` has the phrases of what loops leave, where that has another name below.
     """
 
     found: Translation
@@ -67,7 +66,6 @@ class Writer:
     results: Sequence[Term]
     constants: dict[str, np.ndarray] = field(default_factory=dict)
     phrases: dict[Term, Phrase] = field(default_factory=dict)
-    forward: dict[Term, Phrase] = field(default_factory=dict)
     standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
     write_loop: Callable[[Writer, list[Term]], list[Line]] | None = None
     inlined: frozenset[Term] = frozenset()
@@ -82,6 +80,9 @@ class Writer:
         order = self.order = order if self.targets is None else readers_first(order)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
+        self.sums: set[Term] = set()
+        self.later: dict[Term, Term] = {}
+        self.given: dict[Term, str] = {}
         self.absorbed = dict(self._added_entries(order, uses))
         if self.targets is not None:
             same = {
@@ -119,14 +120,31 @@ class Writer:
         return found
 
     def _added_entries(self, order: Sequence[Term], uses: Counter[Term]) -> Iterator[tuple[Term, Term]]:
-        """Entries among zeros that are added to a fresh array: their term, and that of the sum."""
+        """Entries among zeros that are added to a fresh array, or subtracted from it: their term, and that of the sum.
+
+        Where the array is made of entries itself, it has the name of the sum from the beginning.
+        """
         for term in order:
-            for entries, other in (term.operands, term.operands[::-1]) if term.name == "add" else ():
-                is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, *STATEMENTS, "loop"}
-                is_fresh = is_fresh and not self.names.is_users(other) and other.shape == term.shape
-                if is_fresh and uses[entries] == 1 and _is_single(entries) and entries.dtype == other.dtype:
+            for other, entries in _summands(term):
+                is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, "loop"}
+                is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
+                is_fresh = is_fresh and (self.targets is None or other.name not in STATEMENTS)
+                is_single = _is_single(entries) or (self.targets is None and entries.name == "place")
+                if is_fresh and uses[entries] == 1 and is_single and entries.dtype == other.dtype:
+                    if other.name in STATEMENTS or other in self.sums:
+                        self.later[other] = term
+                    self.sums.add(term)
                     yield entries, term
                     break
+
+    def _name(self, term: Term) -> str:
+        """The name of a term: that of the sum that it grows to."""
+        last = term
+        while last in self.later and self.later[last] not in self.names.exact:
+            last = self.later[last]
+        if last not in self.given:
+            self.given[last] = self.names.of(last)
+        return self.given[last]
 
     def constant(self, value: Any) -> str:
         """How a constant is written."""
@@ -153,37 +171,20 @@ class Writer:
         if term in self.inlined:
             stands = uses > 1
         stands = stands or (self.buffers is not None and not is_seen)
-        stands = (stands and term not in self.seeds) or term.name in STATEMENTS or term in self.absorbed.values()
+        stands = (stands and term not in self.seeds) or term.name in STATEMENTS or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
-        if term not in self.absorbed.values():
+        if term not in self.sums:
             self._shorten(term, WIDTH - len(wanted))
         if stands:
-            self.stand(term)
+            self._stand(term)
         else:
             self.phrases[term] = self._phrase(term)
 
-    def reads(self, term: Term, others: Container[Term]) -> bool:
-        """Whether a term, as it is written where it is used, has the name of one of some others in it."""
-        pending = [term]
-        while pending:
-            each = pending.pop()
-            if each in others:
-                return True
-            if each not in self.standing and each.operation is not LOOP:
-                pending += each.operands
-        return False
-
-    def stand(self, term: Term) -> None:
+    def _stand(self, term: Term) -> None:
         """Give a term a line of its own, and a name."""
-        name = self.names.of(term)
-        if term in self.absorbed.values():
-            entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
-            part = self.phrases[_repeated_number(entries.operands[0])].text
-            change = f"-= {part[1:]}" if part.startswith("-") and part[1:].replace(".", "").isalnum() else f"+= {part}"
-            statements: tuple[str, ...] = (
-                f"{name} = {self.phrases[other].text}",
-                f"{name}[{self._key(entries)}] {change}",
-            )
+        name = self._name(term)
+        if term in self.sums:
+            statements = self._of_sum(name, term)
         elif term.name in STATEMENTS:
             statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
         elif self.buffers is not None and term in self.buffers.of:
@@ -194,8 +195,20 @@ class Writer:
         self.standing[term] = statements
         self.phrases[term] = Phrase(name)
 
+    def _of_sum(self, name: str, term: Term) -> tuple[str, ...]:
+        """The statements that add entries to an array, or subtract them."""
+        entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
+        part = _repeated_number(entries.operands[0])
+        if part.operands and part not in self.standing and len(self.phrases[part].text) > SHORT:
+            self._stand(part)
+        change = changed_by(self.phrases[part].text, term.name == "subtract")
+        begun, before = f"{name} = {self.phrases[other].text}", self.phrases[other].text
+        return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
+
     def _key(self, entries: Term) -> str:
         """Where entries are placed, in square brackets."""
+        if entries.name == "place":
+            return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
         return key_text(form.value, (self.phrases[each].text for each in indices))
 
@@ -216,7 +229,7 @@ class Writer:
         inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
         inlined.sort(key=lambda each: len(self.phrases[each].text))
         while inlined and term.name not in STATEMENTS and len(self._phrase(term).text) > width:
-            self.stand(inlined.pop())
+            self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
         known = self.found.known.get(term)
@@ -225,6 +238,22 @@ class Writer:
         explains = known is not None and (known.is_mark or not known.is_derivative) and term not in self.values
         explains = explains and not self.names.is_users(term)
         return Line(term, self.standing[term], text if explains and len(text) <= SHORT else "", origin, is_derivative)
+
+
+def _summands(term: Term) -> tuple[tuple[Term, ...], ...]:
+    """The operands of a sum or a difference, with those last that are added or subtracted."""
+    return {"add": (term.operands, term.operands[::-1]), "subtract": (term.operands,)}.get(term.name, ())
+
+
+def changed_by(text: str, is_less: bool = False) -> str:
+    """How something is added in place, or subtracted.
+
+    >>> changed_by("-2 * x"), changed_by("-x + y"), changed_by("x", is_less=True)
+    ('-= 2 * x', '+= -x + y', '-= x')
+    """
+    if text.startswith("-") and " + " not in text and " - " not in text:
+        text, is_less = text[1:], not is_less
+    return f"{'-' if is_less else '+'}= {text}"
 
 
 def _repeated_number(term: Term) -> Term:

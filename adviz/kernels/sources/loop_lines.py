@@ -6,36 +6,44 @@ Tangents go with what they are the tangents of: those of the state forward, thos
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body, Taken
-from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
-from ..terms.loop_terms import LOOP, Made
-from .checkpoint_lines import Iteration, Stepping, iteration_of, tupled
-from .keys import key_text
-from .lines import WIDTH, Line, Writer
+from ..terms.loop_terms import LOOP, made_of, seeds_dot_of, seeds_of
+from ..terms.quotient_rules import is_zero
+from .assignments import added, assigned, begun
+from .checkpoint_lines import Iteration, Stepping, iteration_of, plain, tupled
+from .keys import growing_text
+from .lines import Line, Writer
 from .names import Names
 from .operator_phrases import Phrase
 from .phrases import zeros_text
+
+BOUND = re.compile(r"((?:\w+, )*\w+) = ")
+"""The names that a statement gives values to."""
 
 
 @dataclass
 class LoopWriter:
     """Writes the loops of a program; ``bodies`` are their iterations, by the first node, as are ``checkpoints``: how
-    many states a loop keeps at the same time, instead of what all iterations leave for their derivatives."""
+    many states a loop keeps at the same time, instead of what all iterations leave for their derivatives.
+
+    What a loop leaves has the name of its state, and another one where it is ``apart``.
+    """
 
     bodies: Mapping[int, Body]
     checkpoints: Mapping[int, int] = field(default_factory=dict)
+    apart: frozenset[Term] = frozenset()
     made: dict[int, _Loop] = field(default_factory=dict)
     is_within: bool = False
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
         """The lines of a loop that makes a group of terms, to which it gives phrases."""
-        info: Made = group[0].operands[0].value
+        info = made_of(group[0])
         if info.part == "forward":
             self.made[info.loop] = _Loop(self, info.loop, writer, group)
             return self.made[info.loop].forward(group)
@@ -45,12 +53,68 @@ class LoopWriter:
         """What an iteration of each loop consists of, by the first node of the loop."""
         return {start: loop.iteration for start, loop in self.made.items()}
 
+    def overwritten(self, writer: Writer, lines: Sequence[Line]) -> frozenset[Term]:
+        """What loops leave under names that their way back gives to something of an iteration, if it is needed later.
+
+        ``lines`` are all of a program, or of an iteration that the loops are within.
+        """
+        found, own = set[Term](), {*writer.order}
+        groups = [term for loop in self.made.values() for term in loop.group]
+        for start, loop in self.made.items():
+            left = {term for term in groups if writer.phrases[term].text in loop.rebound()}
+            is_back = [line.term in own and _is_backward(line.term, start) for line in lines]
+            if left and any(is_back):
+                after = zip(lines[is_back.index(True) :], is_back[is_back.index(True) :], strict=True)
+                terms = [line.term for line, is_of_loop in after if not is_of_loop and line.term in own]
+                found |= left & self._needed(writer, terms)
+        return frozenset(found)
+
+    def _needed(self, writer: Writer, terms: Sequence[Term]) -> set[Term]:
+        """What the lines of these terms, and the results, take from loops."""
+        results = writer.inlined if self.is_within else writer.results  # values are passed on before the way back
+        pending = [*results, *(operand for term in terms for operand in self._taken_by(term))]
+        found, seen = set[Term](), set[Term]()
+        while pending:
+            term = pending.pop()
+            if term in seen or term in writer.standing:
+                continue
+            seen.add(term)
+            if term.operation is LOOP:
+                found.add(term)
+            else:
+                pending += term.operands
+        return found
+
+    def _taken_by(self, term: Term) -> list[Term]:
+        """The operands of a term; of one that a loop makes, those of all that the loop makes forward and backward."""
+        if term.operation is not LOOP:
+            return list(term.operands)
+        loop = self.made[made_of(term).loop]
+        return [operand for each in (*loop.group, *loop.group_back) for operand in each.operands]
+
+
+def lines_with_loops(loops: LoopWriter, begin: Callable[[LoopWriter], Writer]) -> tuple[Writer, LoopWriter, list[Line]]:
+    """The lines of a program, and who wrote them: once more where what a loop leaves needs a name of its own."""
+    while True:
+        writer = begin(loops)
+        lines = writer.lines()
+        more = loops.overwritten(writer, lines) - loops.apart
+        if not more:
+            return writer, loops, lines
+        loops = replace(loops, apart=loops.apart | more, made={})
+
+
+def _is_backward(term: Term, loop: int) -> bool:
+    """Whether a term is made by the way back of a loop."""
+    return term.operation is LOOP and made_of(term)[:2] == (loop, "backward")
+
 
 class _Loop:
     """A loop that is being written: the names of its state, of what it takes and of what it keeps."""
 
     def __init__(self, loops: LoopWriter, start: int, writer: Writer, group: Sequence[Term]):
         self.is_within, self.checkpoints, body = loops.is_within, loops.checkpoints.get(start), loops.bodies[start]
+        self.apart, self.group_back = loops.apart, list[Term]()
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
         names = writer.names
         self.counter = names.new("k")
@@ -64,15 +128,13 @@ class _Loop:
         self.parameters = dict(enumerate([*texts.values(), *self.tangent.values()]))
         self.after = {**self._after(self.state, body.after), **self._after(self.state_dot, body.after_dot)}
         self.steps = names.new("steps")  # before those of loops within
-        before = dict(names.used)
+        self.used = dict(names.used)
         self._write({})
         numbers = {name: number for number, name in self.parameters.items()}
         overwritten = {
             after: name for name, after in self.after.items() if self._may_overwrite(name, after, numbers.get(name))
         }
         if overwritten:
-            names.used.clear()
-            names.used.update(before)
             self._write(overwritten)
         if self.iteration.way in ("nothing", "recomputed"):
             del names.used[self.steps]
@@ -85,13 +147,18 @@ class _Loop:
             [*values.values(), *tangents.values()]
             for values, tangents in ((body.after, body.after_dot), (body.adjoints, body.adjoints_dot))
         )
-        inner = Names(body.found, self.parameters, (), values, preset, overwritten)
-        inner.used = names.used
-        self.within = LoopWriter(body.bodies, is_within=True)
         results, constants = [*values, *adjoints], self.main.constants
-        self.inner = Writer(body.found, inner, values, results, constants, write_loop=self.within)
-        self.inner.inlined = frozenset(adjoints)
-        self.lines = self.inner.lines()
+
+        def begin(loops: LoopWriter) -> Writer:
+            names.used.clear()
+            names.used.update(self.used)
+            inner = Names(body.found, self.parameters, (), values, preset, overwritten)
+            inner.used = names.used
+            writer = Writer(body.found, inner, values, results, constants, write_loop=loops)
+            writer.inlined = frozenset(adjoints)
+            return writer
+
+        self.inner, self.within, self.lines = lines_with_loops(LoopWriter(body.bodies, is_within=True), begin)
         terms, self.kept = self._kept()
         numbers = {name: number for number, name in self.parameters.items()}
         after = {numbers[name]: term for name, term in self.after.items()}
@@ -111,7 +178,7 @@ class _Loop:
             return False
         later = forward[forward.index(after) + 1 :]
         loops = {term for term in later if term.operation is LOOP}
-        groups = [each for term in loops for each in self.within.made[_made(term).loop].group]
+        groups = [each for term in loops for each in self.within.made[made_of(term).loop].group]
         pending, seen = [each for term in (*later, *groups) for each in term.operands], set[Term]()
         while pending:
             term = pending.pop()
@@ -131,7 +198,7 @@ class _Loop:
         if kind == "fixed":
             return self.given[taken].text
         base, key = self.loop.entries[place]
-        return f"{self.given['entries', base].text}[{_growing_text(key, self.counter)}]"
+        return f"{self.given['entries', base].text}[{growing_text(key, self.counter)}]"
 
     def _tangent(self, taken: Taken, name: str) -> str:
         """How the tangent of something that an iteration takes, called ``name``, is written."""
@@ -140,7 +207,7 @@ class _Loop:
             return self.given_dot[taken].text
         if kind == "entries":
             base, key = self.loop.entries[place]
-            return f"{self.given_dot['entries', base].text}[{_growing_text(key, self.counter)}]"
+            return f"{self.given_dot['entries', base].text}[{growing_text(key, self.counter)}]"
         name = f"{name}{self.body.found.suffix}"
         is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
         return name if is_taken_over else self.main.names.new(name)
@@ -191,28 +258,24 @@ class _Loop:
                 continue
             seen.add(term)
             is_state = term.operation is INPUT and self.parameters[term.value] in self.after
-            is_left = term.operation is LOOP and _made(term).part == "forward"
+            is_left = term.operation is LOOP and made_of(term).part == "forward"
             if is_state or is_left or (term in self.inner.standing and term not in backward):
                 found[term] = None
             else:
                 pending += term.operands
                 if term.operation is LOOP:
-                    within = self.within.made[_made(term).loop]
+                    within = self.within.made[made_of(term).loop]
                     pending += within.outside()
                     steps |= dict.fromkeys([within.steps] if within.kept else [])
-        terms = [term for term in found if self._forward_text(term).isidentifier()]
+        terms = [term for term in found if self.inner.phrases[term].text.isidentifier()]
         terms.sort(key=lambda term: term.number)
-        return terms, list(dict.fromkeys([*map(self._forward_text, terms), *steps]))
-
-    def _forward_text(self, term: Term) -> str:
-        """How something of an iteration is written forward."""
-        return self.inner.forward.get(term, self.inner.phrases[term]).text
+        return terms, list(dict.fromkeys([*(self.inner.phrases[term].text for term in terms), *steps]))
 
     def outside(self) -> list[Term]:
         """What its lines read from outside, forward and backward, but for the state that it begins with."""
         found = []
         for term in self.group:
-            numbers = [*range(len(self.loop.taken)), *(_made(term).moved or ())]
+            numbers = [*range(len(self.loop.taken)), *(made_of(term).moved or ())]
             keys = [self.loop.taken[number][0] for number in numbers]
             found += [each for key, each in zip(keys, term.operands[1:], strict=True) if key[0] != "state"]
         return found
@@ -223,13 +286,23 @@ class _Loop:
         places = [place for place, first in self.loop.firsts.items() if first is not None]
         firsts = {self.state[place]: self._first(place) for place in places}
         firsts |= {name: self._first_dot(place) for place, name in self.state_dot.items() if place in places}
-        made = _begun(term, firsts, False)
+        made = begun(term, firsts, False)
         made += self._with_checkpoints(term) if self.iteration.way == "checkpoints" else self._in_turn(term)
         for each in group:
-            info: Made = each.operands[0].value
+            info = made_of(each)
             names = self.state if info.moved is None else self.state_dot
-            self.main.phrases[each] = Phrase(names.get(info.key) or zeros_text(each.shape, each.dtype))
+            text = names.get(info.key) or zeros_text(each.shape, each.dtype)
+            if each in self.apart:
+                text, state = self.main.names.new(f"{text}_last"), text
+                made.append(plain(term, f"{text} = {state}"))
+            self.main.phrases[each] = Phrase(text)
         return made
+
+    def rebound(self) -> set[str]:
+        """The names that the loop of adjoints gives to what it takes of each iteration."""
+        again = (statement for line in self._again() for statement in line.statements)
+        bound = [names for names in map(BOUND.match, again) if names is not None]
+        return {*self.kept, *(name.strip() for names in bound for name in names[1].split(","))}
 
     def _in_turn(self, term: Term) -> list[Line]:
         """All iterations, one after the other; each may keep what its derivative takes."""
@@ -239,7 +312,7 @@ class _Loop:
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
         if is_kept:
             repeated.append(Line(term, (f"{self.steps}.append({tupled(self.kept)})",), "", None, False, 1))
-        repeated += _assigned(term, {name: self._forward_text(each) for name, each in self.after.items()}, False)
+        repeated += assigned(term, {name: self.inner.phrases[each].text for name, each in self.after.items()}, False)
         return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
@@ -254,7 +327,7 @@ class _Loop:
             self.counter,
             list(self.after),
             [name if name in taken else None for name in self.after],
-            [self._forward_text(each) for each in self.after.values()],
+            [self.inner.phrases[each].text for each in self.after.values()],
             self.kept,
         )
         lines = [line for line in self.lines if not line.is_derivative]
@@ -293,18 +366,18 @@ class _Loop:
     def backward(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
         """The loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
         term, body = group[0], self.body
-        made = self._saved(writer, group)
-        values = [each for each in group if _made(each).moved is None]
-        tangents = [each for each in group if _made(each).moved is not None]
-        parts = [self._pulled(writer, values, self.adjoint, body.adjoints, _seeds(term))]
+        self.group_back = list(group)
+        values = [each for each in group if made_of(each).moved is None]
+        tangents = [each for each in group if made_of(each).moved is not None]
+        parts = [self._pulled(writer, values, self.adjoint, body.adjoints, seeds_of(term))]
         if tangents:
             names = {place: name for (kind, place), name in self.tangent.items() if kind == "adjoint"}
-            parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, _seeds_dot(tangents[0])))
-        made += _begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
-        repeated = self._back(term)
-        repeated += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
-        repeated += [_added(term, target, text) for part in parts for target, text in part.added]
-        repeated += _assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
+            parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, seeds_dot_of(tangents[0])))
+        made = begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
+        repeated = [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
+        repeated += [added(term, target, text) for part in parts for target, text in part.added]
+        repeated += assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
+        repeated = [*self._back(term), *repeated] if repeated else []
         return made + self._repeated(term, f"reversed(range({self.loop.iterations}))", repeated, True)
 
     def _pulled(
@@ -316,7 +389,7 @@ class _Loop:
         seeds: Mapping[int, Term],
     ) -> _Pulled:
         """How the adjoints in a group are passed back, or their tangents; to the group it gives phrases."""
-        wanted = {_made(each).key: each for each in group}
+        wanted = {made_of(each).key: each for each in group}
         used = ({taken[1] for taken in adjoints if taken[0] == "state"} | {*seeds}) & {*names}
         sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
         firsts, before = {}, {}
@@ -329,7 +402,8 @@ class _Loop:
         targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
             writer.phrases[each] = Phrase(sums[key] if key in sums else self._at_first(key[1], each, names))
-        return _Pulled(firsts, [(target, self.inner.phrases[adjoints[key]].text) for key, target in targets], before)
+        summed = [(target, adjoints[key]) for key, target in targets if not is_zero(adjoints[key])]
+        return _Pulled(firsts, [(target, self.inner.phrases[term].text) for target, term in summed], before)
 
     def _called(self, key: Taken, term: Term) -> str:
         """What a sum of adjoints is called; it may be a part of the adjoint."""
@@ -341,7 +415,7 @@ class _Loop:
         """The adjoint of what the state begins with, or its tangent."""
         if place in names:
             return names[place]
-        is_known = place in self.body.known and _made(term).moved is None
+        is_known = place in self.body.known and made_of(term).moved is None
         return self.main.constant(self.body.known[place]) if is_known else zeros_text(term.shape, term.dtype)
 
     def _targets(self, taken: Taken, name: str, adjoints: Mapping[Taken, Term]) -> Iterator[tuple[Taken, str]]:
@@ -352,30 +426,7 @@ class _Loop:
             return
         for place, (base, key) in self.loop.entries.items():
             if base == taken[1] and ("entries", place) in adjoints:
-                yield ("entries", place), f"{name}[{_growing_text(key, self.counter)}]"
-
-    def _saved(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
-        """What the loop has left, by names of its own where lines below the loop of adjoints need it.
-
-        That loop takes the names of the state for what it was in each iteration.
-        """
-        taken = {*self.kept, *(self.inner.phrases[line.term].text for line in self._again())}
-        left = {term for term in self.group if writer.phrases[term].text in taken}
-        below = {*writer.order[writer.order.index(group[0]) :]}
-        needed: dict[Term, None] = {}
-        last = writer.inlined if self.is_within else writer.results
-        for term in (*(operand for each in below - {*group} for operand in each.operands), *last):
-            if term in left:
-                needed[term] = None
-            elif term not in below and term in writer.phrases and writer.reads(term, left):
-                writer.stand(term)
-        found = []
-        for term in sorted(needed, key=lambda each: each.number):
-            writer.forward[term] = writer.phrases[term]
-            name, text = writer.names.new(f"{writer.phrases[term].text}_last"), writer.phrases[term].text
-            writer.phrases[term] = Phrase(name)
-            found.append(Line(group[0], (f"{name} = {text}",), "", None, True))
-        return found
+                yield ("entries", place), f"{name}[{growing_text(key, self.counter)}]"
 
 
 class _Pulled(NamedTuple):
@@ -384,77 +435,3 @@ class _Pulled(NamedTuple):
     firsts: dict[str, str]
     added: list[tuple[str, str]]
     before: dict[str, str]
-
-
-def _made(term: Term) -> Made:
-    made: Made = term.operands[0].value
-    return made
-
-
-def _seeds(term: Term) -> dict[int, Term]:
-    """The adjoints of what a loop leaves, by places."""
-    return dict(zip(_made(term).seeds, term.operands[1:], strict=False))
-
-
-def _seeds_dot(term: Term) -> dict[int, Term]:
-    """The tangents of such adjoints."""
-    made = _made(term)
-    return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
-
-
-def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
-    """Names that get their first values; those of constants share lines."""
-    plain: list[tuple[str, str]] = []
-    found: list[Line] = []
-    for name, text in texts.items():
-        if text == name:
-            continue
-        if not text.startswith(("np.zeros(", "np.eye(", "0.0")):
-            found.append(Line(term, (f"{name} = {text}",), "", None, is_derivative))
-            continue
-        if plain and len(_all_at_once([*plain, (name, text)])) > WIDTH - 4:
-            found.append(Line(term, (_all_at_once(plain),), "", None, is_derivative))
-            plain = []
-        plain.append((name, text))
-    return [*found, Line(term, (_all_at_once(plain),), "", None, is_derivative)] if plain else found
-
-
-def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:
-    return f"{', '.join(name for name, _ in pairs)} = {', '.join(text for _, text in pairs)}"
-
-
-def _assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
-    """Names that get new values, all at once, or one by one where the line would be too long."""
-    changed = {name: text for name, text in texts.items() if name != text}
-    found: list[dict[str, str]] = []
-    while changed and len(_all_at_once([*changed.items()])) > WIDTH - 8:
-        name = next((name for name in changed if not _is_read(name, changed)), None)
-        if name is None:
-            break
-        found.append({name: changed.pop(name)})
-    found += [changed] if changed else []
-    return [Line(term, (_all_at_once([*each.items()]),), "", None, is_derivative, 1) for each in found]
-
-
-def _is_read(name: str, texts: Mapping[str, str]) -> bool:
-    """Whether the text of another name has a name in it."""
-    return any(re.search(rf"\b{name}\b", text) for other, text in texts.items() if other != name)
-
-
-def _added(term: Term, name: str, text: str) -> Line:
-    if text.startswith("-") and " + " not in text and " - " not in text:
-        return Line(term, (f"{name} -= {text[1:]}",), "", None, True, 1)
-    return Line(term, (f"{name} += {text}",), "", None, True, 1)
-
-
-def _growing_text(key: Key, counter: str) -> str:
-    """A key as it is in iteration ``counter``: ``k + 1, :``."""
-    parts = []
-    for part, step in zip(key.first, key.step, strict=True):
-        if not step:
-            parts.append(key_text((part,)))
-        elif step == 1:
-            parts.append(f"{counter} + {part}" if part else counter)
-        else:
-            parts.append(f"{part} - {counter}" if step == -1 else f"{part} + {step} * {counter}")
-    return ", ".join(parts)

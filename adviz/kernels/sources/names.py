@@ -67,7 +67,10 @@ class Names:
             return self.preset[term]
         if term in self.values and not self.is_users(term):
             return "value"
-        known, word = self.found.known.get(term), WORDS.get(term.name, term.name)
+        known, base = self.found.known.get(term), term
+        while base.is_of("reshape") and known is None:
+            base = base.operands[0]
+        word = WORDS.get(base.name, base.name)
         if known is None:
             return word
         if known.is_derivative:

@@ -78,6 +78,10 @@ class NoPhraseError(Exception):
     """A Block has no text."""
 
 
+SHORTER = {"absolute": "abs"}
+"""Functions of NumPy by the name that people write."""
+
+
 def function_name(term: Term) -> str:
     """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
@@ -87,7 +91,7 @@ def function_name(term: Term) -> str:
         for library, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
             name = ufunc.__name__
             if getattr(functions, name, None) is ufunc:
-                return f"{library}.{name}"
+                return f"{library}.{SHORTER.get(name, name)}"
         if hasattr(ufunc, "nin"):
             return f"scipy.special._ufuncs.{name}"
     compute: Any = term.operation.compute

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Container, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..terms.array_terms import FREE, Term, in_order
 from .checkpoint_lines import Iteration
 from .helpers import helper_of
 from .lines import Line, Writer
-from .loop_lines import LoopWriter
+from .loop_lines import LoopWriter, lines_with_loops
 from .names import Names
 from .operator_phrases import ATOM, Phrase
 
@@ -83,10 +84,12 @@ def written(
     used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers), *reserved])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
-    names = Names(found, inputs, used.used, found.results[:count], preset)
-    loops = LoopWriter(bodies or {}, checkpoints or {})
-    writer = Writer(found, names, found.results[:count], found.results, write_loop=loops)
-    lines = writer.lines()
+    begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
+
+    def writer_of(loops: LoopWriter) -> Writer:
+        return Writer(found, begin(), found.results[:count], found.results, write_loop=loops)
+
+    writer, loops, lines = lines_with_loops(LoopWriter(bodies or {}, checkpoints or {}), writer_of)
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
     texts = _results(found.results, writer.phrases, shared)
     rows = [
@@ -156,8 +159,10 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Co
             is_shared = is_shared or base.name in READ_ONLY
             base = base.operands[0]
         phrase = phrases[term]
-        is_shared = is_shared or base in taken or base.name == "input" or base in shared
-        is_shared = is_shared or (base.is_constant and "(" not in phrases[base].text)
+        is_written_out = base.is_constant or base.name == "broadcast_to"
+        is_new = is_written_out and "(" in phrases[base].text  # as in np.zeros(3)
+        is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
+        is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
             phrase = Phrase(f"{phrase.inside(ATOM)}[()]")
         found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)

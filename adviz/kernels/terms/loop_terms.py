@@ -25,6 +25,23 @@ class Made(NamedTuple):
     moved: tuple[int, ...] | None = None
 
 
+def made_of(term: Term) -> Made:
+    """Which loop makes a term, and what of it the term is."""
+    made: Made = term.operands[0].value
+    return made
+
+
+def seeds_of(term: Term) -> dict[int, Term]:
+    """The adjoints of what a loop leaves, by places: operands of one that it passes back."""
+    return dict(zip(made_of(term).seeds, term.operands[1:], strict=False))
+
+
+def seeds_dot_of(term: Term) -> dict[int, Term]:
+    """The tangents of such adjoints."""
+    made = made_of(term)
+    return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
+
+
 class LoopOperation:
     """The operation of such terms: its first operand is a constant :class:`Made`, others are what the loop takes."""
 

@@ -1,9 +1,15 @@
-"""A last pass over terms: a sum of what is there already with its factor, rather than a factor times another sum."""
+"""A last pass over terms, when it is known what is used how often.
+
+A sum of what is there already with its factor replaces a factor times another sum, and a sum that kept its axes for
+nothing does without them.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from .arithmetic_rules import scale
 from .array_terms import Term, Terms, in_order
@@ -28,6 +34,7 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     ('divide', True)
     """
     order = in_order(results)
+    uses = Counter([*results, *(operand for term in order for operand in term.operands)])
     there = {_scaled(term): term for term in order if term.is_of("multiply", "divide", "negative")}
     found: dict[Term, Term] = {}
     for term in order:
@@ -39,9 +46,25 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
             if whole is not None:
                 found[term] = terms.plain(SUM, found.get(whole, whole), *settings)
                 continue
+        if _drops_axes(term, terms) and uses[term.operands[0]] == 1:
+            a, axis, _ = term.operands[0].operands
+            operation = term.operands[0].operation
+            found[term] = terms.plain(operation, found.get(a, a), axis, terms.constant(False))
+            continue
         operands = [found.get(each, each) for each in term.operands]
         found[term] = term if operands == list(term.operands) else terms.plain(term.operation, *operands)
     return found
+
+
+def _drops_axes(term: Term, terms: Terms) -> bool:
+    """Whether a term is a sum or its like that keeps its axes, which are then taken away; not the user's."""
+    if not term.is_of("reshape"):
+        return False
+    kept = term.operands[0]
+    if not kept.is_of("sum", "mean", "max", "min") or not kept.operands[2].value or kept.number < terms.users_until:
+        return False
+    a, axis, _ = kept.operands
+    return bool(outline_of(kept.operation, [a, axis, terms.constant(False)])[0] == term.shape)
 
 
 def _scaled(term: Term) -> Scaled:

@@ -267,6 +267,16 @@ def test_nan_is_left_out_or_spreads_as_in_numpy(grain):
         check(lambda x: x, function, grain, HOLES)
 
 
+@pytest.mark.parametrize("shape", [(0, 3), (3, 0), (2, 0, 3), (0, 0)])
+def test_functions_along_axes_of_empty_arrays_have_empty_gradients(shape):
+    x = np.zeros(shape)
+    functions = [lambda x, k=axis: np.sum(np.prod(np.cos(x), axis=k)) for axis in range(x.ndim)]
+    functions += [lambda x, k=axis: np.sum(np.tensordot(x, np.sin(x), ([k], [k]))) for axis in range(x.ndim)]
+    for f in (*functions, lambda x: np.sum(np.inner(x, x))):
+        assert ad.grad(f)(x).shape == shape
+        assert ad.compile_gradient(f, x, grain="array")(x).gradient.shape == shape
+
+
 def test_empty_arrays_have_empty_jacobians():
     for text, rows in {
         "np.cumsum(x)": 0,

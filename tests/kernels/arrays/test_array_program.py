@@ -54,19 +54,94 @@ def test_sequences_of_numbers_are_arrays(point):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "takes 1 arguments, not 0"),
-        ((X, X), "takes 1 arguments, not 2"),
+        ((), "takes 1 argument, not 0"),
+        ((X, X), "takes 1 argument, not 2"),
         ((None,), "x is NoneType, not real"),
         (("three",), "x is str, not real"),
         ((X * 1j,), "x is ndarray of dtype complex128, not real"),
         ((np.array([1.0, None]),), "x is ndarray of dtype object, not real"),
-        ((np.array([1, 2, 3]),), "x is an array of integers"),
+        ((np.ma.array(X, mask=[True, False, False]),), "x is a MaskedArray, which computes in its own way"),
+        ((X.astype("M8[D]"),), r"x is ndarray of dtype datetime64\[D\], not real"),
         (({"x": X},), "x is dict, not real"),
     ],
 )
 def test_arguments_that_are_no_real_arrays_are_named(arguments, message):
     with pytest.raises(ad.InputError, match=message):
         gradient_of(squares, X)(*arguments)
+
+
+@pytest.mark.parametrize("kind", [int, bool, np.uint8])
+def test_whole_numbers_are_real_where_those_of_the_example_are(kind):
+    x = np.array([0, 1, 3]).astype(kind)
+    wanted = 2 * x.astype(float)
+    np.testing.assert_array_equal(gradient_of(squares, X)(x).gradient, wanted)
+    compiled = {"vjp": ((x,), np.ones(3, int)), "jvp": ((x,), (np.ones(3, int),)), "hvp": ((x,), (np.ones(3, int),))}
+    pulled = ad.compile_vjp(lambda x: x * x, X, grain="array")(*compiled["vjp"])
+    pushed = ad.compile_jvp(lambda x: x * x, X, grain="array")(*compiled["jvp"])
+    product = ad.compile_hvp(squares, X, grain="array")(*compiled["hvp"])
+    found = [pulled.adjoints[0], pushed.tangents, product.gradient]
+    for each in (*found, pulled.values, pushed.values, product.product):
+        assert each.dtype == float
+    for each in found:
+        np.testing.assert_array_equal(each, wanted)
+
+
+def test_subclasses_of_arrays_are_arrays():
+    class Marked(np.ndarray):
+        pass
+
+    found = gradient_of(squares, X)(X.view(Marked))
+    assert type(found.value) is float
+    assert type(found.gradient) is np.ndarray
+    with pytest.warns(PendingDeprecationWarning), pytest.raises(ad.InputError, match="is a matrix"):
+        gradient_of(squares, np.ones((2, 2)))(np.asmatrix(np.ones((2, 2))))
+
+
+def test_a_function_may_count_its_calls():
+    calls = []
+
+    def counting(x):
+        calls.append(np.shape(x))
+        return np.sum(x * x)
+
+    program = gradient_of(counting, X)
+    for point in (X, np.ones(2), np.ones(2), X):
+        np.testing.assert_array_equal(program(point).gradient, 2 * point)
+    assert calls == [(3,), (2,)]
+    calls.append(())
+    with pytest.raises(ad.ProgramError, match="calls has another value"):
+        program(X)
+
+
+def rosenbrock(x):
+    return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
+
+
+def test_slices_are_added_in_place():
+    program = gradient_of(rosenbrock, X)
+    assert program.source.partition("# backward\n")[2].splitlines() == [
+        "    x_adj = np.zeros(3)",
+        "    x_adj[:-1] = -2 * value_difference_2",
+        "    x_adj[:-1] -= 400 * value_difference * x[:-1]",
+        "    x_adj[1:] += 200 * value_difference",
+        "    return value, x_adj",
+    ]
+    np.testing.assert_allclose(program(X + 1).gradient, ad.grad(rosenbrock)(X + 1), 1e-12)
+
+
+def test_sums_keep_their_axes_only_for_what_needs_them():
+    program = gradient_of(lambda x, y: np.sum((x[:, None] - y) ** 2), X[:, None], X[:2, None])
+    assert "keepdims" not in program.source
+    assert program(X[:, None], X[:2, None]).gradient[1].shape == (2, 1)
+
+
+def test_entries_are_added_to_arrays_of_their_own_shape_only():
+    for shape in ((1, 4), (4, 1), (4,)):
+        x = np.arange(4.0).reshape(shape) + 1
+        program = ad.compile_vjp(lambda x: (np.take(x.reshape(-1), [1, 2, 3]), 1 / (3 + x**2)), x, grain="array")
+        adjoint = (np.array([3.0, 4.0, 5.0]), np.cos(x))
+        (found,) = program((x,), adjoint).adjoints
+        np.testing.assert_allclose(found, np.array([0.0, 3, 4, 5]).reshape(shape) - 2 * x / (3 + x**2) ** 2 * np.cos(x))
 
 
 def test_structures_other_than_the_example_s_are_refused():

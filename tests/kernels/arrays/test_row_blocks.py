@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.kernels.arrays import row_blocks
@@ -69,6 +70,26 @@ def test_matrices_of_random_programs_in_blocks(program):
     with pytest.MonkeyPatch.context() as patch:
         small_blocks(patch.setattr)
         check_matrices(program)
+
+
+TALL = [(7,), (7, 3), (7, 1), (7, 2, 2), (7, 7), (3,), (1, 3), (3, 7), ()]
+"""Of 7 rows, which blocks of 2, 3 or 5 leave a rest of."""
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_small_blocks")
+@pytest.mark.parametrize("name", [*ONE, *TWO])
+def test_every_operation_alone_in_blocks_that_leave_a_rest(name):
+    for shape in ((7,), (7, 3), (7, 2, 2)):
+        check(alone(name, shape))
+
+
+@given(array_programs(shapes=TALL), st.integers(2, 40))
+@settings(max_examples=40, deadline=None)
+def test_random_programs_on_rows_in_blocks_that_leave_a_rest(program, block):
+    with pytest.MonkeyPatch.context() as patch:
+        small_blocks(patch.setattr, block)
+        check(program)
 
 
 # ---- programs that people write ----

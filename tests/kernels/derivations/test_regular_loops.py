@@ -256,13 +256,13 @@ def test_programs_with_loops_agree_with_the_engine(f, dtype):
         np.testing.assert_allclose(found.value, value, **close)
         np.testing.assert_allclose(alone(*at), value, **close)
         twice = pulled(at, np.asarray(2.0, dtype))
-        for one, both, right, passed in zip(found.gradient, twice.adjoints, gradient, at, strict=True):
+        for one, both, right, argument in zip(found.gradient, twice.adjoints, gradient, at, strict=True):
             np.testing.assert_allclose(one, right, **close)
             np.testing.assert_allclose(both, 2 * right, **close)
             assert one.dtype == dtype
-            assert not np.shares_memory(one, passed)
-        for kept, passed in zip(before, at, strict=True):
-            np.testing.assert_array_equal(kept, passed)
+            assert not np.shares_memory(one, argument)
+        for kept, argument in zip(before, at, strict=True):
+            np.testing.assert_array_equal(kept, argument)
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])

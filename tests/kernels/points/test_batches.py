@@ -35,6 +35,7 @@ WRONG = {
     "text": (({"a": "1.0"}, np.ones(3)), "not of real numbers"),
     "complex numbers": (({"a": 1j}, np.ones(3)), "dtype complex128"),
     "objects": (({"a": np.array([1.0], object)}, np.ones(3)), "dtype object"),
+    "a masked array": ((ONE, np.ma.array(np.ones(3), mask=[True, False, False])), "MaskedArray, which computes in its"),
     "a date": (({"a": np.datetime64("2020")}, np.ones(3)), "datetime64"),
     "ragged lists": (({"a": [1, [2]]}, np.ones(3)), "not an array of real numbers"),
     "a number too large for an array": (({"a": 10**400}, np.ones(3)), "dtype object"),

@@ -1,0 +1,183 @@
+"""Names of loops: what a loop leaves keeps its value, and random loops agree with the engine."""
+
+import linecache
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+
+from ..derivations.test_regular_loops import from_zeros, point
+
+
+def state_returned(W, xs):
+    h = xs[0]
+    for x in xs:
+        h = np.tanh(W @ h + x)
+    return h, h * xs[1]
+
+
+def state_used_after_the_way_back(W, xs):
+    v = xs[0]
+    for _ in range(4):
+        v = W @ v
+        v = v / np.linalg.norm(v)
+    return v @ W @ v
+
+
+def state_of_the_next_loop(W, xs):
+    b = xs[0]
+    for x in xs:
+        h = np.tanh(np.maximum(b, x))
+        h = np.tanh(np.maximum(h, b))
+    for _ in range(3):
+        h = np.cos(h + b * 0.3)
+    return np.sum(h * b)
+
+
+def state_that_is_overwritten(W, xs):
+    h = xs[0]
+    for x in xs:
+        c = np.tanh(x * h)
+        c = c + x
+        h = np.tanh(c * x)
+        y = np.sin(c)
+        h = np.cos(x)
+    return y
+
+
+def state_that_only_the_last_iteration_needs(W, xs):
+    c = xs[0] * xs[1]
+    for x in xs:
+        y = np.tanh(W.T @ c * np.sin(c))
+        c = np.tanh(np.maximum(xs[2], x))
+    return y
+
+
+def state_that_nothing_needs(W, xs):
+    h, total = 0.5 * xs[0], 0.0
+    for x in xs:
+        h = 0.5 * h + 0.1 * xs[0] * h
+        z = np.tanh(W @ x)
+        total = total + np.sum(x * x)
+    return z, total
+
+
+def state_with_an_adjoint_in_one_result_only(W, xs):
+    h, c = np.tanh(xs[0]), xs[1]
+    for x in xs:
+        h, c = c, np.tanh(np.where(h > 0, xs[2], 0.1 * c))
+        y = np.tanh(x * xs[2] - c)
+    return y, c
+
+
+def sum_that_begins_with_a_sum(W, xs):
+    total = np.sum(xs)
+    for x in xs:
+        total = total + np.sum(W @ x)
+    return total
+
+
+def product_with_zeros(W, xs):
+    c, total = np.zeros(3), 0.0
+    for _ in xs:
+        total = total + np.sum(W @ c * c)
+    return total
+
+
+WITH_STATE = [
+    state_returned,
+    state_used_after_the_way_back,
+    state_of_the_next_loop,
+    state_that_is_overwritten,
+    state_that_only_the_last_iteration_needs,
+    state_that_nothing_needs,
+    state_with_an_adjoint_in_one_result_only,
+    sum_that_begins_with_a_sum,
+    product_with_zeros,
+]
+
+
+def assert_pulls_as_the_engine(f, example, points):
+    """Values and adjoints are those of the engine, for adjoints of the results that differ in all entries."""
+    program, alone = ad.compile_vjp(f, *example, grain="array"), ad.compile(f, *example, grain="array")
+    for at in points:
+        values, pullback = ad.vjp(f, *at)
+        results = values if isinstance(values, tuple) else (values,)
+        adjoints = [np.cos(k + np.arange(float(np.size(y)))).reshape(np.shape(y))[()] for k, y in enumerate(results)]
+        adjoint = tuple(adjoints) if isinstance(values, tuple) else adjoints[0]
+        found = program(at, adjoint)
+        computed = (found.values, alone(*at))
+        for one in computed:
+            for y, right in zip(one if isinstance(values, tuple) else (one,), results, strict=True):
+                np.testing.assert_allclose(y, right, 1e-10, 1e-12, err_msg=program.source)
+        for one, right in zip(found.adjoints, pullback(adjoint), strict=True):
+            np.testing.assert_allclose(one, right, 1e-9, 1e-11, err_msg=program.source)
+
+
+@pytest.mark.parametrize("f", WITH_STATE, ids=lambda f: f.__name__)
+def test_what_a_loop_leaves_keeps_its_value_and_adjoints_that_are_zero_are_left_out(f):
+    assert_pulls_as_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
+
+
+def test_what_is_needed_after_the_way_back_gets_a_name_of_its_own_and_nothing_else_does():
+    source = ad.compile_vjp(state_returned, *point(state_returned, 0), grain="array").source
+    assert "h_last = h" in source
+    assert "_last" not in ad.compile_gradient(from_zeros, *point(from_zeros, 0), grain="array").source
+
+
+# ---- random loops ----
+
+TAKEN = ["h", "c", "b", "x", "W @ h", "W.T @ c", "h[::-1]"]
+FORMS = [
+    "np.tanh({a} + {b})",
+    "np.sin({a}) * {b}",
+    "0.5 * {a} + 0.1 * {b}",
+    "{a} / (1 + ({b})**2)",
+    "np.where({a} > 0, {a}, 0.1 * {b})",
+    "np.maximum({a}, {b})",
+    "{a} - np.mean({b})",
+]
+
+
+@st.composite
+def loops(draw):
+    """The source of a function with one or two loops, whose state is returned, and used before, within and after."""
+    expressions = st.builds(str.format, st.sampled_from(FORMS), a=st.sampled_from(TAKEN), b=st.sampled_from(TAKEN))
+    over = draw(st.sampled_from(["range(4)", "range(1, 5)", "range(4, -1, -1)"]))
+    lines = [
+        "def f(W, xs):",
+        "    b = xs[0]",
+        f"    h = {draw(st.sampled_from(['b', 'np.zeros(3)', 'np.tanh(b)', 'xs[1] * b']))}",
+        f"    c = {draw(st.sampled_from(['b', 'np.zeros(3)', 'h * b', 'xs[2]']))}",
+        "    total = 0.0",
+        f"    for k in {over}:",
+        "        x = xs[k]",
+        *(f"        {draw(st.sampled_from('hcyh'))} = {draw(expressions)}" for _ in range(draw(st.integers(1, 4)))),
+        draw(st.sampled_from(["        h, c = c, np.tanh(h)", "        total = total + np.sum(h * c)"])),
+    ]
+    if draw(st.booleans()):
+        again = ["h = np.cos(c + 0.3 * h)", "c = np.sin(c * b)", "h = np.cos(h * b)"]
+        lines += ["    for _ in range(3):", f"        {draw(st.sampled_from(again))}"]
+    results = draw(st.lists(st.sampled_from(["h", "c", "total", "h * c", "np.sum(h * W)"]), min_size=1, max_size=3))
+    return "\n".join([*lines, f"    return {', '.join(results)},"])
+
+
+def defined(source):
+    """The function of a source that tracebacks and the tracer can read."""
+    name = f"<loop {hash(source)}>"
+    linecache.cache[name] = (len(source), None, source.splitlines(True), name)
+    scope = {"np": np}
+    exec(compile(source, name, "exec"), scope)
+    return scope["f"]
+
+
+@given(loops())
+@settings(max_examples=60)
+def test_random_loops_agree_with_the_engine(source):
+    f = defined(source)
+    with warnings.catch_warnings(action="ignore"):
+        assert_pulls_as_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
