@@ -21,6 +21,7 @@ from ..algorithms.elimination.orders import Order
 from ..engine.calls import check_call
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
+from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
@@ -34,6 +35,7 @@ from .program.program import Program
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
+SPARSE = "With branches=True the form is 'dense': structural zeros differ from path to path."
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
@@ -43,8 +45,8 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
 
     That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
     in the array grain. Keyword arguments that are no options are passed to the function that is
-    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further
-    points when they come.
+    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, or an
+    :class:`~.array_branches.ArrayBranches`, which compiles at further points when they come.
     """
 
     def public(write: Callable[..., Program]) -> Callable[..., Any]:
@@ -70,16 +72,20 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
+            def at_points() -> Program | Branches:
+                if not branches:
+                    return compile_at(*example)
+                if options.get("form", "dense") != "dense":
+                    raise ProgramError(SPARSE)
+                return Branches(compile_at, example)
+
             grain = "array" if grain == "auto" and options.get("batch") is not None else grain
             if is_on_arrays(grain, f, example, settings, options | common._asdict()):
-                of_points = partial(compile_at, *example) if grain == "auto" else None
+                of_points = at_points if grain == "auto" else None
+                write_arrays = array_branches if branches else array_program
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
-                    return array_program(array_draft, f, example, settings, options, of_points)
-            if not branches:
-                return compile_at(*example)
-            if options.get("form", "dense") != "dense":
-                raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
-            return Branches(compile_at, example)
+                    return write_arrays(array_draft, f, example, settings, options, of_points)
+            return at_points()
 
         shown = signature(compile_program, follow_wrapped=False)
         function, example, *common, settings = shown.parameters.values()

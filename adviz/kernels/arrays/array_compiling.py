@@ -22,7 +22,7 @@ GRAINS = ("auto", "scalar", "array")
 FEW, SHORTER = 500, 10
 """With ``grain="auto"`` a program is one of arrays for functions of more operations on numbers than ``FEW``, if that
 has at least ``SHORTER`` times fewer lines: number by number a layer of a network would be thousands of them."""
-OF_POINTS = {"points": "first", "threads": None, "branches": False, "fast": False, "form": "dense"}
+OF_POINTS = {"points": "first", "threads": None, "fast": False, "form": "dense"}
 """Options of programs over points, with their defaults."""
 
 
@@ -39,7 +39,7 @@ def is_on_arrays(
         raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
         is_plain = not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
-        return is_plain and is_long(f, example, settings)
+        return is_plain and is_long(f, example, settings, decides=bool(options.get("branches")))
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
@@ -55,8 +55,12 @@ def _of_points(options: Mapping[str, Any]) -> str:
     return ""
 
 
-def is_long(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any]) -> bool:
+def is_long(
+    f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], decides: bool = False
+) -> bool:
     """Whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
+
+    Where it ``decides``, control flow that depends on values goes as at the example.
 
     >>> import numpy as np
     >>> is_long(lambda x: np.sum(np.sin(x)), (np.ones(1000),), {}), is_long(np.sin, (1.0,), {})
@@ -64,7 +68,7 @@ def is_long(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[s
     """
     try:
         with warnings.catch_warnings(action="ignore"):
-            graph = traced(f, example, settings).graph
+            graph = traced(f, example, settings, decides=decides).graph
     except Exception:  # it comes again in the scalar grain, or does not arise there
         return False
     nodes = [node for node, block in enumerate(graph.blocks) if block not in (INPUT, OUTPUT) and graph.live[node]]
@@ -94,15 +98,19 @@ def array_program(
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
-    other = ("inputs", "batch")
-    own = {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
-    inputs = options.get("inputs")
+    inputs, own = options.get("inputs"), own_options(options)
     batch = None if options.get("batch") is None else _batch(options["batch"], traced(f, example, settings, inputs))
 
     def at(primals: tuple[Any, ...]) -> Draft:
         return draft(traced(f, primals, settings, inputs), **own)
 
     return ArrayProgram(at, example, Watch(f), of_points, batch)
+
+
+def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a draft takes, such as an order."""
+    other = ("inputs", "batch")
+    return {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
 
 
 def _batch(axis: Any, of: Traced) -> BatchSum:

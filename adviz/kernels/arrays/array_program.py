@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import kind_of, leaves, rebuild
-from ...engine.trace_errors import InputError
+from ...engine.pytrees import leaves, rebuild
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
 from ...graph.wording import counted
-from ..points.batches import leaves_like
+from ..points.array_arguments import Arguments, Key, key_of
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import defined, function_of, graph_of, module_text
@@ -28,14 +27,13 @@ from .array_reports import is_finite, report
 from .batch_sums import BatchSum, Chunked, in_chunks
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
-from .drafts import Draft, plain
+from .drafts import Draft
 from .explanation import Explanation
 from .quick_calls import Call, quick_call
 from .row_blocks import Plan, planned
 
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""
-Key = tuple[tuple[tuple[int, ...], str], ...]
 
 
 class Specialization(NamedTuple):
@@ -90,8 +88,9 @@ class ArrayProgram:
         watch: Watch,
         of_points: Callable[[], Callable[..., Any]] | None = None,
         batch: BatchSum | None = None,
+        guard: Any = None,
     ):
-        self._draft, self._watch, self._of_points, self.batch = draft, watch, of_points, batch
+        self._draft, self._watch, self._of_points, self.batch, self.guard = draft, watch, of_points, batch, guard
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
@@ -99,9 +98,8 @@ class ArrayProgram:
         self._quicks: dict[Key, Call | None] = {}
         first = draft(primals)
         self.example = tuple(first.arguments.values())
-        self._takes_primals, self._parameters = first.takes_primals, list(first.arguments)
-        self._names = [name for name, _ in self._named()]
-        self._first = self._added(_key([np.asarray(value) for _, value in self._named()]), first)
+        self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
+        self._first = self._added(key_of([np.asarray(value) for _, value in self.arguments.named()]), first)
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
@@ -114,12 +112,13 @@ class ArrayProgram:
         """
         self._watch.check()
         if self.batch is not None:
-            return in_chunks(Chunked(self._at, self._prepare, self.example, self._names), self.batch, arguments)
+            chunked = Chunked(self._at, self._prepare, self.example, self.arguments.names)
+            return in_chunks(chunked, self.batch, arguments)
         return self._at(*arguments)
 
     def _prepare(self, arrays: list[Any]) -> None:
         """Write the program for arrays of these shapes, if it is not there yet."""
-        if (key := _key(arrays)) not in self._made:
+        if (key := key_of(arrays)) not in self._made:
             self._specialized(key, arrays)
 
     def _at(self, *arguments: Any) -> Any:
@@ -127,15 +126,15 @@ class ArrayProgram:
         if self._quick is not None and (quick := self._quick(arguments)) is not None:
             leaves, results = quick
             if not is_finite(leaves):
-                self._report(None, self._arrays(arguments))
+                self._report(None, self.arguments.arrays(arguments))
             return results
-        arrays = self._arrays(arguments)
-        key = _key(arrays)
-        if key not in self._made and self._of_points is not None and self._has_points(arrays):
+        arrays = self.arguments.arrays(arguments)
+        key = key_of(arrays)
+        if key not in self._made and self._of_points is not None and self.arguments.has_points(arrays):
             self._at_points = self._at_points or self._of_points()
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
-        given = arguments if self._are_plain(arguments, arrays) else rebuild(self.example, iter(arrays))
+        given = arguments if self._are_plain(arguments, arrays) else self.arguments.structured(arrays)
         with np.errstate(all="ignore"):
             leaves, results = function(*given)
         self._quick = self._quick_call(key, results)
@@ -147,17 +146,6 @@ class ArrayProgram:
         """Whether the arguments are these arrays, and can be passed on as they are."""
         return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
-    def _named(self) -> list[tuple[str, Any]]:
-        """The leaves of the example with their names."""
-        pairs = zip(self._parameters, self.example, strict=True)
-        return [pair for name, value in pairs for pair in leaves(value, name)]
-
-    def _has_points(self, arrays: Sequence[Any]) -> bool:
-        """Whether some arguments have one axis more than the example, and all others the shapes of the example."""
-        shapes = [(np.shape(value), array.shape) for (_, value), array in zip(self._named(), arrays, strict=True)]
-        more = [shape[1:] == own and len(shape) == len(own) + 1 for own, shape in shapes]
-        return any(more) and all(is_more or own == shape for is_more, (own, shape) in zip(more, shapes, strict=True))
-
     def _quick_call(self, key: Key, results: Any) -> Call | None:
         """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
         if key not in self._quicks and (made := self._made[key]).plan is None:
@@ -165,17 +153,8 @@ class ArrayProgram:
         return self._quicks.get(key)
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:
-        if (draft := self._made[key or _key(arrays)].draft) is not None:
+        if (draft := self._made[key or key_of(arrays)].draft) is not None:
             report((draft.unrolled() if draft.unrolled else draft).found, arrays)
-
-    def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The leaves of arguments, as arrays and numbers of NumPy's."""
-        found = leaves_like(arguments, self.example)
-        named = zip(self._names, found, strict=True)
-        return [
-            each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name)
-            for name, each in named
-        ]
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""
@@ -188,14 +167,10 @@ class ArrayProgram:
         if self._draft is None:
             raise ProgramError(
                 f"The program was compiled in another process, for {', '.join(self.specializations)}; for "
-                f"{self._called(key)} it has to be compiled here."
+                f"{self.arguments.called(key)} it has to be compiled here."
             )
-        given = tuple(rebuild(self.example, iter(arrays)))
-        draft = self._draft(given[0] if self._takes_primals else given)
-        expected = [np.shape(value) for argument in draft.arguments.values() for _, value in leaves(argument, "")]
-        for name, shape, array in zip(self._names, expected, arrays, strict=True):
-            if shape != array.shape:
-                raise InputError(f"{name} is {kind_of(array)}; expected an array of shape {shape}.")
+        draft = self._draft(self.arguments.primals(arrays))
+        self.arguments.check_shapes(arrays, tuple(draft.arguments.values()))
         return self._added(key, draft)
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
@@ -257,7 +232,7 @@ class ArrayProgram:
     @property
     def specializations(self) -> dict[str, str]:
         """The sources by the shapes and dtypes that they are for, the latest last."""
-        return {self._called(key): made.written.source for key, made in self._made.items()}
+        return {self.arguments.called(key): made.written.source for key, made in self._made.items()}
 
     def explain(self) -> Explanation:
         """Which rules simplified the program, how often, and how many operations on numbers each saved.
@@ -277,15 +252,9 @@ class ArrayProgram:
         """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
         with users_frames():
             check_folder(Path(path))
-            text = module_text(self._first.written, self._called(next(iter(self._made))))
+            comment = self.guard.comment if self.guard else ""
+            text = module_text(self._first.written, self.arguments.called(next(iter(self._made))), comment)
             Path(path).write_text(text, encoding="utf-8")
-
-    def _called(self, key: Key) -> str:
-        """Shapes and dtypes in words: ``x (3,), t (3,) float32``."""
-        named = zip(self._names, key, strict=True)
-        return ", ".join(
-            f"{name} {shape}{'' if dtype == '<f8' else f' {np.dtype(dtype)}'}" for name, (shape, dtype) in named
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: the sources, but not the function that was traced."""
@@ -297,7 +266,3 @@ class ArrayProgram:
 
     def __repr__(self) -> str:
         return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"
-
-
-def _key(arrays: Sequence[Any]) -> Key:
-    return tuple([(each.shape, each.dtype.str) for each in arrays])

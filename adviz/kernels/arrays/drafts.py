@@ -15,12 +15,13 @@ from ...engine.pytrees import is_container, kind_of, leaves, rebuild
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
-from ...engine.tracing.leaves import Leaf, real_data
+from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, unchanged
 from ..derivations.regular_loops import loops_of
 from ..derivations.translation import Translation, graph_of, translated
+from ..points.array_arguments import plain
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
@@ -36,7 +37,7 @@ class Traced:
     """A function that was traced for all points: its graph, and its arguments, by name, and results, with their leaves.
 
     ``wanted`` are the leaves of the arguments to differentiate with respect to, in the ``structure`` that derivatives
-    have.
+    have; ``decisions`` has what control flow took for granted, by node.
     """
 
     graph: Graph
@@ -46,6 +47,7 @@ class Traced:
     result: Any
     structure: Any = None
     wanted: Sequence[Leaf] = ()
+    decisions: Mapping[int, bool] = field(default_factory=dict)
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
@@ -60,10 +62,15 @@ class Traced:
 
 
 def traced(
-    f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], inputs: Which = None
+    f: Callable[..., Any],
+    example: tuple[Any, ...],
+    settings: Mapping[str, Any],
+    inputs: Which = None,
+    decides: bool = False,
 ) -> Traced:
     """Trace a function for all points of the shapes and dtypes of an example.
 
+    Where it ``decides``, control flow that depends on values goes as at the example.
     Raises :class:`~adviz.InputError` where it is to be differentiated with respect to integers or booleans.
     """
     names = parameter_names(f, len(example))
@@ -74,7 +81,7 @@ def traced(
         if inputs is not None and given[number].dtype.kind in "iu":
             given[number] = given[number].astype(float)
     example = rebuild(example, iter(given))
-    found = record(f, example, dict(settings), "array", symbolic=True)
+    found = record(f, example, dict(settings), "array", symbolic=True, decides=decides)
     warn_of_independence(found)
     graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
     _check_has_rules(graph)
@@ -84,7 +91,7 @@ def traced(
     result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
     outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(found.outputs, dtypes, strict=True)]
     wanted = [found.inputs[number] for number in numbers]
-    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted)
+    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted, found.tape.decisions or {})
 
 
 def _check_has_rules(graph: Graph) -> None:
@@ -106,15 +113,6 @@ def check_is_real(of: Traced) -> None:
                 f"{name} is an array of {kind}. Say which arguments to differentiate with respect to, as in inputs=0, "
                 "or pass an array of real numbers."
             )
-
-
-def plain(value: Any, name: str = "An argument") -> Any:
-    """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
-    if isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub":
-        return value
-    if isinstance(value, bool):
-        return np.bool_(value)
-    return np.asarray(real_data(name, value))[()]
 
 
 @dataclass

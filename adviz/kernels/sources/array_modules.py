@@ -78,13 +78,13 @@ def libraries_in(written: Written) -> list[str]:
     return sorted(set(re.findall(r"(?<![\w.])scipy\.(?:special|linalg|signal)(?=\.\w)", code)))
 
 
-def module_text(written: Written, shapes: str) -> str:
-    """The text of a module that defines the program's function."""
+def module_text(written: Written, shapes: str, comment: str = "") -> str:
+    """The text of a module that defines the program's function, below a comment."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
     helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
     imports = "".join(f"\nimport {library}" for library in libraries_in(written))
     head = f'"""{quoted(written.summary)}\n\nWritten by adviz, for arguments of these shapes: {quoted(shapes)}.\n"""'
-    return f"{head}\n\nimport numpy as np{imports}\n{constants}{helpers}\n\n\n{written.source}\n"
+    return f"{head}\n\nimport numpy as np{imports}\n{constants}{helpers}\n\n\n{comment}{written.source}\n"
 
 
 def _constant_text(value: np.ndarray) -> str:
