@@ -26,8 +26,10 @@ from .arrays.array_compiling import array_program, is_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
+from .backends.selection import backend_name
 from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
+from .libraries.library_program import library_of, library_program
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
 from .points.selected import Which
 from .program.branches import Branches
@@ -35,6 +37,7 @@ from .program.program import Program
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
+WITH_WHERE = "Leave backend out, or write choices with np.where."
 SPARSE = "With branches=True the form is 'dense': structural zeros differ from path to path."
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
@@ -82,8 +85,8 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             grain = "array" if grain == "auto" and options.get("batch") is not None else grain
             if is_on_arrays(grain, f, example, settings, options | common._asdict()):
                 of_points = at_points if grain == "auto" else None
-                write_arrays = array_branches if branches else array_program
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
+                    write_arrays = _writer_of(backend_name(backend), branches)
                     return write_arrays(array_draft, f, example, settings, options, of_points)
             return at_points()
 
@@ -95,6 +98,16 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
         return compile_program
 
     return public
+
+
+def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
+    """What writes programs on arrays for a back end."""
+    if backend == "numpy":
+        return array_branches if branches else array_program
+    library = library_of(backend)
+    if branches:
+        raise ProgramError(f"branches=True needs NumPy's arrays, and the backend is {backend!r}. {WITH_WHERE}")
+    return partial(library_program, library)
 
 
 @compiler(jacobian_draft)

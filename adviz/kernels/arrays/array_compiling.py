@@ -9,9 +9,11 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
+from ...engine.devices import in_numpy
 from ...graph.errors import OptionError
 from ...graph.graph import Graph
 from ..backends.selection import backend_name
+from ..points.array_arguments import example_in_numpy
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from .array_program import ArrayProgram
@@ -38,8 +40,8 @@ def is_on_arrays(
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
-        is_plain = not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
-        return is_plain and is_long(f, example, settings, decides=bool(options.get("branches")))
+        is_plain = not _of_points(options) and "order" not in options and backend_name(options["backend"]) != "numba"
+        return is_plain and is_long(f, example_in_numpy(example), settings, decides=bool(options["branches"]))
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
@@ -48,8 +50,6 @@ def is_on_arrays(
 def _of_points(options: Mapping[str, Any]) -> str:
     """The first option that only programs over points have, as it was given; "" if there is none."""
     for name, value in options.items():
-        if name == "backend" and value not in (None, "numpy"):
-            return f"backend={value!r}"
         if name in OF_POINTS and value != OF_POINTS[name]:
             return f"{name}={value!r}"
     return ""
@@ -67,7 +67,7 @@ def is_long(
     (True, False)
     """
     try:
-        with warnings.catch_warnings(action="ignore"):
+        with warnings.catch_warnings(action="ignore"), in_numpy():
             graph = traced(f, example, settings, decides=decides).graph
     except Exception:  # it comes again in the scalar grain, or does not arise there
         return False
@@ -102,7 +102,8 @@ def array_program(
     batch = None if options.get("batch") is None else _batch(options["batch"], traced(f, example, settings, inputs))
 
     def at(primals: tuple[Any, ...]) -> Draft:
-        return draft(traced(f, primals, settings, inputs), **own)
+        with in_numpy():
+            return draft(traced(f, primals, settings, inputs), **own)
 
     return ArrayProgram(at, example, Watch(f), of_points, batch)
 

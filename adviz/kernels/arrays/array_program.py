@@ -174,18 +174,21 @@ class ArrayProgram:
         return self._added(key, draft)
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
-        written = draft.written()
-        fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
-        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
-        if (plan := planned(draft.found, len(key))) is not None:
-            cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
-        self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation, plan)
+        self._made[key] = found = self._write(key, draft)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
             self._quicks.pop(last, None)
             self._quick = None
         return found
+
+    def _write(self, key: Key, draft: Draft) -> Specialization:
+        written = draft.written()
+        fired = [draft.found.terms.fired, *(body.found.terms.fired for body in draft.bodies.values())]
+        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
+        if (plan := planned(draft.found, len(key))) is not None:
+            cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
+        return Specialization(draft, written, draft.template, cost, explanation, plan)
 
     # ---- to inspect ----
 

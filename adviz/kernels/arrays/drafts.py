@@ -25,7 +25,8 @@ from ..points.array_arguments import plain
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from ..sources.writing import Written, written
+from ..sources.dialects import Speaker
+from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
 
 ADJOINT, TANGENT = "_adj", "_dot"
@@ -137,8 +138,8 @@ class Draft:
     unrolled: Callable[[], Draft] | None = None
     preset: Mapping[Term, str] = field(default_factory=dict)
 
-    def written(self) -> Written:
-        """The program as source."""
+    def written(self, speaker: Speaker = in_numpy) -> Written:
+        """The program as source, in the language that the ``speaker`` chooses."""
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
@@ -152,6 +153,7 @@ class Draft:
             self.parts,
             self.bodies,
             self.preset,
+            speaker,
         )
 
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.devices import to_numpy
 from ...engine.pytrees import kind_of, leaves, rebuild
 from ...engine.trace_errors import InputError
 from ...engine.tracing.leaves import real_data
-from .batches import leaves_like
+from .batches import is_of_other_library, leaves_like
 
 Key = tuple[tuple[tuple[int, ...], str], ...]
 """The shapes and dtypes of some arrays."""
@@ -28,6 +29,41 @@ def plain(value: Any, name: str = "An argument") -> Any:
     if isinstance(value, bool):
         return np.bool_(value)
     return np.asarray(real_data(name, value))[()]
+
+
+KINDS = (("float", "<f8"), ("int", "<i8"), ("bool", "|b1"))
+"""What numbers of each kind are in NumPy's arrays, by what the names of their dtypes have in common."""
+
+
+def example_in_numpy(example: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An example with arrays of NumPy's in place of those of other libraries, of whole, real numbers or truth values.
+
+    >>> import jax.numpy as jnp
+    >>> example_in_numpy((jnp.ones(2), 3.0))
+    (array([1., 1.]), 3.0)
+    """
+    found = (_in_numpy(value) if is_of_other_library(value) else value for _, value in leaves(example, ""))
+    structured: tuple[Any, ...] = tuple(rebuild(example, found))
+    return structured
+
+
+def _in_numpy(array: Any) -> Any:
+    dtype = next((kind for word, kind in KINDS if word in str(array.dtype)), None)
+    return array if dtype is None else as_example(array, (tuple(array.shape), dtype))
+
+
+def as_example(array: Any, key: tuple[tuple[int, ...], str]) -> Any:
+    """An array as one of NumPy's, of a shape and a dtype; where its numbers are not known, others in their place."""
+    shape, dtype = key
+    try:
+        return np.array(to_numpy(array)).astype(dtype)[()]
+    except Exception:  # each library has its own: on a device, or while a function of it is traced
+        pass
+    if np.dtype(dtype).kind != "f":
+        return np.zeros(shape, dtype)[()]
+    found = 1 + 0.1 * np.cos(np.arange(float(np.prod(shape)))).reshape(shape)
+    is_square = len(shape) > 1 and shape[-1] == shape[-2]
+    return (found + 2 * shape[-1] * np.eye(shape[-1]) if is_square else found).astype(dtype)[()]
 
 
 class Arguments:

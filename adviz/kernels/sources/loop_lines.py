@@ -11,11 +11,11 @@ from ..derivations.loop_bodies import Body
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term
 from ..terms.loop_terms import Made
+from .dialects import Dialect
 from .keys import key_text
 from .lines import WIDTH, Line, Writer
 from .names import Names
 from .operator_phrases import Phrase
-from .phrases import zeros_text
 
 
 @dataclass
@@ -66,6 +66,7 @@ class _Loop:
         inner.used = names.used
         results = [*body.after.values(), *body.adjoints.values()]
         self.inner = Writer(body.found, inner, list(body.after.values()), results, self.main.constants)
+        self.inner.dialect = self.main.dialect
         self.inner.inlined = frozenset(body.adjoints.values())
         self.lines = self.inner.lines()
         self.kept = self._kept()
@@ -97,7 +98,7 @@ class _Loop:
         if kind == "fixed":
             return self.given[place].text
         base, key = self.loop.entries[place]
-        return f"{self.given[base].text}[{_growing_text(key, self.counter)}]"
+        return self.main.dialect.entry(self.given[base].text, _growing_text(key, self.counter))
 
     def _is_taken_over(self, place: int, name: str) -> bool:
         """Whether an argument of this name is nothing else than the state that the loop begins with."""
@@ -164,10 +165,10 @@ class _Loop:
         firsts = {}
         for place in sorted(used):
             after = self.body.after[place]
-            zeros = zeros_text(after.shape, after.dtype)
+            zeros = self.main.dialect.zeros(after.shape, after.dtype)
             firsts[self.adjoint[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
         sums = dict(self._sums(writer, wanted))
-        firsts |= {name: zeros_text(shape, dtype) for name, shape, dtype in sums.values()}
+        firsts |= {name: self.main.dialect.zeros(shape, dtype) for name, shape, dtype in sums.values()}
         made = _begun(term, firsts, True)
         made.append(Line(term, (f"for {self.counter} in reversed(range({self.loop.iterations})):",), "", None, True))
         if self.kept:
@@ -175,12 +176,13 @@ class _Loop:
         made += [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
         for taken, (name, _, _) in sums.items():
             for key, target in self._targets(taken, name):
-                made.append(_added(term, target, self.inner.phrases[self.body.adjoints[key]].text))
+                text = self.inner.phrases[self.body.adjoints[key]].text
+                made.append(_added(term, target, text, self.main.dialect))
         before = {}
         for place in sorted(used):
             found, after = self.body.adjoints.get(("state", place)), self.body.after[place]
-            text = self.inner.phrases[found].text if found is not None else zeros_text(after.shape, after.dtype)
-            before[self.adjoint[place]] = text
+            zeros = self.main.dialect.zeros(after.shape, after.dtype)
+            before[self.adjoint[place]] = self.inner.phrases[found].text if found is not None else zeros
         made += _assigned(term, before, True)
         for key, each in wanted.items():
             writer.phrases[each] = Phrase(self.adjoint[key[1]] if key[0] == "state" else sums[key][0])
@@ -219,7 +221,7 @@ def _begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Li
     for name, text in texts.items():
         if text == name:
             continue
-        if not text.startswith(("np.zeros(", "np.eye(", "0.0")):
+        if not text.startswith(("np.zeros(", "zeros(", "np.eye(", "0.0")):
             found.append(Line(term, (f"{name} = {text}",), "", None, is_derivative))
             continue
         if plain and len(_all_at_once([*plain, (name, text)])) > WIDTH - 4:
@@ -241,7 +243,10 @@ def _assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list
     return [Line(term, (f"{', '.join(changed)} = {', '.join(changed.values())}",), "", None, is_derivative, 1)]
 
 
-def _added(term: Term, name: str, text: str) -> Line:
+def _added(term: Term, name: str, text: str, dialect: Dialect) -> Line:
+    array, _, key = name.removesuffix("]").partition("[")
+    if key and not dialect.changes_arrays:
+        return Line(term, (dialect.added(array, key, text),), "", None, True, 1)
     if text.startswith("-") and " + " not in text and " - " not in text:
         return Line(term, (f"{name} -= {text[1:]}",), "", None, True, 1)
     return Line(term, (f"{name} += {text}",), "", None, True, 1)
