@@ -123,36 +123,66 @@ def taken(x: Any, places: Any, axis: int | None = None) -> Any:
     return xp.reshape(found, (*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]))
 
 
+def is_plain(key: tuple[Any, ...]) -> bool:
+    """Whether a key has no arrays: it takes no entry twice. A slice with a negative step is as good as an array."""
+    return all(
+        part is None or part is ... or isinstance(part, int) or (isinstance(part, slice) and (part.step or 1) > 0)
+        for part in key
+    )
+
+
+def whole_key(key: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A key that says that it has all entries of further axes, as the standard wants it."""
+    return key if any(part is ... for part in key) else (*key, ...)
+
+
 def put(x: Any, value: Any, key: tuple[Any, ...]) -> Any:
-    """A copy of an array with a value in the place of the entries at a key; the last counts where some repeat."""
+    """A copy of an array with a value in the place of the entries at a key; the last counts where some repeat.
+
+    At arrays of whole numbers it compares each with all places, which takes memory for as many truth values.
+    """
     value = value if hasattr(value, "dtype") else xp.asarray(value, dtype=x.dtype, **on(x))
+    value = xp.astype(value, x.dtype)
     if hasattr(x, "at"):  # arrays of JAX are not written into
-        return x.at[key].set(xp.astype(value, x.dtype))
+        return x.at[key].set(value)
+    if is_plain(key):
+        found = xp.asarray(x, copy=True)
+        found[whole_key(key)] = value
+        return found
     places = numbered(x.shape, key, x)
-    value = xp.reshape(xp.broadcast_to(xp.astype(value, x.dtype), places.shape), (-1,))
+    value = xp.reshape(xp.broadcast_to(value, places.shape), (-1,))
     places, numbers = xp.reshape(places, (-1,)), xp.arange(math.prod(x.shape), **on(x))
     if not places.shape[0]:
         return x
     is_there = numbers[:, None] == places[None, :]
-    last = places.shape[0] - 1 - xp.argmax(xp.astype(xp.flip(is_there, axis=1), places.dtype), axis=1)
+    last = places.shape[0] - 1 - xp.argmax(whole(xp.flip(is_there, axis=1)), axis=1)
     chosen = xp.where(xp.any(is_there, axis=1), xp.take(value, last), xp.reshape(x, (-1,)))
     return xp.reshape(chosen, x.shape)
 
 
 def added(x: Any, part: Any, key: tuple[Any, ...]) -> Any:
-    """An array with a part added to its entries at a key, where some may repeat."""
+    """An array with a part added to its entries at a key, where some may repeat; it is changed if it can be."""
     if hasattr(x, "at"):  # arrays of JAX are not written into
         return x.at[key].add(part)
+    if is_plain(key):
+        key = whole_key(key)
+        x[key] = x[key] + part
+        return x
     places = numbered(x.shape, key, x)
     part = xp.reshape(xp.broadcast_to(xp.asarray(part, dtype=x.dtype), places.shape), (-1,))
     return x + xp.reshape(summed_at(xp.reshape(places, (-1,)), part, math.prod(x.shape)), x.shape)
 
 
 def summed_at(places: Any, part: Any, size: int) -> Any:
-    """So many zeros, with the entries of a part added up at places."""
+    """So many zeros, with the entries of a part added up at places.
+
+    A library that has no function for it compares each place with all, which takes memory for as many numbers.
+    """
     places, part = xp.reshape(places, (-1,)), xp.reshape(part, (-1,))
-    if hasattr(part, "at"):
+    if hasattr(part, "at"):  # of JAX
         return xp.zeros(size, dtype=part.dtype).at[places].add(part)
+    if hasattr(part, "index_add"):  # of PyTorch
+        return xp.zeros(size, dtype=part.dtype, **on(part)).index_add(0, places, part)
     is_there = xp.arange(size, **on(part))[:, None] == places[None, :]
     return xp.sum(xp.where(is_there, part[None, :], xp.zeros_like(part)[None, :]), axis=1)
 
@@ -304,6 +334,41 @@ def svd_in_one(a: Any) -> Any:
 def qr_in_one(a: Any) -> Any:
     """q and r, below each other."""
     return xp.concat([*xp.linalg.qr(a)], axis=-2)
+
+
+# ---- transforms ----
+
+
+def fft_of_real(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of a Fourier transform."""
+    z = xp.fft.fftn(as_complex(x), axes=axes, norm=norm)
+    return xp.stack([xp.real(z), xp.imag(z)])
+
+
+def fft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    z = xp.fft.fftn(as_complex(x[0, ...]) + 1j * as_complex(x[1, ...]), axes=axes, norm=norm)
+    return xp.stack([xp.real(z), xp.imag(z)])
+
+
+def ifft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
+    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    z = xp.fft.ifftn(as_complex(x[0, ...]) + 1j * as_complex(x[1, ...]), axes=axes, norm=norm)
+    return xp.stack([xp.real(z), xp.imag(z)])
+
+
+def as_complex(x: Any) -> Any:
+    """Real numbers as complex ones of the same precision."""
+    return xp.astype(x, xp.complex64 if x.dtype == xp.float32 else xp.complex128)
+
+
+def convolve(a: Any, b: Any) -> Any:
+    """The convolution of two vectors; the library's own, if there is one."""
+    if hasattr(xp, "convolve"):
+        return xp.convolve(a, b)
+    count = b.shape[0]
+    parts = [xp.concat([zeros((k,), a), a * b[k], zeros((count - 1 - k,), a)]) for k in range(count)]
+    return xp.sum(xp.stack(parts), axis=0)
 
 
 NOT_CALLED = {"bound_to", "source_of", "needed_by"}

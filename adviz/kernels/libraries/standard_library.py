@@ -76,7 +76,7 @@ class StandardLibrary:
             library = type(value).__module__.partition(".")[0]
             raise InputError(f"{name} is an array of {library}; the program was compiled for those of {self.name}.")
         value = plain(value, name)
-        return self.library.asarray(value if np.ndim(value) else value.item(), **device)
+        return self.library.asarray(np.ascontiguousarray(value) if np.ndim(value) else value.item(), **device)
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
         """An example of arguments in NumPy's arrays, real numbers in double precision."""
@@ -133,7 +133,8 @@ class StandardLibrary:
         """What the names in a program mean."""
         modules = self._special(written)
         special = {"special": import_module(modules[0])} if modules else {}
-        return {**bound_to(self.library), **special, **written.constants}
+        constants = {name: np.ascontiguousarray(value) for name, value in written.constants.items()}
+        return {**bound_to(self.library), **special, **constants}
 
     def _special(self, written: Written) -> list[str]:
         is_needed = "special." in written.source
@@ -149,19 +150,15 @@ class StandardLibrary:
 
     def module_text(self, written: Written, shapes: str) -> str:
         """The text of a module that imports the library, and has all that it lacks."""
-        own = needed_by(written.source)
-        sources = [source_of(name) for name in own]
-        imports = ["from typing import Any"] if own else []
-        imports += ["import math"] if any("math." in text for text in sources) else []
-        imports += [f"import {self.library.__name__} as xp"]
-        imports += [f"import {module} as special" for module in self._special(written)]
+        sources = [source_of(name) for name in needed_by(written.source)]
+        of_python = ["import math"] if any("math." in text for text in sources) else []
+        of_python += ["from typing import Any"] if sources else []
+        special = [f"import {module} as special" for module in self._special(written)]
+        imports = [f"import {self.library.__name__} as xp", *special]
         constants = [f"{name} = {_listed(value)}" for name, value in written.constants.items()]
-        plain, further = (
-            [each for each in sorted(imports) if " as " not in each],
-            imports[-1 - len(self._special(written)) :],
-        )
-        parts = [module_head(written, shapes), "\n".join(filter(None, [*plain, *further])), "\n".join(constants)]
-        return "\n\n".join(filter(None, parts)) + "".join(f"\n\n\n{text}" for text in [*sources, written.source]) + "\n"
+        head = ["\n".join(each) for each in (of_python, imports, constants) if each]
+        functions = "".join(f"\n\n\n{text}" for text in (*sources, written.source))
+        return "\n\n".join([module_head(written, shapes), *head]) + f"{functions}\n"
 
 
 def kind_of_numbers(name: str, array: Any) -> str:

@@ -56,7 +56,7 @@ class Standard:
         """The name of a function of the library, or of one that programs bring along."""
         name = term.name
         words = (STANDARD.get(name, name), name)
-        if name in NAMES and not hasattr(self.library, words[0]):
+        if name in NAMES and not (self.library.__name__ in LIKE_NUMPY and hasattr(self.library, name)):
             return name
         if term.operation.partials:
             for word in words:
@@ -114,11 +114,11 @@ class Standard:
         return self.array(term, self.cast(term, text, "f"))
 
     def array(self, term: Term, text: Phrase) -> Phrase:
-        """An operand as an array, even where it is a number."""
-        if not (term.is_constant and not isinstance(term.value, np.ndarray)):
+        """An operand as an array, even where it is a number or a list of numbers."""
+        if not term.is_constant or isinstance(term.value, np.ndarray):
             return text
-        maker = {"f": "array", "i": "integers", "b": "booleans"}[_kind(term)]
-        return call(maker, text.text, self.like)
+        kind = np.asarray(term.value).dtype.kind
+        return call({"f": "array", "b": "booleans"}.get(kind, "integers"), text.text, self.like)
 
     # ---- what is made ----
 
@@ -332,10 +332,18 @@ def _plain_form(form: Any) -> tuple[Any, ...]:
 
 def _index(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
     x, form = term.operands[0], _within(_plain_form(term.operands[1].value), term.operands[0].shape)
+    if any(isinstance(part, slice) and (part.step or 1) < 0 for part in form):  # PyTorch has no negative steps
+        return call("entries", operands[0].text, _tuple_key(form))
     named = sum(1 for part in form if part is not None and part is not Ellipsis)
     text = key_text(form) if form else "..."
     text = text if Ellipsis in form or named == len(x.shape) or not form else f"{text}, ..."
     return Phrase(f"{operands[0].inside(ATOM)}[{text}]")
+
+
+def _flipped(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
+    x, axis = term.operands[0], term.operands[1].value
+    axis = tuple(range(len(x.shape))) if axis is None else axis
+    return call("xp.flip", operands[0].text, f"axis={axis}")
 
 
 def _within(form: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
@@ -377,19 +385,19 @@ def _taken(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _put(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
-    form, (x, value, _, *rest) = _plain_form(term.operands[2].value), operands
+    form, (x, value, _, *rest) = _within(_plain_form(term.operands[2].value), term.shape), operands
     given = by.real(term.operands[0], x) if term.dtype.kind == "f" else by.array(term.operands[0], x)
     return call("put", given.text, value.text, _tuple_key(form, [each.text for each in rest]))
 
 
 def _scattered(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
-    form = _plain_form(term.operands[2].value)
+    form = _within(_plain_form(term.operands[2].value), term.shape)
     zeros = by.filled(term.shape, 0.0, term.dtype).text
     return call("added", zeros, operands[0].text, _tuple_key(form, [each.text for each in operands[3:]]))
 
 
 def _placed(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
-    form = _plain_form(term.operands[1].value)
+    form = _within(_plain_form(term.operands[1].value), term.shape)
     return call("put", by.filled(term.shape, 0.0, term.dtype).text, operands[0].text, _tuple_key(form))
 
 
@@ -442,7 +450,29 @@ def _of_slogdet(place: int) -> Writer:
 
 def _searchsorted(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
     a, v, side = operands
-    return call("xp.searchsorted", a.text, by.array(term.operands[1], v).text, f"side={side.text}")
+    return call(
+        "xp.searchsorted", by.real(term.operands[0], a).text, by.array(term.operands[1], v).text, f"side={side.text}"
+    )
+
+
+def _tiled(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
+    return call("xp.tile", operands[0].text, str(tuple(np.atleast_1d(term.operands[1].value).tolist())))
+
+
+def _padded(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
+    x, widths = term.operands[0], term.operands[1].value
+    if isinstance(widths, dict):
+        raise NoPhraseError("pad")
+    before = np.broadcast_to(np.asarray(widths), (len(x.shape), 2))[:, 0].tolist()
+    form = tuple(slice(k, k + n) for k, n in zip(before, x.shape, strict=True))
+    return call("put", by.filled(term.shape, 0.0, term.dtype).text, operands[0].text, _tuple_key(form))
+
+
+def _convolved(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
+    if len(operands) > 2:
+        raise NoPhraseError("convolve")  # SciPy's, of several axes
+    pairs = zip(term.operands, operands, strict=True)
+    return call("convolve", *(by.real(each, by.array(each, text)).text for each, text in pairs))
 
 
 def _argsort(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -497,7 +527,7 @@ TABLE: dict[str, Writer] = {
     "any": _reduction("any", "b"),
     "cumsum": _cumulative("cumulative_sum"),
     "cumprod": _cumulative("cumulative_prod"),
-    "flip": _moving("flip", "axis"),
+    "flip": _flipped,
     "roll": _moving("roll", "axis"),
     "repeat": _moving("repeat", "axis"),
     "take": _taken,
@@ -525,12 +555,15 @@ TABLE: dict[str, Writer] = {
     "sliding_window_view": _windows,
     "logabsdet": _of_slogdet(1),
     "signdet": _of_slogdet(0),
+    "tile": _tiled,
+    "pad": _padded,
+    "convolve": _convolved,
     "searchsorted": _searchsorted,
     "argsort": _argsort,
     "argpartition": _partitioned,
     "pinv": _pseudo_inverse,
     "svdvals": lambda by, term, operands: call("xp.linalg.svdvals", operands[0].text),
     "newton step": _nothing,
-    **dict.fromkeys(OF_NUMPY.keys() & {"lexsort", "eigvals", "convolve", "lambertw"}, _numpys),
+    **dict.fromkeys(OF_NUMPY.keys() & {"lexsort", "eigvals", "lambertw"}, _numpys),
 }
 """By the name of a Block, where it is not a function of its operands as they are."""
