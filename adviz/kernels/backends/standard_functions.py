@@ -84,13 +84,19 @@ def entries(x: Any, key: tuple[Any, ...]) -> Any:
 
 
 def numbered(shape: Any, key: tuple[Any, ...], like: Any) -> Any:
-    """Which entries a key takes of an array of a shape, counted row by row."""
+    """Which entries a key takes of an array of a shape, counted row by row.
+
+    The axes of arrays stand together where theirs were, or first, if anything is between them in the key.
+    """
+    arrays_at = [
+        k for k, part in enumerate(key) if part is not None and part is not ... and not isinstance(part, slice)
+    ]
+    together = len({k - j for j, k in enumerate(arrays_at)}) <= 1
     missing = len(shape) - sum(1 for part in key if part is not None and part is not ...)
     dots = [k for k, part in enumerate(key) if part is ...] or [len(key)]
     key = (*key[: dots[0]], *[slice(None)] * missing, *key[dots[0] + 1 :])
     chosen = [k for k, part in enumerate(key) if part is not None and not isinstance(part, slice)]
     arrays = xp.broadcast_arrays(*(xp.asarray(key[k], **on(like)) for k in chosen)) if chosen else []
-    together = chosen == list(range(chosen[0], chosen[0] + len(chosen))) if chosen else True
     own = arrays[0].ndim if chosen else 0
     first = (chosen[0] if together else 0) if chosen else len(key)
     count, place, axis = len(key) - len(chosen) + own, 0, 0
@@ -124,10 +130,9 @@ def taken(x: Any, places: Any, axis: int | None = None) -> Any:
 
 
 def is_plain(key: tuple[Any, ...]) -> bool:
-    """Whether a key has no arrays: it takes no entry twice. A slice with a negative step is as good as an array."""
+    """Whether all libraries write at a key: it has no arrays, no new axes and no negative steps."""
     return all(
-        part is None or part is ... or isinstance(part, int) or (isinstance(part, slice) and (part.step or 1) > 0)
-        for part in key
+        part is ... or isinstance(part, int) or (isinstance(part, slice) and (part.step or 1) > 0) for part in key
     )
 
 

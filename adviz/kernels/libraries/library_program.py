@@ -8,6 +8,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Protocol
 
+import numpy as np
+
 from ...engine.devices import in_numpy
 from ...engine.pytrees import rebuild
 from ...graph.errors import check_folder
@@ -117,7 +119,8 @@ class LibraryProgram(ArrayProgram):
             self._at_points = self._at_points or self._of_points()
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
-        found, results = function(*self.arguments.structured(arrays))
+        with np.errstate(all="ignore"):  # some libraries compute with NumPy
+            found, results = function(*self.arguments.structured(arrays))
         return rebuild(results, iter(self._library.finished(found, arrays)))
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:

@@ -373,7 +373,7 @@ def _gather(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _view(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return call("taken", operands[0].text, operands[1].text)
+    return call("taken", operands[0].text, by.array(term.operands[1], operands[1]).text)
 
 
 def _taken(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -402,12 +402,14 @@ def _placed(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _added_at(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
-    found = call("summed_at", operands[1].text, by.real(term.operands[0], operands[0]).text, str(term.size))
+    places = by.array(term.operands[1], operands[1])
+    found = call("summed_at", places.text, by.real(term.operands[0], operands[0]).text, str(term.size))
     return found if len(term.shape) == 1 else call("xp.reshape", found.text, str(tuple(term.shape)))
 
 
 def _counted(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
     w, places, size = operands
+    places = by.array(term.operands[1], places)
     return call("summed_at", places.text, by.real(term.operands[0], w).text, size.text)
 
 
