@@ -134,7 +134,8 @@ def compile_jacobian(
     arrays follow the array API standard (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`.
     Numba compiles at the first call, and its elementary functions may differ from NumPy's in the last digits. On CuPy
     and such libraries arrays are the library's own, and keep their device and their dtype. With ``branches=True``
-    control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
+    control flow may depend on values: see :class:`~.branches.Branches`, and on arrays
+    :class:`~.array_branches.ArrayBranches`; then the form is dense.
 
     NumPy and Numba divide many points among ``threads``, as many as there are cores if ``None``; results are those of
     one thread, bit for bit. Cores are those that the system lets the process run on, or fewer if ``OMP_NUM_THREADS``
@@ -177,7 +178,14 @@ def compile_gradient(begin: Begin, *, order: Order = "best", inputs: Which = Non
     the function has more than 500 operations on numbers; called with an axis of points more than the example, such a
     program runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
     masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
-    and its like, or is a :class:`~adviz.BranchError`.
+    and its like, or with ``branches=True``, or is a :class:`~adviz.BranchError`.
+
+    On arrays, ``backend`` is ``"numpy"``, ``"cupy"``, or a library whose arrays follow the array API standard
+    (``jax.numpy``; ``torch`` with the package ``array-api-compat``): a :class:`~.library_program.LibraryProgram`, whose
+    source is in the words of that library. CuPy's programs are those of NumPy, in the dtypes of the arguments; others
+    run in the widest dtype of the arguments. What a library lacks is a :class:`~adviz.ProgramError` with its place, and
+    with ``"auto"`` left to the scalar grain. Numba compiles loops over numbers, which a program on arrays has none of:
+    it is a :class:`~adviz.ProgramError` there.
 
     With ``batch=0`` the function must be a sum or a mean over the first axis of its data, the arrays that it is not
     differentiated with respect to: then as many rows as you like are computed chunk by chunk, in bounded memory, and

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from itertools import compress
 from typing import Any
@@ -29,7 +29,8 @@ from ..sources.dialects import Dialect
 from ..sources.operator_phrases import Phrase
 from ..sources.writing import Written
 from ..terms.array_terms import Term, in_order
-from .standard_phrases import Standard
+from .standard_phrases import phrase_in
+from .standard_words import Standard
 
 FOREIGN = re.compile(r"(?<![\w.])(?:np|scipy)\.\w")
 
@@ -114,7 +115,7 @@ class StandardLibrary:
         like = next((inputs[each.value] for each in given if each.value in inputs), "xp.asarray(0.0)")
         by = Standard(self.library, like)
         return Dialect(
-            by.phrase,
+            partial(phrase_in, by),
             {},
             by.constant,
             by.constant_array,

@@ -84,7 +84,7 @@ def test_whole_numbers_are_arguments_that_can_be_indices():
         gradient_of(lambda x, places: np.sum(x[places]), X, np.array([0, 1]))
 
 
-@pytest.mark.parametrize("option", [{"points": "last"}, {"backend": "numba"}, {"threads": 2}])
+@pytest.mark.parametrize("option", [{"points": "last"}, {"threads": 2}])
 def test_options_of_points_are_refused(option):
     (name,) = option
     with pytest.raises(ad.ProgramError, match=f"{name}=.* is an option of programs over points"):
