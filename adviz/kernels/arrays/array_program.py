@@ -99,7 +99,8 @@ class ArrayProgram:
         first = draft(primals)
         self.example = tuple(first.arguments.values())
         self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
-        self._first = self._added(key_of([np.asarray(value) for _, value in self.arguments.named()]), first)
+        self._first_key = key_of([np.asarray(value) for _, value in self.arguments.named()])
+        self._first = self._added(self._first_key, first)
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
@@ -233,6 +234,11 @@ class ArrayProgram:
         return graph_of(self._first.written, self.example)
 
     @property
+    def traced_lines(self) -> list[Row]:
+        """The lines that the nodes of :attr:`graph` come from."""
+        return self.lines
+
+    @property
     def specializations(self) -> dict[str, str]:
         """The sources by the shapes and dtypes that they are for, the latest last."""
         return {self.arguments.called(key): made.written.source for key, made in self._made.items()}
@@ -256,7 +262,7 @@ class ArrayProgram:
         with users_frames():
             check_folder(Path(path))
             comment = self.guard.comment if self.guard else ""
-            text = module_text(self._first.written, self.arguments.called(next(iter(self._made))), comment)
+            text = module_text(self._first.written, self.arguments.called(self._first_key), comment)
             Path(path).write_text(text, encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:

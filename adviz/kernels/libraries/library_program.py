@@ -25,7 +25,7 @@ from ..points.array_arguments import Key, as_example
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import function_of, graph_of
-from ..sources.writing import Written
+from ..sources.writing import Row, Written
 from .cupy_library import CuPyLibrary
 from .standard_library import StandardLibrary
 
@@ -143,6 +143,11 @@ class LibraryProgram(ArrayProgram):
         """The program as a graph, traced at the example in the words of NumPy."""
         return graph_of(self._in_numpy, self.example)
 
+    @property
+    def traced_lines(self) -> list[Row]:
+        """The lines in the words of NumPy that the nodes of :attr:`graph` come from."""
+        return self._in_numpy.rows
+
     @cached_property
     def _in_numpy(self) -> Written:
         draft = self._first.draft
@@ -156,7 +161,7 @@ class LibraryProgram(ArrayProgram):
         """
         with users_frames():
             check_folder(Path(path))
-            text = self._library.module_text(self._first.written, self.arguments.called(next(iter(self._made))))
+            text = self._library.module_text(self._first.written, self.arguments.called(self._first_key))
             Path(path).write_text(text, encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:

@@ -240,6 +240,15 @@ def test_constants_are_captured_bit_by_bit(constant, dtype, tmp_path):
                 np.testing.assert_array_equal(one, other)
 
 
+def test_a_program_is_saved_for_the_example_whatever_it_was_called_with(tmp_path):
+    program = gradient_of(squares, X)
+    for n in range(4, 4 + MOST):
+        program(np.ones(n))
+    assert "x (3,)" not in program.specializations
+    program.save(tmp_path / "program.py")
+    assert "for arguments of these shapes: x (3,).\n" in (tmp_path / "program.py").read_text(encoding="utf-8")
+
+
 # ---- in other processes ----
 
 

@@ -292,6 +292,17 @@ def test_the_graph_and_the_cost_are_those_of_the_same_program_in_numpy():
     assert "import" not in program.source
 
 
+@pytest.mark.parametrize("name", ["lstm", "kalman"])
+def test_the_lines_of_the_graph_are_those_of_the_same_program_in_numpy(name):
+    known = KNOWN[name]
+    example = known.draw(np.random.default_rng(0))
+    program = gradient_of(known.function, *example, inputs=known.inputs, backend=array_api_strict)
+    numpys = gradient_of(known.function, *example, inputs=known.inputs)
+    assert [row.text for row in program.traced_lines] == [row.text for row in numpys.traced_lines]
+    shown, wanted = (ad.show_program(each).scene["panels"][-1] for each in (program, numpys))
+    assert shown["span_of"] == wanted["span_of"]
+
+
 @pytest.mark.slow
 @pytest.mark.usefixtures("double_precision")
 def test_programs_are_compiled_mapped_and_differentiated_by_jax():
