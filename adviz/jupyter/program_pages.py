@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 from inspect import signature
 from typing import TYPE_CHECKING, Any
 
+from ..algorithms.elimination.moves import OrderError
 from ..algorithms.examples.small_functions import Case
 from ..engine.calls import check_call
+from ..engine.trace_errors import OutputError
 from ..kernels.arrays.array_compiling import is_long
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
@@ -38,14 +41,15 @@ def show_program(
     f: Callable[..., Any] | Case | Compiled,
     /,
     *example: Any,
-    derivative: str = "jacobian",
+    derivative: str | None = None,
     order: Any = "best",
     **options: Any,
 ) -> ProgramExplorer:
     """Read the program of a derivative: the source of ``f``, that of the program, and its graph, with one selection.
 
     ``f`` is a function, one of ``adviz.examples``, which brings its own arguments, or a compiled program, which is
-    shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; the other options are those of
+    shown as it is. ``derivative`` is ``"jacobian"``, ``"gradient"`` or ``"hessian"``; if ``None``, the gradient of a
+    function on arrays that returns one number, its backward pass, and else the Jacobian. The other options are those of
     :func:`~adviz.compile_jacobian` and its like, except that ``points`` is ``"last"`` by default. A line of the program
     is a node of the graph and comes from an expression of ``f``: selecting one selects all three. With
     ``grain="array"``, and for functions of many operations on arrays, a line is an expression on arrays, with a node
@@ -58,10 +62,10 @@ def show_program(
     """
     placing.warm()
     if isinstance(f, Program | Paths | ArrayProgram):
-        if example or options or (derivative, order) != ("jacobian", "best"):
+        if example or options or derivative is not None or order != "best":
             raise ShowError("a program is shown as it is: leave arguments, derivative, order and options out")
         return ProgramExplorer(f)
-    (name,) = chosen("derivative", derivative, COMPILERS)
+    (name,) = chosen("derivative", derivative or "jacobian", COMPILERS)
     f, example = (f.program, example or f.arguments) if isinstance(f, Case) else (f, example)
     known = [each.name for each in signature(COMPILERS[name]).parameters.values() if each.kind is each.KEYWORD_ONLY]
     settings = {option: value for option, value in options.items() if option not in known}
@@ -69,6 +73,10 @@ def show_program(
     if options.keys() == settings.keys() and order == "best" and is_long(f, example, settings):
         options |= {"grain": "array"}
     default = {} if options.get("grain") == "array" else {"points": "last"}
+    if derivative is None and options.get("grain") == "array" and "outputs" not in options:
+        build = partial(COMPILERS["gradient"], f, *example, **options)
+        with suppress(OutputError, OrderError):  # it returns more than one number, or has an order of a Jacobian
+            return ProgramExplorer(build(order=order), build, order)
     build = partial(COMPILERS[name], f, *example, **default | options)
     return ProgramExplorer(build(order=order), build, order)
 

@@ -47,6 +47,12 @@ def test_a_derivative_that_there_is_not_is_refused():
         ad.show_program(wave, 1.0, 2.0, derivative="jvp")
 
 
+def test_on_arrays_the_backward_pass_of_a_number_is_shown():
+    x = np.ones(3)
+    assert ad.show_program(lambda x: np.sum(np.sin(x)), x, grain="array").scene["title"] == "lambda_gradient"
+    assert ad.show_program(np.sin, x, grain="array").scene["title"] == "sin_jacobian"
+
+
 def test_an_example_brings_its_arguments():
     explorer = ad.show_program(ad.examples["slide program"], order="forward")
     assert explorer.program.order == "forward"

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from itertools import count, islice
 from typing import Any
 
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
 from ...engine.devices import in_numpy
-from ...graph.errors import OptionError
+from ...engine.pytrees import leaves, rebuild
+from ...graph.errors import AdvizError, OptionError
 from ...graph.graph import Graph
 from ..backends.selection import backend_name
+from ..derivations.translation import Translation
 from ..points.array_arguments import example_in_numpy
 from ..program.watching import Watch
 from ..program_errors import ProgramError
@@ -99,7 +102,8 @@ def array_program(
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
     inputs, own = options.get("inputs"), own_options(options)
-    batch = None if options.get("batch") is None else _batch(options["batch"], traced(f, example, settings, inputs))
+    axis = options.get("batch")
+    batch = None if axis is None else _batch(axis, f, example, settings, inputs)
 
     def at(primals: tuple[Any, ...]) -> Draft:
         with in_numpy():
@@ -114,14 +118,39 @@ def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
 
 
-def _batch(axis: Any, of: Traced) -> BatchSum:
+def _batch(
+    axis: Any, f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], inputs: Any
+) -> BatchSum:
     """How a function is made of the rows of its data, the arrays that are not differentiated with respect to."""
     if axis != 0 or isinstance(axis, bool):
         raise OptionError(f"batch is {axis!r}; it can be 0: the batch is along the first axis of the data.")
+    of = traced(f, example, settings, inputs)
     of.check_is_number("compile_gradient with batch")
     data = {k: leaf for k, leaf in enumerate(of.inputs) if leaf.shape and all(leaf is not each for each in of.wanted)}
     rows = next((leaf.shape[0] for leaf in data.values()), 0)
     places = [k for k, leaf in data.items() if leaf.shape[0] == rows]
     if not places:
         raise ProgramError("batch needs data: say what to differentiate with respect to, as in inputs=[0, 1].")
-    return batch_sum(function_draft(of, rolled=False).found, places, rows)
+    lengths = {length for leaf in of.inputs for length in leaf.shape}
+    one, other = islice((number for number in count(3) if number not in lengths), 2)
+    found = [_at_rows(of, f, settings, inputs, places, number) for number in (one, other)]
+    return batch_sum(found, places, (one, other))
+
+
+def _at_rows(
+    of: Traced, f: Callable[..., Any], settings: Mapping[str, Any], inputs: Any, places: Sequence[int], rows: int
+) -> Translation:
+    """The terms of a function at data of another number of rows."""
+    example = tuple(of.arguments.values())
+    given = [value for each in example for _, value in leaves(each, "")]
+    for k in places:
+        given[k] = np.resize(given[k], (rows, *given[k].shape[1:]))
+    try:
+        return function_draft(traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False).found
+    except AdvizError:
+        raise
+    except Exception as error:
+        raise ProgramError(
+            f"{of.graph.title} cannot be computed at {rows} rows of data, although batch=0 takes any number of them: "
+            f"{error}"
+        ) from error

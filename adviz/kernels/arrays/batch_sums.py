@@ -19,7 +19,7 @@ from ...engine.trace_errors import InputError
 from ..derivations.translation import Translation
 from ..points.batches import leaves_like
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, Term, in_order
+from ..terms.array_terms import FREE, Term
 from .row_blocks import summed_rows, uses_of
 
 CHUNK = 1 << 20
@@ -38,55 +38,134 @@ class BatchSum(NamedTuple):
     places: tuple[int, ...]
 
 
-def batch_sum(found: Translation, places: Sequence[int], rows: int) -> BatchSum:
+class Kind(NamedTuple):
+    """What a value is made of, and the power of the number of rows that it has as a factor.
+
+    It is "fixed", made of "rows" or of "columns" (transposed rows), a "total" over all rows, or "varying" with their
+    number in another way.
+    """
+
+    base: str
+    power: int = 0
+
+
+FIXED, VARYING = Kind("fixed"), Kind("varying")
+Pair = tuple[Term, Term]
+"""A term of the function at some number of rows, and the same term at another number."""
+
+
+def batch_sum(found: Sequence[Translation], places: Sequence[int], rows: tuple[int, int]) -> BatchSum:
     """How the value of a function is made of the rows of the inputs at some places.
 
-    Raises :class:`~adviz.ProgramError`, with the place in the user's source, where it is neither their sum nor their
-    mean.
+    ``found`` are its terms at two numbers of ``rows``, which tell whether a constant depends on that number, as that of
+    ``np.sum(x) / len(x)`` does. Raises :class:`~adviz.ProgramError`, with the place in the user's source, where the
+    function is neither the sum of rows nor their mean.
     """
-    kinds: dict[Term, str] = {}
-    for term in in_order(found.results):
-        if not term.operands:
-            is_data = term.operation is INPUT and term.value in places
-            kinds[term] = "rows" if is_data else "fixed"
+    kinds: dict[Pair, Kind] = {}
+    result: Pair = (found[0].results[0], found[1].results[0])
+    pending = [result]
+    while pending:
+        one, other = pair = pending[-1]
+        if one.operation is not other.operation or len(one.operands) != len(other.operands):
+            raise _refusal(one, found[0], "Another number of rows changes what is computed")
+        operands = list(zip(one.operands, other.operands, strict=True))
+        if missing := [each for each in operands if each not in kinds]:
+            pending += missing
             continue
-        kinds[term] = _kind(term, [kinds[each] for each in term.operands], rows, found)
-    (result,) = found.results
-    if kinds[result] not in ("sum", "mean"):
-        raise ProgramError(f"{found.graph.title} is no sum or mean over the batch: it does not depend on the data.")
-    return BatchSum(kinds[result], tuple(places))
+        pending.pop()
+        if pair not in kinds:
+            given = [kinds[each] for each in operands]
+            kinds[pair] = _kind(pair, given, rows, found[0]) if operands else _given(pair, places, rows)
+    base, power = kinds[result]
+    if base == "total" and power in (0, -1):
+        return BatchSum("mean" if power else "sum", tuple(places))
+    why = (
+        f"it is a sum times their number to the power {power}" if base == "total" else "it does not depend on the data"
+    )
+    raise ProgramError(f"{found[0].graph.title} is no sum or mean over the rows of the batch: {why}.")
 
 
-def _kind(term: Term, kinds: Sequence[str], rows: int, found: Translation) -> str:
-    """What an operation makes of rows, of sums and means of them, and of what is fixed; columns are rows, turned."""
-    if set(kinds) == {"fixed"}:
-        return "fixed"
-    if {"rows", "columns"} & set(kinds):
-        if {"sum", "mean"} & set(kinds):
-            raise _refusal(term, found, "Rows are combined with a sum over the whole batch")
-        if term.is_of("transpose") and len(term.shape) == 2 and kinds[0] == "rows":
-            return "columns"
-        uses = uses_of(term, rows) if "columns" not in kinds else None
-        if uses is not None and all(use is (kind == "rows") for use, kind in zip(uses, kinds, strict=True)):
+def _given(pair: Pair, places: Sequence[int], rows: tuple[int, int]) -> Kind:
+    """The kind of an input, a constant or a setting; a number may have a power of the number of rows as a factor."""
+    one, other = pair
+    if one.operation is INPUT:
+        return Kind("rows") if one.value in places else FIXED
+    if one.is_number and other.is_number and one.value != other.value:
+        with np.errstate(all="ignore"):
+            ratio = np.float64(one.value) / other.value
+        return next((Kind("fixed", p) for p in (-2, -1, 1, 2) if np.isclose(ratio, (rows[0] / rows[1]) ** p)), VARYING)
+    if isinstance(one.value, np.ndarray) and not np.array_equal(one.value, other.value):
+        are_alike = (one.shape[:1], other.shape[:1]) == ((rows[0],), (rows[1],)) and _are_alike(one, other)
+        return Kind("rows") if are_alike else VARYING
+    return FIXED
+
+
+def _are_alike(one: Term, other: Term) -> bool:
+    """Whether all rows of two constants are the same."""
+    first = other.value[:1]
+    return bool(np.all(one.value == first) and np.all(other.value == first))
+
+
+def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> Kind:
+    """What an operation makes of rows, of totals of them, and of what is fixed."""
+    term, bases, power = pair[0], {kind.base for kind in kinds}, _power(pair[0], kinds)
+    if "varying" in bases or power is None:
+        if not bases & {"rows", "columns", "total"}:
+            return VARYING
+        raise _refusal(term, found, "The number of rows, or the place of a row, counts in another way than in a mean")
+    if bases == {"fixed"}:
+        are_rows = term.is_of("broadcast_to") and [each.shape[:1] for each in pair] == [(count,) for count in rows]
+        return Kind("rows" if are_rows else "fixed", power)
+    if bases & {"rows", "columns"}:
+        base = _of_rows(pair, kinds, rows, found)
+        return Kind(base, power - (base == "total" and term.is_of("mean")))
+    if term.is_of(*ADDING) and bases == {"total", "fixed"}:
+        total, fixed = sorted(kinds, key=lambda kind: kind.base == "fixed")
+        if fixed.power == total.power + 1:
+            return total
+        raise _refusal(term, found, "What does not depend on the batch is added to a sum over it")
+    others_are_fixed = [kind.base for kind in kinds].count("total") == 1
+    is_linear = term.is_of(*ADDING, *OF_ONE) or term.name in FREE or (term.is_of(*MULTIPLYING) and others_are_fixed)
+    if is_linear or (term.is_of("divide") and kinds[1].base == "fixed"):
+        return Kind("total", power)
+    raise _refusal(term, found, "A sum over the batch is not used linearly")
+
+
+ADDING, MULTIPLYING, OF_ONE = ("add", "subtract"), ("multiply", "matmul"), ("negative", "astype", "sum", "mean")
+"""Linear operations by what they do with powers of the number of rows."""
+
+
+def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
+    """The power of the number of rows in a result; ``None`` where that number is no factor of it."""
+    powers = [kind.power for kind in kinds]
+    if term.is_of(*OF_ONE) or term.name in FREE:
+        return powers[0]
+    if term.is_of(*MULTIPLYING):
+        return sum(powers)
+    if term.is_of("divide"):
+        return powers[0] - powers[1]
+    if term.is_of(*ADDING):
+        of_totals = {kind.power for kind in kinds if kind.base == "total"}
+        return min(of_totals or powers) if len(of_totals or set(powers)) == 1 else None
+    return None if any(powers) else 0
+
+
+def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> str:
+    """What an operation makes of rows: rows, columns, or a total of them."""
+    term, bases = pair[0], [kind.base for kind in kinds]
+    if "total" in bases:
+        raise _refusal(term, found, "Rows are combined with a sum over the whole batch")
+    if term.is_of("transpose") and len(term.shape) == 2 and bases[0] == "rows":
+        return "columns"
+    if "columns" not in bases:
+        uses = [uses_of(each, count) for each, count in zip(pair, rows, strict=True)]
+        if uses[0] == uses[1] == [base == "rows" for base in bases]:
             return "rows"
-        pairs = zip(term.operands, kinds, strict=True)
-        data = {each.operands[0] if kind == "columns" else each for each, kind in pairs if kind != "fixed"}
-        if data == set(summed_rows(term, rows)):
-            return "mean" if term.is_of("mean") else "sum"
-        raise _refusal(term, found, "Rows of the batch depend on each other, or on their number")
-    is_linear = term.is_of("negative", "sum", "mean", "astype") or term.name in FREE
-    if is_linear and kinds[0] != "fixed":
-        return kinds[0]
-    if term.is_of("multiply") and "fixed" in kinds:
-        return next(kind for kind in kinds if kind != "fixed")
-    if term.is_of("divide") and kinds[1] == "fixed":
-        return kinds[0]
-    if term.is_of("add", "subtract") and set(kinds) in ({"sum"}, {"mean"}, {"mean", "fixed"}):
-        return "sum" if "sum" in kinds else "mean"
-    what = "What does not depend on the batch is added to a sum over it" if "sum" in kinds else "A mean over the batch"
-    if not term.is_of("add", "subtract"):
-        what = "A sum over the batch is not used linearly"
-    raise _refusal(term, found, what)
+    given = zip(term.operands, bases, strict=True)
+    data = {each.operands[0] if base == "columns" else each for each, base in given if base != "fixed"}
+    if data == set(summed_rows(term, rows[0])):
+        return "total"
+    raise _refusal(term, found, "Rows of the batch depend on each other")
 
 
 def _refusal(term: Term, found: Translation, what: str) -> ProgramError:

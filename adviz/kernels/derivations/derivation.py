@@ -19,6 +19,7 @@ import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT, Block
 from ...engine.jacobians.local import Diagonal, Flat, Jacobian
+from ...engine.recording.outlining import OutliningTape
 from ...engine.recording.tape import Tape
 from ...engine.tracing.constructors import tracing
 from ...engine.tracing.leaves import input_of
@@ -33,7 +34,8 @@ T = TypeVar("T")
 @contextmanager
 def writing_on_tape() -> Iterator[Tape]:
     """A tape for all points, on which Blocks are written meanwhile."""
-    tape = Tape("array", None, sys._getframe(2), symbolic=True)  # below are this frame and that of contextlib
+    frame = sys._getframe(2)  # below are this frame and that of contextlib
+    tape = OutliningTape("array", None, frame, symbolic=True)
     try:
         with np.errstate(all="ignore"), tracing(tape):
             yield tape

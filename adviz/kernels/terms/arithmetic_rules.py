@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import BROADCAST
 from .array_terms import Term, Terms
-from .outlines import outline_of
 from .rewriting import fits, rule
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (

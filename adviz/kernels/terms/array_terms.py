@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT, Block
-from .outlines import outline_of
+from ...engine.rules.outlines import outline_of
 
 Shape = tuple[int, ...]
 SMALL = 16

@@ -18,10 +18,10 @@ from ...engine.blocks import BLOCK_OF
 from ...engine.functions.linalg import SOLVE
 from ...engine.rules.gathering import GATHER, SCATTER, SLOT, selected_shape
 from ...engine.rules.indexing import INDEX
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import PAIRED, SINGLE, zeros
 from .array_terms import Term, Terms, in_order
-from .outlines import outline_of
 
 MATMUL = BLOCK_OF[np.matmul]
 

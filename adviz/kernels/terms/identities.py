@@ -12,10 +12,10 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.indexing import DIAGONAL_MATRIX
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE
 from .array_terms import Term, Terms
-from .outlines import outline_of
 from .rewriting import fits, rule
 
 ADD, DIVIDE, MULTIPLY = (BLOCK_OF[each] for each in (np.add, np.divide, np.multiply))

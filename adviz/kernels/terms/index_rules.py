@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from ...engine.rules.gathering import SLOT
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import RESHAPE
 from .array_terms import Term, Terms
-from .outlines import outline_of
 from .rewriting import fits, rule
 
 

@@ -14,6 +14,7 @@ from ...engine.blocks import BLOCK_OF
 from ...engine.functions.linalg import SOLVE
 from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
 from . import identities as identities  # registers its rules
@@ -21,7 +22,6 @@ from . import index_rules as index_rules
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros
 from .array_terms import Term, Terms
-from .outlines import outline_of
 from .quotient_rules import is_zero
 from .rewriting import RULES, rule
 

@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
 from .array_terms import Term, Terms, key_of
-from .outlines import outline_of
 from .rewriting import rule
 
 # ---- shapes ----

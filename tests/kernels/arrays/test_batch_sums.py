@@ -41,8 +41,24 @@ def nested(W, b, x, t):
     return np.mean(np.mean((x @ W - t) ** 2, axis=0) * b**2)
 
 
+def divided_by_the_number_of_rows(W, b, x, t):
+    return np.sum((x @ W - t) ** 2) / len(x) + 0.1 * np.sum(b**2)
+
+
+def weighted_by_the_number_of_rows(W, b, x, t):
+    return np.mean(x @ W) * x.shape[0] + len(x) * b[0] + np.sum(np.ones((len(x), 1)) * b)
+
+
 DATA = {cross_entropy: (X, LABELS)}
-SUMS = [mean_squares, cross_entropy, total, products, nested]
+SUMS = [
+    mean_squares,
+    cross_entropy,
+    total,
+    products,
+    nested,
+    divided_by_the_number_of_rows,
+    weighted_by_the_number_of_rows,
+]
 
 
 @pytest.fixture(params=[4, 9, 1000])
@@ -50,8 +66,9 @@ def in_small_chunks(request, monkeypatch):
     monkeypatch.setattr(batch_sums, "CHUNK", request.param)
 
 
-def compiled(f, **options):
-    return ad.compile_gradient(f, W, B, *(each[:4] for each in DATA.get(f, (X, T))), inputs=[0, 1], batch=0, **options)
+def compiled(f, rows=4, **options):
+    data = (each[:rows] for each in DATA.get(f, (X, T)))
+    return ad.compile_gradient(f, W, B, *data, inputs=[0, 1], batch=0, **options)
 
 
 def assert_same(found, wanted):
@@ -68,6 +85,12 @@ def test_chunks_add_up_to_the_gradient_of_the_whole(f):
         rows = [each[:count] for each in data]
         value, gradient = ad.value_and_grad(f, (0, 1))(W, B, *rows)
         assert_same(program(W, B, *rows), (value, gradient))
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3])  # W and b have as many entries, too
+@pytest.mark.parametrize("f", SUMS, ids=lambda f: f.__name__)
+def test_the_number_of_rows_of_the_example_does_not_matter(f, rows):
+    assert compiled(f, rows).batch == compiled(f).batch
 
 
 @pytest.mark.parametrize("f", SUMS, ids=lambda f: f.__name__)
@@ -114,7 +137,17 @@ def test_memory_does_not_grow_with_the_rows():
         ),
         (lambda W, b, x, t: np.sum(np.cumsum(x @ W, axis=0)), "Rows of the batch depend on each other"),
         (lambda W, b, x, t: np.sum(x[1:] @ W), "Rows of the batch depend on each other"),
-        (lambda W, b, x, t: np.sum(x @ W * np.arange(4.0)[:, None]), "Rows of the batch depend on each other"),
+        (lambda W, b, x, t: np.sum(x @ W * np.arange(float(len(x)))[:, None]), "or the place of a row, counts"),
+        (lambda W, b, x, t: np.sum(x @ W) / np.sqrt(len(x)), "The number of rows, or the place of a row, counts"),
+        (lambda W, b, x, t: np.sum(np.tanh(x @ W / len(x))), "The number of rows, or the place of a row, counts"),
+        (lambda W, b, x, t: np.sum(x @ W) + np.mean(x), "The number of rows, or the place of a row, counts"),
+        (lambda W, b, x, t: np.mean(x @ W) + b[0] / len(x), "What does not depend on the batch is added"),
+        (lambda W, b, x, t: sum(np.sum(row @ W) for row in x), "The number of rows, or the place of a row, counts"),
+        (
+            lambda W, b, x, t: np.sum(x @ W if len(x) % 2 else np.sin(x @ W)),
+            "Another number of rows changes what is computed",
+        ),
+        (lambda W, b, x, t: np.sum(x @ W) / len(x) ** 2, r"a sum times their number to the power -2"),
         (lambda W, b, x, t: np.max(x @ W), "Rows of the batch depend on each other"),
         (lambda W, b, x, t: np.sum(W**2) + 0.0 * b[0], "it does not depend on the data"),
     ],
@@ -122,7 +155,12 @@ def test_memory_does_not_grow_with_the_rows():
 def test_what_is_no_sum_is_refused_with_its_place(f, words):
     with pytest.raises(ad.ProgramError, match=words) as refused:
         compiled(f)
-    assert "test_batch_sums.py" in str(refused.value) or "data" in words
+    assert "test_batch_sums.py" in str(refused.value) or words.startswith(("it does", "a sum times"))
+
+
+def test_a_function_of_a_fixed_number_of_rows_is_refused():
+    with pytest.raises(ad.ProgramError, match="cannot be computed at 5 rows of data, although batch=0"):
+        compiled(lambda W, b, x, t: np.sum(x.reshape(4, 3) @ W))
 
 
 def test_options_and_arguments_that_do_not_fit_are_refused():

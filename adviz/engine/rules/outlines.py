@@ -2,25 +2,45 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.rules.gathering import selected_shape
+from .gathering import selected_shape
 
 Outline = tuple[tuple[int, ...], Any]
 
 
+class Outlined(NamedTuple):
+    """An operand of which only shape and dtype are known, or a constant with its ``value``."""
+
+    shape: tuple[int, ...]
+    dtype: Any
+    value: Any = None
+    is_constant: bool = False
+
+    @property
+    def size(self) -> int:
+        """How many numbers it has."""
+        return math.prod(self.shape)
+
+    @classmethod
+    def constant(cls, value: Any) -> Outlined:
+        """A number, an array or a setting of any kind."""
+        is_array = isinstance(value, np.ndarray | np.generic)
+        return cls(value.shape, value.dtype, value, True) if is_array else cls((), None, value, True)
+
+
 def outline_of(operation: Any, operands: Sequence[Any]) -> Outline:
-    """Shape and dtype of ``operation`` at terms.
+    """Shape and dtype of ``operation`` at operands of which shape and dtype are known, or a constant ``value``.
 
     >>> from adviz.engine.blocks import BLOCK_OF
-    >>> from .array_terms import Terms
-    >>> terms = Terms()
-    >>> x = terms.input(0, (3, 1), np.dtype(np.float32))
-    >>> outline_of(BLOCK_OF[np.multiply], [x, terms.constant(np.ones(4))])
+    >>> from adviz.engine.rules.outlines import Outlined
+    >>> x, y = Outlined((3, 1), np.dtype(np.float32)), Outlined((4,), np.dtype(float))
+    >>> outline_of(BLOCK_OF[np.multiply], [x, y])
     ((3, 4), dtype('float64'))
     """
     if operation.partials:

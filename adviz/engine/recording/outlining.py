@@ -1,0 +1,39 @@
+"""A tape that does not compute large arrays: their shapes and dtypes are enough to write a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Block
+from ..rules.indexing import DIAGONAL, INDEX
+from ..rules.outlines import Outlined, outline_of
+from ..rules.reshaping import BROADCAST, FLIP, RESHAPE, TRANSPOSE, WINDOWS
+from .tape import Tape
+
+LARGE = 1 << 12
+"""Numbers of an array from which on it is not computed; of smaller ones that is quick."""
+VIEWS = {INDEX, BROADCAST, DIAGONAL, FLIP, RESHAPE, TRANSPOSE, WINDOWS}
+"""Blocks that copy nothing: whether their values share memory is seen by computing them."""
+
+
+class OutliningTape(Tape):
+    """A tape for all points whose large values are stand-ins: zeros of the right shape and dtype."""
+
+    __slots__ = ()
+
+    def is_large(self, block: Block, data: Sequence[Any]) -> bool:
+        """Whether the value of a Block at ``data`` is to be stood in for."""
+        return block not in VIEWS and any(isinstance(each, np.ndarray) and each.size >= LARGE for each in data)
+
+    def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
+        """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""
+        pairs = zip(places, data, strict=True)
+        shape, dtype = outline_of(block, [_traced(each) if k >= 0 else Outlined.constant(each) for k, each in pairs])
+        return np.zeros(shape, dtype)[()]  # the system gives zeros memory when they are written to
+
+
+def _traced(value: Any) -> Outlined:
+    return Outlined(np.shape(value), getattr(value, "dtype", np.dtype(float)))
