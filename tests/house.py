@@ -29,8 +29,8 @@ UNITS = {
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks classic",
     "algorithms": "examples sweeps elimination search expressions",
-    "kernels": "program_errors expressions planning points backends program terms derivations sources arrays drafting "
-    "compiling",
+    "kernels": "program_errors expressions planning points backends program terms derivations sources arrays "
+    "libraries array_branches drafting compiling",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
     "elimination_player algebra_player program_pages",

@@ -6,7 +6,8 @@ NumPy's functions on such arrays give such arrays, so that Blocks need not know.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import cache
 from types import ModuleType
@@ -27,6 +28,16 @@ def set_library(chosen: ModuleType) -> None:
 def library() -> Any:
     """The library that was chosen by :func:`set_library`; ``None`` if arrays stay NumPy's."""
     return _library.get()
+
+
+@contextmanager
+def in_numpy() -> Iterator[None]:
+    """Let the engine copy nothing to another library, as where a program is written at an example of NumPy's."""
+    token = _library.set(None)
+    try:
+        yield
+    finally:
+        _library.reset(token)
 
 
 def to_device(data: Any) -> Any:

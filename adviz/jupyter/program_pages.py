@@ -15,7 +15,7 @@ from ..engine.trace_errors import OutputError
 from ..kernels.arrays.array_compiling import is_long
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
-from ..kernels.program.branches import Branches
+from ..kernels.program.branches import Paths
 from ..kernels.program.program import Program
 from ..stage.figures import roofline
 from ..stage.layout import placing
@@ -34,7 +34,7 @@ COMPILERS: dict[str, Callable[..., Program]] = {
 ORDERS = ("best", "forward", "reverse", "markowitz")
 """Programs that are drawn below the roof beside the one that is shown."""
 
-Compiled = Program | Branches | ArrayProgram
+Compiled = Program | Paths[Any] | ArrayProgram
 
 
 def show_program(
@@ -61,7 +61,7 @@ def show_program(
     (6.0, 5.0)
     """
     placing.warm()
-    if isinstance(f, Program | Branches | ArrayProgram):
+    if isinstance(f, Program | Paths | ArrayProgram):
         if example or options or derivative is not None or order != "best":
             raise ShowError("a program is shown as it is: leave arguments, derivative, order and options out")
         return ProgramExplorer(f)
@@ -108,7 +108,7 @@ class ProgramExplorer(Explorer):
 
         ``settings`` are those of :func:`adviz.stage.figures.roofline.roofline`.
         """
-        if isinstance(self.program, ArrayProgram):
+        if isinstance(_of_the_example(self.program), ArrayProgram):
             raise ShowError("a roofline is of programs over many points: take grain='scalar'")
         build, name = self._build, self._order if isinstance(self._order, str) else "this order"
         others = {other: build(order=other) for other in ORDERS if other != name} if build else {}
@@ -118,4 +118,4 @@ class ProgramExplorer(Explorer):
 
 
 def _of_the_example(program: Compiled) -> Program | ArrayProgram:
-    return program.programs[0] if isinstance(program, Branches) else program
+    return program.programs[0] if isinstance(program, Paths) else program

@@ -22,12 +22,15 @@ from ..engine.calls import check_call
 from ..engine.trace_errors import BranchError, ConversionError, MissingBlockError
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
+from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
+from .backends.selection import backend_name
 from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
+from .libraries.library_program import library_of, library_program
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
 from .points.selected import Which
 from .program.branches import Branches
@@ -39,6 +42,8 @@ OF_ARRAYS = ("batch", "checkpoints")
 """Options that only programs on arrays have."""
 NUMBER_BY_NUMBER = (BranchError, ConversionError, MissingBlockError)
 """Errors of functions that may be possible on arrays, as of those that sort."""
+WITH_WHERE = "Leave backend out, or write choices with np.where."
+SPARSE = "With branches=True the form is 'dense': structural zeros differ from path to path."
 Begin = Callable[..., Draft]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
@@ -48,8 +53,8 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
 
     That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
     in the array grain. Keyword arguments that are no options are passed to the function that is
-    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, which compiles at further
-    points when they come.
+    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, or an
+    :class:`~.array_branches.ArrayBranches`, which compiles at further points when they come.
     """
 
     def public(write: Callable[..., Program]) -> Callable[..., Any]:
@@ -75,25 +80,31 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def compile_at(*point: object) -> Program:
                 return write(partial(Draft, f, point, settings, common), **options)
 
+            def at_points() -> Program | Branches:
+                if not branches:
+                    return compile_at(*example)
+                if options.get("form", "dense") != "dense":
+                    raise ProgramError(SPARSE)
+                return Branches(compile_at, example)
+
+            def on_arrays() -> Any:
+                write_arrays = _writer_of(backend_name(backend), branches)
+                of_points = at_points if grain == "auto" else None
+                return write_arrays(array_draft, f, example, settings, options, of_points)
+
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
             given = options | common._asdict()
-            of_points = partial(compile_at, *example) if grain == "auto" else None
-            on_arrays = partial(array_program, array_draft, f, example, settings, options, of_points)
             if is_on_arrays(grain, f, example, settings, given):
                 with suppress(AdvizError) if grain == "auto" else nullcontext():
                     return on_arrays()
-            if not branches:
-                try:
-                    return compile_at(*example)
-                except NUMBER_BY_NUMBER:
-                    if grain == "auto" and may_be_on_arrays(given):
-                        with suppress(AdvizError):
-                            return on_arrays()
-                    raise
-            if options.get("form", "dense") != "dense":
-                raise ProgramError("With branches=True the form is 'dense': structural zeros differ from path to path.")
-            return Branches(compile_at, example)
+            try:
+                return at_points()
+            except NUMBER_BY_NUMBER:
+                if grain == "auto" and may_be_on_arrays(given):
+                    with suppress(AdvizError):
+                        return on_arrays()
+                raise
 
         shown = signature(compile_program, follow_wrapped=False)
         function, example, *common, settings = shown.parameters.values()
@@ -103,6 +114,16 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
         return compile_program
 
     return public
+
+
+def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
+    """What writes programs on arrays for a back end."""
+    if backend == "numpy":
+        return array_branches if branches else array_program
+    library = library_of(backend)
+    if branches:
+        raise ProgramError(f"branches=True needs NumPy's arrays, and the backend is {backend!r}. {WITH_WHERE}")
+    return partial(library_program, library)
 
 
 @compiler(jacobian_draft)
@@ -129,7 +150,8 @@ def compile_jacobian(
     arrays follow the array API standard (``torch``, ``jax.numpy``); if ``None``, that of :func:`adviz.set_backend`.
     Numba compiles at the first call, and its elementary functions may differ from NumPy's in the last digits. On CuPy
     and such libraries arrays are the library's own, and keep their device and their dtype. With ``branches=True``
-    control flow may depend on values: see :class:`~.branches.Branches`; then the form is dense.
+    control flow may depend on values: see :class:`~.branches.Branches`, and on arrays
+    :class:`~.array_branches.ArrayBranches`; then the form is dense.
 
     NumPy and Numba divide many points among ``threads``, as many as there are cores if ``None``; results are those of
     one thread, bit for bit. Cores are those that the system lets the process run on, or fewer if ``OMP_NUM_THREADS``
@@ -180,7 +202,14 @@ def compile_gradient(
     ``np.linalg.svd``; called with an axis of points more than the example, a program that is on arrays for its length
     runs in the scalar grain. Arrays of integers and of booleans are data in the array grain, such as labels and
     masks: ``inputs`` says what to differentiate with respect to. What is decided by values is written with ``np.where``
-    and its like, or is a :class:`~adviz.BranchError`.
+    and its like, or with ``branches=True``, or is a :class:`~adviz.BranchError`.
+
+    On arrays, ``backend`` is ``"numpy"``, ``"cupy"``, or a library whose arrays follow the array API standard
+    (``jax.numpy``; ``torch`` with the package ``array-api-compat``): a :class:`~.library_program.LibraryProgram`, whose
+    source is in the words of that library. CuPy's programs are those of NumPy, in the dtypes of the arguments; others
+    run in the widest dtype of the arguments. What a library lacks is a :class:`~adviz.ProgramError` with its place, and
+    with ``"auto"`` left to the scalar grain. Numba compiles loops over numbers, which a program on arrays has none of:
+    it is a :class:`~adviz.ProgramError` there.
 
     With ``batch=0`` the function must be a sum or a mean over the first axis of its data, the arrays that it is not
     differentiated with respect to: then as many rows as you like are computed chunk by chunk, in bounded memory, and

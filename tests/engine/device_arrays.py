@@ -50,7 +50,7 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
                 operands.append(operand)
             else:
                 return NotImplemented
-        found = ufunc(*operands[: ufunc.nin], **settings, **({"out": operands[ufunc.nin :]} if out else {}))
+        found = ufunc(*operands[: ufunc.nin], **settings, **({"out": tuple(operands[ufunc.nin :])} if out else {}))
         return out[0] if out else on_device(found)
 
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:

@@ -26,8 +26,7 @@ def decided_by_data() -> BranchError:
     """The error for a decision by the data in a program for all points, which takes one branch only."""
     return BranchError(
         "What is computed here depends on the values, and a program for all points takes one way only. "
-        "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs; or compile it with grain='scalar' and "
-        "branches=True.",
+        "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs; or compile it with branches=True.",
         user_origin(),
     )
 

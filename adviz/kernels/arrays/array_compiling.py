@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
+from ...engine.devices import in_numpy
 from ...engine.pytrees import leaves, rebuild
 from ...graph.errors import AdvizError, OptionError
 from ...graph.graph import Graph
 from ..backends.selection import backend_name
 from ..derivations.translation import Translation
+from ..points.array_arguments import example_in_numpy
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from .array_program import ArrayProgram
@@ -26,7 +28,7 @@ GRAINS = ("auto", "scalar", "array")
 FEW, SHORTER = 500, 10
 """With ``grain="auto"`` a program is one of arrays for functions of more operations on numbers than ``FEW``, if that
 has at least ``SHORTER`` times fewer lines: number by number a layer of a network would be thousands of them."""
-OF_POINTS = {"points": "first", "threads": None, "branches": False, "fast": False, "form": "dense"}
+OF_POINTS = {"points": "first", "threads": None, "fast": False, "form": "dense"}
 """Options of programs over points, with their defaults."""
 
 
@@ -42,7 +44,9 @@ def is_on_arrays(
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {', '.join(map(repr, GRAINS[:-1]))} or {GRAINS[-1]!r}.")
     if grain == "auto":
-        return may_be_on_arrays(options) and is_long(f, example, settings)
+        return may_be_on_arrays(options) and is_long(
+            f, example_in_numpy(example), settings, decides=bool(options["branches"])
+        )
     if grain == "array" and (given := _of_points(options)):
         raise ProgramError(f"{given} is an option of programs over points: leave it out, or take grain='scalar'.")
     return grain == "array"
@@ -50,29 +54,31 @@ def is_on_arrays(
 
 def may_be_on_arrays(options: Mapping[str, Any]) -> bool:
     """Whether nothing in the options of a call asks for a program over points."""
-    return not _of_points(options) and "order" not in options and backend_name(None) == "numpy"
+    return not _of_points(options) and "order" not in options and backend_name(options["backend"]) != "numba"
 
 
 def _of_points(options: Mapping[str, Any]) -> str:
     """The first option that only programs over points have, as it was given; "" if there is none."""
     for name, value in options.items():
-        if name == "backend" and value not in (None, "numpy"):
-            return f"backend={value!r}"
         if name in OF_POINTS and value != OF_POINTS[name]:
             return f"{name}={value!r}"
     return ""
 
 
-def is_long(f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any]) -> bool:
+def is_long(
+    f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], decides: bool = False
+) -> bool:
     """Whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
+
+    Where it ``decides``, control flow that depends on values goes as at the example.
 
     >>> import numpy as np
     >>> is_long(lambda x: np.sum(np.sin(x)), (np.ones(1000),), {}), is_long(np.sin, (1.0,), {})
     (True, False)
     """
     try:
-        with warnings.catch_warnings(action="ignore"):
-            graph = traced(f, example, settings).graph
+        with warnings.catch_warnings(action="ignore"), in_numpy():
+            graph = traced(f, example, settings, decides=decides).graph
     except Exception:  # it comes again in the scalar grain, or does not arise there
         return False
     nodes = [node for node, block in enumerate(graph.blocks) if block not in (INPUT, OUTPUT) and graph.live[node]]
@@ -102,16 +108,21 @@ def array_program(
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
-    other = ("inputs", "batch")
-    own = {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
-    inputs = options.get("inputs")
+    inputs, own = options.get("inputs"), own_options(options)
     axis = options.get("batch")
     batch = None if axis is None else _batch(axis, f, example, settings, inputs)
 
     def at(primals: tuple[Any, ...]) -> Draft:
-        return draft(traced(f, primals, settings, inputs), **own)
+        with in_numpy():
+            return draft(traced(f, primals, settings, inputs), **own)
 
     return ArrayProgram(at, example, partial(Watch, f), of_points, batch)
+
+
+def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that a draft takes, such as an order."""
+    other = ("inputs", "batch")
+    return {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
 
 
 def _batch(

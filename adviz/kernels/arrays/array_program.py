@@ -12,14 +12,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import kind_of, leaves, rebuild
-from ...engine.trace_errors import InputError
+from ...engine.pytrees import leaves, rebuild
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
 from ...graph.wording import counted
-from ..points.batches import leaves_like
+from ..points.array_arguments import Arguments, Key, key_of
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import defined, function_of, graph_of, module_text
@@ -28,14 +27,13 @@ from .array_reports import is_finite, report
 from .batch_sums import BatchSum, Chunked, in_chunks
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
-from .drafts import Draft, plain
+from .drafts import Draft
 from .explanation import Explanation
 from .quick_calls import Call, quick_call
 from .row_blocks import Plan, planned
 
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""
-Key = tuple[tuple[tuple[int, ...], str], ...]
 
 
 class Specialization(NamedTuple):
@@ -90,8 +88,9 @@ class ArrayProgram:
         watch: Callable[[], Watch],
         of_points: Callable[[], Callable[..., Any]] | None = None,
         batch: BatchSum | None = None,
+        guard: Any = None,
     ):
-        self._draft, self._begin_watch, self._of_points, self.batch = draft, watch, of_points, batch
+        self._draft, self._begin_watch, self._of_points, self.batch, self.guard = draft, watch, of_points, batch, guard
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
@@ -100,10 +99,9 @@ class ArrayProgram:
         first = draft(primals)
         self._watch = watch()  # after tracing, which may count or print in names of the function's own
         self.example = tuple(first.arguments.values())
-        self._takes_primals, self._parameters = first.takes_primals, list(first.arguments)
-        self._names = [name for name, _ in self._named()]
-        self._kinds = [np.asarray(value).dtype.kind for _, value in self._named()]
-        self._first = self._added(_key([np.asarray(value) for _, value in self._named()]), first)
+        self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
+        self._first_key = key_of([np.asarray(value) for _, value in self.arguments.named()])
+        self._first = self._added(self._first_key, first)
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
@@ -116,12 +114,13 @@ class ArrayProgram:
         """
         self._watch.check()
         if self.batch is not None:
-            return in_chunks(Chunked(self._at, self._prepare, self.example, self._names), self.batch, arguments)
+            chunked = Chunked(self._at, self._prepare, self.example, self.arguments.names)
+            return in_chunks(chunked, self.batch, arguments)
         return self._at(*arguments)
 
     def _prepare(self, arrays: list[Any]) -> None:
         """Write the program for arrays of these shapes, if it is not there yet."""
-        if (key := _key(arrays)) not in self._made:
+        if (key := key_of(arrays)) not in self._made:
             self._specialized(key, arrays)
 
     def _at(self, *arguments: Any) -> Any:
@@ -129,15 +128,15 @@ class ArrayProgram:
         if self._quick is not None and (quick := self._quick(arguments)) is not None:
             leaves, results = quick
             if not is_finite(leaves):
-                self._report(None, self._arrays(arguments))
+                self._report(None, self.arguments.arrays(arguments))
             return results
-        arrays = self._arrays(arguments)
-        key = _key(arrays)
-        if key not in self._made and self._of_points is not None and self._has_points(arrays):
+        arrays = self.arguments.arrays(arguments)
+        key = key_of(arrays)
+        if key not in self._made and self._of_points is not None and self.arguments.has_points(arrays):
             self._at_points = self._at_points or self._of_points()
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
-        given = arguments if self._are_plain(arguments, arrays) else rebuild(self.example, iter(arrays))
+        given = arguments if self._are_plain(arguments, arrays) else self.arguments.structured(arrays)
         with np.errstate(all="ignore"):
             leaves, results = function(*given)
         self._quick = self._quick_call(key, results)
@@ -149,17 +148,6 @@ class ArrayProgram:
         """Whether the arguments are these arrays, and can be passed on as they are."""
         return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
-    def _named(self) -> list[tuple[str, Any]]:
-        """The leaves of the example with their names."""
-        pairs = zip(self._parameters, self.example, strict=True)
-        return [pair for name, value in pairs for pair in leaves(value, name)]
-
-    def _has_points(self, arrays: Sequence[Any]) -> bool:
-        """Whether some arguments have one axis more than the example, and all others the shapes of the example."""
-        shapes = [(np.shape(value), array.shape) for (_, value), array in zip(self._named(), arrays, strict=True)]
-        more = [shape[1:] == own and len(shape) == len(own) + 1 for own, shape in shapes]
-        return any(more) and all(is_more or own == shape for is_more, (own, shape) in zip(more, shapes, strict=True))
-
     def _quick_call(self, key: Key, results: Any) -> Call | None:
         """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
         if key not in self._quicks and (made := self._made[key]).plan is None:
@@ -167,18 +155,8 @@ class ArrayProgram:
         return self._quicks.get(key)
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:
-        if (draft := self._made[key or _key(arrays)].draft) is not None:
+        if (draft := self._made[key or key_of(arrays)].draft) is not None:
             report((draft.unrolled() if draft.unrolled else draft).found, arrays)
-
-    def _arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The leaves of arguments, as arrays and numbers of NumPy's; real ones where those of the example are."""
-        found = leaves_like(arguments, self.example)
-        named = zip(self._names, found, self._kinds, strict=True)
-        arrays = (
-            (each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name), kind)
-            for name, each, kind in named
-        )
-        return [each.astype(float) if kind == "f" and each.dtype.kind != "f" else each for each, kind in arrays]
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""
@@ -191,33 +169,28 @@ class ArrayProgram:
         if self._draft is None:
             raise ProgramError(
                 f"The program was compiled in another process, for {', '.join(self.specializations)}; for "
-                f"{self._called(key)} it has to be compiled here."
+                f"{self.arguments.called(key)} it has to be compiled here."
             )
-        given = tuple(rebuild(self.example, iter(arrays)))
-        draft = self._draft(given[0] if self._takes_primals else given)
-        expected = [np.shape(value) for argument in draft.arguments.values() for _, value in leaves(argument, "")]
-        for name, shape, array in zip(self._names, expected, arrays, strict=True):
-            if shape != array.shape:
-                raise InputError(f"{name} is {kind_of(array)}; expected an array of shape {shape}.")
+        draft = self._draft(self.arguments.primals(arrays))
+        self.arguments.check_shapes(arrays, tuple(draft.arguments.values()))
         self._watch = self._begin_watch()
         return self._added(key, draft)
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
-        written = draft.written()
-        fired = [
-            draft.found.terms.fired,
-            *(each.found.terms.fired for body in draft.bodies.values() for each in body.all_bodies),
-        ]
-        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*fired)
-        if (plan := planned(draft.found, len(key))) is not None:
-            cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
-        self._made[key] = found = Specialization(draft, written, draft.template, cost, explanation, plan)
+        self._made[key] = found = self._write(key, draft)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
             self._quicks.pop(last, None)
             self._quick = None
         return found
+
+    def _write(self, key: Key, draft: Draft) -> Specialization:
+        written = draft.written()
+        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*draft.fired)
+        if (plan := planned(draft.found, len(key))) is not None:
+            cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
+        return Specialization(draft, written, draft.template, cost, explanation, plan)
 
     # ---- to inspect ----
 
@@ -262,9 +235,14 @@ class ArrayProgram:
         return graph_of(self._first.written, self.example)
 
     @property
+    def traced_lines(self) -> list[Row]:
+        """The lines that the nodes of :attr:`graph` come from."""
+        return self.lines
+
+    @property
     def specializations(self) -> dict[str, str]:
         """The sources by the shapes and dtypes that they are for, the latest last."""
-        return {self._called(key): made.written.source for key, made in self._made.items()}
+        return {self.arguments.called(key): made.written.source for key, made in self._made.items()}
 
     def explain(self) -> Explanation:
         """Which rules simplified the program, how often, and how many operations on numbers each saved.
@@ -284,15 +262,9 @@ class ArrayProgram:
         """Write the program as a module that imports only NumPy; raises ``FileNotFoundError`` for a missing folder."""
         with users_frames():
             check_folder(Path(path))
-            text = module_text(self._first.written, self._called(next(iter(self._made))))
+            comment = self.guard.comment if self.guard else ""
+            text = module_text(self._first.written, self.arguments.called(self._first_key), comment)
             Path(path).write_text(text, encoding="utf-8")
-
-    def _called(self, key: Key) -> str:
-        """Shapes and dtypes in words: ``x (3,), t (3,) float32``."""
-        named = zip(self._names, key, strict=True)
-        return ", ".join(
-            f"{name} {shape}{'' if dtype == '<f8' else f' {np.dtype(dtype)}'}" for name, (shape, dtype) in named
-        )
 
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: the sources, but not the function that was traced."""
@@ -310,7 +282,3 @@ class ArrayProgram:
 
     def __repr__(self) -> str:
         return f"<ArrayProgram {self.name}: {counted((len(self.source.splitlines()), 'line'))}>"
-
-
-def _key(arrays: Sequence[Any]) -> Key:
-    return tuple([(each.shape, each.dtype.str) for each in arrays])

@@ -15,7 +15,7 @@ from ...engine.pytrees import is_container, kind_of, leaves, rebuild
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
-from ...engine.tracing.leaves import Leaf, real_data
+from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, with_known
@@ -23,10 +23,12 @@ from ..derivations.loop_tangents import along_tangents
 from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..planning.checkpoint_schedules import checkpoint_count
+from ..points.array_arguments import plain
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from ..sources.writing import Written, written
+from ..sources.dialects import Speaker
+from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
 
 ADJOINT, TANGENT = "_adj", "_dot"
@@ -38,7 +40,7 @@ class Traced:
     """A function that was traced for all points: its graph, and its arguments, by name, and results, with their leaves.
 
     ``wanted`` are the leaves of the arguments to differentiate with respect to, in the ``structure`` that derivatives
-    have.
+    have; ``decisions`` has what control flow took for granted, by node.
     """
 
     graph: Graph
@@ -48,6 +50,7 @@ class Traced:
     result: Any
     structure: Any = None
     wanted: Sequence[Leaf] = ()
+    decisions: Mapping[int, bool] = field(default_factory=dict)
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
@@ -62,10 +65,15 @@ class Traced:
 
 
 def traced(
-    f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], inputs: Which = None
+    f: Callable[..., Any],
+    example: tuple[Any, ...],
+    settings: Mapping[str, Any],
+    inputs: Which = None,
+    decides: bool = False,
 ) -> Traced:
     """Trace a function for all points of the shapes and dtypes of an example.
 
+    Where it ``decides``, control flow that depends on values goes as at the example.
     Raises :class:`~adviz.InputError` where it is to be differentiated with respect to integers or booleans.
     """
     names = parameter_names(f, len(example))
@@ -76,7 +84,7 @@ def traced(
         if inputs is not None and given[number].dtype.kind in "iu":
             given[number] = given[number].astype(float)
     example = rebuild(example, iter(given))
-    found = record(f, example, dict(settings), "array", symbolic=True)
+    found = record(f, example, dict(settings), "array", symbolic=True, decides=decides)
     warn_of_independence(found)
     graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
     _check_has_rules(graph)
@@ -86,7 +94,7 @@ def traced(
     result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
     outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(found.outputs, dtypes, strict=True)]
     wanted = [found.inputs[number] for number in numbers]
-    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted)
+    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted, found.tape.decisions or {})
 
 
 def _check_has_rules(graph: Graph) -> None:
@@ -108,16 +116,6 @@ def check_is_real(of: Traced) -> None:
                 f"{name} is an array of {kind}. Say which arguments to differentiate with respect to, as in inputs=0, "
                 "or pass an array of real numbers."
             )
-
-
-def plain(value: Any, name: str = "An argument") -> Any:
-    """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
-    is_plain = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub"
-    if is_plain and not isinstance(value, np.matrix | np.ma.MaskedArray):
-        return np.asarray(value) if isinstance(value, np.ndarray) else value
-    if isinstance(value, bool):
-        return np.bool_(value)
-    return np.asarray(real_data(name, value))[()]
 
 
 @dataclass
@@ -143,8 +141,14 @@ class Draft:
     preset: Mapping[Term, str] = field(default_factory=dict)
     checkpoints: Mapping[int, int] = field(default_factory=dict)
 
-    def written(self) -> Written:
-        """The program as source."""
+    @property
+    def fired(self) -> list[Any]:
+        """The rules that fired, in the program and in the iterations of its loops."""
+        bodies = (each for body in self.bodies.values() for each in body.all_bodies)
+        return [self.found.terms.fired, *(body.found.terms.fired for body in bodies)]
+
+    def written(self, speaker: Speaker = in_numpy) -> Written:
+        """The program as source, in the language that the ``speaker`` chooses."""
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
@@ -159,6 +163,7 @@ class Draft:
             self.bodies,
             self.preset,
             self.checkpoints,
+            speaker,
         )
 
 

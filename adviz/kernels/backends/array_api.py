@@ -23,6 +23,7 @@ from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, point_names, tuple_text, written
 from ..program_errors import missing_operation
+from .standard_functions import bound_to
 
 STANDARD = {
     "absolute": "abs",
@@ -42,37 +43,12 @@ SPECIAL = {"jax.numpy": ["jax.scipy.special"], "torch": ["torch.special"]}
 """The modules in which libraries have the functions of ``scipy.special``."""
 
 
-def _cbrt(xp: Any, x: Any) -> Any:
-    root = xp.sign(x) * abs(x) ** (1 / 3)
-    better = root - (root - x / (root * root)) / 3  # 1/3 is no floating-point number: one step of Newton
-    return xp.where(xp.isfinite(x) & (x != 0), better, root)
-
-
-def _fmod(xp: Any, a: Any, b: Any) -> Any:
-    rest = xp.remainder(abs(a), abs(b))
-    return xp.where(xp.signbit(a), -rest, rest)
-
-
-def _heaviside(xp: Any, x: Any, half: Any) -> Any:
-    return xp.where(x == 0, half, xp.where(xp.isnan(x), x, xp.where(x > 0, xp.ones_like(x), xp.zeros_like(x))))
-
-
-WRITTEN: dict[str, Callable[..., Any]] = {
-    "cbrt": _cbrt,
-    "exp2": lambda xp, x: 2.0**x,
-    "fmax": lambda xp, a, b: xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.maximum(a, b))),
-    "fmin": lambda xp, a, b: xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.minimum(a, b))),
-    "fmod": _fmod,
-    "heaviside": _heaviside,
-    "logaddexp2": lambda xp, a, b: xp.where(
-        a == b, a + 1.0, xp.maximum(a, b) + xp.log1p(2.0 ** -abs(a - b)) / math.log(2)
-    ),
-}
+WRITTEN = {"cbrt", "exp2", "fmax", "fmin", "fmod", "heaviside", "logaddexp2"}
 """Operations that are not in the standard, composed of those that are."""
 
 OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
     ("torch", "sign"): lambda xp, x: xp.where(x != x, x, xp.sign(x)),
-    ("torch", "heaviside"): _heaviside,
+    ("torch", "heaviside"): lambda xp, x, half: bound_to(xp)["heaviside"](x, half),
 }
 """Replacements for functions of libraries that return a number for NaN."""
 
@@ -92,7 +68,8 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
                 return found
     if name not in WRITTEN:
         raise missing_operation(name, xp.__name__)
-    return partial(WRITTEN[name], xp)
+    composed: Callable[..., Any] = bound_to(xp)[name]
+    return composed
 
 
 def is_operator(instruction: Instruction) -> bool:

@@ -102,7 +102,7 @@ def set_backend(backend: str | ModuleType | None) -> None:
     >>> set_backend("numpy")
     """
     name = backend_name(backend)
-    set_library(_library(name))
+    set_library(library_named(name))
     _present.set(name)
 
 
@@ -132,7 +132,7 @@ def backend_of(name: str, schedule: Schedule, threads: int | None = 1) -> Backen
     >>> backend_of("numpy", Schedule((), {}, (), ())).is_on_numpy
     True
     """
-    library = _library(name)
+    library = library_named(name)
     if name == "numpy":
         return NumPy(schedule, threads)
     if name == "numba":
@@ -145,7 +145,8 @@ EXTRAS = "numba", "cupy"
 NAMES = "'numpy', 'numba', 'cupy', or an array library such as torch, jax.numpy, array_api_strict"
 
 
-def _library(name: str) -> Any:
+def library_named(name: str) -> Any:
+    """The module of a back end. Raises :class:`~adviz.ProgramError` if there is none, or it has no arrays."""
     try:
         library = import_module(name)
     except ImportError as reason:

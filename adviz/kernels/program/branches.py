@@ -6,8 +6,8 @@ the program. When points come that decide otherwise, the function is traced at o
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,7 +22,7 @@ MOST = 100
 """Programs for one function, at most."""
 
 
-def _unseen(*point: object) -> Program:
+def unseen(*point: object) -> Any:
     """Stands for the compiler in another process, where there is no function to be traced."""
     raise ProgramError(
         "At some point the control flow takes a path that no point had taken before the program was sent to this "
@@ -30,7 +30,70 @@ def _unseen(*point: object) -> Program:
     )
 
 
-class Branches:
+def too_many(name: str) -> ProgramError:
+    """The error of a function that takes more paths than there may be programs."""
+    return ProgramError(
+        f"{name} takes more than {MOST} paths, depending on its arguments, and each would need a program of its own. "
+        "Write choices with np.where, and loops of fixed length."
+    )
+
+
+class Guarded(Protocol):
+    """A program, whose ``guard`` says what its control flow took for granted."""
+
+    @property
+    def guard(self) -> Any:
+        """What was decided, in words in its ``comment``; ``None`` where nothing was."""
+
+    @property
+    def source(self) -> str:
+        """The program as a function in Python."""
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+
+
+P = TypeVar("P", bound=Guarded)
+
+
+def joined_sources(programs: Sequence[Guarded]) -> str:
+    """The sources of programs, each below its decisions."""
+    return "\n\n\n".join((each.guard.comment if each.guard else "") + each.source for each in programs)
+
+
+class Paths(Generic[P]):
+    """The programs of the paths that points have taken so far, each to be inspected and saved."""
+
+    programs: list[P]
+    _compile_at: Callable[..., P]
+
+    @property
+    def source(self) -> str:
+        """The source of the programs so far, each below its decisions and their places in the user's source.
+
+        >>> import adviz
+        >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
+        >>> print(program.source.split("def")[0])  # doctest: +ELLIPSIS
+        # Where x > 0.0 (line ...: x > 0)
+        <BLANKLINE>
+        """
+        return joined_sources(self.programs)
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        return self.programs[0].name
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: the programs so far."""
+        return self.__dict__ | {"_compile_at": unseen}
+
+    def __repr__(self) -> str:
+        return f"<Branches of {self.name}: {counted((len(self.programs), 'program'))} so far>"
+
+
+class Branches(Paths[Program]):
     """What ``compile_jacobian`` and its like return with ``branches=True``: called as a :class:`~.program.Program` is.
 
     ``programs`` are those of the paths that points have taken so far, each to be inspected and saved; the first is that
@@ -95,10 +158,7 @@ class Branches:
             if known.guard and added.guard and known.guard.decisions == added.guard.decisions:
                 return number
         if len(self.programs) == MOST:
-            raise ProgramError(
-                f"{self.name} takes more than {MOST} paths, depending on its arguments, and each would need a program "
-                "of its own. Write choices with np.where, and loops of fixed length."
-            )
+            raise too_many(self.name)
         if _form(added) != _form(first):
             raise ProgramError(
                 f"{self.name} returns results of different shapes on different paths, which do not fit in one array. "
@@ -116,30 +176,6 @@ class Branches:
 
     def _shape(self, part: np.ndarray, count: int) -> tuple[int, ...]:
         return (count, *part.shape[1:]) if self.programs[0].points == "first" else (*part.shape[:-1], count)
-
-    @property
-    def source(self) -> str:
-        """The source of the programs so far, each below its decisions and their places in the user's source.
-
-        >>> import adviz
-        >>> program = adviz.compile_gradient(lambda x: x * x if x > 0 else -x, 1.0, branches=True)
-        >>> print(program.source.split("def")[0])  # doctest: +ELLIPSIS
-        # Where x > 0.0 (line ...: x > 0)
-        <BLANKLINE>
-        """
-        return "\n\n\n".join((each.guard.comment if each.guard else "") + each.source for each in self.programs)
-
-    @property
-    def name(self) -> str:
-        """The name of the function."""
-        return self.programs[0].name
-
-    def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the programs so far."""
-        return self.__dict__ | {"_compile_at": _unseen}
-
-    def __repr__(self) -> str:
-        return f"<Branches of {self.name}: {counted((len(self.programs), 'program'))} so far>"
 
 
 def _form(program: Program) -> list[tuple[str, tuple[int, ...]]]:

@@ -36,8 +36,7 @@ class Guard(NamedTuple):
     @property
     def comment(self) -> str:
         """The decisions, as a comment above the program."""
-        text = f"Where {', '.join(self.texts)}"
-        return "".join(f"{line}\n" for line in wrap(text, LONGEST, initial_indent="# ", subsequent_indent="#     "))
+        return comment_of(self.texts)
 
     def holds(self, given: Batch) -> np.ndarray:
         """At which points every comparison is decided in this way."""
@@ -47,6 +46,16 @@ class Guard(NamedTuple):
         with np.errstate(all="ignore"):
             Blocks(self.schedule)(inputs, list(found), given.dtype)
         return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
+
+
+def comment_of(texts: Sequence[str]) -> str:
+    """Decisions in words, as a comment above a program; "" where there are none.
+
+    >>> print(comment_of(["x > 0 (line 3)"]), end="")
+    # Where x > 0 (line 3)
+    """
+    text = f"Where {', '.join(texts)}" if texts else ""
+    return "".join(f"{line}\n" for line in wrap(text, LONGEST, initial_indent="# ", subsequent_indent="#     "))
 
 
 def decision_texts(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:

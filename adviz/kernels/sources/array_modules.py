@@ -21,9 +21,11 @@ from .writing import Written, quoted
 _numbers = count(1)
 
 
-def function_of(written: Written, template: Any) -> Callable[..., tuple[list[Any], Any]]:
-    """The function that a source defines: it returns leaves of results, and the results."""
-    function = defined(written)
+def function_of(
+    written: Written, template: Any, scope: dict[str, Any] | None = None
+) -> Callable[..., tuple[list[Any], Any]]:
+    """The function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results, and these."""
+    function = defined(written) if scope is None else defined_in(written, scope)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
         found = leaves_like((function(*arguments),), (template,))
@@ -58,15 +60,20 @@ def _parts(written: Written, graph: Graph) -> list[tuple[str, ...]]:
 
 
 def defined(written: Written) -> Callable[..., Any]:
-    """The function of a source, which returns what is written there; tracebacks show its lines."""
-    filename = f"<array program {next(_numbers)}: {written.name}>"
-    source = f"{written.source}\n"
-    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    """The function of a source in NumPy, which returns what is written there; tracebacks show its lines."""
     scope: dict[str, Any] = {"np": np, **written.constants}
     for library in libraries_in(written):
         exec(f"import {library}", scope)
     for helper in needed_by(written.source):
         exec(HELPERS[helper], scope)
+    return defined_in(written, scope)
+
+
+def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
+    """The function of a source, where names mean what they mean in a scope."""
+    filename = f"<array program {next(_numbers)}: {written.name}>"
+    source = f"{written.source}\n"
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
     found: Callable[..., Any] = scope[written.name]
     return found
@@ -78,13 +85,18 @@ def libraries_in(written: Written) -> list[str]:
     return sorted(set(re.findall(r"(?<![\w.])scipy\.(?:special|linalg|signal)(?=\.\w)", code)))
 
 
-def module_text(written: Written, shapes: str) -> str:
-    """The text of a module that defines the program's function."""
+def module_text(written: Written, shapes: str, comment: str = "") -> str:
+    """The text of a module that defines the program's function, below a comment."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
     helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
     imports = "".join(f"\nimport {library}" for library in libraries_in(written))
-    head = f'"""{quoted(written.summary)}\n\nWritten by adviz, for arguments of these shapes: {quoted(shapes)}.\n"""'
-    return f"{head}\n\nimport numpy as np{imports}\n{constants}{helpers}\n\n\n{written.source}\n"
+    head = f"{module_head(written, shapes)}\n\nimport numpy as np{imports}\n"
+    return f"{head}{constants}{helpers}\n\n\n{comment}{written.source}\n"
+
+
+def module_head(written: Written, shapes: str) -> str:
+    """The text that a module begins with: what its function is, and for which arguments."""
+    return f'"""{quoted(written.summary)}\n\nWritten by adviz, for arguments of these shapes: {quoted(shapes)}.\n"""'
 
 
 def _constant_text(value: np.ndarray) -> str:

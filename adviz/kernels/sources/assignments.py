@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..terms.array_terms import Term
+from .dialects import Dialect
 from .lines import WIDTH, Line, changed_by
 
 
@@ -16,7 +17,7 @@ def begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Lin
     for name, text in texts.items():
         if text == name:
             continue
-        if not text.startswith(("np.zeros(", "np.eye(", "0.0")):
+        if not text.startswith(("np.zeros(", "zeros(", "np.eye(", "0.0")):
             found.append(Line(term, (f"{name} = {text}",), "", None, is_derivative))
             continue
         if plain and len(_all_at_once([*plain, (name, text)])) > WIDTH - 4:
@@ -48,6 +49,9 @@ def _is_read(name: str, texts: Mapping[str, str]) -> bool:
     return any(re.search(rf"\b{name}\b", text) for other, text in texts.items() if other != name)
 
 
-def added(term: Term, name: str, text: str) -> Line:
+def added(term: Term, name: str, text: str, dialect: Dialect) -> Line:
     """What is added to an array or an entry of it in an iteration, or subtracted."""
-    return Line(term, (f"{name} {changed_by(text)}",), "", None, True, 1)
+    array, _, key = name.removesuffix("]").partition("[")
+    is_made_anew = bool(key) and not dialect.changes_arrays
+    statement = dialect.added(array, key, text) if is_made_anew else f"{name} {changed_by(text)}"
+    return Line(term, (statement,), "", None, True, 1)

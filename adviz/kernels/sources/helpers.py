@@ -96,6 +96,8 @@ def checkpointed(step, state, n, checkpoints, advance=None):
 ''',
 }
 """By name; a helper calls only helpers above it."""
+OF_LOOPS = ("revolve", "checkpointed")
+"""Helpers of loops, which know nothing of arrays."""
 OF_BLOCKS = {
     "logistic": "logistic",
     "logsumexp": "logsumexp",

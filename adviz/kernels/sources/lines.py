@@ -23,18 +23,16 @@ from ..terms.index_rules import are_single
 from ..terms.loop_terms import LOOP, together
 from .buffers import Buffers, readers_first
 from .constants import constant_phrase
+from .dialects import Dialect
 from .keys import key_text
 from .names import Names
 from .operator_phrases import ATOM, Phrase
-from .phrases import NoPhraseError, dtype_text, function_name, phrase_of, shape_text
+from .phrases import NoPhraseError, dtype_text, function_name, phrase_of, shape_text, zeros_text
 
 WIDTH = 88
 """Columns of a line, without its comment, at most."""
 SHORT = 60
 """Characters of the user's source that fit a comment."""
-
-
-ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."
 
 
 class Line(NamedTuple):
@@ -71,6 +69,7 @@ class Writer:
     inlined: frozenset[Term] = frozenset()
     targets: Mapping[Term, str] | None = None
     buffers: Buffers | None = None
+    dialect: Dialect = field(default_factory=lambda: NUMPY)
 
     def lines(self) -> list[Line]:
         """The lines, in the order in which they are run."""
@@ -107,7 +106,7 @@ class Writer:
                     group = [each for each in order if _is_of_one_loop(each, term)]
                     loops[term] = self.write_loop(self, group)
             elif term.is_constant:
-                self.phrases[term] = constant_phrase(term.value, self.constants, self.names)
+                self.phrases[term] = self.dialect.constant(term.value, self.constants, self.names)
             elif term.operation is INPUT:
                 self.phrases[term] = Phrase(self.names.of_input(term))
             else:
@@ -125,13 +124,13 @@ class Writer:
         Where the array is made of entries itself, it has the name of the sum from the beginning.
         """
         for term in order:
-            for other, entries in _summands(term):
+            for other, entries in _summands(term) if self.dialect.changes_arrays else ():
                 is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, "loop"}
                 is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
-                is_fresh = is_fresh and (self.targets is None or other.name not in STATEMENTS)
+                is_fresh = is_fresh and (self.targets is None or other.name not in self.dialect.statements)
                 is_single = _is_single(entries) or (self.targets is None and entries.name == "place")
                 if is_fresh and uses[entries] == 1 and is_single and entries.dtype == other.dtype:
-                    if other.name in STATEMENTS or other in self.sums:
+                    if other.name in self.dialect.statements or other in self.sums:
                         self.later[other] = term
                     self.sums.add(term)
                     yield entries, term
@@ -148,7 +147,7 @@ class Writer:
 
     def constant(self, value: Any) -> str:
         """How a constant is written."""
-        return constant_phrase(value, self.constants, self.names).text
+        return self.dialect.array(value, self.constants, self.names).text
 
     def _order(self, of_values: set[Term], needs: Callable[[Term], Sequence[Term]]) -> list[Term]:
         """All terms that are needed in the order in which they were made, those of the values first.
@@ -171,7 +170,7 @@ class Writer:
         if term in self.inlined:
             stands = uses > 1
         stands = stands or (self.buffers is not None and not is_seen)
-        stands = (stands and term not in self.seeds) or term.name in STATEMENTS or term in self.sums
+        stands = (stands and term not in self.seeds) or term.name in self.dialect.statements or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
         if term not in self.sums:
             self._shorten(term, WIDTH - len(wanted))
@@ -185,8 +184,8 @@ class Writer:
         name = self._name(term)
         if term in self.sums:
             statements = self._of_sum(name, term)
-        elif term.name in STATEMENTS:
-            statements = STATEMENTS[term.name](name, term, [self.phrases[each] for each in term.operands])
+        elif term.name in self.dialect.statements:
+            statements = self.dialect.statements[term.name](name, term, [self.phrases[each] for each in term.operands])
         elif self.buffers is not None and term in self.buffers.of:
             operands = ", ".join(self.phrases[each].text for each in term.operands)
             statements = (f"{name} = {function_name(term)}({operands}, out={self.buffers.of[term]})",)
@@ -214,21 +213,22 @@ class Writer:
 
     def _phrase(self, term: Term) -> Phrase:
         try:
-            return phrase_of(term, [self.phrases[each] for each in term.operands])
+            return self.dialect.phrase(term, [self.phrases[each] for each in term.operands])
         except NoPhraseError as error:
             raise ProgramError(self._refusal(term)) from error
 
     def _refusal(self, term: Term) -> str:
         known = self.found.known.get(term)
         place = self.found.graph.origin(known.node) if known else None
-        return f"{term.name} has no text in a program on arrays. {ADVICE}" + (f"\n  at {place}" if place else "")
+        said = f"{term.name} has no text in {self.dialect.said}. {self.dialect.advice}"
+        return said + (f"\n  at {place}" if place else "")
 
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""
         inlined = [each for each in dict.fromkeys(term.operands) if each.operands and each not in self.standing]
         inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
         inlined.sort(key=lambda each: len(self.phrases[each].text))
-        while inlined and term.name not in STATEMENTS and len(self._phrase(term).text) > width:
+        while inlined and term.name not in self.dialect.statements and len(self._phrase(term).text) > width:
             self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
@@ -324,3 +324,7 @@ STATEMENTS: dict[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]] 
     "add_at": _added_at,
 }
 """By the name of a Block: the statements that compute it, which end with its value under a name."""
+
+
+NUMPY: Dialect = Dialect(phrase_of, STATEMENTS, constant_phrase, constant_phrase, zeros_text)
+"""The language of NumPy."""

@@ -21,7 +21,6 @@ from .keys import growing_text
 from .lines import Line, Writer
 from .names import Names
 from .operator_phrases import Phrase
-from .phrases import zeros_text
 
 BOUND = re.compile(r"((?:\w+, )*\w+) = ")
 """The names that a statement gives values to."""
@@ -154,9 +153,10 @@ class _Loop:
             names.used.update(self.used)
             inner = Names(body.found, self.parameters, (), values, preset, overwritten)
             inner.used = names.used
-            writer = Writer(body.found, inner, values, results, constants, write_loop=loops)
-            writer.inlined = frozenset(adjoints)
-            return writer
+            dialect, inlined = self.main.dialect, frozenset(adjoints)
+            made = Writer(body.found, inner, values, results, constants, write_loop=loops, dialect=dialect)
+            made.inlined = inlined
+            return made
 
         self.inner, self.within, self.lines = lines_with_loops(LoopWriter(body.bodies, is_within=True), begin)
         terms, self.kept = self._kept()
@@ -198,7 +198,7 @@ class _Loop:
         if kind == "fixed":
             return self.given[taken].text
         base, key = self.loop.entries[place]
-        return f"{self.given['entries', base].text}[{growing_text(key, self.counter)}]"
+        return self.main.dialect.entry(self.given["entries", base].text, growing_text(key, self.counter))
 
     def _tangent(self, taken: Taken, name: str) -> str:
         """How the tangent of something that an iteration takes, called ``name``, is written."""
@@ -207,7 +207,7 @@ class _Loop:
             return self.given_dot[taken].text
         if kind == "entries":
             base, key = self.loop.entries[place]
-            return f"{self.given_dot['entries', base].text}[{growing_text(key, self.counter)}]"
+            return self.main.dialect.entry(self.given_dot["entries", base].text, growing_text(key, self.counter))
         name = f"{name}{self.body.found.suffix}"
         is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
         return name if is_taken_over else self.main.names.new(name)
@@ -291,7 +291,7 @@ class _Loop:
         for each in group:
             info = made_of(each)
             names = self.state if info.moved is None else self.state_dot
-            text = names.get(info.key) or zeros_text(each.shape, each.dtype)
+            text = names.get(info.key) or self.main.dialect.zeros(each.shape, each.dtype)
             if each in self.apart:
                 text, state = self.main.names.new(f"{text}_last"), text
                 made.append(plain(term, f"{text} = {state}"))
@@ -361,7 +361,7 @@ class _Loop:
     def _first_dot(self, place: int) -> str:
         after = self.body.after[place]
         given = self.given_dot.get(("state", place))
-        return given.text if given is not None else zeros_text(after.shape, after.dtype)
+        return given.text if given is not None else self.main.dialect.zeros(after.shape, after.dtype)
 
     def backward(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
         """The loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
@@ -375,7 +375,7 @@ class _Loop:
             parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, seeds_dot_of(tangents[0])))
         made = begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
-        repeated += [added(term, target, text) for part in parts for target, text in part.added]
+        repeated += [added(term, target, text, self.main.dialect) for part in parts for target, text in part.added]
         repeated += assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
         repeated = [*self._back(term), *repeated] if repeated else []
         return made + self._repeated(term, f"reversed(range({self.loop.iterations}))", repeated, True)
@@ -395,10 +395,10 @@ class _Loop:
         firsts, before = {}, {}
         for place in sorted(used):
             after, found = self.body.after[place], adjoints.get(("state", place))
-            zeros = zeros_text(after.shape, after.dtype)
+            zeros = self.main.dialect.zeros(after.shape, after.dtype)
             firsts[names[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
             before[names[place]] = self.inner.phrases[found].text if found is not None else zeros
-        firsts |= {name: zeros_text(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
+        firsts |= {name: self.main.dialect.zeros(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
         targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
             writer.phrases[each] = Phrase(sums[key] if key in sums else self._at_first(key[1], each, names))
@@ -416,7 +416,9 @@ class _Loop:
         if place in names:
             return names[place]
         is_known = place in self.body.known and made_of(term).moved is None
-        return self.main.constant(self.body.known[place]) if is_known else zeros_text(term.shape, term.dtype)
+        return (
+            self.main.constant(self.body.known[place]) if is_known else self.main.dialect.zeros(term.shape, term.dtype)
+        )
 
     def _targets(self, taken: Taken, name: str, adjoints: Mapping[Taken, Term]) -> Iterator[tuple[Taken, str]]:
         """What of an iteration is added up in an array, and where in it."""

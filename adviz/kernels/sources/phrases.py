@@ -165,7 +165,7 @@ def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
     before, after = term.operands[0].shape, term.shape
     x = operands[0].inside(ATOM)
     kept = [n for n in before if n != 1]
-    if before and kept == [n for n in after if n != 1] and (key := _new_axes(before, after)):
+    if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
         return Phrase(f"{x}[{key}]")
     if not before:
         return call("np.reshape", operands[0].text, str(after))
@@ -174,7 +174,7 @@ def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
 
 
-def _new_axes(before: Sequence[int], after: Sequence[int]) -> str:
+def new_axes(before: Sequence[int], after: Sequence[int]) -> str:
     """The key that adds axes of length 1, or takes the only entry of such axes."""
     rest, key = list(before), []
     for n in after:
@@ -297,17 +297,23 @@ def _on_diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 
 def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    """A triangle, where a constant mask takes one."""
+    if (found := triangle_of(term)) is not None:
+        name, k = found
+        return call(f"np.{name}", operands[1].text, str(k) if k else "")
+    return call("np.where", *(each.text for each in operands))
+
+
+def triangle_of(term: Term) -> tuple[str, int] | None:
+    """The triangle that a constant mask takes of matrices, and its diagonal: ``("tril", 0)``."""
     mask, a, otherwise = term.operands
     is_alike = a.shape[-2:] == mask.shape and a.dtype == term.dtype
     if is_alike and mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
-        for name in ("np.tril", "np.triu"):
+        m, n = mask.shape
+        for name in ("tril", "triu"):
             for k in (0, -1, 1):
-                m, n = mask.shape
-                shifted = np.tri(m, n, k) if name == "np.tril" else np.tri(n, m, -k).T
-                if np.array_equal(mask.value, shifted):
-                    return call(name, operands[1].text, str(k) if k else "")
-    return call("np.where", *(each.text for each in operands))
+                if np.array_equal(mask.value, np.tri(m, n, k) if name == "tril" else np.tri(n, m, -k).T):
+                    return name, k
+    return None
 
 
 def _taken(term: Term, operands: Sequence[Phrase]) -> Phrase:

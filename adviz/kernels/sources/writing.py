@@ -16,11 +16,12 @@ from ..derivations.translation import Translation
 from ..points.results import structure_text
 from ..terms.array_terms import FREE, Term, in_order
 from .checkpoint_lines import Iteration
+from .dialects import Dialect, Speaker
 from .helpers import helper_of
-from .lines import Line, Writer
+from .lines import NUMPY, Line, Writer
 from .loop_lines import LoopWriter, lines_with_loops
 from .names import Names
-from .operator_phrases import ATOM, Phrase
+from .operator_phrases import Phrase
 
 LONG = 4
 """Lines from which on the parts of a program have headings."""
@@ -61,6 +62,11 @@ class Written(NamedTuple):
         return self._replace(rows=[row._replace(term=None) for row in self.rows], iterations={})
 
 
+def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Dialect:
+    """The language of NumPy, whatever the program."""
+    return NUMPY
+
+
 def written(
     found: Translation,
     name: str,
@@ -72,26 +78,29 @@ def written(
     bodies: Mapping[int, Body] | None = None,
     preset: Mapping[Term, str] | None = None,
     checkpoints: Mapping[int, int] | None = None,
+    speaker: Speaker = in_numpy,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, ``preset`` the
-    names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all.
+    names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all. ``speaker`` chooses
+    the language.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
-    reserved = ["revolve", "checkpointed", "next"] if checkpoints else []
-    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *filter(None, helpers), *reserved])
+    taken = [*speaker({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
+    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *taken, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
+    dialect = speaker(inputs, found.results)
 
     def writer_of(loops: LoopWriter) -> Writer:
-        return Writer(found, begin(), found.results[:count], found.results, write_loop=loops)
+        return Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
 
     writer, loops, lines = lines_with_loops(LoopWriter(bodies or {}, checkpoints or {}), writer_of)
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
-    texts = _results(found.results, writer.phrases, shared)
+    texts = _results(found.results, writer.phrases, shared, dialect)
     rows = [
         Row(f"def {name}({', '.join(parameters.values())}):"),
         Row(f'    """{quoted(summary)}"""'),
@@ -149,7 +158,9 @@ def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
             yield Row(text, line.term, line.origin, line.is_derivative)
 
 
-def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Container[Term]) -> list[str]:
+def _results(
+    results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Container[Term], dialect: Dialect
+) -> list[str]:
     """How results are returned: arrays of their own, that share no memory with arguments or other results."""
     taken: set[Term] = set()
     found = []
@@ -164,8 +175,8 @@ def _results(results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Co
         is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
         is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
-            phrase = Phrase(f"{phrase.inside(ATOM)}[()]")
-        found.append(f"{phrase.inside(ATOM)}.copy()" if is_shared and term.shape else phrase.text)
+            phrase = dialect.finished(phrase)
+        found.append(dialect.copied(phrase).text if is_shared and term.shape else phrase.text)
         taken.add(base)
     return found
 

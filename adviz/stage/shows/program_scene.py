@@ -46,7 +46,8 @@ def _statement(span: Span, lines: Sequence[Line]) -> Span:
 def _function_panel(program: Program | ArrayProgram) -> FunctionPanel:
     """Return the functions from which a program was compiled, and the expression from which each node comes."""
     places = map(program.graph.origin, range(len(program.graph)))
-    sources, origins = program.sources, [program.lines[each.line - 1].origin if each else None for each in places]
+    lines = program.lines if isinstance(program, Program) else program.traced_lines
+    sources, origins = program.sources, [lines[each.line - 1].origin if each else None for each in places]
     spans = {origin: _span(origin, sources) for origin in origins if origin is not None}
     known = [origin for origin, span in spans.items() if span]
     number: dict[Origin | None, int] = {origin: k for k, origin in enumerate(known)}

@@ -159,7 +159,7 @@ def test_whole_numbers_are_arguments_that_can_be_indices():
         gradient_of(lambda x, places: np.sum(x[places]), X, np.array([0, 1]))
 
 
-@pytest.mark.parametrize("option", [{"points": "last"}, {"backend": "numba"}, {"threads": 2}, {"branches": True}])
+@pytest.mark.parametrize("option", [{"points": "last"}, {"threads": 2}])
 def test_options_of_points_are_refused(option):
     (name,) = option
     with pytest.raises(ad.ProgramError, match=f"{name}=.* is an option of programs over points"):
@@ -313,6 +313,15 @@ def test_constants_are_captured_bit_by_bit(constant, dtype, tmp_path):
             for one, other in zip(found, f(x), strict=True):
                 assert one.dtype == other.dtype
                 np.testing.assert_array_equal(one, other)
+
+
+def test_a_program_is_saved_for_the_example_whatever_it_was_called_with(tmp_path):
+    program = gradient_of(squares, X)
+    for n in range(4, 4 + MOST):
+        program(np.ones(n))
+    assert "x (3,)" not in program.specializations
+    program.save(tmp_path / "program.py")
+    assert "for arguments of these shapes: x (3,).\n" in (tmp_path / "program.py").read_text(encoding="utf-8")
 
 
 # ---- in other processes ----

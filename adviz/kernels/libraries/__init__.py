@@ -1,0 +1,1 @@
+"""Programs on the arrays of other libraries than NumPy."""

@@ -1,0 +1,197 @@
+"""Programs on arrays of other libraries than NumPy: the same source, in the words of the library."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property, partial
+from os import PathLike
+from pathlib import Path
+from typing import Any, Protocol
+
+import numpy as np
+
+from ...engine.devices import in_numpy
+from ...engine.pytrees import rebuild
+from ...graph.errors import check_folder
+from ...graph.graph import Graph
+from ...graph.ipython import users_frames
+from ..arrays.array_compiling import own_options
+from ..arrays.array_program import ArrayProgram, Specialization
+from ..arrays.costs import cost_of
+from ..arrays.drafts import Draft, traced
+from ..arrays.explanation import Explanation
+from ..backends.selection import library_named
+from ..points.array_arguments import Key, as_example
+from ..program.watching import Watch
+from ..program_errors import ProgramError
+from ..sources.array_modules import function_of, graph_of
+from ..sources.writing import Row, Written
+from .cupy_library import CuPyLibrary
+from .standard_library import StandardLibrary
+
+CALLED_OTHERWISE = {"torch": "array_api_compat.torch"}
+"""Libraries whose functions have other names than the standard's, and the package that gives them those."""
+
+
+class Library(Protocol):
+    """What runs a program on arrays: ``name`` is that of the back end."""
+
+    name: str
+
+    def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
+        """Arguments, with their names, as arrays of the library."""
+
+    def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
+        """An example of arguments in NumPy's arrays, as a program is traced at."""
+
+    def key(self, arrays: Sequence[Any]) -> Key:
+        """What a program is written for: shapes and dtypes."""
+
+    def written(self, draft: Draft) -> Written:
+        """The source of a program; raises :class:`~adviz.ProgramError` for what the library cannot do."""
+
+    def scope(self, written: Written) -> dict[str, Any]:
+        """What the names in a source mean."""
+
+    def finished(self, results: list[Any], arrays: Sequence[Any]) -> list[Any]:
+        """The leaves of results as arrays of the library."""
+
+    def module_text(self, written: Written, shapes: str) -> str:
+        """The text of a module that has the program."""
+
+
+def library_of(name: str) -> Library:
+    """The library of a back end by its name. Raises :class:`~adviz.ProgramError` for one that runs no arrays.
+
+    Numba's compiled loops gain where a program is many operations on numbers. A program on arrays is a few calls, most
+    of its time is spent within them, and what calls NumPy leaves for a loop to gain, passes over memory, is saved by
+    running it block by block; so there is no back end of Numba here.
+    """
+    if name == "numba":
+        raise ProgramError(
+            "backend='numba' compiles loops over numbers, and a program on arrays has none: its time is spent within "
+            "NumPy. Leave backend out, or take grain='scalar' for a function of few operations at many points."
+        )
+    named = CALLED_OTHERWISE.get(name, name)
+    library = library_named(named)
+    return CuPyLibrary(name, library) if name == "cupy" else StandardLibrary(named, library)
+
+
+class LibraryProgram(ArrayProgram):
+    """What :func:`adviz.compile_gradient` and its like return with ``grain="array"`` and a ``backend``.
+
+    It is an :class:`~.array_program.ArrayProgram` that takes and returns arrays of the library, which keep their device
+    and their dtype; its ``source`` and the module that it is saved as are in the words of the library.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array", backend="array_api_strict")
+    >>> program([1.0, 2.0, 3.0]).gradient
+    Array([2., 4., 6.], dtype=array_api_strict.float64)
+    >>> print(program.source)
+    def lambda_gradient(x):
+        \"\"\"The value of <lambda>, and its gradient with respect to x.\"\"\"
+        value = xp.sum(x**2)
+        x_adj = 2 * x
+        return value, x_adj
+    """
+
+    def __init__(
+        self,
+        draft: Callable[[tuple[Any, ...]], Draft],
+        primals: tuple[Any, ...],
+        watch: Callable[[], Watch],
+        library: Library,
+        of_points: Callable[[], Callable[..., Any]] | None = None,
+    ):
+        self.backend, self._library = library.name, library
+        super().__init__(draft, primals, watch, of_points)
+
+    def __call__(self, *arguments: Any) -> Any:
+        """Values and derivatives at a point, on the device of the arguments; arguments are not changed.
+
+        Numbers and arrays of NumPy are copied to the device of the others. Raises what an
+        :class:`~.array_program.ArrayProgram` raises; there is no warning of NaN and infinity.
+        """
+        self._watch.check()
+        arrays = self._library.arrays(self.arguments.leaves(arguments))
+        key = self._library.key(arrays)
+        if key not in self._made and self._of_points is not None and self.arguments.has_points(arrays):
+            self._at_points = self._at_points or self._of_points()
+            return self._at_points(*arguments)
+        function = self._functions.get(key) or self._function(key, arrays)
+        with np.errstate(all="ignore"):  # some libraries compute with NumPy
+            found, results = function(*self.arguments.structured(arrays))
+        return rebuild(results, iter(self._library.finished(found, arrays)))
+
+    def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
+        made = self._made.get(key) or self._specialized(
+            key, [as_example(each, k) for each, k in zip(arrays, key, strict=True)]
+        )
+        self._functions[key] = function = function_of(made.written, made.template, self._library.scope(made.written))
+        return function
+
+    def _write(self, key: Key, draft: Draft) -> Specialization:
+        written = self._library.written(draft)
+        cost = cost_of(draft.found, draft.written(), draft.bodies)
+        return Specialization(draft, written, draft.template, cost, Explanation(*draft.fired))
+
+    # ---- to inspect ----
+
+    @cached_property
+    def graph(self) -> Graph:
+        """The program as a graph, traced at the example in the words of NumPy."""
+        return graph_of(self._in_numpy, self.example)
+
+    @property
+    def traced_lines(self) -> list[Row]:
+        """The lines in the words of NumPy that the nodes of :attr:`graph` come from."""
+        return self._in_numpy.rows
+
+    @cached_property
+    def _in_numpy(self) -> Written:
+        draft = self._first.draft
+        assert draft is not None  # another process has what it was written as
+        return draft.written().bare()
+
+    def save(self, path: str | PathLike[str]) -> None:
+        """Write the program as a module that imports the library; raises ``FileNotFoundError`` for a missing folder.
+
+        It imports a library of the standard as ``xp``: another one may stand in its place.
+        """
+        with users_frames():
+            check_folder(Path(path))
+            text = self._library.module_text(self._first.written, self.arguments.called(self._first_key))
+            Path(path).write_text(text, encoding="utf-8")
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What another process needs: the sources, and the name of the library."""
+        return super().__getstate__() | {"_in_numpy": self._in_numpy, "_library": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ |= state
+        self._library = library_of(self.backend)
+
+
+def library_program(
+    library: Library,
+    draft: Callable[..., Draft],
+    f: Callable[..., Any],
+    example: tuple[Any, ...],
+    settings: Mapping[str, Any],
+    options: Mapping[str, Any],
+    of_points: Callable[[], Callable[..., Any]] | None = None,
+) -> LibraryProgram:
+    """The program that ``draft`` makes of a function, with its own ``options``, on the arrays of a library.
+
+    ``of_points`` makes the program that takes arguments with an axis of points more than the example. Raises
+    :class:`~adviz.ProgramError` where a batch is to be added up, which is done on NumPy's arrays.
+    """
+    if options.get("batch") is not None:
+        raise ProgramError("A batch is added up on NumPy's arrays and Dask's: leave backend out, or batch.")
+    inputs, own = options.get("inputs"), own_options(options)
+
+    def at(primals: tuple[Any, ...]) -> Draft:
+        with in_numpy():
+            return draft(traced(f, primals, settings, inputs), **own)
+
+    return LibraryProgram(at, library.example(example), partial(Watch, f), library, of_points)
