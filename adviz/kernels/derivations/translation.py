@@ -20,6 +20,7 @@ from ..terms.linear_rules import simplifying
 from ..terms.loop_terms import LOOP, Made
 from ..terms.product_chains import in_cheapest_order
 from ..terms.reuse import reused
+from ..terms.summed_products import multiplied
 from .derivation import Derivation, LoopValue, writing_on_tape
 
 
@@ -72,8 +73,9 @@ def translated(
     of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     there = reused(terms, made)
+    there = _then(there, multiplied(terms, [there[term] for term in made]))
     again, made_for = in_cheapest_order(terms, [there[term] for term in made])
-    there = {term: again.get(other, other) for term, other in there.items()}
+    there = _then(there, again)
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
     inputs = [derivation.tape.names[row] for row in given]
@@ -89,6 +91,11 @@ def translated(
         if (known := found.known.get(again[term])) is not None and product.operands:
             found.known.setdefault(product, Known(known.node, True))
     return found
+
+
+def _then(first: Mapping[Term, Term], second: Mapping[Term, Term]) -> dict[Term, Term]:
+    """What each term is to be after two passes."""
+    return {term: second.get(other, other) for term, other in first.items()}
 
 
 def _terms_of_rows(

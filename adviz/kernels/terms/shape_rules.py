@@ -191,7 +191,7 @@ for _name in (*SINGLE, *PAIRED):
 def _written_in_one_way(reduction: Any) -> None:
     @rule("axes", "axes are written in one way, and kept if another sum of these keeps them", reduction.name)
     def rewrite(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-        axes = _axes(a, axis)
+        axes = axes_of(a, axis)
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes
         if key_of(plain) != key_of(axis.value):
             return terms.apply(reduction, a, plain, keepdims)
@@ -211,7 +211,7 @@ for _reduction in (SUM, MEAN, MAX, MIN):
 def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     if not a.is_of("multiply", "divide"):
         return None
-    axes = _axes(a, axis)
+    axes = axes_of(a, axis)
     for inner, factor in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
         padded = (1,) * (len(a.shape) - len(factor.shape)) + factor.shape
         if inner.shape == a.shape and inner.dtype == a.dtype and all(padded[k] == 1 for k in axes):
@@ -225,7 +225,7 @@ def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Ter
 
 @rule("sums", "a sum along axes of length 1 is the array without them", "sum")
 def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if a.shape and a.dtype.kind == "f" and all(a.shape[k] == 1 for k in _axes(a, axis)):
+    if a.shape and a.dtype.kind == "f" and all(a.shape[k] == 1 for k in axes_of(a, axis)):
         return terms.apply(RESHAPE, a, terms.constant(outline_of(SUM, [a, axis, keepdims])[0]))
     return None
 
@@ -234,7 +234,7 @@ def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | Non
 def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     if not a.is_of("broadcast_to") or a.dtype.kind != "f":
         return None
-    inner, axes = a.operands[0], _axes(a, axis)
+    inner, axes = a.operands[0], axes_of(a, axis)
     if inner.dtype != a.dtype and not inner.is_number:
         return None
     padded = (1,) * (len(a.shape) - len(inner.shape)) + inner.shape
@@ -251,6 +251,7 @@ def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     return terms.apply(BROADCAST, total, terms.constant(shape))
 
 
-def _axes(a: Term, axis: Term) -> tuple[int, ...]:
+def axes_of(a: Term, axis: Term) -> tuple[int, ...]:
+    """The axes that a sum runs along."""
     count = len(a.shape)
     return tuple(range(count)) if axis.value is None else tuple(int(k) % count for k in np.atleast_1d(axis.value))
