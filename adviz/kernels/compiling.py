@@ -11,7 +11,7 @@ Each writes a program of numbers, for one point or many, or one of arrays: ``gra
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext, suppress
 from functools import partial, wraps
 from inspect import signature
@@ -94,17 +94,8 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
-            given = options | common._asdict()
-            if is_on_arrays(grain, f, example, settings, given):
-                with suppress(AdvizError) if grain == "auto" else nullcontext():
-                    return on_arrays()
-            try:
-                return at_points()
-            except NUMBER_BY_NUMBER:
-                if grain == "auto" and may_be_on_arrays(given):
-                    with suppress(AdvizError):
-                        return on_arrays()
-                raise
+            is_arrays = partial(is_on_arrays, grain, f, example, settings)
+            return _compiled(grain, is_arrays, options | common._asdict(), at_points, on_arrays)
 
         shown = signature(compile_program, follow_wrapped=False)
         function, example, *common, settings = shown.parameters.values()
@@ -114,6 +105,26 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
         return compile_program
 
     return public
+
+
+def _compiled(
+    grain: str,
+    is_arrays: Callable[[Mapping[str, Any]], bool],
+    options: Mapping[str, Any],
+    at_points: Callable[[], Any],
+    on_arrays: Callable[[], Any],
+) -> Any:
+    """The program in the scalar grain or on arrays; with ``"auto"`` in the other one, where the first is impossible."""
+    if is_arrays(options):
+        with suppress(AdvizError) if grain == "auto" else nullcontext():
+            return on_arrays()
+    try:
+        return at_points()
+    except NUMBER_BY_NUMBER:
+        if grain == "auto" and may_be_on_arrays(options):
+            with suppress(AdvizError):
+                return on_arrays()
+        raise
 
 
 def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
