@@ -68,7 +68,7 @@ def translated(
     wanted = [each.index for each in (*results, *marks.values(), *for_loops) if isinstance(each, Variable)]
     graph = derivation.tape.graph(wanted, derivation.graph.title)
     start = min((row for _, row, _, is_derivative in derivation.wrote if is_derivative), default=len(graph))
-    of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
+    of_row = terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
     there = reused(terms, made)
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
@@ -85,7 +85,7 @@ def translated(
     return found
 
 
-def _terms_of_rows(
+def terms_of_rows(
     terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int, by_loops: Mapping[int, LoopValue]
 ) -> dict[int, Term]:
     """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
