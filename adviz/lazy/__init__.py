@@ -16,24 +16,29 @@
 """
 
 from .adjoint_ops import deriv
+from .axes import Axis, axis
 from .building import constant
 from .computations import Computation, Store, computation, load, save, shared
 from .contexts import isolated, metadata, ordering
+from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 
 __all__ = [
+    "Axis",
     "Computation",
     "ComputationError",
     "Op",
     "OpError",
     "Store",
     "assign",
+    "axis",
     "computation",
     "constant",
     "deriv",
     "doall",
+    "dot",
     "isolated",
     "load",
     "metadata",
@@ -44,4 +49,5 @@ __all__ = [
     "sequential",
     "shared",
     "variable",
+    "with_axes",
 ]

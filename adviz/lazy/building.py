@@ -25,6 +25,7 @@ from ..graph.scopes import NOWHERE
 from ..kernels.derivations.translation import terms_of_rows
 from ..kernels.terms.array_terms import OF_VALUES, Term, in_order
 from ..kernels.terms.linear_rules import simplifying
+from .axes import Axes, by_place, cast, item, key_by_place
 from .op_errors import OpError
 from .ops import Op
 
@@ -177,6 +178,17 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
             f"{name} cannot write into an op with out=: its value is not there yet. Assign: x[...] = value.",
             user_origin(),
         )
+    axes: Axes | None = None
+    if any(isinstance(each, Op) and each.axes for each in _parts([list(args), list(settings.values())])):
+        function, axes = by_place(function, args, settings)
+    found = placed(function, args, settings, name)
+    for each in _parts(found) if axes else ():
+        each.axes = axes
+    return found
+
+
+def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], name: str = "") -> Any:
+    """What a function is at ops whose axes are by place."""
     blocks = Blocks()
     try:
         with blocks, np.errstate(all="ignore"):
@@ -226,16 +238,12 @@ def _array_function(self: Op, function: Callable[..., Any], types: Any, args: An
 
 
 def _item(self: Op, key: Any) -> Op:
-    found: Op = built(_get, (self, key), {})
+    found: Op = built(item, (self, key_by_place(self.axes, key)), {})
     return found
 
 
-def _get(x: Any, key: Any) -> Any:
-    return x[key]
-
-
 def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
-    found: Op = built(lambda x: x.astype(dtype, **settings), (self,), {})
+    found: Op = built(cast, (self, dtype), settings)
     return found
 
 

@@ -242,7 +242,7 @@ class Op(NumPyMethods):
         )
 
     def __repr__(self) -> str:
-        value = f" {self.shape} {np.dtype(self.dtype)}" if self.has_value else ""
+        value = f" {self.axes or self.shape} {np.dtype(self.dtype)}" if self.has_value else ""
         return f"<Op {self.name}: {self.what}{value}>"
 
 

@@ -17,8 +17,10 @@ import numpy as np
 
 from ..engine.recording.tape import user_origin
 from ..engine.rules.indexing import INDEX
+from .axes import axes_of_shape, item, key_by_place
 from .building import built, constant
 from .contexts import current_rule, isolated, set_user_deps
+from .naming import in_axes
 from .op_errors import OpError
 from .ops import Op
 
@@ -50,13 +52,14 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 
 
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
-    lengths = tuple(map(int, shape if isinstance(shape, Iterable) else (shape,)))
+    lengths, axes = axes_of_shape(shape)
     if any(length < 0 for length in lengths):
         raise OpError(f"The shape {shape} has a negative length.", user_origin())
     kept = np.dtype(dtype)
     if kept.kind not in "fiub":
         raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
     op = Op(kind, lengths, kept, name=name)
+    op.axes = axes
     if initial is not None:
         op.initial = fitting(op, initial(lengths) if callable(initial) else initial)
         with isolated():
@@ -94,9 +97,11 @@ def assign(tensor: Op, value: Any) -> Op:
     given = value if isinstance(value, Op) else constant(value)
     if not given.has_value:
         raise OpError(f"{given.name} has no value that could be assigned.", user_origin())
+    given = in_axes(given, tensor.axes)
     if not _fits(given.shape or (), tensor.shape or ()):
         raise OpError(f"{tensor.name} has the shape {tensor.shape}, and the value has {given.shape}.", user_origin())
     op = Op("assign", tensor.shape, tensor.dtype, operands=(tensor, given))
+    op.axes = tensor.axes
     set_user_deps(tensor.storage, {op: None})
     return op
 
@@ -109,10 +114,11 @@ def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
 
 def set_item(self: Op, key: Any, value: Any) -> None:
     """``x[key] = value`` of an op."""
+    key = key_by_place(self.axes, key)
     is_done = isinstance(value, Op) and value.block is INDEX and value.operands[0] is self and value.operands[1] == key
     if is_done:
         return  # x[key] += value has assigned to the view already
-    part = built(lambda x: x[key], (self,), {})
+    part = built(item, (self, key), {})
     if not part.is_view:
         raise OpError("Only a part that is chosen by numbers and slices can be assigned to.", user_origin())
     assign(part, value)
@@ -161,6 +167,7 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
         _keep_in_order(steps)
     last = steps[-1]
     op = Op("sequential", last.shape, last.dtype, operands=(last,) if last.has_value else (), name=name)
+    op.axes = last.axes
     op.control_deps |= dict.fromkeys(steps)
     return op
 
