@@ -18,29 +18,55 @@
 from .adjoint_ops import deriv
 from .axes import Axis, axis
 from .building import constant
+from .compounds import (
+    BinaryCrossEntropy,
+    CrossEntropy,
+    LayerNorm,
+    LogSumExp,
+    Sigmoid,
+    Softmax,
+    binary_cross_entropy,
+    cross_entropy,
+    layer_norm,
+    log_sum_exp,
+    sigmoid,
+    softmax,
+)
 from .computations import Computation, Store, computation, load, save, shared
-from .contexts import isolated, metadata, ordering
+from .contexts import isolated, metadata, ordering, with_metadata
 from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
+from .schemas import Schema
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 
 __all__ = [
     "Axis",
+    "BinaryCrossEntropy",
     "Computation",
     "ComputationError",
+    "CrossEntropy",
+    "LayerNorm",
+    "LogSumExp",
     "Op",
     "OpError",
+    "Schema",
+    "Sigmoid",
+    "Softmax",
     "Store",
     "assign",
     "axis",
+    "binary_cross_entropy",
     "computation",
     "constant",
+    "cross_entropy",
     "deriv",
     "doall",
     "dot",
     "isolated",
+    "layer_norm",
     "load",
+    "log_sum_exp",
     "metadata",
     "ordering",
     "persistent",
@@ -48,6 +74,9 @@ __all__ = [
     "save",
     "sequential",
     "shared",
+    "sigmoid",
+    "softmax",
     "variable",
     "with_axes",
+    "with_metadata",
 ]

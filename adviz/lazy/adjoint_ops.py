@@ -19,9 +19,12 @@ from ..engine.blocks import Block
 from ..engine.jacobians.local import Flat
 from ..engine.recording.tape import user_origin, warn
 from ..engine.trace_errors import IndependentOutputWarning
+from .axes import listed
 from .building import Blocks, constant
+from .naming import in_axes
 from .op_errors import OpError
 from .ops import Op, ordered
+from .schemas import in_kind
 
 
 def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
@@ -41,8 +44,8 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
     for op in (y, x):
         if not isinstance(op, Op) or not op.has_value:
             raise OpError(f"{getattr(op, 'name', type(op).__name__)} has no value to differentiate.", user_origin())
-    if error is not None and error.shape != y.shape:
-        raise OpError(f"error has the shape {error.shape}, and {y.name} has {y.shape}; they must agree.", user_origin())
+    if error is not None:
+        error = _like(error, y)
     if error is None and y.shape:
         raise OpError(
             f"{y.name} is an array of shape {y.shape}. Pass error=, its adjoint, of the same shape, or differentiate a "
@@ -52,8 +55,22 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
     found = adjoints(y, error).get(x)
     if found is None:
         warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero."))
-        return constant(np.zeros(x.shape or (), x.dtype))
-    return found
+        return in_kind(constant(np.zeros(x.shape or (), x.dtype)), x)
+    return in_kind(found, x)
+
+
+def _like(error: Op, y: Op) -> Op:
+    """An adjoint in the order of the axes of what it is of."""
+    of_error, of_y = (set(op.axes or ()) for op in (error, y))
+    if of_error and of_y and of_error != of_y:
+        raise OpError(
+            f"error has the axes {listed(error.axes)}, and {y.name} has {listed(y.axes)}; they must be the same.",
+            user_origin(),
+        )
+    given = in_axes(error, y.axes)
+    if given.shape != y.shape:
+        raise OpError(f"error has the shape {given.shape}, and {y.name} has {y.shape}; they must agree.", user_origin())
+    return given
 
 
 def adjoints(y: Op, error: Op | None = None) -> dict[Op, Op]:
@@ -138,8 +155,9 @@ def _added(one: Op, other: Op, to: Op) -> Op:
 
 
 def _note(adjoint: Op, op: Op) -> None:
-    """Note what an adjoint is of, unless it is an op that was there before."""
+    """Note what an adjoint is of, unless it is an op that was there before; it has the axes of that."""
     if adjoint.derived_from is not None and adjoint.adjoint_of is None:
         adjoint.adjoint_of = op
+        adjoint.axes = adjoint.axes or op.axes
         if op.own_name:
             adjoint.name = f"{op.own_name}_adj"

@@ -115,7 +115,10 @@ class Blocks:
             elif needed[node]:
                 given = [of_node[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
                 of_node[node] = operation(block, given, np.asarray(graph.values[node]))
-        return [of_node[each.index] if isinstance(each, Variable) else _literal(each) for each in values]
+        found = [of_node[each.index] if isinstance(each, Variable) else _literal(each) for each in values]
+        for op in of_node.values():
+            op.is_step = op.is_step or not (op in found or op in self.ops)
+        return found
 
     def simplified_ops(self, values: Sequence[Any], known: Mapping[Op, Any], of: Op) -> list[Op]:
         """The ops of several values of the derivative of an op, in the forms of textbooks.

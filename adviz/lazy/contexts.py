@@ -6,8 +6,9 @@ Both are of a thread, and end with the ``with`` statement that began them.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import wraps
 from typing import Any, Literal
 
 from ..graph.errors import OptionError
@@ -21,6 +22,7 @@ class _Contexts(threading.local):
         self.metadata: list[dict[str, Any]] = []
         self.user_deps: list[dict[Any, dict[Any, None]]] = [{}]
         self.rules: list[Rule] = ["creation"]
+        self.schemas: list[Any] = [None]
 
 
 _here = _Contexts()
@@ -43,9 +45,50 @@ def metadata(**given: Any) -> Iterator[None]:
         _here.metadata.pop()
 
 
+def with_metadata(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A decorator of methods: ops that they build are marked with the attribute ``metadata`` of their object.
+
+    :func:`metadata` is a decorator as well, of any function: ``@metadata(layer="hidden")``.
+
+    >>> import adviz
+    >>> class Layer:
+    ...     metadata = {"layer": "hidden"}
+    ...
+    ...     @with_metadata
+    ...     def __call__(self, x):
+    ...         return np.tanh(x)
+    >>> Layer()(adviz.lazy.placeholder()).metadata
+    {'layer': 'hidden'}
+    """
+
+    @wraps(method)
+    def marked(self: Any, *args: Any, **settings: Any) -> Any:
+        if not isinstance(self.metadata, dict):
+            raise OptionError(f"Metadata of ops are a dictionary, and these are {self.metadata!r}.")
+        with metadata(**self.metadata):
+            return method(self, *args, **settings)
+
+    return marked
+
+
 def current_metadata() -> dict[str, Any]:
     """What ops that are built now are marked with."""
     return {key: value for each in _here.metadata for key, value in each.items()}
+
+
+@contextmanager
+def within(schema: Any) -> Iterator[None]:
+    """Let all ops that are built meanwhile be a part of a schema."""
+    _here.schemas.append(schema)
+    try:
+        yield
+    finally:
+        _here.schemas.pop()
+
+
+def current_schema() -> Any:
+    """What ops that are built now are a part of; ``None`` for nothing."""
+    return _here.schemas[-1]
 
 
 @contextmanager

@@ -25,7 +25,7 @@ from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.rules.reshaping import RESHAPE, TRANSPOSE
 from ..graph.origins import Origin, assigned_name, origin
-from .contexts import current_metadata, user_deps
+from .contexts import current_metadata, current_schema, user_deps
 from .op_errors import OpError
 
 _numbers = count()
@@ -50,7 +50,7 @@ class Op(NumPyMethods):
 
     __slots__ = (
         *("number kind block operands shape dtype axes initial".split()),
-        *("control_deps initializers metadata schemas derived_from adjoint_of memo".split()),
+        *("control_deps initializers metadata schemas part_of is_step derived_from adjoint_of memo".split()),
         *("code offset given_name __weakref__".split()),
     )
 
@@ -72,7 +72,9 @@ class Op(NumPyMethods):
             self.control_deps |= user_deps(arg.storage)
         self.initializers: dict[Op, None] = {}
         self.metadata: dict[str, Any] = current_metadata()
-        self.schemas: list[Any] = []
+        self.schemas: list[Any] = []  # the newest first
+        self.part_of: Any = current_schema()
+        self.is_step = False  # whether its expression goes on: then the name that is assigned to is that of another op
         self.derived_from: Op | None = None  # the op whose derivative it is a part of
         self.adjoint_of: Op | None = None
         self.memo: dict[Any, Any] = {}
@@ -171,7 +173,7 @@ class Op(NumPyMethods):
     @property
     def own_name(self) -> str:
         """Its name, or none where it would be called after what it does."""
-        if self.given_name or self.derived_from is not None or self.code is None:
+        if self.given_name or self.is_step or self.derived_from is not None or self.code is None:
             return self.given_name
         return assigned_name(self.code, self.offset) or ""
 
@@ -220,6 +222,22 @@ class Op(NumPyMethods):
     def select(self, **metadata: Any) -> list[Op]:
         """The ops that it depends on which have these metadata."""
         return [each for each in self.ordered_ops() if metadata.items() <= each.metadata.items()]
+
+    # ---- compounds ----
+
+    def add_schema(self, schema: Any) -> None:
+        """Say what it is as a whole, such as a softmax: a :class:`~.schemas.Schema`, which has its derivative."""
+        self.schemas.insert(0, schema)
+
+    def find_schema(self, kind: type) -> Any:
+        """Its newest schema of a kind; ``None`` if it has none.
+
+        >>> import adviz
+        >>> y = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
+        >>> y.find_schema(adviz.lazy.Softmax), y.find_schema(adviz.lazy.Sigmoid)
+        (<Softmax of placeholder: 5 ops>, None)
+        """
+        return next((each for each in self.schemas if isinstance(each, kind)), None)
 
     # ---- what it is not ----
 
