@@ -34,6 +34,7 @@ from .compounds import (
 )
 from .computations import Computation, Store, computation, load, save, shared
 from .contexts import isolated, metadata, ordering, with_metadata
+from .importing import from_graph
 from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
@@ -63,6 +64,7 @@ __all__ = [
     "deriv",
     "doall",
     "dot",
+    "from_graph",
     "isolated",
     "layer_norm",
     "load",

@@ -115,7 +115,7 @@ class Blocks:
             elif needed[node]:
                 given = [of_node[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
                 of_node[node] = operation(block, given, np.asarray(graph.values[node]))
-        found = [of_node[each.index] if isinstance(each, Variable) else _literal(each) for each in values]
+        found = [of_node[each.index] if isinstance(each, Variable) else literal(each) for each in values]
         for op in of_node.values():
             op.is_step = op.is_step or not (op in found or op in self.ops)
         return found
@@ -138,7 +138,7 @@ class Blocks:
                 of_term[term] = made = operation(term.operation, given, term)
                 made.belong_to(of)
         plain = (each.value if isinstance(each, Term) and each.is_constant else each for each in results)
-        return [of_term[each] if isinstance(each, Term) else _literal(each) for each in plain]
+        return [of_term[each] if isinstance(each, Term) else literal(each) for each in plain]
 
 
 def _needed(graph: Graph) -> list[bool]:
@@ -154,11 +154,11 @@ def _needed(graph: Graph) -> list[bool]:
 
 def operation(block: Block, given: Sequence[Any], value: Any) -> Op:
     """An op that applies a Block to ops, numbers, arrays and settings; ``value`` has its shape and dtype."""
-    operands = tuple(_literal(each) if _is_data(block, each) else each for each in given)
+    operands = tuple(literal(each) if _is_data(block, each) else each for each in given)
     return Op("operation", value.shape, value.dtype, block, operands)
 
 
-def _literal(value: Any) -> Op:
+def literal(value: Any) -> Op:
     """The constant that a number or an array in an expression becomes."""
     return _constant(value, "constant" if np.ndim(value) else f"{value:g}")
 
