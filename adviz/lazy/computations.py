@@ -136,11 +136,15 @@ class Computation:
         return self.trace(*(np.zeros(op.shape or (), op.dtype) for op in self.params))
 
     def trace(self, *values: Any) -> Graph:
-        """Its graph at values of the parameters; storage stays as it is."""
+        """Its graph at values of the parameters; storage stays as it is.
+
+        It is a graph as :func:`adviz.trace` makes them: what is decided by the data is decided for these values. After
+        the results it returns what storage holds at the end, where something is stored.
+        """
         given = self._given(values)
         with self.store.lock:
             begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
-        return recorded(self.schedule, self._valued, begin, self.name).graph
+        return recorded(self.schedule, self._valued, begin, self.name, decides=True).graph
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what the storage that it uses holds to an ``.npz`` file, which is there as a whole or not at all."""

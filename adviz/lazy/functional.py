@@ -14,6 +14,7 @@ import numpy as np
 
 from ..engine.recording.outlining import OutliningTape
 from ..engine.recording.tape import Tape, user_frame
+from ..engine.rules.conditions import CHOICE
 from ..engine.rules.indexing import INDEX, SET
 from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
 from ..engine.tracing.constructors import tracing
@@ -54,14 +55,20 @@ class Recorded(NamedTuple):
 
 
 def recorded(
-    schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any], title: str, outlines: bool = False
+    schedule: Schedule,
+    results: Sequence[Op],
+    begin: Mapping[Op, Any],
+    title: str,
+    outlines: bool = False,
+    decides: bool = False,
 ) -> Recorded:
     """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
 
-    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed.
+    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
+    graph is that of this point, as :func:`adviz.trace` makes it: conditions, and whole numbers, are no nodes.
     """
     frame: Any = user_frame()
-    tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=True)
+    tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=not decides)
     rows: dict[int, Op] = {}
     try:
         with np.errstate(all="ignore"), tracing(tape):
@@ -91,10 +98,16 @@ class _Run:
         self.storage: dict[Op, Any] = {}
         for op, value in begin.items():
             data = np.asarray(value)
-            self.storage[op] = found = write_input(
-                tape, op.name, float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()], NOWHERE
-            )
+            plain = float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()]
+            if self._is_decided(op):
+                self.storage[op] = plain
+                continue
+            self.storage[op] = found = write_input(tape, op.name, plain, NOWHERE)
             rows[found.index] = op
+
+    def _is_decided(self, op: Op) -> bool:
+        """Whether the value of an op is not one of the graph: it is not of real numbers, and the graph of one point."""
+        return not self.tape.symbolic and np.dtype(op.dtype).kind != "f"
 
     def step(self, op: Op) -> None:
         """Let one op run."""
@@ -109,8 +122,14 @@ class _Run:
             self.values[op] = self.read(op.args[0])
         elif op.kind == "operation" and not (op.is_view and op.storage.is_assignable):
             start = self.tape.count
-            self.values[op] = op.block(*map(self.read, op.operands))  # type: ignore[misc]
+            self.values[op] = self._applied(op, list(map(self.read, op.operands)))
             self._note(start, op)
+
+    def _applied(self, op: Op, data: Sequence[Any]) -> Any:
+        block: Any = op.block
+        if self._is_decided(op):
+            return block.compute(*(each.data if isinstance(each, Variable) else each for each in data))
+        return np.where(*data) if block is CHOICE and not self.tape.symbolic else block(*data)
 
     def read(self, operand: Any) -> Any:
         """The value of an operand now: a setting, what an op computed, or what storage holds."""
@@ -125,7 +144,7 @@ class _Run:
         value = self.storage[op]
         for view in reversed(views):
             start = self.tape.count
-            value = view.block(value, *view.operands[1:])  # type: ignore[misc]
+            value = self._applied(view, [value, *view.operands[1:]])
             self._note(start, view)
         return value
 
