@@ -185,7 +185,7 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
     if any(isinstance(each, Op) and each.axes for each in _parts([list(args), list(settings.values())])):
         function, axes = by_place(function, args, settings)
     found = placed(function, args, settings, name)
-    for each in _parts(found) if axes else ():
+    for each in _parts(found) if axes is not None else ():
         each.axes = axes
     return found
 

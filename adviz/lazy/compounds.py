@@ -252,8 +252,9 @@ def _axis(x: Op, axis: Any) -> Any:
 
 
 def _along(function: Callable[..., Any], x: Op, axis: Any) -> Op:
-    """A reduction whose result can be combined with ``x``: where axes have no names, with the length 1."""
-    found: Op = function(x, axis=axis) if x.axes is not None else function(x, axis=axis, keepdims=True)
+    """A reduction whose result can be combined with ``x``: with the length 1, where axes are matched by place."""
+    is_matched = x.axes is not None or axis is None or x.ndim == 1
+    found: Op = function(x, axis=axis) if is_matched else function(x, axis=axis, keepdims=True)
     return found
 
 
