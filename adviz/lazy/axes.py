@@ -4,8 +4,8 @@ With axes, operations match by axis and not by place. A function of NumPy on arr
 on arrays that are laid out by place (:func:`by_place`): their axes are brought into one order, and missing ones get the
 length 1. The rules of the function stay what they are.
 
-Source: axes.rst of Nervana Graph (2016). ``transpose`` and ``dot`` say what they say in xarray (Hoyer and Hamman, 2017),
-as do keys that are dictionaries.
+Source: axes.rst of Nervana Graph (2016). ``transpose``, ``dot`` and keys that are dictionaries mean
+what they mean in xarray (Hoyer and Hamman, 2017).
 """
 
 from __future__ import annotations
@@ -240,7 +240,9 @@ def _with_axes(settings: Mapping[str, Any]) -> dict[str, Axes]:
     return {name: each.axes for name, each in settings.items() if getattr(each, "axes", None)}
 
 
-def _along(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], keep: bool = False) -> Placed:
+def _along(
+    function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], keep: bool = False
+) -> Placed:
     """A function along axes of its first argument, which its result has no longer."""
     own, named = axes_of(args[0]), _with_axes(settings)
     wanted = places(own, args[1] if len(args) > 1 else settings.get("axis", DEFAULTS.get(function)))
@@ -256,7 +258,7 @@ def _along(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
 
 def _kept_along(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
     """A function along an axis of its first argument, which its result still has."""
-    placed, axes = _along(function, args, settings, keep=True)
+    placed, axes = _along(function, args, settings, keep=True)[0], axes_of(args[0])
     wanted = args[1] if len(args) > 1 else settings.get("axis", DEFAULTS.get(function))
     if wanted is None and function in (np.cumsum, np.cumprod) and len(axes) > 1:
         raise OpError(f"{function.__name__} needs one of the axes {listed(axes)}: axis=….", user_origin())

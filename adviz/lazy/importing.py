@@ -30,8 +30,8 @@ def from_graph(graph: Graph, *inputs: Op) -> TracedOps:
 
     >>> import adviz
     >>> results, params = from_graph(adviz.trace(lambda x, y: np.sin(x) * y, 1.0, 2.0))
-    >>> params, adviz.lazy.computation(results[0], *params)(0.5, 2.0).round(4)
-    ((<Op x: placeholder () float64>, <Op y: placeholder () float64>), np.float64(0.9589))
+    >>> params, round(adviz.lazy.computation(results[0], *params)(0.5, 2.0), 4)
+    ((<Op x: placeholder () float64>, <Op y: placeholder () float64>), 0.9589)
     """
     if inputs and len(inputs) != len(graph.inputs):
         raise InputError(f"{graph.title} has {len(graph.inputs)} inputs, and got {len(inputs)} ops.")

@@ -61,9 +61,13 @@ def test_what_is_built_meanwhile_is_not_visited():
 
 
 def test_nothing_is_computed(monkeypatch):
+    def dtype_only(*data):
+        assert all(np.size(each) <= 1 for each in data)  # one entry tells the dtype
+        return np.float64(1.0)
+
     x = lazy.placeholder((3,))
     for ufunc in (np.sin, np.cos, np.multiply):
-        monkeypatch.setattr(BLOCK_OF[ufunc], "compute", lambda *_: pytest.fail("computed"))
+        monkeypatch.setattr(BLOCK_OF[ufunc], "compute", dtype_only)
     gradient = lazy.deriv(np.sum(np.sin(x) * x), x)
     assert {op.what for op in gradient.ordered_ops()} > {"sin", "cos", "multiply"}
 

@@ -10,7 +10,12 @@ from adviz import lazy
 
 A, B, C = ALL = tuple(lazy.axis(name, length) for name, length in [("a", 2), ("b", 3), ("c", 4)])
 SHAPE = tuple(each.length for each in ALL)
-BOTH = {"sum": np.add, "product": lambda x, y: np.tanh(x * y), "largest": np.maximum, "ratio": lambda x, y: x / (2 + y * y)}
+BOTH = {
+    "sum": np.add,
+    "product": lambda x, y: np.tanh(x * y),
+    "largest": np.maximum,
+    "ratio": lambda x, y: x / (2 + y * y),
+}
 REDUCED = {"sum": np.sum, "mean": np.mean, "largest": np.max, "variance": np.var, "product": np.prod}
 NAMES = [*BOTH, *(f"{name} over" for name in REDUCED), "dot", "choice", "sine", "transposed"]
 
@@ -177,7 +182,11 @@ def test_an_axis_and_its_dual_make_a_square_matrix_which_can_be_multiplied():
     w, h = rng.normal(size=(4, 4)), rng.normal(size=4)
     weights, state = lazy.placeholder((C, C - 1)), lazy.placeholder((C,))
     once = lazy.dot(weights, state)
-    twice, row, trace = lazy.dot(weights, weights), lazy.dot(state, weights), lazy.dot(weights, weights, axis=(C, C - 1))
+    twice, row, trace = (
+        lazy.dot(weights, weights),
+        lazy.dot(state, weights),
+        lazy.dot(weights, weights, axis=(C, C - 1)),
+    )
     assert (once.axes, twice.axes, row.axes, trace.axes) == ((C,), (C, C - 1), (C - 1,), ())
     found = lazy.computation([once, twice, row, trace], weights, state)(w, h)
     for one, other in zip(found, [w @ h, w @ w, h @ w, np.sum(w * w)], strict=True):
@@ -233,8 +242,8 @@ def test_the_adjoint_that_is_given_matches_by_axis():
     assert gradient.axes == (A, B)
     data, given = np.arange(6.0).reshape(2, 3), np.ones((3, 2))
     np.testing.assert_array_equal(lazy.computation(gradient, x, error)(data, given), 2 * data)
+    y = x * x
     with pytest.raises(lazy.OpError, match=r"error has the axes b \(3\), and y has a \(2\), b \(3\)"):
-        y = x * x
         lazy.deriv(y, x, lazy.placeholder((B,)))
 
 
