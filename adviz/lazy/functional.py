@@ -121,8 +121,9 @@ class _Run:
         elif op.kind == "sequential" and op.args:
             self.values[op] = self.read(op.args[0])
         elif op.kind == "operation" and not (op.is_view and op.storage.is_assignable):
+            data = list(map(self.read, op.operands))  # views are rows of their own
             start = self.tape.count
-            self.values[op] = self._applied(op, list(map(self.read, op.operands)))
+            self.values[op] = self._applied(op, data)
             self._note(start, op)
 
     def _applied(self, op: Op, data: Sequence[Any]) -> Any:
