@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ..engine.recording.tape import user_origin
-from .axes import places
+from .axes import place
 from .building import constant
-from .naming import in_axes
+from .naming import in_axes, with_axes
 from .op_errors import OpError
 from .ops import Op
 from .schemas import Schema, compound
@@ -65,7 +65,7 @@ class CrossEntropy(Schema):
         x, t = self.args
         parts, axis = self.softmax, self.softmax.axis
         given = _again(adjoint, x, axis)
-        yield lambda: _summed_to(x, (self.p * _along(np.sum, t, axis) - t) * given)
+        yield lambda: _summed_to(x, (self.p * _along(np.sum, _repeated(t, x, axis), axis) - t) * given)
         yield lambda: _summed_to(t, (np.log(parts.total) - parts.shifted) * given)
 
 
@@ -172,6 +172,8 @@ def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
     wanted = _axis(y, -1 if axis is None else axis) if known is None or axis is not None else known.axis
     if known is None or wanted != known.axis:
         return compound(CrossEntropy([y, t]), lambda: (-np.sum(np.log(np.maximum(y, FLOOR)) * t, axis=wanted), None))
+    if y.axes is None and any(y.shape[each] < t.shape[each] for each in wanted or () if -each <= t.ndim):
+        raise OpError(f"The weights have the shape {t.shape}, and the softmax has {y.shape}.", user_origin())
 
     def build() -> tuple[Any, Any]:
         loss = np.sum((np.log(known.total) - known.shifted) * t, axis=wanted)
@@ -240,14 +242,16 @@ def _op(value: Any) -> Any:
 
 
 def _axis(x: Op, axis: Any) -> Any:
-    """An axis by name, where there are names; raises :class:`OpError` where there is none such."""
-    if x.axes is None:
-        if any(not -x.ndim <= each < x.ndim for each in (axis if isinstance(axis, tuple) else (axis or 0,))):
-            raise OpError(f"{x.name} has the shape {x.shape}, and no axis {axis}.", user_origin())
-        return tuple(axis) if isinstance(axis, list) else axis
-    wanted = places(x.axes, axis)
-    every = range(x.ndim) if wanted is None else (wanted,) if isinstance(wanted, int) else wanted
-    return tuple(x.axes[each] for each in every)
+    """Axes of an op, by name or, where they have none, counted from the last, which is -1; ``None`` for a number.
+
+    Raises :class:`OpError` where there is none such.
+    """
+    wanted = axis if isinstance(axis, tuple | list) else range(-x.ndim, 0) if axis is None else (axis,)
+    if x.axes is not None:
+        return tuple(x.axes[place(x.axes, each)] for each in wanted)
+    if any(not -x.ndim <= each < x.ndim for each in wanted):
+        raise OpError(f"{x.name} has the shape {x.shape}, and no axis {axis}.", user_origin())
+    return tuple(each % x.ndim - x.ndim for each in wanted) if x.ndim else None
 
 
 def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
@@ -259,6 +263,15 @@ def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
 def _again(reduced: Any, x: Any, axis: Any) -> Any:
     """What was reduced, so that it can be combined with ``x``."""
     return reduced if x.axes is not None or axis is None else np.expand_dims(reduced, axis)
+
+
+def _repeated(t: Any, x: Any, axis: Any) -> Any:
+    """Weights that are the same for several entries of ``x`` along an axis, once for each."""
+    if x.axes is not None:
+        missing = tuple(each for each in axis if each not in (t.axes or ()))
+        return t * with_axes(np.ones([each.length for each in missing]), missing) if missing else t
+    is_whole = axis is None or all(-each <= t.ndim and t.shape[each] == x.shape[each] for each in axis)
+    return t if is_whole else np.broadcast_to(t, np.broadcast_shapes(t.shape, x.shape))
 
 
 def _summed_to(x: Op, found: Any) -> Any:

@@ -125,6 +125,17 @@ def test_the_graph_of_a_computation_is_one_as_any(make):
         np.testing.assert_array_equal(computation.store[op], value)
 
 
+def test_at_a_point_the_graph_is_what_trace_makes_of_the_function():
+    def f(x, w):
+        return np.sin(w * x) + np.where(x > 0, x * w, w) * np.maximum(x, w)
+
+    computation, (x,) = of_numbers()
+    found, expected = computation.trace(x), ad.trace(f, x, 2.0)
+    assert found.blocks == expected.blocks
+    assert [found.operands(k) for k in range(len(found))] == [expected.operands(k) for k in range(len(expected))]
+    assert list(found.values) == list(expected.values)
+
+
 def test_a_graph_can_go_in_circles():
     computation, values = of_arrays()
     graph = computation.trace(*values)
