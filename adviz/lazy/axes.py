@@ -351,11 +351,11 @@ def _part(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
     return function, axes
 
 
-DEFAULTS = {np.sort: -1}
+DEFAULTS = {np.sort: -1, np.argsort: -1}
 """The axis that functions take where none is given; all others take all axes."""
 ENTRYWISE = (np.where, np.clip, np.round, np.nan_to_num, np.sinc, np.zeros_like, np.ones_like, np.full_like)
 REDUCING = (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.argmax, np.argmin, np.all)
-KEEPING = (np.cumsum, np.cumprod, np.sort, np.flip)
+KEEPING = (np.cumsum, np.cumprod, np.sort, np.argsort, np.flip)
 RULES: dict[Any, Callable[..., Placed]] = {
     **dict.fromkeys(ENTRYWISE, _entrywise),
     **dict.fromkeys((*REDUCING, np.any, np.median), _along),

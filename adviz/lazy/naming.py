@@ -29,6 +29,8 @@ def with_axes(op: Any, axes: Axis | Iterable[Axis] | None) -> Op:
     lengths, named = (given.shape, None) if axes is None else axes_of_shape(axes)
     if lengths != given.shape or not given.has_value:
         raise OpError(f"{given.name} has the shape {given.shape}, and the axes are {listed(named)}.", user_origin())
+    if given.axes == named:
+        return given
     found: Op = placed(lambda x: RESHAPE(x, given.shape), (given,), {})
     found.axes = named
     return found
@@ -43,6 +45,7 @@ def in_axes(op: Op, axes: Axes | None) -> Op:
         return op
     own = op.axes
     found: Op = placed(lambda x: laid_out(x, own, axes), (op,), {})
+    found.axes = axes if len(own) == len(axes) else None
     return found
 
 

@@ -280,6 +280,11 @@ for _name, _operator in _operators():
     setattr(Op, _name, _operator)
 
 
+def moment() -> int:
+    """A number between those of the ops that were built before and after it."""
+    return next(_numbers)
+
+
 def _creation(op: Op) -> int:
     return op.number
 

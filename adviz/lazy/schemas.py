@@ -14,7 +14,7 @@ from typing import Any
 
 from .contexts import current_schema, within
 from .naming import in_axes, with_axes
-from .ops import Op
+from .ops import Op, moment
 
 
 class Schema:
@@ -48,15 +48,13 @@ class Schema:
 
     def adjoints(self, y: Op, adjoint: Op, varies: Container[Op]) -> list[tuple[Op, Op]]:
         """What the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
-        given = in_kind(adjoint, y)
-        builders = zip(self.args, self.contributions(y, given), strict=True)
+        before = moment()
+        builders = zip(self.args, self.contributions(y, in_kind(adjoint, y)), strict=True)
         found = [(arg, build()) for arg, build in builders if arg in varies]
-        before = {y, adjoint, *self.args, *self.ops}
-        pending = [given, *(op for _, op in found)]
+        pending = [op for _, op in found]
         while pending:
             op = pending.pop()
-            if op not in before and op.number > adjoint.number and op.derived_from is None:
-                before.add(op)
+            if op.number > before and op.derived_from is None:
                 pending += op.args
                 op.belong_to(y)
         return found
@@ -67,11 +65,8 @@ class Schema:
 
 def in_kind(op: Op, like: Op) -> Op:
     """An op of the shape of another one, with the axes of that."""
-    if op.axes == like.axes:
-        return op
-    if op.axes and like.axes and {*op.axes} == {*like.axes}:
-        return with_axes(in_axes(op, like.axes), like.axes)
-    return with_axes(op, like.axes)
+    is_turned = op.axes and like.axes and {*op.axes} == {*like.axes}
+    return in_axes(op, like.axes) if is_turned else with_axes(op, like.axes)
 
 
 def compound(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:

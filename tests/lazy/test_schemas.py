@@ -59,10 +59,11 @@ def test_what_takes_a_part_of_a_compound_gets_its_adjoint_from_there():
 
 
 def test_derivatives_of_compounds_belong_to_their_line_and_their_metadata():
-    x = lazy.placeholder((2,))
+    x, error = lazy.placeholder((2,)), lazy.placeholder((2,))
     with lazy.metadata(layer="last"):
         p = lazy.softmax(x)
-    gradient = lazy.deriv(p[0], x)
+    gradient = lazy.deriv(p, x, error)
+    assert all(op.derived_from is None for op in p.ordered_ops())
     built = [op for op in gradient.ordered_ops() if op.derived_from is p]
     assert {op.what for op in built} >= {"multiply", "sum", "subtract"}
     for op in built:
