@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -23,7 +25,7 @@ from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
 from ..kernels.terms.reuse import reused
 from .contexts import user_deps
-from .functional import NEXT, Recorded, Schedule, recorded, scheduled
+from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
 from .op_errors import ComputationError
 from .ops import Op
 from .storing import fitting
@@ -98,13 +100,21 @@ class Computation:
         self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
         self._valued = [op for op in self.ops if op.has_value]
         self.program = self._compiled()
+        self.__name__ = self.name
+        names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
+        self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
 
     def __call__(self, *values: Any) -> Any:
         """The results at values of the parameters, in the structure in which they were asked for.
 
+        Traced values are traced through the ops: a computation that stores nothing is a function as any for
+        :func:`adviz.trace`, :func:`adviz.grad` and the shows, and what storage holds then is a constant of it.
+
         Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
         """
         given = self._given(values)
+        if any(isinstance(each, Variable) for each in given):
+            return self._traced(given)
         with self.store.lock:
             found = self.program(*given, *(self.store[op] for op in self.states))
             for op, value in zip(self.params, given, strict=True):
@@ -114,6 +124,20 @@ class Computation:
                 self.store.hold(op, value)
         by_op = dict(zip(self._valued, found.results, strict=True))
         return _structured(self.results, by_op)
+
+    def _traced(self, values: Sequence[Any]) -> Any:
+        """The results at traced values, on their tape."""
+        if self.schedule.writes:
+            names = ", ".join(op.name for op in self.schedule.writes)
+            raise ComputationError(
+                f"{self.name} stores values in {names}, and is called with traced ones: ask for its graph, trace(…), "
+                "or make a computation of the results that runs no assignments.",
+                user_origin(),
+            )
+        with self.store.lock:
+            begin = dict(zip(self.params, values, strict=True)) | {op: self.store[op] for op in self.states}
+        found = applied(self.schedule, self._valued, begin)
+        return _structured(self.results, dict(zip(self._valued, found, strict=True)))
 
     def _given(self, values: Sequence[Any]) -> list[Any]:
         if len(values) != len(self.params):
@@ -273,12 +297,12 @@ def _unique(names: Iterable[str]) -> list[str]:
 
 def _fits(op: Op, value: Any) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
-    given = np.asarray(value)
+    given = value if isinstance(value, Variable) else np.asarray(value)
     if given.shape != op.shape:
         raise ComputationError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin())
     if given.dtype.kind not in "fiub":
         raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
-    return given.astype(op.dtype, copy=False)[()]
+    return given if given.dtype == op.dtype and given is value else given.astype(op.dtype, copy=False)[()]
 
 
 # ---- state in files ----

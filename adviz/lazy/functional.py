@@ -14,7 +14,7 @@ import numpy as np
 
 from ..engine.recording.outlining import OutliningTape
 from ..engine.recording.tape import Tape, user_frame
-from ..engine.rules.conditions import CHOICE
+from ..engine.rules.conditions import CHOICE, WHERE
 from ..engine.rules.indexing import INDEX, SET
 from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
 from ..engine.tracing.constructors import tracing
@@ -72,7 +72,7 @@ def recorded(
     rows: dict[int, Op] = {}
     try:
         with np.errstate(all="ignore"), tracing(tape):
-            run = _Run(tape, begin, rows)
+            run = _Run(tape, _inputs(tape, begin, rows), rows)
             for op in schedule.order:
                 run.step(op)
             found = [run.read(op) for op in results]
@@ -89,25 +89,38 @@ def recorded(
     return Recorded(graph, rows, found, end)
 
 
+def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) -> list[Any]:
+    """The results of a schedule where some of what storage holds first is traced: on the tape of that."""
+    tape = next(each.tape for each in begin.values() if isinstance(each, Variable))
+    run = _Run(tape, dict(begin), {})
+    for op in schedule.order:
+        run.step(op)
+    return [run.read(op) for op in results]
+
+
+def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op, Any]:
+    """What storage holds first, as inputs of a graph, with the names of the storage."""
+    found: dict[Op, Any] = {}
+    for op, value in begin.items():
+        data = np.asarray(value)
+        found[op] = float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()]
+        if not _is_decided(tape, op):
+            found[op] = write_input(tape, op.name, found[op], NOWHERE)
+            rows[found[op].index] = op
+    return found
+
+
+def _is_decided(tape: Tape, op: Op) -> bool:
+    """Whether the value of an op is not in the graph: it is not of real numbers, and the graph is that of one point."""
+    return not tape.symbolic and np.dtype(op.dtype).kind != "f"
+
+
 class _Run:
     """The values of ops and of storage on a tape, while the ops run one after the other."""
 
-    def __init__(self, tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]):
-        self.tape, self.rows = tape, rows
+    def __init__(self, tape: Tape, storage: dict[Op, Any], rows: dict[int, Op]):
+        self.tape, self.storage, self.rows = tape, storage, rows
         self.values: dict[Op, Any] = {}
-        self.storage: dict[Op, Any] = {}
-        for op, value in begin.items():
-            data = np.asarray(value)
-            plain = float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()]
-            if self._is_decided(op):
-                self.storage[op] = plain
-                continue
-            self.storage[op] = found = write_input(tape, op.name, plain, NOWHERE)
-            rows[found.index] = op
-
-    def _is_decided(self, op: Op) -> bool:
-        """Whether the value of an op is not one of the graph: it is not of real numbers, and the graph of one point."""
-        return not self.tape.symbolic and np.dtype(op.dtype).kind != "f"
 
     def step(self, op: Op) -> None:
         """Let one op run."""
@@ -128,9 +141,9 @@ class _Run:
 
     def _applied(self, op: Op, data: Sequence[Any]) -> Any:
         block: Any = op.block
-        if self._is_decided(op):
+        if _is_decided(self.tape, op):
             return block.compute(*(each.data if isinstance(each, Variable) else each for each in data))
-        return np.where(*data) if block is CHOICE and not self.tape.symbolic else block(*data)
+        return CHOICE(*data) if block is WHERE and self.tape.grain == "scalar" else block(*data)
 
     def read(self, operand: Any) -> Any:
         """The value of an operand now: a setting, what an op computed, or what storage holds."""

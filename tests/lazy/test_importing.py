@@ -136,6 +136,31 @@ def test_at_a_point_the_graph_is_what_trace_makes_of_the_function():
     assert list(found.values) == list(expected.values)
 
 
+def test_a_computation_is_a_function_as_any():
+    computation, values = of_arrays()
+    x, labels = values[0], np.array(values[1])
+    (loss,) = computation.ops
+    expected = lazy.computation(lazy.deriv(loss, computation.params[0]), *computation.params)(x, labels)
+    np.testing.assert_allclose(ad.grad(computation)(x, labels), expected, rtol=1e-12)
+    assert ad.trace(lazy.computation(loss * 2.0, *computation.params), x, labels).inputs == [0, 1]
+
+    scalar, (point,) = of_numbers()
+    graph = ad.trace(scalar, point)
+    assert (graph.name(0), graph.title) == ("x", "computation")
+    for shown in (ad.explore(scalar, point), ad.show_backward(scalar, point), ad.show_elimination(scalar, point)):
+        assert shown.graph is not None
+    slope = ad.grad(scalar)(point)
+    assert ad.compile_jacobian(scalar, point)(np.array([point]))[1][0] == pytest.approx(slope)
+    assert ad.compile_gradient(scalar, point, grain="array")(point).gradient == pytest.approx(slope)
+    assert slope == pytest.approx(lazy.computation(lazy.deriv(scalar.ops[0], scalar.params[0]), *scalar.params)(point))
+
+
+def test_with_traced_values_nothing_is_stored():
+    computation, (x,) = with_storage()
+    with pytest.raises(lazy.ComputationError, match="stores values in w, and is called with traced ones"):
+        ad.grad(computation)(x)
+
+
 def test_a_graph_can_go_in_circles():
     computation, values = of_arrays()
     graph = computation.trace(*values)
