@@ -191,6 +191,8 @@ def by_place(function: Callable[..., Any], args: Sequence[Any], settings: Mappin
     """
     if settings.get("keepdims"):
         raise OpError("Axes match by name: keepdims= is not needed.", user_origin())
+    if not args:
+        raise OpError("Pass the op first, by its place: axes are matched by the place of arguments.", user_origin())
     rule = RULES.get(function) or (_entrywise if isinstance(function, np.ufunc) else None)
     if rule is None:
         raise OpError(
@@ -277,7 +279,7 @@ def _transposed(function: Callable[..., Any], args: Sequence[Any], settings: Map
 def _swapped(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
     own = axes_of(args[0])
     order = list(range(len(own)))
-    one, other = (place(own, each) for each in args[1:3])
+    one, other = (place(own, each) for each in (*args[1:], *settings.values()))
     order[one], order[other] = order[other], order[one]
     return _transposed(function, [args[0], order], {})
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..engine.recording.tape import user_origin
 from .axes import place
-from .building import constant
+from .building import constant, literal
 from .naming import in_axes, with_axes
 from .op_errors import OpError
 from .ops import Op
@@ -237,8 +237,10 @@ def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, ep
 
 
 def _op(value: Any) -> Any:
-    """An op; typed as what may be computed with."""
-    return value if isinstance(value, Op) else constant(value)
+    """An op, typed as what may be computed with; Python's numbers take on the precision of what is beside them."""
+    if isinstance(value, Op):
+        return value
+    return literal(value) if type(value) in (int, float) else constant(value)
 
 
 def _axis(x: Op, axis: Any) -> Any:
@@ -269,7 +271,7 @@ def _repeated(t: Any, x: Any, axis: Any) -> Any:
     """Weights that are the same for several entries of ``x`` along an axis, once for each."""
     if x.axes is not None:
         missing = tuple(each for each in axis if each not in (t.axes or ()))
-        return t * with_axes(np.ones([each.length for each in missing]), missing) if missing else t
+        return t * with_axes(np.ones([each.length for each in missing], t.dtype), missing) if missing else t
     is_whole = axis is None or all(-each <= t.ndim and t.shape[each] == x.shape[each] for each in axis)
     return t if is_whole else np.broadcast_to(t, np.broadcast_shapes(t.shape, x.shape))
 

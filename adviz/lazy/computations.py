@@ -297,7 +297,7 @@ def _unique(names: Iterable[str]) -> list[str]:
 
 def _fits(op: Op, value: Any) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
-    given = value if isinstance(value, Variable) else np.asarray(value)
+    given: Any = value if isinstance(value, Variable) else np.asarray(value)
     if given.shape != op.shape:
         raise ComputationError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin())
     if given.dtype.kind not in "fiub":

@@ -131,6 +131,7 @@ def test_random_programs_match_axes_as_whole_arrays_do(program, seed):
         (lambda x, y, b: x.sum(axis=B), (A,)),
         (lambda x, y, b: x.sum(axis="b"), (A,)),
         (lambda x, y, b: x.sum(axis=(B, A)), ()),
+        (lambda x, y, b: x.sum(axis=()), (A, B)),
         (lambda x, y, b: x.max(axis=-1), (A,)),
         (lambda x, y, b: np.argmax(x, axis=A), (B,)),
         (lambda x, y, b: np.sum(x, axis=A, where=y > 0), (B,)),
@@ -140,6 +141,8 @@ def test_random_programs_match_axes_as_whole_arrays_do(program, seed):
         (lambda x, y, b: x.T, (B, A)),
         (lambda x, y, b: x.transpose(B, A), (B, A)),
         (lambda x, y, b: np.swapaxes(x, A, B), (B, A)),
+        (lambda x, y, b: np.swapaxes(x, axis1=A, axis2=B), (B, A)),
+        (lambda x, y, b: np.clip(x, a_min=None, a_max=y), (A, B)),
         (lambda x, y, b: x.astype("float32"), (A, B)),
         (lambda x, y, b: x[0], (B,)),
         (lambda x, y, b: x[..., 0], (A,)),
@@ -214,6 +217,25 @@ def test_of_ops_without_axes_it_is_the_product_of_numpy():
     assert lazy.dot(x, np.ones((3, 4))).shape == (2, 4)
 
 
+def test_the_example_of_the_source():
+    c, w, h, n, y = (lazy.axis(name, length) for name, length in zip("CWHNY", (3, 5, 4, 7, 2), strict=True))
+    x, y0 = lazy.placeholder((c, w, h, n)), lazy.placeholder((y, n))
+    weights, bias = lazy.variable((c, w, h, y), np.random.default_rng(3).standard_normal), lazy.variable((y,))
+    output = np.tanh(lazy.dot(weights, x) + bias)
+    cost = np.sum((output - y0) ** 2)
+    assert (output.axes, cost.variables()) == ((y, n), [weights, bias])
+    assert lazy.deriv(cost, weights).axes == (c, w, h, y)
+    data, target = np.ones((3, 5, 4, 7)), np.zeros((2, 7))
+
+    def definition(w, b):
+        return np.sum((np.tanh(np.einsum("cwhy,cwhn->yn", w, data) + b[:, None]) - target) ** 2)
+
+    gradients = lazy.computation([lazy.deriv(cost, each) for each in cost.variables()], x, y0)(data, target)
+    expected = ad.grad(definition, (0, 1))(weights.initial, bias.initial)
+    for one, other in zip(gradients, expected, strict=True):
+        np.testing.assert_allclose(one, other, atol=1e-12)
+
+
 # ---- storage ----
 
 
@@ -275,6 +297,7 @@ def test_derivatives_have_the_axes_of_what_they_are_with_respect_to_also_through
         (lambda x: x.transpose(A), "transpose needs each of"),
         (lambda x: np.concatenate([x, x]), "concatenate has no rule by axis"),
         (lambda x: np.add.reduce(x), "reduce has no rule by axis"),
+        (lambda x: np.sum(a=x), "Pass the op first"),
         (lambda x: x[[0, 1]], "Axes are kept by numbers and slices"),
         (lambda x: x[{C: 0}], r"no axis c \(4\)"),
         (lambda x: lazy.placeholder((2,))[{A: 0}], "A key by axis needs an op with axes"),

@@ -171,6 +171,15 @@ def test_what_is_repeated_by_axis_gets_the_sum_as_well(axes):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 
+@pytest.mark.parametrize("axes", [(2, 3), (N, K)])
+def test_the_precision_of_the_data_stays(axes):
+    x, t = lazy.placeholder(axes, np.float32), lazy.placeholder(axes[:1] if axes == (N, K) else (), np.float32)
+    p = lazy.softmax(lazy.layer_norm(x))
+    loss = np.sum(lazy.cross_entropy(p, t)) + np.sum(lazy.binary_cross_entropy(lazy.sigmoid(x), 1.0))
+    loss = loss + np.sum(lazy.log_sum_exp(x, axis=1)) + np.sum(lazy.cross_entropy(p * 1, t))
+    assert {op.dtype for op in lazy.deriv(loss, x).ordered_ops() if op.ndim} == {np.dtype(np.float32)}
+
+
 def test_more_weights_than_classes_are_refused():
     with pytest.raises(lazy.OpError, match=r"weights have the shape \(2, 3\), and the softmax has \(2, 1\)"):
         lazy.cross_entropy(lazy.softmax(lazy.placeholder((2, 1))), np.ones((2, 3)))

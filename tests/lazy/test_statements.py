@@ -49,8 +49,12 @@ Named axes
     Two axes of one length and of different identity give an outer sum.
         test_random_programs_match_axes_as_whole_arrays_do
         test_axes_that_do_not_fit_are_named_with_the_line (where they have one name it is an error)
-    The length of an axis may be set later; reduction over no axes; broadcast to a list of axes.
-        left out: shapes are known when an op is built; an empty tuple is NumPy's; axes are repeated where needed.
+    A reduction over no axes leaves its operand as it is.
+        test_results_have_the_axes_of_their_operands_in_the_order_of_appearance
+    The length of an axis may be set later; broadcast to a list of axes.
+        left out: shapes are known when an op is built; what has no axis is repeated where it is needed.
+    tanh(dot(w, x) + b) of images, its derivative and its variables.
+        test_the_example_of_the_source
 
 Order
     Each op once, after what it depends on; the same order in each run.
