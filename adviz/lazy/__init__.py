@@ -2,7 +2,10 @@
 
 * build: :func:`placeholder`, :func:`variable`, :func:`persistent`, :func:`constant`; operators and NumPy's functions;
 * store and order: :func:`assign`, :func:`isolated`, :func:`ordering`, :func:`doall`, :func:`sequential`;
-* differentiate: :func:`deriv`;
+* name axes, so that operations match by them: :func:`axis`, :func:`with_axes`, :func:`dot`;
+* differentiate: :func:`deriv`; several ops that have one derivative: :func:`softmax`, :func:`cross_entropy`,
+  :func:`layer_norm` and their like, and a :class:`Schema` of your own;
+* take the ops of a traced graph: :func:`from_graph`;
 * run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`.
 
 >>> import numpy as np

@@ -299,7 +299,9 @@ def _fits(op: Op, value: Any) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
     given: Any = value if isinstance(value, Variable) else np.asarray(value)
     if given.shape != op.shape:
-        raise ComputationError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin())
+        raise ComputationError(
+            f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
+        )
     if given.dtype.kind not in "fiub":
         raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
     return given if given.dtype == op.dtype and given is value else given.astype(op.dtype, copy=False)[()]

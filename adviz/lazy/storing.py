@@ -73,7 +73,9 @@ def fitting(op: Op, value: Any) -> np.ndarray:
     try:
         found = np.array(np.broadcast_to(given, op.shape or ()), op.dtype)
     except ValueError:
-        raise OpError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin()) from None
+        raise OpError(
+            f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
+        ) from None
     found.flags.writeable = False
     return found
 

@@ -306,6 +306,7 @@ def test_derivatives_have_the_axes_of_what_they_are_with_respect_to_also_through
         (lambda x: lazy.with_axes(x, (A, C)), r"x has the shape \(2, 3\), and the axes are a \(2\), c \(4\)"),
         (lambda x: lazy.assign(lazy.variable((B,)), x), r"a \(2\) cannot be left out: the result has b \(3\)"),
         (lambda x: lazy.dot(lazy.placeholder((2,)), [1.0, 2.0], axis=A), "axis= needs ops with axes"),
+        (lambda x: lazy.variable((B,), np.ones(4)), r"has the shape \(b \(3\),\), and the value has \(4,\)"),
         (lambda x: lazy.axis("", 3), "named by a text"),
         (lambda x: lazy.axis("d", -1), "length of the axis d is -1"),
     ],
@@ -315,3 +316,11 @@ def test_axes_that_do_not_fit_are_named_with_the_line(wrong, words):
     with pytest.raises(lazy.OpError, match=words) as error:
         wrong(x)
     assert "test_axes.py" in str(error.value)
+
+
+def test_values_that_do_not_fit_are_told_the_axes():
+    x = lazy.placeholder((A, B), name="x")
+    with pytest.raises(
+        lazy.ComputationError, match=r"x has the shape \(a \(2\), b \(3\)\), and the value has \(3, 2\)"
+    ):
+        lazy.computation(x * 2, x)(np.ones((3, 2)))
