@@ -248,8 +248,9 @@ def _along(
     """A function along axes of its first argument, which its result has no longer."""
     own, named = axes_of(args[0]), _with_axes(settings)
     wanted = places(own, args[1] if len(args) > 1 else settings.get("axis", DEFAULTS.get(function)))
-    gone = [range(len(own)) if wanted is None else [wanted] if isinstance(wanted, int) else wanted][0]
-    axes = tuple(each for k, each in enumerate(own) if keep or k not in {each % len(own) for each in gone})
+    every = range(len(own)) if wanted is None else (wanted,) if isinstance(wanted, int) else wanted
+    gone = {each % len(own) for each in every}
+    axes = tuple(each for k, each in enumerate(own) if keep or k not in gone)
 
     def placed(x: Any, *rest: Any, **others: Any) -> Any:
         others |= {name: laid_out(others[name], had, own) for name, had in named.items()}
