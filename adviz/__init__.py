@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from . import lazy
 from .algorithms import elimination, sweeps
 from .algorithms import expressions as algebra
 from .algorithms.elimination import (
@@ -184,6 +185,7 @@ __all__ = [
     "hvp",
     "jacobian",
     "jvp",
+    "lazy",
     "leaderboard",
     "lesson",
     "line_graph",

@@ -18,8 +18,8 @@ PACKAGE = ROOT / "adviz"
 FRONT_END = ROOT / "widgets" / "src"
 MAP = ROOT / "ARCHITECTURE.md"
 
-ROOMS = ("graph", "engine", "algorithms", "lazy", "kernels", "stage", "jupyter", "lessons", "__init__", "__main__")
-"""From left to right: a room imports only rooms to its left. `lazy` is to come."""
+ROOMS = ("graph", "engine", "algorithms", "kernels", "lazy", "stage", "jupyter", "lessons", "__init__", "__main__")
+"""From left to right: a room imports only rooms to its left."""
 APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
@@ -31,6 +31,8 @@ UNITS = {
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources arrays "
     "libraries array_branches drafting compiling",
+    "lazy": "op_errors contexts axes ops building naming storing schemas compounds "
+    "importing adjoint_ops functional computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
     "elimination_player algebra_player program_pages",

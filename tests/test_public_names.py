@@ -18,7 +18,7 @@ SimpleBlock Step Timeline TimelineError TraceClosedError Variable add algebra an
 c_graph check_block check_gradient compare compare_orders compile compile_gradient compile_hessian compile_hvp
 compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination
 examples exp
-explore face_elimination figures forward_flow grad hessian hvp jacobian jvp leaderboard lesson line_graph linearize
+explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize
 log logistic multiply optimal_order play power rank_heap recursion replay reset_graph rewind set_backend set_mode
 show_algebra show_backward show_elimination show_forward show_program show_tape_vs_graph sin sinh sqrt subtract
 sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp why_illegal

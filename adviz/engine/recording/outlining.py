@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from types import FrameType
 from typing import Any
 
 import numpy as np
@@ -20,13 +21,17 @@ VIEWS = {INDEX, BROADCAST, DIAGONAL, FLIP, RESHAPE, TRANSPOSE, WINDOWS}
 
 
 class OutliningTape(Tape):
-    """A tape for all points whose large values are stand-ins: zeros of the right shape and dtype."""
+    """A tape for all points whose values are stand-ins where an operand has ``least`` numbers: zeros of their shape."""
 
-    __slots__ = ()
+    __slots__ = ("least",)
+
+    def __init__(self, frame: FrameType | None, least: int | None = None):
+        super().__init__("array", None, frame, symbolic=True)
+        self.least = LARGE if least is None else least
 
     def is_large(self, block: Block, data: Sequence[Any]) -> bool:
         """Whether the value of a Block at ``data`` is to be stood in for."""
-        return block not in VIEWS and any(isinstance(each, np.ndarray) and each.size >= LARGE for each in data)
+        return block not in VIEWS and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
 
     def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
         """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""

@@ -44,14 +44,14 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
     """
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and devices.library() is None:
-        variable = _write_input(tape, name, value, NOWHERE)
+        variable = write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
     to_place = devices.to_device if tape.grain == "array" else to_numpy
     if tape.symbolic and tape.grain == "array" and _is_whole(value):
         kept = np.array(value)
         kept.flags.writeable = False
-        variable = _write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
+        variable = write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
         inputs.append(Leaf([variable.index], kept.shape, dtype=kept.dtype))
         return variable
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
@@ -63,7 +63,7 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
         data.flags.writeable = False  # recorded values do not change
     if tape.grain == "array" or not shape:
         whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
-        variable = _write_input(tape, name, whole, NOWHERE)
+        variable = write_input(tape, name, whole, NOWHERE)
         inputs.append(Leaf([variable.index], shape, dtype=dtype, like=device_array(data)))
         return variable
     entries = scalars(data)
@@ -71,7 +71,7 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
     together = NOWHERE - 1 - first
     for place in np.ndindex(*shape):
         entry = entries[place] if isinstance(entries[place], Variable) else float(entries[place])
-        entries[place] = _write_input(tape, f"{name}[{', '.join(map(str, place))}]", entry, together)
+        entries[place] = write_input(tape, f"{name}[{', '.join(map(str, place))}]", entry, together)
     inputs.append(Leaf(list(range(first, tape.count)), shape, dtype=dtype))
     return as_object_array(entries)
 
@@ -82,7 +82,8 @@ def _is_whole(value: Any) -> bool:
     return isinstance(plain, bool) or (isinstance(plain, np.ndarray | np.generic) and plain.dtype.kind in "biu")
 
 
-def _write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
+def write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
+    """Write the row of an input with these data, which stay as they are."""
     variable = kind_for(data)()
     variable.tape, variable.data = tape, data
     variable.index = index = tape.write(INPUT.number, ABSENT, ABSENT, data, offset)

@@ -132,7 +132,11 @@ class _Texts:
         inside = ", ".join(self.built(each, names) for each in template)
         if isinstance(template, list):
             return f"[{inside}]"
-        return f"{self.named(type(template))}({inside})" if hasattr(template, "_fields") else f"({inside},)"
+        return (
+            f"{self.named(type(template))}({inside})"
+            if hasattr(template, "_fields")
+            else f"({inside}{',' * bool(inside)})"
+        )
 
 
 def _written(key: Any) -> str:

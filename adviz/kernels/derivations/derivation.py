@@ -35,7 +35,7 @@ T = TypeVar("T")
 def writing_on_tape() -> Iterator[Tape]:
     """A tape for all points, on which Blocks are written meanwhile."""
     frame = sys._getframe(2)  # below are this frame and that of contextlib
-    tape = OutliningTape("array", None, frame, symbolic=True)
+    tape = OutliningTape(frame)
     try:
         with np.errstate(all="ignore"), tracing(tape):
             yield tape

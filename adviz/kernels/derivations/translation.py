@@ -70,12 +70,9 @@ def translated(
     wanted = [each.index for each in (*results, *marks.values(), *for_loops) if isinstance(each, Variable)]
     graph = derivation.tape.graph(wanted, derivation.graph.title)
     start = min((row for _, row, _, is_derivative in derivation.wrote if is_derivative), default=len(graph))
-    of_row = _terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
+    of_row = terms_of_rows(terms, graph, constants, start, derivation.made_by_loops)
     made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in results]
-    there = reused(terms, made)
-    there = _then(there, multiplied(terms, [there[term] for term in made]))
-    again, made_for = in_cheapest_order(terms, [there[term] for term in made])
-    there = _then(there, again)
+    there, made_for = improved(terms, made)
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
     inputs = [derivation.tape.names[row] for row in given]
@@ -88,9 +85,17 @@ def translated(
             if row in of_row and of_row[row].operands:
                 found.known.setdefault(of_row[row], Known(node, is_derivative))
     for product, term in made_for.items():
-        if (known := found.known.get(again[term])) is not None and product.operands:
+        if (known := found.known.get(term)) is not None and product.operands:
             found.known.setdefault(product, Known(known.node, True))
     return found
+
+
+def improved(terms: Terms, made: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
+    """What each term of ``made`` and below is to be, as whole expressions allow, and products with what they are for."""
+    there = reused(terms, made)
+    there = _then(there, multiplied(terms, [there[term] for term in made]))
+    again, made_for = in_cheapest_order(terms, [there[term] for term in made])
+    return _then(there, again), {product: again[term] for product, term in made_for.items()}
 
 
 def _then(first: Mapping[Term, Term], second: Mapping[Term, Term]) -> dict[Term, Term]:
@@ -98,7 +103,7 @@ def _then(first: Mapping[Term, Term], second: Mapping[Term, Term]) -> dict[Term,
     return {term: second.get(other, other) for term, other in first.items()}
 
 
-def _terms_of_rows(
+def terms_of_rows(
     terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int, by_loops: Mapping[int, LoopValue]
 ) -> dict[int, Term]:
     """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.

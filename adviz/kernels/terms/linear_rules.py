@@ -6,6 +6,7 @@ In the laws ``a``, ``b`` and ``c`` are arrays, and ``v`` and ``w`` are vectors.
 from __future__ import annotations
 
 import math
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -254,6 +255,8 @@ def _on_diagonal(terms: Terms, a: Term, shape: Term, form: Term, *indices: Term)
     return terms.apply(DIAGONAL_MATRIX, a, 0) if every and slots == [SLOT, SLOT] else None
 
 
-def simplifying() -> Terms:
-    """Terms that are made by all rules."""
-    return Terms(RULES)
+def simplifying(names: Container[str] | None = None) -> Terms:
+    """Terms that are made by all rules, or by those of some names."""
+    if names is None:
+        return Terms(RULES)
+    return Terms({of: [rule for rule in rules if rule.name in names] for of, rules in RULES.items()})

@@ -39,7 +39,7 @@ def test_each_operation_is_written_alike(name):
 
 
 def test_large_arrays_are_stood_in_for():
-    tape = outlining.OutliningTape("array", None, None, symbolic=True)
+    tape = outlining.OutliningTape(None)
     block, small, large = BLOCK_OF[np.sin], np.ones(outlining.LARGE - 1), np.ones((outlining.LARGE, 1), np.float32)
     assert [tape.is_large(block, [each]) for each in (small, large)] == [False, True]
     found = tape.stand_in(BLOCK_OF[np.add], (0, -1), [large, np.ones(3)])

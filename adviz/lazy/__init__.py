@@ -1,0 +1,87 @@
+"""The op graph: a graph that is built first and run later, with storage, an order, and derivatives that are ops.
+
+* build: :func:`placeholder`, :func:`variable`, :func:`persistent`, :func:`constant`; operators and NumPy's functions;
+* store and order: :func:`assign`, :func:`isolated`, :func:`ordering`, :func:`doall`, :func:`sequential`;
+* name axes, so that operations match by them: :func:`axis`, :func:`with_axes`, :func:`dot`;
+* differentiate: :func:`deriv`; several ops that have one derivative: :func:`softmax`, :func:`cross_entropy`,
+  :func:`layer_norm` and their like, and a :class:`Schema` of your own;
+* take the ops of a traced graph: :func:`from_graph`;
+* run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`.
+
+>>> import numpy as np
+>>> x, w = placeholder((2,)), variable((2,), 1.0)
+>>> loss = np.sum((w * x - 3) ** 2)
+>>> with isolated():
+...     step = assign(w, w - 0.1 * deriv(loss, w))
+>>> train = computation([loss, step], x)
+>>> [round(train([1.0, 2.0])[0], 3) for _ in range(3)]
+[5.0, 2.6, 1.64]
+"""
+
+from .adjoint_ops import deriv
+from .axes import Axis, axis
+from .building import constant
+from .compounds import (
+    BinaryCrossEntropy,
+    CrossEntropy,
+    LayerNorm,
+    LogSumExp,
+    Sigmoid,
+    Softmax,
+    binary_cross_entropy,
+    cross_entropy,
+    layer_norm,
+    log_sum_exp,
+    sigmoid,
+    softmax,
+)
+from .computations import Computation, Store, computation, load, save, shared
+from .contexts import isolated, metadata, ordering, with_metadata
+from .importing import from_graph
+from .naming import dot, with_axes
+from .op_errors import ComputationError, OpError
+from .ops import Op
+from .schemas import Schema
+from .storing import assign, doall, persistent, placeholder, sequential, variable
+
+__all__ = [
+    "Axis",
+    "BinaryCrossEntropy",
+    "Computation",
+    "ComputationError",
+    "CrossEntropy",
+    "LayerNorm",
+    "LogSumExp",
+    "Op",
+    "OpError",
+    "Schema",
+    "Sigmoid",
+    "Softmax",
+    "Store",
+    "assign",
+    "axis",
+    "binary_cross_entropy",
+    "computation",
+    "constant",
+    "cross_entropy",
+    "deriv",
+    "doall",
+    "dot",
+    "from_graph",
+    "isolated",
+    "layer_norm",
+    "load",
+    "log_sum_exp",
+    "metadata",
+    "ordering",
+    "persistent",
+    "placeholder",
+    "save",
+    "sequential",
+    "shared",
+    "sigmoid",
+    "softmax",
+    "variable",
+    "with_axes",
+    "with_metadata",
+]

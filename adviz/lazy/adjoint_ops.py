@@ -1,0 +1,163 @@
+"""Derivatives of ops as ops: nothing is computed, the graph grows by the adjoints.
+
+Every rule is that of the Block, applied to what stands for the ops. Where a value is used more than once, its adjoint
+is a sum, which is an op of its own. What was stored by an assignment is a leaf: the derivative ends there.
+
+Source: building_graphs.rst and autodiff.rst of Nervana Graph (2016); Griewank and Walther, Evaluating Derivatives
+(2nd ed., 2008), section 3.2.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.blocks import Block
+from ..engine.jacobians.local import Flat
+from ..engine.recording.tape import user_origin, warn
+from ..engine.trace_errors import IndependentOutputWarning
+from .axes import listed
+from .building import Blocks, constant
+from .naming import in_axes
+from .op_errors import OpError
+from .ops import Op, ordered
+from .schemas import in_kind
+
+
+def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
+    """The derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
+
+    Without ``error``, the adjoint of ``y``, it is 1, and ``y`` must be a number. The adjoints of one ``y`` are built
+    once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with a warning.
+
+    Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``.
+
+    >>> import adviz
+    >>> x = adviz.lazy.placeholder((2,))
+    >>> gradient = deriv(np.sum(x**2), x)
+    >>> adviz.lazy.computation(gradient, x)([1.0, 2.0])
+    array([2., 4.])
+    """
+    for op in (y, x):
+        if not isinstance(op, Op) or not op.has_value:
+            raise OpError(f"{getattr(op, 'name', type(op).__name__)} has no value to differentiate.", user_origin())
+    if error is not None:
+        error = _like(error, y)
+    if error is None and y.shape:
+        raise OpError(
+            f"{y.name} is an array of shape {y.shape}. Pass error=, its adjoint, of the same shape, or differentiate a "
+            "number, such as its sum.",
+            user_origin(),
+        )
+    found = adjoints(y, error).get(x)
+    if found is None:
+        warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero."))
+        return in_kind(constant(np.zeros(x.shape or (), x.dtype)), x)
+    return in_kind(found, x)
+
+
+def _like(error: Op, y: Op) -> Op:
+    """An adjoint in the order of the axes of what it is of."""
+    of_error, of_y = (set(op.axes or ()) for op in (error, y))
+    if of_error and of_y and of_error != of_y:
+        raise OpError(
+            f"error has the axes {listed(error.axes)}, and {y.name} has {listed(y.axes)}; they must be the same.",
+            user_origin(),
+        )
+    given = in_axes(error, y.axes)
+    if given.shape != y.shape:
+        raise OpError(f"error has the shape {given.shape}, and {y.name} has {y.shape}; they must agree.", user_origin())
+    return given
+
+
+def adjoints(y: Op, error: Op | None = None) -> dict[Op, Op]:
+    """The adjoints of all ops of real numbers that ``y`` depends on, by op; built once for each ``error``."""
+    key = ("adjoints", error)
+    if key not in y.memo:
+        y.memo[key] = _swept(y, _one(y) if error is None else error)
+    found: dict[Op, Op] = y.memo[key]
+    return found
+
+
+def _one(y: Op) -> Op:
+    one = constant(np.ones((), y.dtype)[()])
+    one.name = "1"
+    return one
+
+
+def _swept(y: Op, error: Op) -> dict[Op, Op]:
+    """One sweep back over the ops that there are now: those that are built meanwhile are not visited."""
+    order = ordered([y], lambda op: data_of(op))
+    varies: set[Op] = set()
+    for op in order:
+        is_real = op.has_value and np.dtype(op.dtype).kind == "f" and not op.is_constant
+        if is_real and (op.is_persistent or any(arg in varies for arg in data_of(op))):
+            varies.add(op)
+    known = {y: error}
+    for op in reversed(order):
+        if op not in known or op not in varies or not data_of(op):
+            continue
+        for arg, contribution in _passed(op, known[op], varies):
+            known[arg] = _added(known[arg], contribution, arg) if arg in known else contribution
+            _note(known[arg], arg)
+    return known
+
+
+def data_of(op: Op) -> Sequence[Op]:
+    """What the value of an op is made of: nothing, where it was stored; the parts that a compound keeps."""
+    if op.kind == "assign" or op.is_persistent:
+        return ()
+    return op.schemas[0].args if op.schemas else op.args
+
+
+def _passed(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
+    """What an adjoint passes on to the arguments of an op."""
+    if op.schemas:
+        found: list[tuple[Op, Op]] = op.schemas[0].adjoints(op, adjoint, varies)
+        return found
+    return [(op.args[0], adjoint)] if op.kind == "sequential" else _by_block(op, adjoint, varies)
+
+
+def _by_block(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
+    """The local Jacobians of a Block, each applied to the adjoint from the left."""
+    block: Any = op.block
+    assert isinstance(block, Block)
+    places = [k for k, each in enumerate(op.operands) if isinstance(each, Op) and each in varies]
+    with Blocks() as blocks, np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
+        given = blocks.value(adjoint)
+        data = [blocks.value(each) if isinstance(each, Op) else each for each in op.operands]
+        value = block(*data)
+        jacobians = block.local_jacobians(value, data, places)
+        made = [
+            (op.operands[place], jacobian.vjp(given))
+            for place, jacobian in zip(places, jacobians, strict=True)
+            if jacobian is not None and not isinstance(jacobian, Flat)
+        ]
+        values = [_whole(value, arg) for arg, value in made]
+    ops = blocks.simplified_ops(values, {op: value}, op)
+    return [(arg, each) for (arg, _), each in zip(made, ops, strict=True)]
+
+
+def _whole(found: Any, arg: Op) -> Any:
+    """An adjoint in the shape of what it is of: a number may stand for an array of equal ones."""
+    return found if np.shape(found) == arg.shape else np.broadcast_to(found, arg.shape or ())
+
+
+def _added(one: Op, other: Op, to: Op) -> Op:
+    with Blocks() as blocks:
+        total = blocks.value(one) + blocks.value(other)
+    found = blocks.op(total)
+    found.belong_to(to)
+    return found
+
+
+def _note(adjoint: Op, op: Op) -> None:
+    """Note what an adjoint is of, unless it is an op that was there before; it has the axes of that."""
+    if adjoint.derived_from is not None and adjoint.adjoint_of is None:
+        adjoint.adjoint_of = op
+        adjoint.axes = adjoint.axes or op.axes
+        if op.own_name:
+            adjoint.name = f"{op.own_name}_adj"

@@ -1,0 +1,261 @@
+"""Building ops: operators and functions of NumPy at ops become ops of the Blocks that the functions are made of.
+
+A function of NumPy is asked for its Blocks once, on a tape that computes nothing: there is no second set of rules.
+Plain numbers and arrays become constants.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..engine.blocks import INPUT, Block
+from ..engine.recording.outlining import OutliningTape
+from ..engine.recording.tape import user_frame, user_origin
+from ..engine.trace_errors import MissingBlockError
+from ..engine.tracing.constructors import tracing
+from ..engine.tracing.leaves import write_input
+from ..engine.variable import Variable
+from ..graph.errors import AdvizError
+from ..graph.graph import Graph
+from ..graph.scopes import NOWHERE
+from ..kernels.derivations.translation import terms_of_rows
+from ..kernels.terms.array_terms import OF_VALUES, Term, in_order
+from ..kernels.terms.linear_rules import simplifying
+from .axes import Axes, by_place, cast, item, key_by_place
+from .op_errors import OpError
+from .ops import Op
+
+
+def constant(value: Any, name: str = "") -> Op:
+    """An op with a value that never changes: a number or an array, of which it keeps a copy.
+
+    >>> constant([1.0, 2.0])
+    <Op constant: constant (2,) float64>
+    """
+    kept = np.array(value)
+    if kept.dtype.kind not in "fiub":
+        raise OpError(f"A constant is made of real numbers, and this is {type(value).__name__}.", user_origin())
+    return _constant(kept[()], name)
+
+
+def _constant(value: Any, name: str = "") -> Op:
+    """An op of a number or an array; Python's numbers stay such, which take on the precision of what is beside them."""
+    kept = np.asarray(value)
+    if isinstance(value, np.ndarray):
+        value = value.copy()
+        value.flags.writeable = False
+    op = Op("constant", kept.shape, kept.dtype, name=name)
+    op.initial = value
+    op.initializers = {Op("initialize", None, None, operands=(op,)): None}
+    return op
+
+
+TIDYING = {*OF_VALUES, "constants folded", "zeros"}
+"""Rules that derivatives of ops are built by; all others see the whole graph, when it is compiled."""
+
+
+class Blocks:
+    """A tape that writes down what is computed with ops, as ops.
+
+    >>> x = constant([1.0, 2.0])
+    >>> with Blocks() as blocks:
+    ...     y = np.exp(blocks.value(x))
+    >>> blocks.op(y)
+    <Op exp: exp (2,) float64>
+    """
+
+    def __init__(self) -> None:
+        self.tape = OutliningTape(user_frame() or sys._getframe(1), least=0)
+        self.ops: list[Op] = []
+        self.given: dict[Op, Any] = {}
+        self._context: Any = None
+
+    def __enter__(self) -> Blocks:
+        self._context = tracing(self.tape)
+        self._context.__enter__()
+        return self
+
+    def __exit__(self, *error: Any) -> None:
+        try:
+            self._context.__exit__(*error)
+        finally:
+            self.tape.close()
+
+    def value(self, op: Op) -> Any:
+        """What stands for an op on the tape: a constant number of Python's for itself, else a traced value."""
+        if op.shape is None:
+            raise OpError(f"{op.name} has no value: it is something that is done.", op.origin)
+        if op not in self.given:
+            if op.is_constant and type(op.initial) in (int, float):
+                return op.initial
+            zeros = np.zeros(op.shape, op.dtype)
+            data = float(zeros) if not op.shape and op.dtype == np.dtype(float) else zeros[()]
+            self.given[op] = write_input(self.tape, op.name, data, NOWHERE)
+            self.ops.append(op)
+        return self.given[op]
+
+    def op(self, value: Any) -> Op:
+        """The op of a value that was made on the tape, once that is closed."""
+        (found,) = self.all_ops([value])
+        return found
+
+    def all_ops(self, values: Sequence[Any]) -> list[Op]:
+        """The ops of several values, as they were written; plain ones are constants."""
+        graph = self.tape.graph([each.index for each in values if isinstance(each, Variable)], "")
+        inputs = iter(self.ops)
+        of_node: dict[int, Op] = {}
+        needed = _needed(graph)
+        for node, block in enumerate(graph.blocks):
+            if block is INPUT:
+                of_node[node] = next(inputs)
+            elif needed[node]:
+                given = [of_node[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
+                of_node[node] = operation(block, given, np.asarray(graph.values[node]))
+        found = [of_node[each.index] if isinstance(each, Variable) else literal(each) for each in values]
+        for op in of_node.values():
+            op.is_step = op.is_step or not (op in found or op in self.ops)
+        return found
+
+    def simplified_ops(self, values: Sequence[Any], known: Mapping[Op, Any], of: Op) -> list[Op]:
+        """The ops of several values of the derivative of an op, in the forms of textbooks.
+
+        ``known`` are values of ops that were computed on the tape once more.
+        """
+        wanted = [each for each in (*values, *known.values()) if isinstance(each, Variable)]
+        graph = self.tape.graph([each.index for each in wanted], "")
+        of_row = terms_of_rows(simplifying(TIDYING), graph, {}, 0, {})
+        results = [of_row[each.index] if isinstance(each, Variable) else each for each in values]
+        of_term = {of_row[value.index]: op for op, value in known.items()}
+        inputs = [of_row[row] for row in graph.inputs]
+        of_term |= dict(zip(inputs, self.ops, strict=True))
+        for term in in_order([each for each in results if isinstance(each, Term)]):
+            if term not in of_term and not term.is_constant:
+                given = [of_term.get(each, each.value) for each in term.operands]
+                of_term[term] = made = operation(term.operation, given, term)
+                made.belong_to(of)
+        plain = (each.value if isinstance(each, Term) and each.is_constant else each for each in results)
+        return [of_term[each] if isinstance(each, Term) else literal(each) for each in plain]
+
+
+def _needed(graph: Graph) -> list[bool]:
+    found = [False] * len(graph)
+    for node in graph.outputs:
+        found[node] = True
+    for node in range(len(graph) - 1, -1, -1):
+        if found[node]:
+            for operand in graph.operand_nodes(node):
+                found[operand] = True
+    return found
+
+
+def operation(block: Block, given: Sequence[Any], value: Any) -> Op:
+    """An op that applies a Block to ops, numbers, arrays and settings; ``value`` has its shape and dtype."""
+    operands = tuple(literal(each) if _is_data(block, each) else each for each in given)
+    return Op("operation", value.shape, value.dtype, block, operands)
+
+
+def literal(value: Any) -> Op:
+    """The constant that a number or an array in an expression becomes."""
+    return _constant(value, "constant" if np.ndim(value) else f"{value:g}")
+
+
+def _is_data(block: Block, operand: Any) -> bool:
+    """Whether a plain operand is data, rather than a setting such as an axis."""
+    if block.partials:
+        return not isinstance(operand, Op)
+    return isinstance(operand, float | np.floating) or (isinstance(operand, np.ndarray) and operand.dtype.kind == "f")
+
+
+def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Any:
+    """What a function of NumPy is at ops: an op, or a structure of ops.
+
+    Raises :class:`~.op_errors.OpError`, with the user's line, where shapes do not fit.
+    """
+    name = getattr(function, "__name__", str(function))
+    if any(isinstance(each, Op) for each in _parts(settings.get("out"))):
+        raise OpError(
+            f"{name} cannot write into an op with out=: its value is not there yet. Assign: x[...] = value.",
+            user_origin(),
+        )
+    axes: Axes | None = None
+    if any(isinstance(each, Op) and each.axes for each in _parts([list(args), list(settings.values())])):
+        function, axes = by_place(function, args, settings)
+    found = placed(function, args, settings, name)
+    for each in _parts(found) if axes is not None else ():
+        each.axes = axes
+    return found
+
+
+def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], name: str = "") -> Any:
+    """What a function is at ops whose axes are by place."""
+    blocks = Blocks()
+    try:
+        with blocks, np.errstate(all="ignore"):
+            found = function(*_replaced(args, blocks.value), **_replaced(dict(settings), blocks.value))
+    except MissingBlockError:
+        raise
+    except AdvizError as error:
+        raise OpError(str(error).split("\n  at ")[0], user_origin()) from error
+    except (ValueError, TypeError, IndexError, np.linalg.LinAlgError) as error:
+        given = _parts([list(args), list(settings.values())])
+        shapes = ", ".join(str(each.shape) for each in given if isinstance(each, Op | np.ndarray))
+        raise OpError(f"{name} cannot be built of shapes {shapes}: {error}", user_origin()) from error
+    values = list(_parts(found))
+    ops = iter(blocks.all_ops(values))
+    return _replaced(found, lambda _: next(ops), Variable | np.ndarray | float | np.number)
+
+
+def _parts(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        for each in value:
+            yield from _parts(each)
+    elif value is not None:
+        yield value
+
+
+def _replaced(value: Any, replace: Callable[[Any], Any], kind: Any = Op) -> Any:
+    """A structure of lists, tuples and dictionaries with what is of a ``kind`` replaced."""
+    if isinstance(value, kind):
+        return replace(value)
+    if isinstance(value, list | tuple):
+        found = [_replaced(each, replace, kind) for each in value]
+        return type(value)(*found) if hasattr(value, "_fields") else type(value)(found)
+    if isinstance(value, dict):
+        return {key: _replaced(each, replace, kind) for key, each in value.items()}
+    return value
+
+
+# ---- NumPy's protocols ----
+
+
+def _array_ufunc(self: Op, ufunc: np.ufunc, method: str, *inputs: Any, **settings: Any) -> Any:
+    return built(ufunc if method == "__call__" else getattr(ufunc, method), inputs, settings)
+
+
+def _array_function(self: Op, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
+    return built(function, args, settings)
+
+
+def _item(self: Op, key: Any) -> Op:
+    found: Op = built(item, (self, key_by_place(self.axes, key)), {})
+    return found
+
+
+def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
+    found: Op = built(cast, (self, dtype), settings)
+    return found
+
+
+METHODS: dict[str, Any] = {
+    "__array_ufunc__": _array_ufunc,
+    "__array_function__": _array_function,
+    "__getitem__": _item,
+    "astype": _astype,
+    "T": property(lambda self: np.transpose(self)),
+}
+for _name, _method in METHODS.items():
+    setattr(Op, _name, _method)

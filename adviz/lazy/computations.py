@@ -1,0 +1,348 @@
+"""Computations: results of ops as a function that can be called, with storage that lasts from call to call."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import weakref
+from collections.abc import Iterable, Iterator, Sequence
+from inspect import Parameter, Signature
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine.recording.tape import user_origin
+from ..engine.variable import Variable
+from ..graph.errors import check_folder
+from ..graph.graph import Graph
+from ..kernels.arrays.array_program import ArrayProgram
+from ..kernels.arrays.drafts import Draft
+from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
+from ..kernels.program.watching import Watch
+from ..kernels.terms.array_terms import Term
+from ..kernels.terms.linear_rules import simplifying
+from .contexts import user_deps
+from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
+from .op_errors import ComputationError
+from .ops import Op
+from .storing import fitting
+
+
+class Store:
+    """What the storage of ops holds, by op; one computation at a time reads and changes it.
+
+    All computations share one store, so that training in one is seen in another; one with a store of its own disturbs
+    no other, also in another thread.
+
+    >>> import adviz
+    >>> w, mine = adviz.lazy.variable((), 1.0), Store()
+    >>> adviz.lazy.computation(adviz.lazy.assign(w, w + 1), store=mine)(), mine[w], shared[w]
+    (2.0, 2.0, 1.0)
+    """
+
+    def __init__(self) -> None:
+        self._values: weakref.WeakKeyDictionary[Op, Any] = weakref.WeakKeyDictionary()
+        self.lock = threading.RLock()
+
+    def __getitem__(self, op: Op) -> Any:
+        with self.lock:
+            if op not in self._values:
+                if op.initial is None:
+                    raise ComputationError(f"{op.name} holds no value yet.", op.origin)
+                return op.initial.item() if op.shape == () else op.initial
+            return self._values[op]
+
+    def __setitem__(self, op: Op, value: Any) -> None:
+        with self.lock:
+            self._values[op] = fitting(op, value)
+
+    def hold(self, op: Op, value: Any) -> None:
+        """Keep a value that nobody else will change."""
+        self._values[op] = value
+
+
+shared = Store()
+"""The store of computations that have none of their own."""
+
+
+class Outcome(NamedTuple):
+    """What a program of a computation returns: results, and what storage holds afterwards."""
+
+    results: tuple[Any, ...]
+    stored: tuple[Any, ...]
+
+
+class Computation:
+    """Results of ops as a function of placeholders: what :func:`computation` returns."""
+
+    def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str):
+        self.results, self.params, self.store = results, list(params), store
+        self.ops = list(_ops_of(results))
+        self.name = name or next((op.own_name for op in self.ops if op.own_name), "computation")
+        for param in self.params:
+            if not isinstance(param, Op) or not param.is_input:
+                what = f"{param.name}, a {param.what}" if isinstance(param, Op) else repr(param)
+                raise ComputationError(f"A parameter of a computation is a placeholder, and not {what}.", user_origin())
+        # what was assigned to a result before the computation was made runs first, as for what is built after it
+        before = [dep for op in self.ops if op.has_value for dep in user_deps(op.storage)]
+        self.schedule: Schedule = scheduled([*before, *self.ops])
+        self.states = [op for op in self.schedule.reads if op not in self.params]
+        for op in self.states:
+            if op.is_input and op.initial is None:
+                raise ComputationError(
+                    f"{op.name} is needed and has no value: make it a parameter, computation(…, {op.name}), or give it "
+                    "an initial value.",
+                    op.origin,
+                )
+        self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
+        self._valued = [op for op in self.ops if op.has_value]
+        self.program = self._compiled()
+        self.__name__ = self.name
+        names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
+        self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
+
+    def __call__(self, *values: Any) -> Any:
+        """The results at values of the parameters, in the structure in which they were asked for.
+
+        Traced values are traced through the ops: a computation that stores nothing is a function as any for
+        :func:`adviz.trace`, :func:`adviz.grad` and the shows, and what storage holds then is a constant of it.
+
+        Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
+        """
+        given = self._given(values)
+        if any(isinstance(each, Variable) for each in given):
+            return self._traced(given)
+        with self.store.lock:
+            found = self.program(*given, *(self.store[op] for op in self.states))
+            for op, value in zip(self.params, given, strict=True):
+                if op.initial is not None:
+                    self.store[op] = value
+            for op, value in zip(self.kept, found.stored, strict=True):
+                self.store.hold(op, value)
+        by_op = dict(zip(self._valued, found.results, strict=True))
+        return _structured(self.results, by_op)
+
+    def _traced(self, values: Sequence[Any]) -> Any:
+        """The results at traced values, on their tape."""
+        if self.schedule.writes:
+            names = ", ".join(op.name for op in self.schedule.writes)
+            raise ComputationError(
+                f"{self.name} stores values in {names}, and is called with traced ones: ask for its graph, trace(…), "
+                "or make a computation of the results that runs no assignments.",
+                user_origin(),
+            )
+        with self.store.lock:
+            begin = dict(zip(self.params, values, strict=True)) | {op: self.store[op] for op in self.states}
+        found = applied(self.schedule, self._valued, begin)
+        return _structured(self.results, dict(zip(self._valued, found, strict=True)))
+
+    def _given(self, values: Sequence[Any]) -> list[Any]:
+        if len(values) != len(self.params):
+            expected = ", ".join(op.name for op in self.params) or "none"
+            raise ComputationError(
+                f"{self.name} takes {len(self.params)} values ({expected}), and got {len(values)}.", user_origin()
+            )
+        return [_fits(op, value) for op, value in zip(self.params, values, strict=True)]
+
+    # ---- to inspect ----
+
+    @property
+    def source(self) -> str:
+        """The program as a function of NumPy: parameters first, then what storage holds."""
+        return self.program.source
+
+    @property
+    def graph(self) -> Graph:
+        """Its graph at what storage holds now, and zeros for parameters: to be explored, played, linearized."""
+        return self.trace(*(np.zeros(op.shape or (), op.dtype) for op in self.params))
+
+    def trace(self, *values: Any) -> Graph:
+        """Its graph at values of the parameters; storage stays as it is.
+
+        It is a graph as :func:`adviz.trace` makes them: what is decided by the data is decided for these values. After
+        the results it returns what storage holds at the end, where something is stored.
+        """
+        given = self._given(values)
+        with self.store.lock:
+            begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
+        return recorded(self.schedule, self._valued, begin, self.name, decides=True).graph
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write what the storage that it uses holds to an ``.npz`` file, which is there as a whole or not at all."""
+        save(path, self.states, self.store)
+
+    def load(self, path: str | os.PathLike[str]) -> None:
+        """Take what storage holds from a file that :meth:`save` wrote."""
+        load(path, self.states, self.store)
+
+    def __repr__(self) -> str:
+        params = ", ".join(op.name for op in self.params)
+        return f"<Computation {self.name}({params}): {len(self.schedule.order)} ops>"
+
+    # ---- to compile ----
+
+    def _compiled(self) -> ArrayProgram:
+        inputs = [*self.params, *self.states]
+        examples = tuple(np.zeros(op.shape or (), op.dtype)[()] for op in inputs)
+        names = _unique([op.name for op in inputs])
+        begin = dict(zip(inputs, examples, strict=True))
+        found = recorded(self.schedule, self._valued, begin, self.name, outlines=True)
+        return ArrayProgram(lambda _: self._draft(found, dict(zip(names, examples, strict=True))), examples, Watch)
+
+    def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
+        terms, graph = simplifying(), found.graph
+        start = min((row for row, op in found.rows.items() if op.derived_from is not None), default=len(graph))
+        of_row = terms_of_rows(terms, graph, {}, start, {})
+        wanted = [*found.results, *(found.end[op] for op in self.kept)]
+        made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in wanted]
+        there, _ = improved(terms, made)
+        made = [there.get(term, term) for term in made]
+        ends = {op: term for op, term in zip(self.kept, made[len(found.results) :], strict=True) if term.operands}
+        preset = {term: f"{op.name}{NEXT}" for op, term in ends.items()}
+        of_op = [(op, row, there.get(of_row[row], of_row[row])) for row, op in found.rows.items() if row in of_row]
+        translation = Translation(graph, terms, made, "_adj", list(arguments), _known(of_op))
+        template = Outcome(tuple(map(_example, self._valued)), tuple(map(_example, self.kept)))
+        summary = f"The results of {self.name}, and what is stored afterwards."
+        return Draft(
+            translation,
+            self.name,
+            arguments,
+            template,
+            len(self._valued),
+            summary,
+            ("forward", "backward"),
+            preset=preset,
+        )
+
+
+def _known(ops: Sequence[tuple[Op, int, Term]]) -> dict[Term, Known]:
+    """What is known of terms: named values first, adjoints of named values, other adjoints, and the rest."""
+    row_of = {op: row for op, row, _ in reversed(ops)}
+    found: dict[Term, Known] = {}
+    for op, row, term in sorted(ops, key=lambda each: _rank(each[0])):
+        of = op.adjoint_of if op.adjoint_of in row_of else op.derived_from
+        known = (
+            Known(row_of.get(of, row), op.derived_from is not None, op.adjoint_of in row_of)
+            if of is not None
+            else Known(row)
+        )
+        found.setdefault(term, known)
+    return found
+
+
+def _rank(op: Op) -> int:
+    of = op.adjoint_of
+    if of is None:
+        return 3 if op.derived_from is not None else 0
+    return 1 if of.own_name else 2
+
+
+def computation(results: Any, *params: Op, store: Store | None = None, name: str = "") -> Computation:
+    """A function of placeholders that returns the values of ops: compiled here, run when it is called.
+
+    ``results`` are an op, a sequence, a set (the answer is a dictionary by op) or ``None``; ``params`` are
+    placeholders. What was assigned to a result before runs as well. Storage lasts in ``store``, by default one that all
+    computations share.
+
+    Raises :class:`~.op_errors.ComputationError`, with the line where the op was built, for a placeholder that is needed
+    and has no value.
+
+    >>> import adviz
+    >>> a, b, c = (adviz.lazy.placeholder() for _ in range(3))
+    >>> computation([a * b + c, b], a, b, c)(4.0, 2.0, 7.0)
+    (15.0, 2.0)
+    """
+    return Computation(results, params, shared if store is None else store, name)
+
+
+def _ops_of(results: Any) -> Iterator[Op]:
+    if isinstance(results, Op):
+        yield results
+    elif isinstance(results, list | tuple | set | frozenset | dict):
+        for each in results:
+            if not isinstance(each, Op):
+                raise ComputationError(f"Results are ops, and not {type(each).__name__}.", user_origin())
+            yield each
+    elif results is not None:
+        raise ComputationError(f"Results are ops, and not {type(results).__name__}.", user_origin())
+
+
+def _structured(results: Any, found: dict[Op, Any]) -> Any:
+    if results is None:
+        return None
+    if isinstance(results, Op):
+        return found.get(results)
+    if isinstance(results, set | frozenset | dict):
+        return {op: found.get(op) for op in results}
+    return tuple(found.get(op) for op in results)
+
+
+def _example(op: Op) -> Any:
+    return np.zeros(op.shape or (), op.dtype)[()]
+
+
+def _unique(names: Iterable[str]) -> list[str]:
+    """The same names, numbered where one comes again."""
+    found: dict[str, None] = {}
+    for name in names:
+        number, unique = 2, name
+        while unique in found:
+            unique, number = f"{name}_{number}", number + 1
+        found[unique] = None
+    return list(found)
+
+
+def _fits(op: Op, value: Any) -> Any:
+    """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
+    given: Any = value if isinstance(value, Variable) else np.asarray(value)
+    if given.shape != op.shape:
+        raise ComputationError(
+            f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
+        )
+    if given.dtype.kind not in "fiub":
+        raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
+    return given if given.dtype == op.dtype and given is value else given.astype(op.dtype, copy=False)[()]
+
+
+# ---- state in files ----
+
+
+def save(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
+    """Write what the storage of ops holds to an ``.npz`` file, by name: it is there as a whole or not at all."""
+    target, kept = Path(path), shared if store is None else store
+    check_folder(target)
+    with kept.lock:
+        values = {name: np.asarray(kept[op]) for name, op in _named(ops).items()}
+    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
+    try:
+        with partial.open("wb") as file:
+            np.savez(file, allow_pickle=False, **values)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
+    """Take what the storage of ops holds from a file that :func:`save` wrote.
+
+    Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
+    """
+    kept, named = shared if store is None else store, _named(ops)
+    with np.load(path, allow_pickle=False) as file:
+        if missing := [name for name in named if name not in file]:
+            raise ComputationError(f"{path} has no value for {', '.join(missing)}; it has {', '.join(file)}.")
+        values = {name: file[name] for name in named}
+    for name, op in named.items():
+        if (values[name].shape, values[name].dtype) != (op.shape, op.dtype):
+            found = f"{values[name].shape} {values[name].dtype}"
+            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {found}.", op.origin)
+    with kept.lock:
+        for name, op in named.items():
+            kept[op] = values[name]
+
+
+def _named(ops: Iterable[Op]) -> dict[str, Op]:
+    wanted = list(ops)
+    return dict(zip(_unique([op.name for op in wanted]), wanted, strict=True))

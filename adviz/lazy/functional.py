@@ -1,0 +1,206 @@
+"""Ops in the order in which they run, as a function: what is stored becomes a value that is handed on.
+
+Each time storage is written, there is a new version of it; an op that reads takes the version of its time, a view the
+part of that version. So the results, and what storage holds at the end, are functions of parameters and of what storage
+holds at the beginning, which are recorded on a tape by the Blocks of the ops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..engine.recording.outlining import OutliningTape
+from ..engine.recording.tape import Tape, user_frame
+from ..engine.rules.conditions import CHOICE, WHERE
+from ..engine.rules.indexing import INDEX, SET
+from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
+from ..engine.tracing.constructors import tracing
+from ..engine.tracing.leaves import output_of, write_input
+from ..engine.variable import Variable
+from ..graph.graph import Graph
+from ..graph.scopes import NOWHERE, Call
+from .ops import Op, ordered
+
+NEXT = "_next"
+"""What is added to the name of storage for what it holds at the end."""
+
+
+class Schedule(NamedTuple):
+    """The ops of a computation in their order, the storage that it reads first, and the storage that it writes."""
+
+    order: list[Op]
+    reads: list[Op]
+    writes: list[Op]
+
+
+def scheduled(roots: Iterable[Op]) -> Schedule:
+    """The order in which what ``roots`` need runs, and what of it is storage."""
+    wanted = list(roots)
+    order = ordered(wanted)
+    writes = dict.fromkeys(op.args[0].storage for op in order if op.kind == "assign")
+    reads = {op: None for op in order if op.is_assignable}
+    return Schedule(order, list(reads), list(writes))
+
+
+class Recorded(NamedTuple):
+    """A graph of a schedule: ``rows`` by op, those of the ``results``, and of what storage holds at the ``end``."""
+
+    graph: Graph
+    rows: dict[int, Op]
+    results: list[Any]
+    end: dict[Op, Any]
+
+
+def recorded(
+    schedule: Schedule,
+    results: Sequence[Op],
+    begin: Mapping[Op, Any],
+    title: str,
+    outlines: bool = False,
+    decides: bool = False,
+) -> Recorded:
+    """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
+
+    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
+    graph is that of this point, as :func:`adviz.trace` makes it: conditions, and whole numbers, are no nodes.
+    """
+    frame: Any = user_frame()
+    tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=not decides)
+    rows: dict[int, Op] = {}
+    try:
+        with np.errstate(all="ignore"), tracing(tape):
+            run = _Run(tape, _inputs(tape, begin, rows), rows)
+            for op in schedule.order:
+                run.step(op)
+            found = [run.read(op) for op in results]
+            end = {op: run.storage[op] for op in schedule.writes}
+            named = [(op.name, value) for op, value in zip(results, found, strict=True)]
+            named += [(f"{op.name}{NEXT}", value) for op, value in end.items()]
+            marked = [output_of(tape, name, value) for name, value in named]
+    finally:
+        tape.close()
+    made = [each.index for each in (*found, *end.values()) if isinstance(each, Variable)]
+    outputs = [node for leaf in marked for node in leaf.nodes]
+    graph = tape.graph(made if outlines else outputs, title)
+    _place(graph, rows)
+    return Recorded(graph, rows, found, end)
+
+
+def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) -> list[Any]:
+    """The results of a schedule where some of what storage holds first is traced: on the tape of that."""
+    tape = next(each.tape for each in begin.values() if isinstance(each, Variable))
+    run = _Run(tape, dict(begin), {})
+    for op in schedule.order:
+        run.step(op)
+    return [run.read(op) for op in results]
+
+
+def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op, Any]:
+    """What storage holds first, as inputs of a graph, with the names of the storage."""
+    found: dict[Op, Any] = {}
+    for op, value in begin.items():
+        data = np.asarray(value)
+        found[op] = float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()]
+        if not _is_decided(tape, op):
+            found[op] = write_input(tape, op.name, found[op], NOWHERE)
+            rows[found[op].index] = op
+    return found
+
+
+def _is_decided(tape: Tape, op: Op) -> bool:
+    """Whether the value of an op is not in the graph: it is not of real numbers, and the graph is that of one point."""
+    return not tape.symbolic and np.dtype(op.dtype).kind != "f"
+
+
+class _Run:
+    """The values of ops and of storage on a tape, while the ops run one after the other."""
+
+    def __init__(self, tape: Tape, storage: dict[Op, Any], rows: dict[int, Op]):
+        self.tape, self.storage, self.rows = tape, storage, rows
+        self.values: dict[Op, Any] = {}
+
+    def step(self, op: Op) -> None:
+        """Let one op run."""
+        if op.kind == "constant":
+            self.values[op] = op.initial
+        elif op.kind == "assign":
+            target, given = op.args
+            whole = np.broadcast_to(self.read(given), target.shape or ()) if given.shape != target.shape else None
+            value = self.read(given) if whole is None else whole
+            self.values[op] = self._write(target, value, op)
+        elif op.kind == "sequential" and op.args:
+            self.values[op] = self.read(op.args[0])
+        elif op.kind == "operation" and not (op.is_view and op.storage.is_assignable):
+            data = list(map(self.read, op.operands))  # views are rows of their own
+            start = self.tape.count
+            self.values[op] = self._applied(op, data)
+            self._note(start, op)
+
+    def _applied(self, op: Op, data: Sequence[Any]) -> Any:
+        block: Any = op.block
+        if _is_decided(self.tape, op):
+            return block.compute(*(each.data if isinstance(each, Variable) else each for each in data))
+        return CHOICE(*data) if block is WHERE and self.tape.grain == "scalar" else block(*data)
+
+    def read(self, operand: Any) -> Any:
+        """The value of an operand now: a setting, what an op computed, or what storage holds."""
+        if not isinstance(operand, Op):
+            return operand
+        if operand in self.values:
+            return self.values[operand]
+        views, op = [], operand
+        while op.is_view:
+            views.append(op)
+            op = op.operands[0]
+        value = self.storage[op]
+        for view in reversed(views):
+            start = self.tape.count
+            value = self._applied(view, [value, *view.operands[1:]])
+            self._note(start, view)
+        return value
+
+    def _write(self, target: Op, value: Any, op: Op) -> Any:
+        """A new version of storage, with a value in the part that a view shows."""
+        start, stored = self.tape.count, value
+        while target.is_view:
+            before = target.operands[0]
+            value = PUT_BACK[target.block](self.read(before), value, target.operands[1])
+            target = before
+        self.storage[target] = self._cast(value, target)
+        self._note(start, op)
+        return stored
+
+    @staticmethod
+    def _cast(value: Any, target: Op) -> Any:
+        """A value in the dtype of storage."""
+        if not isinstance(value, Variable):
+            return np.asarray(value, target.dtype)[()]
+        return value if value.dtype == target.dtype else CAST(value, target.dtype)
+
+    def _note(self, start: int, op: Op) -> None:
+        self.rows.update(dict.fromkeys(range(start, self.tape.count), op))
+
+
+PUT_BACK: Mapping[Any, Callable[[Any, Any, Any], Any]] = {
+    INDEX: lambda whole, value, key: SET(whole, value, key),
+    RESHAPE: lambda whole, value, _: np.reshape(value, np.shape(whole)),
+    TRANSPOSE: lambda whole, value, axes: np.transpose(value, None if axes is None else np.argsort(axes)),
+}
+"""How a whole is made of a part: the inverse of each view."""
+
+
+def _place(graph: Graph, rows: Mapping[int, Op]) -> None:
+    """Give the nodes of a graph the places and the names of their ops."""
+    codes: dict[Any, int] = {}
+    graph.names = dict(graph.names)
+    for row in range(len(graph)):
+        op = rows.get(row)
+        if op is None:
+            continue
+        graph.calls[row] = codes.setdefault(op.code, len(codes) + 1) if op.code is not None else 0
+        graph.offsets[row] = op.offset if op.code is not None else NOWHERE
+        graph.names[row] = op.own_name
+    graph.call_table = [Call(None, -1, NOWHERE), *(Call(code, 0, NOWHERE) for code in codes)]

@@ -1,0 +1,217 @@
+"""Ops with storage: placeholders, variables, assignments to them, and the order in which ops run.
+
+What is built after an assignment to storage runs after it, wherever it reads that storage: the order in which ops are
+built is the order that a reader of the program expects. :func:`~.contexts.isolated` and :func:`~.contexts.ordering` say
+otherwise. :func:`doall` and :func:`sequential` are ops that make others run.
+
+Source: building_graphs.rst of Nervana Graph (2016), "Non-data Control Dependencies".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+
+from ..engine.recording.tape import user_origin
+from ..engine.rules.indexing import INDEX
+from .axes import axes_of_shape, item, key_by_place
+from .building import built, constant
+from .contexts import current_rule, isolated, set_user_deps
+from .naming import in_axes
+from .op_errors import OpError
+from .ops import Op
+
+
+def placeholder(shape: Any = (), dtype: Any = float, initial: Any = None, name: str = "") -> Op:
+    """An op whose value comes from outside: a parameter of computations.
+
+    With an ``initial`` value it need not be a parameter: then it has the value that was stored in it last.
+
+    >>> x = placeholder((2, 3))
+    >>> x
+    <Op x: placeholder (2, 3) float64>
+    """
+    return _tensor("placeholder", shape, dtype, initial, name)
+
+
+def variable(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: str = "") -> Op:
+    """An op that keeps its value between calls, and is to be trained: :meth:`~.ops.Op.variables` finds it.
+
+    ``initial`` is a number, an array that fits the shape, or a function of the shape, such as
+    ``np.random.default_rng(0).standard_normal``, which is called once, here.
+    """
+    return _tensor("variable", shape, dtype, 0.0 if initial is None else initial, name)
+
+
+def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: str = "") -> Op:
+    """An op that keeps its value between calls and is not trained: a velocity, a counter."""
+    return _tensor("persistent", shape, dtype, 0.0 if initial is None else initial, name)
+
+
+def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
+    lengths, axes = axes_of_shape(shape)
+    if any(length < 0 for length in lengths):
+        raise OpError(f"The shape {shape} has a negative length.", user_origin())
+    kept = np.dtype(dtype)
+    if kept.kind not in "fiub":
+        raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
+    op = Op(kind, lengths, kept, name=name)
+    op.axes = axes
+    if initial is not None:
+        op.initial = fitting(op, initial(lengths) if callable(initial) else initial)
+        with isolated():
+            op.initializers = {Op("assign", None, None, operands=(op, constant(op.initial))): None}
+    return op
+
+
+def fitting(op: Op, value: Any) -> np.ndarray:
+    """A value for storage, as an array of its own; raises :class:`OpError` for another shape."""
+    given = np.asarray(value)
+    try:
+        found = np.array(np.broadcast_to(given, op.shape or ()), op.dtype)
+    except ValueError:
+        raise OpError(
+            f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
+        ) from None
+    found.flags.writeable = False
+    return found
+
+
+def assign(tensor: Op, value: Any) -> Op:
+    """An op that stores a value in a variable, a placeholder, or a part of one: ``assign(w[0], 1.0)``.
+
+    It runs before what is built after it and reads the same storage, and before nothing else; its own value is what was
+    stored. ``w[0] = 1.0`` and ``w += 1.0`` mean the same. Raises :class:`OpError` for what has no storage.
+
+    >>> import adviz
+    >>> w = variable((), 0.0)
+    >>> update = assign(w, w + 1)
+    >>> again = adviz.lazy.computation(w)
+    >>> again(), again(), again()
+    (1.0, 2.0, 3.0)
+    """
+    if not isinstance(tensor, Op) or not tensor.storage.is_assignable:
+        what = f"{tensor.name}, a {tensor.storage.kind}," if isinstance(tensor, Op) else f"{type(tensor).__name__}"
+        raise OpError(f"Nothing can be assigned to {what} which has no storage: assign to a variable.", user_origin())
+    given = value if isinstance(value, Op) else constant(value)
+    if not given.has_value:
+        raise OpError(f"{given.name} has no value that could be assigned.", user_origin())
+    given = in_axes(given, tensor.axes)
+    if not _fits(given.shape or (), tensor.shape or ()):
+        raise OpError(f"{tensor.name} has the shape {tensor.shape}, and the value has {given.shape}.", user_origin())
+    op = Op("assign", tensor.shape, tensor.dtype, operands=(tensor, given))
+    op.axes = tensor.axes
+    set_user_deps(tensor.storage, {op: None})
+    return op
+
+
+def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
+    """Whether an array can be repeated along axes until it has another shape."""
+    own = into[len(into) - len(shape) :]
+    return len(shape) <= len(into) and all(one in (1, other) for one, other in zip(shape, own, strict=True))
+
+
+def set_item(self: Op, key: Any, value: Any) -> None:
+    """``x[key] = value`` of an op."""
+    key = key_by_place(self.axes, key)
+    is_done = isinstance(value, Op) and value.block is INDEX and value.operands[0] is self and value.operands[1] == key
+    if is_done:
+        return  # x[key] += value has assigned to the view already
+    part = built(item, (self, key), {})
+    if not part.is_view:
+        raise OpError("Only a part that is chosen by numbers and slices can be assigned to.", user_origin())
+    assign(part, value)
+
+
+def _in_place(ufunc: np.ufunc) -> Any:
+    def operator(self: Op, other: Any) -> Any:
+        if not self.storage.is_assignable:
+            return ufunc(self, other)
+        assign(self, ufunc(self, other))
+        return self
+
+    return operator
+
+
+def doall(ops: Sequence[Op], name: str = "") -> Op:
+    """An op without a value that makes others run, in any order that their dependencies allow.
+
+    >>> a, b = variable((), 1.0), variable((), 2.0)
+    >>> doall([assign(a, 3.0), assign(b, 4.0)])
+    <Op doall: doall>
+    """
+    op = Op("doall", None, None, name=name)
+    op.control_deps |= dict.fromkeys(_checked(ops))
+    return op
+
+
+def sequential(ops: Sequence[Op], name: str = "") -> Op:
+    """An op with the value of the last one that makes others run one after the other, each once.
+
+    By the rule ``"inferred"`` (see :func:`~.contexts.ordering`) what the ops read and write is kept in order, too: all
+    that one of them reads is read before a later one writes it, and the other way round.
+
+    >>> import adviz
+    >>> x = variable((), 1.0)
+    >>> adviz.lazy.computation(sequential([x + x, assign(x, 2.0), x + x]))()
+    4.0
+    """
+    steps = list(_checked(ops))
+    if not steps:
+        raise OpError("A sequence needs at least one op.", user_origin())
+    running = [step for step in dict.fromkeys(steps) if not (step.is_persistent or step.is_view)]
+    for before, after in pairwise(running):
+        after.control_deps[before] = None
+    if current_rule() == "inferred":
+        _keep_in_order(steps)
+    last = steps[-1]
+    op = Op("sequential", last.shape, last.dtype, operands=(last,) if last.has_value else (), name=name)
+    op.axes = last.axes
+    op.control_deps |= dict.fromkeys(steps)
+    return op
+
+
+def _checked(ops: Sequence[Op]) -> Iterable[Op]:
+    for op in ops:
+        if not isinstance(op, Op):
+            raise OpError(f"{type(op).__name__} is no op.", user_origin())
+        yield op
+
+
+def _keep_in_order(steps: Sequence[Op]) -> None:
+    """Let what later steps need wait for what earlier ones read and write in the same storage."""
+    before: list[tuple[Op, dict[Op, bool]]] = []
+    known: set[Op] = set()
+    for step in steps:
+        own = [op for op in step.ordered_ops() if op not in known]
+        known |= {*own}
+        touched = [(op, _touched(op)) for op in own]
+        for op, storages in touched:
+            for other, others in before:
+                if any(writes or others[storage] for storage, writes in storages.items() if storage in others):
+                    op.control_deps[other] = None
+        before += [(op, storages) for op, storages in touched if storages]
+
+
+def _touched(op: Op) -> dict[Op, bool]:
+    """The storage that an op reads (false) or writes (true)."""
+    if op.is_persistent or op.is_view:
+        return {}
+    reads = {arg.storage: False for arg in op.args if arg.storage.is_assignable}
+    return reads | {op.args[0].storage: True} if op.kind == "assign" else reads
+
+
+METHODS: dict[str, Any] = {
+    "__setitem__": set_item,
+    "__iadd__": _in_place(np.add),
+    "__isub__": _in_place(np.subtract),
+    "__imul__": _in_place(np.multiply),
+    "__itruediv__": _in_place(np.divide),
+    "__ipow__": _in_place(np.power),
+    "__imatmul__": _in_place(np.matmul),
+}
+for _name, _method in METHODS.items():
+    setattr(Op, _name, _method)

@@ -1,0 +1,112 @@
+"""Computations: called, inspected, saved; and what they refuse."""
+
+import threading
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz import lazy
+
+DRAWN = np.random.default_rng(5)
+
+
+def test_results_come_in_the_structure_in_which_they_were_asked_for():
+    a, b = lazy.placeholder((), name="a"), lazy.placeholder((), name="b")
+    total, product = a + b, a * b
+    assert lazy.computation(total, a, b)(2.0, 3.0) == 5.0
+    assert lazy.computation([total, product], a, b)(2.0, 3.0) == (5.0, 6.0)
+    assert lazy.computation({total, product}, a, b)(2.0, 3.0) == {total: 5.0, product: 6.0}
+    assert lazy.computation(None)() is None
+    assert lazy.computation(lazy.doall([total]), a, b)(2.0, 3.0) is None
+
+
+def test_the_program_can_be_read():
+    x, w = lazy.placeholder((4, 3), name="x"), lazy.variable((3,), 1.0, name="w")
+    y = np.tanh(x @ w)
+    assert lazy.computation(np.mean(y), x).source.splitlines()[2:] == [
+        "    y = np.tanh(x @ w)",
+        "    value = np.mean(y)",
+        "    return (value,), ()",
+    ]
+
+
+@pytest.mark.parametrize("f", [lambda x, w: np.tanh(x @ w), lambda x, w: np.exp(x[:, :2] * w[:2]), np.matmul])
+def test_values_and_derivatives_are_those_of_the_engine(f):
+    x, w = lazy.placeholder((4, 3)), lazy.variable((3,), [1.0, -2.0, 0.5])
+    loss = np.sum(f(x, w) ** 2)
+    data = DRAWN.normal(size=(4, 3))
+    found = lazy.computation([loss, lazy.deriv(loss, w), lazy.deriv(loss, x)], x)(data)
+    value, (for_x, for_w) = ad.value_and_grad(lambda x, w: np.sum(f(x, w) ** 2), (0, 1))(
+        data, np.array([1.0, -2.0, 0.5])
+    )
+    np.testing.assert_allclose(found[0], value)
+    np.testing.assert_allclose(found[1], for_w)
+    np.testing.assert_allclose(found[2], for_x)
+
+
+def test_its_graph_has_the_values_of_a_call_and_changes_nothing():
+    w = lazy.variable((), 2.0)
+    x = lazy.placeholder(())
+    y = np.sin(w * x)
+    lazy.assign(w, w + 1)
+    computation = lazy.computation([y, w], x)
+    graph = computation.trace(3.0)
+    assert [graph.values[node] for node in graph.outputs] == pytest.approx([np.sin(6.0), 3.0, 3.0])
+    assert computation(3.0) == (np.sin(6.0), 3.0)
+    assert graph.name(graph.inputs[0]) == "x"
+
+
+def test_storage_is_saved_and_loaded(tmp_path):
+    w = lazy.variable((2,), [1.0, 2.0], name="w")
+    step = lazy.computation(lazy.assign(w, w * 3))
+    step()
+    step.save(tmp_path / "state.npz")
+    after = step()
+    step.load(tmp_path / "state.npz")
+    np.testing.assert_array_equal(step(), after)
+    assert [each.name for each in tmp_path.iterdir()] == ["state.npz"]
+    other = lazy.variable((3,), 0.0, name="w")
+    with pytest.raises(lazy.ComputationError, match=r"w is \(3,\) float64, and in .* it is \(2,\) float64"):
+        lazy.load(tmp_path / "state.npz", [other])
+    with pytest.raises(lazy.ComputationError, match="has no value for v; it has w"):
+        lazy.load(tmp_path / "state.npz", [lazy.variable((2,), name="v")])
+
+
+def test_two_threads_do_not_disturb_each_other():
+    w = lazy.variable((), 0.0)
+    step = lazy.computation(lazy.assign(w, w + 1))
+    threads = [threading.Thread(target=lambda: [step() for _ in range(500)]) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert lazy.shared[w] == 1000.0
+    mine = lazy.Store()
+    assert lazy.computation(w * 1.0, store=mine)() == 1.0  # the assignment runs, in a store where w is 0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda x, w: lazy.computation(x * w), "x is needed and has no value: make it a parameter"),
+        (lambda x, w: lazy.computation(w, w), "A parameter of a computation is a placeholder, and not w, a variable"),
+        (lambda x, w: lazy.computation(w, 1.0), "and not 1.0"),
+        (lambda x, w: lazy.computation([1.0]), "Results are ops, and not float"),
+        (lambda x, w: lazy.computation(x * w, x)(), r"takes 1 values \(x\), and got 0"),
+        (lambda x, w: lazy.computation(x * w, x)([1.0]), r"x has the shape \(2,\), and the value has \(1,\)"),
+        (lambda x, w: lazy.computation(x * w, x)(["a", "b"]), "x takes real numbers"),
+    ],
+)
+def test_what_cannot_be_computed_is_said_with_its_line(wrong, words):
+    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), name="w")
+    with pytest.raises(lazy.ComputationError, match=words) as error:
+        wrong(x, w)
+    assert "test_computations.py" in str(error.value)
+
+
+def test_a_result_that_does_not_depend_is_zero_with_a_warning():
+    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), name="w")
+    with pytest.warns(ad.IndependentOutputWarning, match="does not depend on w; its derivative is zero"):
+        found = lazy.deriv(np.sum(x), w)
+    np.testing.assert_array_equal(lazy.computation(found)(), np.zeros(2))

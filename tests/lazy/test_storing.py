@@ -1,0 +1,159 @@
+"""Storage and the order in which ops run: what the source of the op graph says, example by example."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz import lazy
+
+
+def counter():
+    w = lazy.variable((), 0.0)
+    return w, lazy.assign(w, w + 1)
+
+
+def test_what_was_assigned_to_a_result_before_runs_with_it():
+    w, _ = counter()
+    computation = lazy.computation(w)
+    assert [computation(), computation(), computation()] == [1.0, 2.0, 3.0]
+
+
+def test_what_is_isolated_runs_only_where_it_is_asked_for():
+    with lazy.isolated():
+        w, update = counter()
+    read, step = lazy.computation(w), lazy.computation([w, update])
+    assert [read(), read(), read()] == [0.0, 0.0, 0.0]
+    assert [step()[0], step()[0], step()[0]] == [1.0, 2.0, 3.0]
+
+
+def test_what_is_built_after_an_assignment_runs_after_it():
+    x = lazy.placeholder((), initial=0)
+    a = lazy.assign(x, 5)
+    z = x + 1
+    assert list(z.control_deps) == [a]
+    assert lazy.computation(z)() == 6.0
+
+
+def test_what_was_built_before_an_assignment_does_not_wait_for_it():
+    x = lazy.variable((), 1.0)
+    before = x + 1
+    update = lazy.assign(x, 5.0)
+    assert not before.control_deps
+    assert list((x + 1).control_deps) == [update]
+    assert list(lazy.assign(x, 6.0).control_deps) == [update]
+
+
+def test_a_sequence_runs_its_ops_one_after_the_other_each_once():
+    p = lazy.persistent((), 0.0)
+    x0 = p + p
+    update = lazy.assign(p, 2.0)
+    x1 = p + p
+    found = lazy.computation([x0, x1, lazy.sequential([x0, update, x1]), p])()
+    assert found == (0.0, 4.0, 4.0, 2.0)
+
+
+@pytest.mark.parametrize("rule", ["creation", "inferred"])
+def test_by_either_rule_a_sequence_reads_before_it_writes(rule):
+    with lazy.ordering(rule):
+        x = lazy.variable((2,), 1.0)
+        before = np.sum(x)
+        x[0] = 5.0
+        update = lazy.assign(x, x * 2)
+        after = np.sum(x)
+        found = lazy.computation(lazy.sequential([before, update, after]))()
+    assert found == (12.0 if rule == "creation" else 4.0)
+
+
+def test_by_inference_an_assignment_runs_only_where_it_is_asked_for():
+    with lazy.ordering("inferred"):
+        w, update = counter()
+        assert not (w + 1).control_deps
+        assert lazy.computation(w)() == 0.0
+        assert lazy.computation(lazy.sequential([update, w]))() == 1.0
+
+
+def test_state_lasts_and_is_shared_by_computations():
+    x, y = lazy.placeholder(()), lazy.placeholder(())
+    v = lazy.variable((), 3.0)
+    first = lazy.computation(v)
+    with lazy.isolated():
+        second = lazy.computation(lazy.assign(v, v + y), y)
+    third = lazy.computation(v)
+    assert [first(), second(4.0), third(), first()] == [3.0, 7.0, 7.0, 7.0]
+    assert lazy.computation(x, x)(2.0) == 2.0
+
+
+@pytest.mark.parametrize(
+    ("view", "expected"),
+    [
+        (lambda w: w[0], [[9, 9, 9], [3, 4, 5]]),
+        (lambda w: w[:, 1:], [[0, 9, 9], [3, 9, 9]]),
+        (lambda w: w.T[1], [[0, 9, 2], [3, 9, 5]]),
+        (lambda w: w.reshape(3, 2)[2], [[0, 1, 2], [3, 9, 9]]),
+        (lambda w: w[1][::2], [[0, 1, 2], [9, 4, 9]]),
+        (lambda w: w[1, 2], [[0, 1, 2], [3, 4, 9]]),
+    ],
+)
+def test_what_is_assigned_to_a_view_is_seen_in_the_whole(view, expected):
+    w = lazy.variable((2, 3), np.arange(6.0).reshape(2, 3))
+    lazy.assign(view(w), 9.0)
+    np.testing.assert_array_equal(lazy.computation(w)(), expected)
+
+
+def test_python_assigns_with_brackets_and_in_place():
+    w = lazy.variable((3,), [1.0, 2.0, 3.0])
+    w[0] = 10.0
+    w[1:] += 1.0
+    w *= 2.0
+    np.testing.assert_array_equal(lazy.computation(w)(), [20.0, 6.0, 8.0])
+
+
+def test_in_place_on_a_value_without_storage_is_another_value():
+    w = lazy.variable((), 1.0)
+    t = w + 1
+    kept = t
+    t += 1
+    assert t is not kept
+    assert lazy.computation([kept, t])() == (2.0, 3.0)
+
+
+def test_a_view_built_before_an_assignment_shows_what_is_there_when_it_is_read():
+    w = lazy.variable((2,), 1.0)
+    first = w[0]
+    lazy.assign(w, 7.0)
+    assert lazy.computation(first * 1.0)() == 7.0
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (lambda w, c: lazy.assign(c, 1.0), "has no storage: assign to a variable"),
+        (lambda w, c: lazy.assign(w + 1, 1.0), "has no storage"),
+        (lambda w, c: lazy.assign(w, [1.0, 2.0, 3.0]), r"w has the shape \(2,\), and the value has \(3,\)"),
+        (lambda w, c: w.__setitem__([0, 1], 1.0), "chosen by numbers and slices"),
+        (lambda w, c: lazy.sequential([]), "at least one op"),
+        (lambda w, c: lazy.doall([1.0]), "float is no op"),
+        (lambda w, c: lazy.variable((2,), [1.0, 2.0, 3.0]), r"has the shape \(2,\)"),
+        (lambda w, c: lazy.placeholder((-1,)), "negative length"),
+        (lambda w, c: lazy.placeholder((), dtype=complex), "real numbers"),
+        (lambda w, c: np.add(w, 1, out=w), "cannot write into an op with out="),
+        (lambda w, c: w + np.ones(3), r"add cannot be built of shapes \(2,\), \(3,\)"),
+        (lambda w, c: float(w[0]), "no value until a computation runs"),
+        (lambda w, c: bool(w[0] > 0), "np.where"),
+        (lambda w, c: np.asarray(w), "no value until a computation runs"),
+    ],
+)
+def test_what_cannot_be_built_is_said_with_its_line(wrong, words):
+    w, c = lazy.variable((2,), 1.0), lazy.constant([1.0, 2.0])
+    with pytest.raises(lazy.OpError, match=words) as error:
+        wrong(w, c)
+    assert isinstance(error.value, ad.AdvizError)
+    assert "test_storing.py" in str(error.value)
+
+
+def test_a_circle_of_orders_is_named():
+    x = lazy.variable((), 1.0)
+    a, b = x + 1, x + 2
+    lazy.sequential([a, b])
+    with pytest.raises(lazy.OpError, match="must run before another of them: a, b"):
+        lazy.computation(lazy.sequential([b, a]))
