@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -29,6 +29,15 @@ from .ops import Op
 from .storing import fitting
 
 
+class Cell:
+    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
+
+
 class Store:
     """What the storage of ops holds, by op; one computation at a time reads and changes it.
 
@@ -42,24 +51,42 @@ class Store:
     """
 
     def __init__(self) -> None:
-        self._values: weakref.WeakKeyDictionary[Op, Any] = weakref.WeakKeyDictionary()
+        self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
         self.lock = threading.RLock()
 
     def __getitem__(self, op: Op) -> Any:
+        """A copy of what the storage of an op holds; raises :class:`~.op_errors.ComputationError` if it has none."""
         with self.lock:
-            if op not in self._values:
-                if op.initial is None:
-                    raise ComputationError(f"{op.name} holds no value yet.", op.origin)
-                return op.initial.item() if op.shape == () else op.initial
-            return self._values[op]
+            value = self.cell(_storage(op)).value
+        if value is None:
+            raise ComputationError(f"{op.name} holds no value yet.", op.origin)
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def __setitem__(self, op: Op, value: Any) -> None:
+        """Store a value, of the shape of the op or repeated to it."""
         with self.lock:
-            self._values[op] = fitting(op, value)
+            self.cell(_storage(op)).value = _held(fitting(op, value))
 
-    def hold(self, op: Op, value: Any) -> None:
-        """Keep a value that nobody else will change."""
-        self._values[op] = value
+    def cell(self, op: Op) -> Cell:
+        """Where the value of an op is held: with its initial value, if none was stored yet."""
+        found = self._cells.get(op)
+        if found is None:
+            found = self._cells[op] = Cell(None if op.initial is None else _held(op.initial))
+        return found
+
+
+def _storage(op: Any) -> Op:
+    if not isinstance(op, Op) or not op.is_assignable:
+        what = f"{op.name}, a {op.what}," if isinstance(op, Op) else type(op).__name__
+        raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
+    return op
+
+
+def _held(value: np.ndarray) -> Any:
+    """An array as programs take it: one number as such, of Python's where it is in double precision."""
+    if value.ndim:
+        return value
+    return value.item() if value.dtype == np.dtype(float) else value[()]
 
 
 shared = Store()
@@ -97,6 +124,10 @@ class Computation:
                 )
         self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
         self._valued = [op for op in self.ops if op.has_value]
+        self._given_cells = [(place, store.cell(op)) for place, op in enumerate(self.params) if op.initial is not None]
+        self._state_cells = [store.cell(op) for op in self.states]
+        self._kept_cells = [store.cell(op) for op in self.kept]
+        self._arranged = _arrangement(results, self._valued)
         self.program = self._compiled()
 
     def __call__(self, *values: Any) -> Any:
@@ -104,18 +135,20 @@ class Computation:
 
         Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
         """
-        given = self._given(values)
         with self.store.lock:
-            found = self.program(*given, *(self.store[op] for op in self.states))
-            for op, value in zip(self.params, given, strict=True):
-                if op.initial is not None:
-                    self.store[op] = value
-            for op, value in zip(self.kept, found.stored, strict=True):
-                self.store.hold(op, value)
-        by_op = dict(zip(self._valued, found.results, strict=True))
-        return _structured(self.results, by_op)
+            states = [cell.value for cell in self._state_cells]
+            found = self.program.quick((*values, *states))
+            if found is None or self._given_cells:
+                values = tuple(self._given(values))
+            results, stored = self.program(*values, *states) if found is None else found
+            for place, cell in self._given_cells:
+                cell.value = _held(np.array(values[place]))
+            for cell, value in zip(self._kept_cells, stored, strict=True):
+                cell.value = value
+        return self._arranged(results)
 
     def _given(self, values: Sequence[Any]) -> list[Any]:
+        """The values for the parameters, of their dtypes."""
         if len(values) != len(self.params):
             expected = ", ".join(op.name for op in self.params) or "none"
             raise ComputationError(
@@ -139,7 +172,7 @@ class Computation:
         """Its graph at values of the parameters; storage stays as it is."""
         given = self._given(values)
         with self.store.lock:
-            begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
+            begin = dict(zip([*self.params, *self.states], [*given, *(c.value for c in self._state_cells)], strict=True))
         return recorded(self.schedule, self._valued, begin, self.name).graph
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -162,7 +195,8 @@ class Computation:
         names = _unique([op.name for op in inputs])
         begin = dict(zip(inputs, examples, strict=True))
         found = recorded(self.schedule, self._valued, begin, self.name, outlines=True)
-        return ArrayProgram(lambda _: self._draft(found, dict(zip(names, examples, strict=True))), examples, Watch())
+        arguments = dict(zip(names, examples, strict=True))
+        return ArrayProgram(lambda _: self._draft(found, arguments), examples, Watch(), trusted=len(self.states))
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
         terms, graph = simplifying(), found.graph
@@ -242,14 +276,21 @@ def _ops_of(results: Any) -> Iterator[Op]:
         raise ComputationError(f"Results are ops, and not {type(results).__name__}.", user_origin())
 
 
-def _structured(results: Any, found: dict[Op, Any]) -> Any:
-    if results is None:
-        return None
-    if isinstance(results, Op):
-        return found.get(results)
-    if isinstance(results, set | frozenset | dict):
-        return {op: found.get(op) for op in results}
-    return tuple(found.get(op) for op in results)
+def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
+    """What arranges the values of ops in the structure in which they were asked for; ops without value have none."""
+    ops = [*_ops_of(results)]
+    if isinstance(results, list | tuple) and len(valued) == len(ops):
+        return tuple
+    places = {op: place for place, op in enumerate(valued)}
+    chosen = [places.get(op) for op in ops]
+
+    def arranged(values: Sequence[Any]) -> Any:
+        found = tuple([None if place is None else values[place] for place in chosen])
+        if isinstance(results, set | frozenset | dict):
+            return dict(zip(ops, found, strict=True))
+        return found[0] if isinstance(results, Op) else found if ops or results is not None else None
+
+    return arranged
 
 
 def _example(op: Op) -> Any:
@@ -274,7 +315,13 @@ def _fits(op: Op, value: Any) -> Any:
         raise ComputationError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin())
     if given.dtype.kind not in "fiub":
         raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
-    return given.astype(op.dtype, copy=False)[()]
+    found = given.astype(op.dtype, copy=False)[()]
+    if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
+        raise ComputationError(
+            f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
+            user_origin(),
+        )
+    return found
 
 
 # ---- state in files ----

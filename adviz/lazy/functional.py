@@ -109,7 +109,7 @@ class _Run:
             self.values[op] = self.read(op.args[0])
         elif op.kind == "operation" and not (op.is_view and op.storage.is_assignable):
             start = self.tape.count
-            self.values[op] = op.block(*map(self.read, op.operands))  # type: ignore[misc]
+            self.values[op] = self._cast(op.block(*map(self.read, op.operands)), op)  # type: ignore[misc]
             self._note(start, op)
 
     def read(self, operand: Any) -> Any:
@@ -131,18 +131,19 @@ class _Run:
 
     def _write(self, target: Op, value: Any, op: Op) -> Any:
         """A new version of storage, with a value in the part that a view shows."""
-        start, stored = self.tape.count, value
+        start = self.tape.count
+        value = stored = self._cast(value, target)
         while target.is_view:
             before = target.operands[0]
             value = PUT_BACK[target.block](self.read(before), value, target.operands[1])
             target = before
-        self.storage[target] = self._cast(value, target)
+        self.storage[target] = value
         self._note(start, op)
         return stored
 
     @staticmethod
     def _cast(value: Any, target: Op) -> Any:
-        """A value in the dtype of storage."""
+        """A value in the dtype of an op; of what is computed from constants alone it is that of NumPy's numbers."""
         if not isinstance(value, Variable):
             return np.asarray(value, target.dtype)[()]
         return value if value.dtype == target.dtype else CAST(value, target.dtype)
@@ -152,7 +153,7 @@ class _Run:
 
 
 PUT_BACK: Mapping[Any, Callable[[Any, Any, Any], Any]] = {
-    INDEX: lambda whole, value, key: SET(whole, value, key),
+    INDEX: lambda whole, value, key: SET(whole, value, key) if np.ndim(whole) else np.reshape(value, ()),
     RESHAPE: lambda whole, value, _: np.reshape(value, np.shape(whole)),
     TRANSPOSE: lambda whole, value, axes: np.transpose(value, None if axes is None else np.argsort(axes)),
 }

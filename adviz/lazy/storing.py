@@ -109,8 +109,8 @@ def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
 
 def set_item(self: Op, key: Any, value: Any) -> None:
     """``x[key] = value`` of an op."""
-    is_done = isinstance(value, Op) and value.block is INDEX and value.operands[0] is self and value.operands[1] == key
-    if is_done:
+    is_part = isinstance(value, Op) and value.is_view and value.block is INDEX and value.operands[0] is self
+    if is_part and value.operands[1] == key:
         return  # x[key] += value has assigned to the view already
     part = built(lambda x: x[key], (self,), {})
     if not part.is_view:
