@@ -2,7 +2,7 @@
 
 * build: :func:`placeholder`, :func:`variable`, :func:`persistent`, :func:`constant`; operators and NumPy's functions;
 * store and order: :func:`assign`, :func:`isolated`, :func:`ordering`, :func:`doall`, :func:`sequential`;
-* differentiate: :func:`deriv`;
+* differentiate: :func:`deriv`; train: :func:`sgd`, :func:`adam`, which are made of the others;
 * run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`.
 
 >>> import numpy as np
@@ -22,6 +22,7 @@ from .contexts import isolated, metadata, ordering
 from .op_errors import ComputationError, OpError
 from .ops import Op
 from .storing import assign, doall, persistent, placeholder, sequential, variable
+from .training import adam, sgd
 
 __all__ = [
     "Computation",
@@ -29,6 +30,7 @@ __all__ = [
     "Op",
     "OpError",
     "Store",
+    "adam",
     "assign",
     "computation",
     "constant",
@@ -42,6 +44,7 @@ __all__ = [
     "placeholder",
     "save",
     "sequential",
+    "sgd",
     "shared",
     "variable",
 ]

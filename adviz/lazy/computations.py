@@ -111,6 +111,8 @@ class Computation:
             if not isinstance(param, Op) or not param.is_input:
                 what = f"{param.name}, a {param.what}" if isinstance(param, Op) else repr(param)
                 raise ComputationError(f"A parameter of a computation is a placeholder, and not {what}.", user_origin())
+        if twice := [op.name for op in set(self.params) if self.params.count(op) > 1]:
+            raise ComputationError(f"{twice[0]} is a parameter twice; name it once.", user_origin())
         # what was assigned to a result before the computation was made runs first, as for what is built after it
         before = [dep for op in self.ops if op.has_value for dep in user_deps(op.storage)]
         self.schedule: Schedule = scheduled([*before, *self.ops])

@@ -50,7 +50,7 @@ class Op(NumPyMethods):
 
     __slots__ = (
         *("number kind block operands shape dtype axes initial".split()),
-        *("control_deps initializers metadata schemas derived_from adjoint_of memo".split()),
+        *("control_deps initializers metadata schemas is_step derived_from adjoint_of memo".split()),
         *("code offset given_name __weakref__".split()),
     )
 
@@ -73,6 +73,7 @@ class Op(NumPyMethods):
         self.initializers: dict[Op, None] = {}
         self.metadata: dict[str, Any] = current_metadata()
         self.schemas: list[Any] = []
+        self.is_step = False  # whether its expression goes on: then the name that is assigned to is that of another op
         self.derived_from: Op | None = None  # the op whose derivative it is a part of
         self.adjoint_of: Op | None = None
         self.memo: dict[Any, Any] = {}
@@ -171,7 +172,7 @@ class Op(NumPyMethods):
     @property
     def own_name(self) -> str:
         """Its name, or none where it would be called after what it does."""
-        if self.given_name or self.derived_from is not None or self.code is None:
+        if self.given_name or self.is_step or self.derived_from is not None or self.code is None:
             return self.given_name
         return assigned_name(self.code, self.offset) or ""
 

@@ -59,9 +59,9 @@ def places(op: Op) -> tuple[Op, np.ndarray] | None:
 
 
 def interpreted(
-    results: Sequence[Op], before: Iterable[Op], given: Mapping[Op, Any], memory: Memory
+    results: Sequence[Op], order: Iterable[Op], given: Mapping[Op, Any], memory: Memory
 ) -> list[np.ndarray | None]:
-    """The values of ``results``, after ``before`` has run; ``memory`` is changed as the computation changes it."""
+    """The values of ``results`` after all of ``order`` has run; ``memory`` is changed as the computation changes it."""
     now = memory | {op: np.array(value, op.dtype) for op, value in given.items()}
     now = {op: array.copy() for op, array in now.items()}
     values: dict[Op, Any] = {}
@@ -72,7 +72,7 @@ def interpreted(
             return now[storage].reshape(-1)[where]
         return values[op]
 
-    for op in in_order([*before, *results]):
+    for op in order:
         if op.kind == "constant":
             values[op] = op.initial  # a number of Python's takes on the precision of what is beside it
         elif op.kind == "operation" and places(op) is None:

@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from adviz import lazy
 from adviz.lazy import Op
 
+from .interpreter import in_order
+
 SHAPES = [(), (), (3,), (3,), (1,), (2, 3), (2, 3), (3, 2), (1, 3), (0,), (2, 0)]
 DTYPES = [float, float, float, np.float32, int, bool]
 UNARY: list[tuple[Callable[..., Any], str]] = [
@@ -60,7 +62,8 @@ class Program:
     """Ops that were built one after the other, and what is known of their order.
 
     ``last`` are, for each open ``isolated``, the assignments that come before what is built next, by storage;
-    ``waits`` are the control dependencies that each op must have; ``sequences`` are ops that must run in order, by the op that says so.
+    ``waits`` are the control dependencies that each op must have; ``sequences`` are ops that must run in order, by the op that says so;
+    ``computations`` are with their results, the order of all ops that they need, and their parameters.
     """
 
     def __init__(self, draw: Callable[..., Any]):
@@ -70,7 +73,7 @@ class Program:
         self.is_inferred = [False]
         self.waits: dict[Op, list[Op]] = {}
         self.sequences: dict[Op, list[Op]] = {}
-        self.computations: list[tuple[Any, list[Op], list[Op], list[Op]]] = []
+        self.computations: list[tuple[lazy.Computation, list[Op], list[Op], list[Op]]] = []
         self.store = lazy.Store()
 
     @property
@@ -81,7 +84,7 @@ class Program:
     @property
     def storages(self) -> list[Op]:
         """Ops that have storage of their own."""
-        return [op for op in self.ops if op.kind in ("placeholder", "variable", "persistent")]
+        return [op for op in dict.fromkeys(self.ops) if op.kind in ("placeholder", "variable", "persistent")]
 
     def before(self, *ops: Op) -> list[Op]:
         """The assignments that must run before what reads these ops next."""
@@ -221,7 +224,7 @@ class Program:
         except lazy.OpError as error:
             assert "must run before another" in str(error)  # by two sequences
         else:
-            self.computations.append((made, results, before, params))
+            self.computations.append((made, results, in_order([*before, *results]), params))
 
     def checked(self, build: Callable[[], Op]) -> None:
         """An op of which the control dependencies of all that was built for it are compared, too."""

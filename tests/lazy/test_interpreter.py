@@ -26,9 +26,9 @@ def test_computations_do_what_the_interpreter_does(program: Program, data):
     assume(program.computations)
     memory = initial_memory(program.storages)
     for _ in range(4):
-        computation, results, before, params = data.draw(st.sampled_from(program.computations))
+        computation, results, order, params = data.draw(st.sampled_from(program.computations))
         with_values = {op: program.entries(op.shape, op.dtype) for op in params}
-        expected = interpreted(results, before, with_values, memory)
+        expected = interpreted(results, order, with_values, memory)
         values = [value.item() if not value.shape else value for value in with_values.values()]
         copies = [np.array(value) for value in values]
         found = computation(*values)
