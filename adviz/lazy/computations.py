@@ -83,7 +83,7 @@ def _storage(op: Any) -> Op:
 
 
 def _held(value: np.ndarray) -> Any:
-    """An array as programs take it: one number as such, of Python's where it is in double precision."""
+    """An array as programs return it: one number as such, of Python's where it is in double precision."""
     if value.ndim:
         return value
     return value.item() if value.dtype == np.dtype(float) else value[()]

@@ -66,18 +66,22 @@ def adam(
     >>> [round(train()[0], 3) for _ in range(3)]
     [2.5, 2.009, 1.537]
     """
-    counts: list[Op] = []
+    corrections: list[Op] = []  # of the bias: one number for the mean, one for eps, as in the paper's section 2
 
     def update(w: Op, gradient: Op) -> Op:
-        if not counts:
-            counts.append(persistent((), dtype=loss.dtype, name="steps"))
-            assign(counts[0], counts[0] + 1)
+        if not corrections:
+            steps = persistent((), dtype=loss.dtype, name="steps")
+            assign(steps, steps + 1)
+            root = np.sqrt(1 - beta2**steps)
+            corrections.extend((root / (1 - beta1**steps), root))
+            for op, name in zip(corrections, ("mean_correction", "eps_correction"), strict=True):
+                op.name = name
+        of_mean, of_eps = corrections
         mean = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_mean")
         square = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_square")
         assign(mean, beta1 * mean + (1 - beta1) * gradient)
         assign(square, beta2 * square + (1 - beta2) * gradient**2)
-        unbiased = mean / (1 - beta1 ** counts[0]), square / (1 - beta2 ** counts[0])
-        return assign(w, w - rate * unbiased[0] / (np.sqrt(unbiased[1]) + eps))
+        return assign(w, w - rate * of_mean * mean / (np.sqrt(square) + eps * of_eps))
 
     return _step("adam", loss, variables, update)
 

@@ -104,7 +104,8 @@ def test_the_program_is_written_in_the_names_of_the_variables():
     assert [line.strip().split("  #")[0].strip() for line in lines] == [
         "loss = np.sum(np.sin(w))",
         "# backward",
-        "w_velocity_next = 0.9 * w_velocity - np.cos(w) / 2",
+        "w_adj = np.cos(w)",
+        "w_velocity_next = 0.9 * w_velocity - w_adj / 2",
         "w_next = w + w_velocity_next",
         "return (loss,), (w_velocity_next, w_next)",
     ]

@@ -43,6 +43,7 @@ def quick_call(
             f"    if len(arguments) != {len(example)}: return None",
             f"    ({' '.join(f'a{place},' for place in range(len(example)))}) = arguments",
             *(line for place, value in enumerate(example[:checked]) for line in texts.checks(f"a{place}", value)),
+            *(f"    a{place} = float64(a{place})" for place in range(checked, len(example)) if _is_float(example[place])),
             "    with errstate(all='ignore'):",
             f"        r = function({', '.join(f'a{place}' for place in range(len(example)))})",
             *texts.unpacking("r", template),
@@ -144,6 +145,11 @@ class _Texts:
             if hasattr(template, "_fields")
             else f"({inside}{',' * bool(inside)})"
         )
+
+
+def _is_float(value: Any) -> bool:
+    """Whether a number is one of Python's, which would take on the precision of what is beside it."""
+    return isinstance(value, float)
 
 
 def _written(key: Any) -> str:
