@@ -24,10 +24,10 @@ from .op_errors import OpError
 from .ops import Op, ordered
 
 
-def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
+def deriv(y: Op, x: Op, error: Any = None) -> Op:
     """The derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
 
-    Without ``error``, the adjoint of ``y``, it is 1, and ``y`` must be a number. The adjoints of one ``y`` are built
+    Without ``error``, the adjoint of ``y`` (an op or an array), it is 1, and ``y`` must be a number. The adjoints of one ``y`` are built
     once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with a warning.
 
     Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``.
@@ -41,6 +41,10 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
     for op in (y, x):
         if not isinstance(op, Op) or not op.has_value:
             raise OpError(f"{getattr(op, 'name', type(op).__name__)} has no value to differentiate.", user_origin())
+        if np.dtype(op.dtype).kind != "f":
+            raise OpError(f"{op.name} is of {op.dtype}; derivatives are those of real numbers.", user_origin())
+    if error is not None and not isinstance(error, Op):
+        error = constant(error)
     if error is not None and error.shape != y.shape:
         raise OpError(f"error has the shape {error.shape}, and {y.name} has {y.shape}; they must agree.", user_origin())
     if error is None and y.shape:
@@ -51,7 +55,8 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
         )
     found = adjoints(y, error).get(x)
     if found is None:
-        warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero."))
+        hint = " Each view is an op of its own: name it once, and compute with that." if x.is_view else ""
+        warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero.{hint}"))
         return constant(np.zeros(x.shape or (), x.dtype))
     return found
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import weakref
+import zipfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,9 +25,9 @@ from ..kernels.terms.linear_rules import simplifying
 from ..kernels.terms.reuse import reused
 from .contexts import user_deps
 from .functional import NEXT, Recorded, Schedule, recorded, scheduled
-from .op_errors import ComputationError
+from .op_errors import ComputationError, OpError
 from .ops import Op
-from .storing import fitting
+from .storing import fitting, plain_array
 
 
 class Cell:
@@ -77,7 +78,7 @@ class Store:
 
 def _storage(op: Any) -> Op:
     if not isinstance(op, Op) or not op.is_assignable:
-        what = f"{op.name}, a {op.what}," if isinstance(op, Op) else type(op).__name__
+        what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
         raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
     return op
 
@@ -263,6 +264,8 @@ def computation(results: Any, *params: Op, store: Store | None = None, name: str
     >>> computation([a * b + c, b], a, b, c)(4.0, 2.0, 7.0)
     (15.0, 2.0)
     """
+    if not isinstance(store, Store | None):
+        raise ComputationError(f"store= is an ad.lazy.Store, and not {type(store).__name__}.", user_origin())
     return Computation(results, params, shared if store is None else store, name)
 
 
@@ -312,11 +315,12 @@ def _unique(names: Iterable[str]) -> list[str]:
 
 def _fits(op: Op, value: Any) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
-    given = np.asarray(value)
+    try:
+        given = plain_array(op, value)
+    except OpError as error:
+        raise ComputationError(str(error).partition("\n")[0], user_origin()) from None
     if given.shape != op.shape:
         raise ComputationError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin())
-    if given.dtype.kind not in "fiub":
-        raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
     found = given.astype(op.dtype, copy=False)[()]
     if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
         raise ComputationError(
@@ -350,7 +354,7 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
     Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
     """
     kept, named = shared if store is None else store, _named(ops)
-    with np.load(path, allow_pickle=False) as file:
+    with _opened(path) as file:
         if missing := [name for name in named if name not in file]:
             raise ComputationError(f"{path} has no value for {', '.join(missing)}; it has {', '.join(file)}.")
         values = {name: file[name] for name in named}
@@ -361,6 +365,17 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
     with kept.lock:
         for name, op in named.items():
             kept[op] = values[name]
+
+
+def _opened(path: str | os.PathLike[str]) -> Any:
+    """A file of named arrays; raises :class:`ComputationError` if it is another one."""
+    try:
+        file = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        file = None
+    if not isinstance(file, np.lib.npyio.NpzFile):
+        raise ComputationError(f"{path} is no .npz file; what ad.lazy.save has written is one.", user_origin())
+    return file
 
 
 def _named(ops: Iterable[Op]) -> dict[str, Op]:

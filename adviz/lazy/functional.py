@@ -90,10 +90,7 @@ class _Run:
         self.values: dict[Op, Any] = {}
         self.storage: dict[Op, Any] = {}
         for op, value in begin.items():
-            data = np.asarray(value)
-            self.storage[op] = found = write_input(
-                tape, op.name, float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()], NOWHERE
-            )
+            self.storage[op] = found = write_input(tape, op.name, np.asarray(value, op.dtype)[()], NOWHERE)
             rows[found.index] = op
 
     def step(self, op: Op) -> None:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
+from operator import index
 from typing import Any
 
 import numpy as np
@@ -50,10 +51,11 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 
 
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
-    lengths = tuple(map(int, shape if isinstance(shape, Iterable) else (shape,)))
-    if any(length < 0 for length in lengths):
-        raise OpError(f"The shape {shape} has a negative length.", user_origin())
-    kept = np.dtype(dtype)
+    lengths = whole_lengths(shape if isinstance(shape, Iterable) else (shape,))
+    try:
+        kept = np.dtype(dtype)
+    except TypeError as error:
+        raise OpError(f"{str(error).capitalize()}.", user_origin()) from None
     if kept.kind not in "fiub":
         raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
     op = Op(kind, lengths, kept, name=name)
@@ -64,15 +66,42 @@ def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
     return op
 
 
+def whole_lengths(shape: Iterable[Any]) -> tuple[int, ...]:
+    """The lengths of a shape; raises :class:`OpError` if they are none."""
+    parts = tuple(shape)
+    try:
+        lengths = tuple(map(index, parts))
+    except TypeError:
+        raise OpError(
+            f"A shape is made of whole numbers, and not of {parts}. Values to begin with are passed as initial=…",
+            user_origin(),
+        ) from None
+    if any(length < 0 for length in lengths):
+        raise OpError(f"The shape {parts} has a negative length.", user_origin())
+    return lengths
+
+
 def fitting(op: Op, value: Any) -> np.ndarray:
     """A value for storage, as an array of its own; raises :class:`OpError` for another shape."""
-    given = np.asarray(value)
+    given = plain_array(op, value)
     try:
         found = np.array(np.broadcast_to(given, op.shape or ()), op.dtype)
     except ValueError:
         raise OpError(f"{op.name} has the shape {op.shape}, and the value has {given.shape}.", user_origin()) from None
     found.flags.writeable = False
     return found
+
+
+def plain_array(op: Op, value: Any) -> np.ndarray:
+    """A value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
+    try:
+        given = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        raise OpError(f"{op.name} has the shape {op.shape}, and the value is no array.", user_origin()) from None
+    if given.dtype.kind not in "fiub":
+        what = type(value).__name__ if given.dtype.kind in "OUS" else given.dtype
+        raise OpError(f"{op.name} takes real numbers, and the value is of {what}.", user_origin())
+    return given
 
 
 def assign(tensor: Op, value: Any) -> Op:
@@ -122,7 +151,14 @@ def _in_place(ufunc: np.ufunc) -> Any:
     def operator(self: Op, other: Any) -> Any:
         if not self.storage.is_assignable:
             return ufunc(self, other)
-        assign(self, ufunc(self, other))
+        found = ufunc(self, other)
+        if not np.can_cast(found.dtype, self.dtype, "same_kind"):
+            raise OpError(
+                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {found.dtype}. "
+                "To store what is left of it, assign: x[...] = value.",
+                user_origin(),
+            )
+        assign(self, found)
         return self
 
     return operator
@@ -154,7 +190,7 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
     steps = list(_checked(ops))
     if not steps:
         raise OpError("A sequence needs at least one op.", user_origin())
-    running = [step for step in dict.fromkeys(steps) if not (step.is_persistent or step.is_view)]
+    running = [step for step in dict.fromkeys(steps) if not (step.has_value and step.storage.is_persistent)]
     for before, after in pairwise(running):
         after.control_deps[before] = None
     if current_rule() == "inferred":
@@ -166,6 +202,8 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
 
 
 def _checked(ops: Sequence[Op]) -> Iterable[Op]:
+    if isinstance(ops, Op):
+        raise OpError(f"{ops.name} is one op; what is to run is a list of ops, as in [{ops.name}].", user_origin())
     for op in ops:
         if not isinstance(op, Op):
             raise OpError(f"{type(op).__name__} is no op.", user_origin())

@@ -117,6 +117,7 @@ class _Texts:
             self.results.append(name)
             yield f"    {name} = {text}"
             if not np.ndim(template):
+                yield f"    if type({name}) is ndarray: {name} = {name}[()]"
                 yield f"    if type({name}) is float64: {name} = float({name})"
             return
         for key in list(template) if isinstance(template, dict) else range(len(template)):
