@@ -11,10 +11,6 @@ update by hand works in place, as one writes it.
 from __future__ import annotations
 
 import os
-
-for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ.setdefault(name, "1")
-
 from collections.abc import Callable, Sequence
 from itertools import cycle
 from statistics import median

@@ -27,8 +27,9 @@ from .ops import Op, ordered
 def deriv(y: Op, x: Op, error: Any = None) -> Op:
     """The derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
 
-    Without ``error``, the adjoint of ``y`` (an op or an array), it is 1, and ``y`` must be a number. The adjoints of one ``y`` are built
-    once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with a warning.
+    Without ``error``, the adjoint of ``y`` (an op or an array), it is 1, and ``y`` must be a number. The adjoints of
+    one ``y`` are built once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with
+    a warning.
 
     Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``.
 

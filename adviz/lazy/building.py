@@ -193,7 +193,9 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
     except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
         raise OpError(f"{name} cannot be built of {_why(given, error)}", user_origin()) from error
     if found is None:
-        raise OpError(f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin())
+        raise OpError(
+            f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin()
+        )
     values = list(_parts(found))
     ops = iter(blocks.all_ops(values))
     return _replaced(found, lambda _: next(ops), Variable | np.ndarray | float | np.number)

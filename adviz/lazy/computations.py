@@ -175,7 +175,9 @@ class Computation:
         """Its graph at values of the parameters; storage stays as it is."""
         given = self._given(values)
         with self.store.lock:
-            begin = dict(zip([*self.params, *self.states], [*given, *(c.value for c in self._state_cells)], strict=True))
+            begin = dict(
+                zip([*self.params, *self.states], [*given, *(c.value for c in self._state_cells)], strict=True)
+            )
         return recorded(self.schedule, self._valued, begin, self.name).graph
 
     def save(self, path: str | os.PathLike[str]) -> None:

@@ -230,12 +230,16 @@ class Op(NumPyMethods):
         raise self._no_value_yet("Python cannot decide by it; np.where(condition, a, b) builds an op that chooses.")
 
     def __float__(self) -> float:
-        raise self._no_value_yet("It cannot become a plain number; NumPy's functions and operators take the op as it is.")
+        raise self._no_value_yet(
+            "It cannot become a plain number; NumPy's functions and operators take the op as it is."
+        )
 
     __int__ = __index__ = __complex__ = __float__
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise self._no_value_yet("It cannot become a plain array; NumPy's functions and operators take the op as it is.")
+        raise self._no_value_yet(
+            "It cannot become a plain array; NumPy's functions and operators take the op as it is."
+        )
 
     def __format__(self, form: str) -> str:
         if form:

@@ -7,6 +7,7 @@ method remembers from step to step.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -14,10 +15,10 @@ from ..engine.recording.tape import user_origin
 from .adjoint_ops import deriv
 from .contexts import isolated, ordering
 from .op_errors import OpError
-from .ops import Op, ordered
+from .ops import Op
 from .storing import assign, doall, persistent
 
-Update = Callable[[Op, Op], Op]
+Update = Callable[[Any, Any], Op]
 """From a variable and its gradient, the assignment to it."""
 
 
@@ -39,10 +40,10 @@ def sgd(loss: Op, rate: float | Op, momentum: float | Op = 0.0, variables: Seque
     """
     has_momentum = isinstance(momentum, Op) or momentum != 0
 
-    def update(w: Op, gradient: Op) -> Op:
+    def update(w: Any, gradient: Any) -> Op:
         if not has_momentum:
             return assign(w, w - rate * gradient)
-        velocity = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_velocity")
+        velocity: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_velocity")
         assign(velocity, momentum * velocity - rate * gradient)
         return assign(w, w + velocity)
 
@@ -66,19 +67,19 @@ def adam(
     >>> [round(train()[0], 3) for _ in range(3)]
     [2.5, 2.009, 1.537]
     """
-    corrections: list[Op] = []  # of the bias: one number for the mean, one for eps, as in the paper's section 2
+    corrections: list[Any] = []  # of the bias: one number for the mean, one for eps, as in the paper's section 2
 
-    def update(w: Op, gradient: Op) -> Op:
+    def update(w: Any, gradient: Any) -> Op:
         if not corrections:
-            steps = persistent((), dtype=loss.dtype, name="steps")
+            steps: Any = persistent((), dtype=loss.dtype, name="steps")
             assign(steps, steps + 1)
             root = np.sqrt(1 - beta2**steps)
             corrections.extend((root / (1 - beta1**steps), root))
             for op, name in zip(corrections, ("mean_correction", "eps_correction"), strict=True):
                 op.name = name
         of_mean, of_eps = corrections
-        mean = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_mean")
-        square = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_square")
+        mean: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_mean")
+        square: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_square")
         assign(mean, beta1 * mean + (1 - beta1) * gradient)
         assign(square, beta2 * square + (1 - beta2) * gradient**2)
         return assign(w, w - rate * of_mean * mean / (np.sqrt(square) + eps * of_eps))
@@ -94,10 +95,11 @@ def _step(name: str, loss: Op, variables: Sequence[Op] | None, update: Update) -
     chosen = loss.variables() if variables is None else list(variables)
     if not chosen:
         raise OpError(f"{loss.name} depends on no variable that could be trained.", loss.origin)
+    step = doall([], name=name)
     with isolated(), ordering("creation"):
         gradients = [deriv(loss, w) for w in chosen]
-        newest = max(op.number for op in ordered(gradients))
-        step = doall([update(w, gradient) for w, gradient in zip(chosen, gradients, strict=True)], name=name)
+        updates = [update(w, gradient) for w, gradient in zip(chosen, gradients, strict=True)]
+    step.control_deps |= dict.fromkeys(updates)
     for op in step.ordered_ops():
-        op.is_step = op.is_step or op.number > newest  # `step = ad.lazy.sgd(…)` names the step, and not its parts
+        op.is_step = op.is_step or op.number > step.number  # `step = ad.lazy.sgd(…)` names the step, and not its parts
     return step

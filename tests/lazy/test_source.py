@@ -4,7 +4,7 @@ The source is Nervana Graph (2016): building_graphs.rst and the code of that tim
 
 | statement | test |
 | --- | --- |
-| arguments are ops, in order, and may come twice; numbers become constants | `test_arguments_are_ops_and_may_come_twice` |
+| arguments are ops, in order, also twice; numbers become constants | `test_arguments_are_ops_and_may_come_twice` |
 | constants and variables have initializers, sums have none | `test_initializers_belong_to_what_has_a_value_at_first` |
 | an initializer orders nothing | `test_an_initializer_does_not_order_the_computation` |
 | all dependencies are those of control and the arguments | `test_what_is_built_after_an_assignment_waits_for_it` |
@@ -114,7 +114,7 @@ def test_storage_waits_for_nothing():
 
 def test_an_op_knows_its_place_in_the_source():
     w = lazy.variable((), 1.0)
-    y = [np.sin(w) for _ in range(1)][0]
+    (y,) = [np.sin(w) for _ in range(1)]
     line = test_an_op_knows_its_place_in_the_source.__code__.co_firstlineno + 2
     assert (y.filename, y.lineno) == (__file__, line)
     assert y.file_info == f'File "{__file__}", line {line}'

@@ -101,7 +101,9 @@ def test_logistic_regression_is_that_of_the_program_and_of_updates_by_hand():
     assert np.mean(found == (DIGITS[TEST] == 0)) > 0.98
 
 
-@pytest.mark.parametrize("method", [lambda loss: lazy.sgd(loss, 0.1, momentum=0.9), lazy.adam], ids=["momentum", "Adam"])
+@pytest.mark.parametrize(
+    "method", [lambda loss: lazy.sgd(loss, 0.1, momentum=0.9), lazy.adam], ids=["momentum", "Adam"]
+)
 def test_training_that_is_saved_and_loaded_goes_on_to_the_last_bit(method, tmp_path):
     def built(store):
         weights, _ = network()

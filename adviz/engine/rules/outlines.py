@@ -102,7 +102,7 @@ def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
 
 def _extreme(x: Any, axis: Any, keepdims: Any) -> Outline:
     shape, dtype = _reduced(x, axis, keepdims)
-    if not x.size and math.prod(shape):
+    if not x.size and 0 not in shape:
         raise ValueError("zero-size array to reduction operation which has no identity")
     return shape, dtype
 

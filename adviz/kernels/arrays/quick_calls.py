@@ -43,7 +43,11 @@ def quick_call(
             f"    if len(arguments) != {len(example)}: return None",
             f"    ({' '.join(f'a{place},' for place in range(len(example)))}) = arguments",
             *(line for place, value in enumerate(example[:checked]) for line in texts.checks(f"a{place}", value)),
-            *(f"    a{place} = float64(a{place})" for place in range(checked, len(example)) if _is_float(example[place])),
+            *(
+                f"    a{place} = float64(a{place})"
+                for place in range(checked, len(example))
+                if _is_float(example[place])
+            ),
             "    with errstate(all='ignore'):",
             f"        r = function({', '.join(f'a{place}' for place in range(len(example)))})",
             *texts.unpacking("r", template),
