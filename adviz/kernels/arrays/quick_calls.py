@@ -6,7 +6,7 @@ microseconds. Anything else, such as a list in place of an array, is left to the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -43,11 +43,7 @@ def quick_call(
             f"    if len(arguments) != {len(example)}: return None",
             f"    ({' '.join(f'a{place},' for place in range(len(example)))}) = arguments",
             *(line for place, value in enumerate(example[:checked]) for line in texts.checks(f"a{place}", value)),
-            *(
-                f"    a{place} = float64(a{place})"
-                for place in range(checked, len(example))
-                if _is_float(example[place])
-            ),
+            *texts.numbers_of_numpy(range(checked, len(example)), key[checked:]),
             "    with errstate(all='ignore'):",
             f"        r = function({', '.join(f'a{place}' for place in range(len(example)))})",
             *texts.unpacking("r", template),
@@ -114,6 +110,12 @@ class _Texts:
         dtype = self.named(np.dtype(dtype))
         yield f"    if type({text}) is not ndarray or {text}.shape != {shape} or {text}.dtype != {dtype}: return None"
 
+    def numbers_of_numpy(self, places: Iterable[int], key: Sequence[tuple[Any, str]]) -> Iterator[str]:
+        """Lines that make numbers of their dtype of arguments; those of Python's take on that of what is beside them."""
+        for place, (shape, dtype) in zip(places, key, strict=True):
+            if not shape:
+                yield f"    a{place} = {self.named(np.dtype(dtype).type)}(a{place})"
+
     def unpacking(self, text: str, template: Any) -> Iterator[str]:
         """Lines that name the leaves of the results."""
         if not is_container(template):
@@ -150,11 +152,6 @@ class _Texts:
             if hasattr(template, "_fields")
             else f"({inside}{',' * bool(inside)})"
         )
-
-
-def _is_float(value: Any) -> bool:
-    """Whether a number is one of Python's, which would take on the precision of what is beside it."""
-    return isinstance(value, float)
 
 
 def _written(key: Any) -> str:
