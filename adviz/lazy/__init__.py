@@ -5,6 +5,7 @@
 * name axes, so that operations match by them: :func:`axis`, :func:`with_axes`, :func:`dot`;
 * differentiate: :func:`deriv`; several ops that have one derivative: :func:`softmax`, :func:`cross_entropy`,
   :func:`layer_norm` and their like, and a :class:`Schema` of your own;
+* train: :func:`sgd`, :func:`adam`, which are made of the others;
 * take the ops of a traced graph: :func:`from_graph`;
 * run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`.
 
@@ -43,6 +44,7 @@ from .op_errors import ComputationError, OpError
 from .ops import Op
 from .schemas import Schema
 from .storing import assign, doall, persistent, placeholder, sequential, variable
+from .training import adam, sgd
 
 __all__ = [
     "Axis",
@@ -58,6 +60,7 @@ __all__ = [
     "Sigmoid",
     "Softmax",
     "Store",
+    "adam",
     "assign",
     "axis",
     "binary_cross_entropy",
@@ -78,6 +81,7 @@ __all__ = [
     "placeholder",
     "save",
     "sequential",
+    "sgd",
     "shared",
     "sigmoid",
     "softmax",

@@ -27,11 +27,12 @@ from .ops import Op, ordered
 from .schemas import in_kind
 
 
-def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
+def deriv(y: Op, x: Op, error: Any = None) -> Op:
     """The derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
 
-    Without ``error``, the adjoint of ``y``, it is 1, and ``y`` must be a number. The adjoints of one ``y`` are built
-    once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with a warning.
+    Without ``error``, the adjoint of ``y`` (an op or an array), it is 1, and ``y`` must be a number. The adjoints of
+    one ``y`` are built once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with
+    a warning.
 
     Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``.
 
@@ -44,8 +45,10 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
     for op in (y, x):
         if not isinstance(op, Op) or not op.has_value:
             raise OpError(f"{getattr(op, 'name', type(op).__name__)} has no value to differentiate.", user_origin())
+        if np.dtype(op.dtype).kind != "f":
+            raise OpError(f"{op.name} is of {op.dtype}; derivatives are those of real numbers.", user_origin())
     if error is not None:
-        error = _like(error, y)
+        error = _like(error if isinstance(error, Op) else constant(error), y)
     if error is None and y.shape:
         raise OpError(
             f"{y.name} is an array of shape {y.shape}. Pass error=, its adjoint, of the same shape, or differentiate a "
@@ -54,7 +57,8 @@ def deriv(y: Op, x: Op, error: Op | None = None) -> Op:
         )
     found = adjoints(y, error).get(x)
     if found is None:
-        warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero."))
+        hint = " Each view is an op of its own: name it once, and compute with that." if x.is_view else ""
+        warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero.{hint}"))
         return in_kind(constant(np.zeros(x.shape or (), x.dtype)), x)
     return in_kind(found, x)
 

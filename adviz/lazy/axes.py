@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
+from operator import index
 from string import ascii_letters
 from typing import Any
 
@@ -106,13 +107,27 @@ def axes_of_shape(shape: Any) -> tuple[tuple[int, ...], Axes | None]:
     parts = tuple(shape) if isinstance(shape, Iterable) and not isinstance(shape, Axis) else (shape,)
     axes = tuple(each for each in parts if isinstance(each, Axis))
     if not axes:
-        return tuple(map(int, parts)), None
+        return _whole_lengths(parts), None
     if len(axes) < len(parts):
         raise OpError(f"A shape is made of axes or of lengths, and {parts} of both.", user_origin())
     for k, each in enumerate(axes):
         if each in axes[:k]:
             raise OpError(f"{each} comes twice: take {each.name} and its dual {each.name} - 1.", user_origin())
     return tuple(each.length for each in axes), union([axes])
+
+
+def _whole_lengths(parts: tuple[Any, ...]) -> tuple[int, ...]:
+    """The lengths of a shape; raises :class:`OpError` if they are none."""
+    try:
+        lengths = tuple(map(index, parts))
+    except TypeError:
+        raise OpError(
+            f"A shape is made of whole numbers, and not of {parts}. Values to begin with are passed as initial=…",
+            user_origin(),
+        ) from None
+    if any(length < 0 for length in lengths):
+        raise OpError(f"The shape {parts} has a negative length.", user_origin())
+    return lengths
 
 
 def union(parts: Iterable[Axes]) -> Axes:

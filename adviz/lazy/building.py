@@ -36,7 +36,7 @@ def constant(value: Any, name: str = "") -> Op:
     >>> constant([1.0, 2.0])
     <Op constant: constant (2,) float64>
     """
-    kept = np.array(value)
+    kept = np.array(value, object if isinstance(value, str) else None)
     if kept.dtype.kind not in "fiub":
         raise OpError(f"A constant is made of real numbers, and this is {type(value).__name__}.", user_origin())
     return _constant(kept[()], name)
@@ -92,9 +92,7 @@ class Blocks:
         if op not in self.given:
             if op.is_constant and type(op.initial) in (int, float):
                 return op.initial
-            zeros = np.zeros(op.shape, op.dtype)
-            data = float(zeros) if not op.shape and op.dtype == np.dtype(float) else zeros[()]
-            self.given[op] = write_input(self.tape, op.name, data, NOWHERE)
+            self.given[op] = write_input(self.tape, op.name, np.zeros(op.shape, op.dtype)[()], NOWHERE)
             self.ops.append(op)
         return self.given[op]
 
@@ -181,8 +179,15 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
             f"{name} cannot write into an op with out=: its value is not there yet. Assign: x[...] = value.",
             user_origin(),
         )
+    given = list(_parts([list(args), list(settings.values())]))
+    if any(isinstance(each, Variable) for each in given):
+        raise OpError(
+            f"{name} of an op and a traced value: an op can neither be traced nor take part in a trace. Make a "
+            "computation of it first, or build everything as ops.",
+            user_origin(),
+        )
     axes: Axes | None = None
-    if any(isinstance(each, Op) and each.axes for each in _parts([list(args), list(settings.values())])):
+    if any(isinstance(each, Op) and each.axes for each in given):
         function, axes = by_place(function, args, settings)
     found = placed(function, args, settings, name)
     for each in _parts(found) if axes is not None else ():
@@ -192,6 +197,7 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
 def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], name: str = "") -> Any:
     """What a function is at ops whose axes are by place."""
+    given = list(_parts([list(args), list(settings.values())]))
     blocks = Blocks()
     try:
         with blocks, np.errstate(all="ignore"):
@@ -200,13 +206,26 @@ def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
         raise
     except AdvizError as error:
         raise OpError(str(error).split("\n  at ")[0], user_origin()) from error
-    except (ValueError, TypeError, IndexError, np.linalg.LinAlgError) as error:
-        given = _parts([list(args), list(settings.values())])
-        shapes = ", ".join(str(each.shape) for each in given if isinstance(each, Op | np.ndarray))
-        raise OpError(f"{name} cannot be built of shapes {shapes}: {error}", user_origin()) from error
+    except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
+        raise OpError(f"{name} cannot be built of {_why(given, error)}", user_origin()) from error
+    if found is None:
+        raise OpError(
+            f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin()
+        )
     values = list(_parts(found))
     ops = iter(blocks.all_ops(values))
     return _replaced(found, lambda _: next(ops), Variable | np.ndarray | float | np.number)
+
+
+def _why(given: Sequence[Any], error: Exception) -> str:
+    """What was given, and what NumPy says of it, where that is of use to a person who built ops."""
+    shapes = ", ".join(str(each.shape) for each in given if isinstance(each, Op | np.ndarray))
+    strange = [each for each in given if not isinstance(each, Op | np.ndarray | np.generic | int | float | slice)]
+    if isinstance(error, ZeroDivisionError):
+        return f"shapes {shapes}: a number has no axes."
+    if "__array_ufunc__" in str(error):
+        return f"{', '.join(type(each).__name__ for each in strange) or None}: operands are ops, numbers and arrays."
+    return f"shapes {shapes}: {error}"
 
 
 def _parts(value: Any) -> Any:

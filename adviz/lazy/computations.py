@@ -6,7 +6,8 @@ import os
 import re
 import threading
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -25,9 +26,18 @@ from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
 from .contexts import user_deps
 from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
-from .op_errors import ComputationError
+from .op_errors import ComputationError, OpError
 from .ops import Op
-from .storing import fitting
+from .storing import fitting, plain_array
+
+
+class Cell:
+    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's."""
+
+    __slots__ = ("value",)
+
+    def __init__(self, value: Any):
+        self.value = value
 
 
 class Store:
@@ -43,24 +53,42 @@ class Store:
     """
 
     def __init__(self) -> None:
-        self._values: weakref.WeakKeyDictionary[Op, Any] = weakref.WeakKeyDictionary()
+        self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
         self.lock = threading.RLock()
 
     def __getitem__(self, op: Op) -> Any:
+        """A copy of what the storage of an op holds; raises :class:`~.op_errors.ComputationError` if it has none."""
         with self.lock:
-            if op not in self._values:
-                if op.initial is None:
-                    raise ComputationError(f"{op.name} holds no value yet.", op.origin)
-                return op.initial.item() if op.shape == () else op.initial
-            return self._values[op]
+            value = self.cell(_storage(op)).value
+        if value is None:
+            raise ComputationError(f"{op.name} holds no value yet.", op.origin)
+        return value.copy() if isinstance(value, np.ndarray) else value
 
     def __setitem__(self, op: Op, value: Any) -> None:
+        """Store a value, of the shape of the op or repeated to it."""
         with self.lock:
-            self._values[op] = fitting(op, value)
+            self.cell(_storage(op)).value = _held(fitting(op, value))
 
-    def hold(self, op: Op, value: Any) -> None:
-        """Keep a value that nobody else will change."""
-        self._values[op] = value
+    def cell(self, op: Op) -> Cell:
+        """Where the value of an op is held: with its initial value, if none was stored yet."""
+        found = self._cells.get(op)
+        if found is None:
+            found = self._cells[op] = Cell(None if op.initial is None else _held(op.initial))
+        return found
+
+
+def _storage(op: Any) -> Op:
+    if not isinstance(op, Op) or not op.is_assignable:
+        what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
+        raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
+    return op
+
+
+def _held(value: np.ndarray) -> Any:
+    """An array as programs return it: one number as such, of Python's where it is in double precision."""
+    if value.ndim:
+        return value
+    return value.item() if value.dtype == np.dtype(float) else value[()]
 
 
 shared = Store()
@@ -85,6 +113,8 @@ class Computation:
             if not isinstance(param, Op) or not param.is_input:
                 what = f"{param.name}, a {param.what}" if isinstance(param, Op) else repr(param)
                 raise ComputationError(f"A parameter of a computation is a placeholder, and not {what}.", user_origin())
+        if twice := [op.name for op in set(self.params) if self.params.count(op) > 1]:
+            raise ComputationError(f"{twice[0]} is a parameter twice; name it once.", user_origin())
         # what was assigned to a result before the computation was made runs first, as for what is built after it
         before = [dep for op in self.ops if op.has_value for dep in user_deps(op.storage)]
         self.schedule: Schedule = scheduled([*before, *self.ops])
@@ -98,6 +128,10 @@ class Computation:
                 )
         self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
         self._valued = [op for op in self.ops if op.has_value]
+        self._given_cells = [(place, store.cell(op)) for place, op in enumerate(self.params) if op.initial is not None]
+        self._state_cells = [store.cell(op) for op in self.states]
+        self._kept_cells = [store.cell(op) for op in self.kept]
+        self._arranged = _arrangement(results, self._valued)
         self.program = self._compiled()
         self.__name__ = self.name
         names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
@@ -111,18 +145,19 @@ class Computation:
 
         Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
         """
-        given = self._given(values)
-        if any(isinstance(each, Variable) for each in given):
-            return self._traced(given)
         with self.store.lock:
-            found = self.program(*given, *(self.store[op] for op in self.states))
-            for op, value in zip(self.params, given, strict=True):
-                if op.initial is not None:
-                    self.store[op] = value
-            for op, value in zip(self.kept, found.stored, strict=True):
-                self.store.hold(op, value)
-        by_op = dict(zip(self._valued, found.results, strict=True))
-        return _structured(self.results, by_op)
+            states = [cell.value for cell in self._state_cells]
+            found = self.program.quick((*values, *states))
+            if found is None or self._given_cells:
+                values = tuple(self._given(values))
+                if any(isinstance(each, Variable) for each in values):
+                    return self._traced(values)
+            results, stored = self.program(*values, *states) if found is None else found
+            for place, cell in self._given_cells:
+                cell.value = _held(np.array(values[place]))
+            for cell, value in zip(self._kept_cells, stored, strict=True):
+                cell.value = value
+        return self._arranged(results)
 
     def _traced(self, values: Sequence[Any]) -> Any:
         """The results at traced values, on their tape."""
@@ -134,11 +169,11 @@ class Computation:
                 user_origin(),
             )
         with self.store.lock:
-            begin = dict(zip(self.params, values, strict=True)) | {op: self.store[op] for op in self.states}
-        found = applied(self.schedule, self._valued, begin)
-        return _structured(self.results, dict(zip(self._valued, found, strict=True)))
+            begin = self._begin(values)
+        return self._arranged(applied(self.schedule, self._valued, begin))
 
     def _given(self, values: Sequence[Any]) -> list[Any]:
+        """The values for the parameters, of their dtypes."""
         if len(values) != len(self.params):
             expected = ", ".join(op.name for op in self.params) or "none"
             raise ComputationError(
@@ -166,8 +201,13 @@ class Computation:
         """
         given = self._given(values)
         with self.store.lock:
-            begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
+            begin = self._begin(given)
         return recorded(self.schedule, self._valued, begin, self.name, decides=True).graph
+
+    def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
+        """What storage holds before the first op: values of the parameters, and states."""
+        states = {op: cell.value for op, cell in zip(self.states, self._state_cells, strict=True)}
+        return dict(zip(self.params, values, strict=True)) | states
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what the storage that it uses holds to an ``.npz`` file, which is there as a whole or not at all."""
@@ -189,7 +229,8 @@ class Computation:
         names = _unique([op.name for op in inputs])
         begin = dict(zip(inputs, examples, strict=True))
         found = recorded(self.schedule, self._valued, begin, self.name, outlines=True)
-        return ArrayProgram(lambda _: self._draft(found, dict(zip(names, examples, strict=True))), examples, Watch)
+        arguments = dict(zip(names, examples, strict=True))
+        return ArrayProgram(lambda _: self._draft(found, arguments), examples, Watch, trusted=len(self.states))
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
         terms, graph = simplifying(), found.graph
@@ -254,6 +295,8 @@ def computation(results: Any, *params: Op, store: Store | None = None, name: str
     >>> computation([a * b + c, b], a, b, c)(4.0, 2.0, 7.0)
     (15.0, 2.0)
     """
+    if not isinstance(store, Store | None):
+        raise ComputationError(f"store= is an ad.lazy.Store, and not {type(store).__name__}.", user_origin())
     return Computation(results, params, shared if store is None else store, name)
 
 
@@ -269,14 +312,21 @@ def _ops_of(results: Any) -> Iterator[Op]:
         raise ComputationError(f"Results are ops, and not {type(results).__name__}.", user_origin())
 
 
-def _structured(results: Any, found: dict[Op, Any]) -> Any:
-    if results is None:
-        return None
-    if isinstance(results, Op):
-        return found.get(results)
-    if isinstance(results, set | frozenset | dict):
-        return {op: found.get(op) for op in results}
-    return tuple(found.get(op) for op in results)
+def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
+    """What arranges the values of ops in the structure in which they were asked for; ops without value have none."""
+    ops = [*_ops_of(results)]
+    if isinstance(results, list | tuple) and len(valued) == len(ops):
+        return tuple
+    places = {op: place for place, op in enumerate(valued)}
+    chosen = [places.get(op) for op in ops]
+
+    def arranged(values: Sequence[Any]) -> Any:
+        found = tuple([None if place is None else values[place] for place in chosen])
+        if isinstance(results, set | frozenset | dict):
+            return dict(zip(ops, found, strict=True))
+        return found[0] if isinstance(results, Op) else found if ops or results is not None else None
+
+    return arranged
 
 
 def _example(op: Op) -> Any:
@@ -296,14 +346,23 @@ def _unique(names: Iterable[str]) -> list[str]:
 
 def _fits(op: Op, value: Any) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
-    given: Any = value if isinstance(value, Variable) else np.asarray(value)
+    try:
+        given: Any = value if isinstance(value, Variable) else plain_array(op, value)
+    except OpError as error:
+        raise ComputationError(str(error).partition("\n")[0], user_origin()) from None
     if given.shape != op.shape:
         raise ComputationError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         )
-    if given.dtype.kind not in "fiub":
-        raise ComputationError(f"{op.name} takes real numbers, and the value is of {given.dtype}.", user_origin())
-    return given if given.dtype == op.dtype and given is value else given.astype(op.dtype, copy=False)[()]
+    if isinstance(value, Variable):
+        return given if given.dtype == op.dtype else given.astype(op.dtype)
+    found = given.astype(op.dtype, copy=False)[()]
+    if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
+        raise ComputationError(
+            f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
+            user_origin(),
+        )
+    return found
 
 
 # ---- state in files ----
@@ -330,7 +389,7 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
     Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
     """
     kept, named = shared if store is None else store, _named(ops)
-    with np.load(path, allow_pickle=False) as file:
+    with _opened(path) as file:
         if missing := [name for name in named if name not in file]:
             raise ComputationError(f"{path} has no value for {', '.join(missing)}; it has {', '.join(file)}.")
         values = {name: file[name] for name in named}
@@ -341,6 +400,17 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
     with kept.lock:
         for name, op in named.items():
             kept[op] = values[name]
+
+
+def _opened(path: str | os.PathLike[str]) -> Any:
+    """A file of named arrays; raises :class:`ComputationError` if it is another one."""
+    try:
+        file = np.load(path, allow_pickle=False)
+    except (ValueError, EOFError, zipfile.BadZipFile):
+        file = None
+    if not isinstance(file, np.lib.npyio.NpzFile):
+        raise ComputationError(f"{path} is no .npz file; what ad.lazy.save has written is one.", user_origin())
+    return file
 
 
 def _named(ops: Iterable[Op]) -> dict[str, Op]:

@@ -102,8 +102,7 @@ def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op
     """What storage holds first, as inputs of a graph, with the names of the storage."""
     found: dict[Op, Any] = {}
     for op, value in begin.items():
-        data = np.asarray(value)
-        found[op] = float(data) if not data.ndim and data.dtype == np.dtype(float) else data[()]
+        found[op] = np.asarray(value, op.dtype)[()]
         if not _is_decided(tape, op):
             found[op] = write_input(tape, op.name, found[op], NOWHERE)
             rows[found[op].index] = op
@@ -136,7 +135,7 @@ class _Run:
         elif op.kind == "operation" and not (op.is_view and op.storage.is_assignable):
             data = list(map(self.read, op.operands))  # views are rows of their own
             start = self.tape.count
-            self.values[op] = self._applied(op, data)
+            self.values[op] = self._cast(self._applied(op, data), op)
             self._note(start, op)
 
     def _applied(self, op: Op, data: Sequence[Any]) -> Any:
@@ -164,18 +163,19 @@ class _Run:
 
     def _write(self, target: Op, value: Any, op: Op) -> Any:
         """A new version of storage, with a value in the part that a view shows."""
-        start, stored = self.tape.count, value
+        start = self.tape.count
+        value = stored = self._cast(value, target)
         while target.is_view:
             before = target.operands[0]
             value = PUT_BACK[target.block](self.read(before), value, target.operands[1])
             target = before
-        self.storage[target] = self._cast(value, target)
+        self.storage[target] = value
         self._note(start, op)
         return stored
 
     @staticmethod
     def _cast(value: Any, target: Op) -> Any:
-        """A value in the dtype of storage."""
+        """A value in the dtype of an op; of what is computed from constants alone it is that of NumPy's numbers."""
         if not isinstance(value, Variable):
             return np.asarray(value, target.dtype)[()]
         return value if value.dtype == target.dtype else CAST(value, target.dtype)
@@ -185,7 +185,7 @@ class _Run:
 
 
 PUT_BACK: Mapping[Any, Callable[[Any, Any, Any], Any]] = {
-    INDEX: lambda whole, value, key: SET(whole, value, key),
+    INDEX: lambda whole, value, key: SET(whole, value, key) if np.ndim(whole) else np.reshape(value, ()),
     RESHAPE: lambda whole, value, _: np.reshape(value, np.shape(whole)),
     TRANSPOSE: lambda whole, value, axes: np.transpose(value, None if axes is None else np.argsort(axes)),
 }

@@ -32,6 +32,8 @@ _numbers = count()
 VIEWS = {INDEX, RESHAPE, TRANSPOSE}
 TENSORS = ("placeholder", "variable", "persistent", "constant")
 """The kinds of ops that have storage of their own."""
+VALUES = ("data", "eval", "item", "numpy", "tolist", "value")
+"""What others call the value of an op, or the way to it."""
 
 
 class Op(NumPyMethods):
@@ -242,20 +244,33 @@ class Op(NumPyMethods):
     # ---- what it is not ----
 
     def __bool__(self) -> bool:
-        raise self._no_value_yet("decide by it: np.where(condition, a, b) builds an op that chooses when it runs")
+        raise self._no_value_yet("Python cannot decide by it; np.where(condition, a, b) builds an op that chooses.")
 
     def __float__(self) -> float:
-        raise self._no_value_yet("compute with it as it is: functions of NumPy and operators build ops")
+        raise self._no_value_yet(
+            "It cannot become a plain number; NumPy's functions and operators take the op as it is."
+        )
 
     __int__ = __index__ = __complex__ = __float__
 
     def __array__(self, *_: Any, **__: Any) -> Any:
-        raise self._no_value_yet("compute with it as it is: functions of NumPy and operators build ops")
+        raise self._no_value_yet(
+            "It cannot become a plain array; NumPy's functions and operators take the op as it is."
+        )
+
+    def __format__(self, form: str) -> str:
+        if form:
+            raise self._no_value_yet(f"It cannot be written in the format {form!r}.")
+        return repr(self)
+
+    def __getattr__(self, name: str) -> Any:
+        hint = f" Its value is ad.lazy.computation({self.name})()." if name in VALUES else ""
+        raise AttributeError(f"Op has no attribute {name!r}.{hint}", name=name, obj=self)
 
     def _no_value_yet(self, advice: str) -> OpError:
         return OpError(
-            f"{self.name} has no value until a computation runs. Do not turn it into a plain value or {advice}; "
-            "its value is ad.lazy.computation(op)().",
+            f"{self.name} has no value until a computation runs. {advice} Its value is "
+            f"ad.lazy.computation({self.name})().",
             self.origin,
         )
 

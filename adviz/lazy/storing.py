@@ -53,9 +53,10 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
     lengths, axes = axes_of_shape(shape)
-    if any(length < 0 for length in lengths):
-        raise OpError(f"The shape {shape} has a negative length.", user_origin())
-    kept = np.dtype(dtype)
+    try:
+        kept = np.dtype(dtype)
+    except TypeError as error:
+        raise OpError(f"{str(error).capitalize()}.", user_origin()) from None
     if kept.kind not in "fiub":
         raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
     op = Op(kind, lengths, kept, name=name)
@@ -69,7 +70,7 @@ def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
 
 def fitting(op: Op, value: Any) -> np.ndarray:
     """A value for storage, as an array of its own; raises :class:`OpError` for another shape."""
-    given = np.asarray(value)
+    given = plain_array(op, value)
     try:
         found = np.array(np.broadcast_to(given, op.shape or ()), op.dtype)
     except ValueError:
@@ -78,6 +79,18 @@ def fitting(op: Op, value: Any) -> np.ndarray:
         ) from None
     found.flags.writeable = False
     return found
+
+
+def plain_array(op: Op, value: Any) -> np.ndarray:
+    """A value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
+    try:
+        given = np.asarray(value)
+    except ValueError:  # lists of different lengths
+        raise OpError(f"{op.name} has the shape {op.shape}, and the value is no array.", user_origin()) from None
+    if given.dtype.kind not in "fiub":
+        what = type(value).__name__ if given.dtype.kind in "OUS" else given.dtype
+        raise OpError(f"{op.name} takes real numbers, and the value is of {what}.", user_origin())
+    return given
 
 
 def assign(tensor: Op, value: Any) -> Op:
@@ -117,8 +130,8 @@ def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
 def set_item(self: Op, key: Any, value: Any) -> None:
     """``x[key] = value`` of an op."""
     key = key_by_place(self.axes, key)
-    is_done = isinstance(value, Op) and value.block is INDEX and value.operands[0] is self and value.operands[1] == key
-    if is_done:
+    is_part = isinstance(value, Op) and value.is_view and value.block is INDEX and value.operands[0] is self
+    if is_part and value.operands[1] == key:
         return  # x[key] += value has assigned to the view already
     part = built(item, (self, key), {})
     if not part.is_view:
@@ -130,7 +143,14 @@ def _in_place(ufunc: np.ufunc) -> Any:
     def operator(self: Op, other: Any) -> Any:
         if not self.storage.is_assignable:
             return ufunc(self, other)
-        assign(self, ufunc(self, other))
+        found = ufunc(self, other)
+        if not np.can_cast(found.dtype, self.dtype, "same_kind"):
+            raise OpError(
+                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {found.dtype}. "
+                "To store what is left of it, assign: x[...] = value.",
+                user_origin(),
+            )
+        assign(self, found)
         return self
 
     return operator
@@ -162,7 +182,7 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
     steps = list(_checked(ops))
     if not steps:
         raise OpError("A sequence needs at least one op.", user_origin())
-    running = [step for step in dict.fromkeys(steps) if not (step.is_persistent or step.is_view)]
+    running = [step for step in dict.fromkeys(steps) if not (step.has_value and step.storage.is_persistent)]
     for before, after in pairwise(running):
         after.control_deps[before] = None
     if current_rule() == "inferred":
@@ -175,6 +195,8 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
 
 
 def _checked(ops: Sequence[Op]) -> Iterable[Op]:
+    if isinstance(ops, Op):
+        raise OpError(f"{ops.name} is one op; what is to run is a list of ops, as in [{ops.name}].", user_origin())
     for op in ops:
         if not isinstance(op, Op):
             raise OpError(f"{type(op).__name__} is no op.", user_origin())

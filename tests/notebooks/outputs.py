@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 FOLDER = Path(__file__).parents[2] / "notebooks"
-COURSE = sorted(FOLDER.glob("0*_*.ipynb"))
+COURSE = sorted(FOLDER.glob("[0-9][0-9]_*.ipynb"))
 WITH_OUTPUTS = COURSE[:5]
 WITH_EXERCISES = [*COURSE[:6], *COURSE[7:]]
 """Those on graphs and sweeps are stored with outputs; those on eliminations measure times, or have many shows."""

@@ -74,8 +74,19 @@ def _stand_in(operand: Any) -> Any:
     return np.broadcast_to(np.ones((), operand.dtype), operand.shape)
 
 
+def _places(axis: Any, count: int) -> list[int]:
+    """The places of one or several axes among so many, or all of them; raises ``AxisError`` as NumPy does."""
+    if axis is None:
+        return list(range(count))
+    wanted = np.atleast_1d(axis).tolist()
+    for each in wanted:
+        if not -count <= each < count:
+            raise np.exceptions.AxisError(each, count)
+    return [each % count for each in wanted]
+
+
 def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
-    axes = range(len(x.shape)) if axis.value is None else np.atleast_1d(axis.value) % max(len(x.shape), 1)
+    axes = _places(axis.value, len(x.shape))
     kept = keepdims.value
     shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
     return shape, _dtype(x)
@@ -89,12 +100,21 @@ def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
     return _reduced(x, axis, keepdims)[0], np.mean(np.zeros(1, _dtype(x))).dtype
 
 
+def _extreme(x: Any, axis: Any, keepdims: Any) -> Outline:
+    shape, dtype = _reduced(x, axis, keepdims)
+    if not x.size and 0 not in shape:
+        raise ValueError("zero-size array to reduction operation which has no identity")
+    return shape, dtype
+
+
 def _dtype(x: Any) -> Any:
     return np.asarray(x.value).dtype if x.dtype is None else x.dtype
 
 
 def _product(a: Any, b: Any) -> Outline:
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
+    if not a.shape or not b.shape or a.shape[-1] != b.shape[-2:][0]:
+        raise ValueError(f"the last axis of {a.shape} and the one of rows of {b.shape} must have one length")
     batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     return (*batch, *rows, *columns), np.result_type(_dtype(a), _dtype(b))
 
@@ -114,7 +134,16 @@ def _real(*operands: Any) -> Any:
     return np.result_type(*dtypes) if all(each.kind == "f" for each in dtypes) else np.dtype(float)
 
 
+def _square(a: Any) -> Outline:
+    if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
+        raise np.linalg.LinAlgError(f"{a.shape} is not the shape of a square matrix")
+    return a.shape, _real(a)
+
+
 def _solved(a: Any, b: Any) -> Outline:
+    rows = b.shape[-2:][:1]
+    if _square(a)[0][-1:] != rows:
+        raise ValueError(f"the matrix {a.shape} and the right side {b.shape} must have as many rows")
     if len(b.shape) == 1:
         return (*a.shape[:-2], a.shape[-1]), _real(a, b)
     return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), _real(a, b)
@@ -128,11 +157,18 @@ def _like_first(x: Any, *settings: Any) -> Outline:
     return x.shape, _dtype(x)
 
 
+def _rolled(x: Any, shift: Any, axis: Any) -> Outline:
+    _places(axis.value, len(x.shape))
+    return _like_first(x)
+
+
 def _of_identity(count: Any, dtype: Any) -> Outline:
     return (count.value, count.value), np.dtype(dtype.value)
 
 
 def _on_diagonal(v: Any, k: Any) -> Outline:
+    if len(v.shape) != 1:
+        raise ValueError("Input must be 1- or 2-d.")
     return (v.size + abs(k.value),) * 2, _dtype(v)
 
 
@@ -168,8 +204,8 @@ OUTLINES: dict[str, Callable[..., Outline]] = {
     "each row": _of_rows,
     "sum": _summed,
     "mean": _averaged,
-    "max": _reduced,
-    "min": _reduced,
+    "max": _extreme,
+    "min": _extreme,
     "matmul": _product,
     "einsum": _contracted,
     "reshape": _reshaped,
@@ -177,8 +213,9 @@ OUTLINES: dict[str, Callable[..., Outline]] = {
     "broadcast_to": lambda x, shape: (tuple(shape.value), _dtype(x)),
     "solve": _solved,
     "gather": _gathered,
-    **dict.fromkeys("put set flip roll".split(), _like_first),
-    **dict.fromkeys(("inv", "cholesky"), lambda a: (a.shape, _real(a))),
+    "roll": _rolled,
+    **dict.fromkeys("put set flip".split(), _like_first),
+    **dict.fromkeys(("inv", "cholesky"), _square),
     "scatter": lambda part, shape, *_: (tuple(shape.value), part.dtype),
     "place": lambda part, key, shape: (tuple(shape.value), part.dtype),
     "astype": lambda x, dtype: (x.shape, np.dtype(dtype.value)),

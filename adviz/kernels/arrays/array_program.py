@@ -89,8 +89,10 @@ class ArrayProgram:
         of_points: Callable[[], Callable[..., Any]] | None = None,
         batch: BatchSum | None = None,
         guard: Any = None,
+        trusted: int = 0,
     ):
         self._draft, self._begin_watch, self._of_points, self.batch, self.guard = draft, watch, of_points, batch, guard
+        self._trusted = trusted  # the last arguments, which are always of the example's shapes and dtypes
         self._at_points: Callable[..., Any] | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
@@ -125,10 +127,7 @@ class ArrayProgram:
 
     def _at(self, *arguments: Any) -> Any:
         """The same for arguments that are taken as a whole."""
-        if self._quick is not None and (quick := self._quick(arguments)) is not None:
-            leaves, results = quick
-            if not is_finite(leaves):
-                self._report(None, self.arguments.arrays(arguments))
+        if (results := self.quick(arguments)) is not None:
             return results
         arrays = self.arguments.arrays(arguments)
         key = key_of(arrays)
@@ -144,6 +143,15 @@ class ArrayProgram:
             self._report(key, arrays)
         return results
 
+    def quick(self, arguments: tuple[Any, ...]) -> Any:
+        """The results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
+        if self._quick is None or (found := self._quick(arguments)) is None:
+            return None
+        leaves, results = found
+        if not is_finite(leaves):
+            self._report(None, self.arguments.arrays(arguments))
+        return results
+
     def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
         """Whether the arguments are these arrays, and can be passed on as they are."""
         return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
@@ -151,7 +159,7 @@ class ArrayProgram:
     def _quick_call(self, key: Key, results: Any) -> Call | None:
         """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
         if key not in self._quicks and (made := self._made[key]).plan is None:
-            self._quicks[key] = quick_call(defined(made.written), self.example, key, results)
+            self._quicks[key] = quick_call(defined(made.written), self.example, key, results, self._trusted)
         return self._quicks.get(key)
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:

@@ -6,7 +6,7 @@ microseconds. Anything else, such as a list in place of an array, is left to the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -19,9 +19,15 @@ Call = Callable[[tuple[Any, ...]], "tuple[list[Any], Any] | None"]
 
 
 def quick_call(
-    function: Callable[..., Any], example: tuple[Any, ...], key: Sequence[tuple[Any, str]], template: Any
+    function: Callable[..., Any],
+    example: tuple[Any, ...],
+    key: Sequence[tuple[Any, str]],
+    template: Any,
+    trusted: int = 0,
 ) -> Call | None:
     """A call of ``function`` for arguments of an example's structure, with the shapes and dtypes of ``key``.
+
+    The last ``trusted`` arguments are known to have them.
 
     ``template`` are results of it, in their structure; the function may return tuples for those with names. Returns
     ``None`` where structures have keys that cannot be written, or numbers within them.
@@ -30,13 +36,14 @@ def quick_call(
     >>> call((np.ones(2),)), call((np.ones(3),)), call(([1.0, 1.0],))
     (([], (2.0, array([1., 1.]))), None, None)
     """
-    texts = _Texts(function, key)
+    texts, checked = _Texts(function, key), len(example) - trusted
     try:
         lines = [
             "def call(arguments):",
             f"    if len(arguments) != {len(example)}: return None",
-            *(f"    a{place} = arguments[{place}]" for place in range(len(example))),
-            *(line for place, value in enumerate(example) for line in texts.checks(f"a{place}", value)),
+            f"    ({' '.join(f'a{place},' for place in range(len(example)))}) = arguments",
+            *(line for place, value in enumerate(example[:checked]) for line in texts.checks(f"a{place}", value)),
+            *texts.numbers_of_numpy(range(checked, len(example)), key[checked:]),
             "    with errstate(all='ignore'):",
             f"        r = function({', '.join(f'a{place}' for place in range(len(example)))})",
             *texts.unpacking("r", template),
@@ -94,13 +101,20 @@ class _Texts:
     def _leaf(self, text: str, is_inside: bool) -> Iterator[str]:
         shape, dtype = next(self.key)
         if not shape:
-            if is_inside or dtype != np.dtype(float).str:
+            if is_inside:
                 raise _CannotBeWrittenError
-            yield f"    if type({text}) is float: {text} = float64({text})"
-            yield f"    if type({text}) is not float64: return None"
+            if dtype == np.dtype(float).str:
+                yield f"    if type({text}) is float: {text} = float64({text})"
+            yield f"    if type({text}) is not {self.named(np.dtype(dtype).type)}: return None"
             return
         dtype = self.named(np.dtype(dtype))
         yield f"    if type({text}) is not ndarray or {text}.shape != {shape} or {text}.dtype != {dtype}: return None"
+
+    def numbers_of_numpy(self, places: Iterable[int], key: Sequence[tuple[Any, str]]) -> Iterator[str]:
+        """Lines that give numbers the dtype of the example; those of Python would take that of what is beside them."""
+        for place, (shape, dtype) in zip(places, key, strict=True):
+            if not shape:
+                yield f"    a{place} = {self.named(np.dtype(dtype).type)}(a{place})"
 
     def unpacking(self, text: str, template: Any) -> Iterator[str]:
         """Lines that name the leaves of the results."""
@@ -109,6 +123,7 @@ class _Texts:
             self.results.append(name)
             yield f"    {name} = {text}"
             if not np.ndim(template):
+                yield f"    if type({name}) is ndarray: {name} = {name}[()]"
                 yield f"    if type({name}) is float64: {name} = float({name})"
             return
         for key in list(template) if isinstance(template, dict) else range(len(template)):

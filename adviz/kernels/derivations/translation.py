@@ -91,7 +91,7 @@ def translated(
 
 
 def improved(terms: Terms, made: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
-    """What each term of ``made`` and below is to be, as whole expressions allow, and products with what they are for."""
+    """What each term of ``made`` and below is to be, as whole expressions allow; products, and for what."""
     there = reused(terms, made)
     there = _then(there, multiplied(terms, [there[term] for term in made]))
     again, made_for = in_cheapest_order(terms, [there[term] for term in made])

@@ -29,7 +29,8 @@ def function_of(
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
         found = leaves_like((function(*arguments),), (template,))
-        leaves = [float(each) if type(each) is np.float64 else each for each in found]
+        leaves = [each[()] if type(each) is np.ndarray and not each.ndim else each for each in found]
+        leaves = [float(each) if type(each) is np.float64 else each for each in leaves]
         return leaves, rebuild(template, iter(leaves))
 
     return run
