@@ -45,7 +45,7 @@ class Running(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where one value lives: bytes ``offset`` to ``offset + bytes`` of the arena, while it runs from ``first`` to ``last``.
+    """Where one value lives: bytes ``offset`` to ``offset + bytes`` of the arena, from ``first`` to ``last``.
 
     ``number`` is that of its instruction. It is computed at ``first``, a place in the running order, and read at
     ``last`` for the last time; what is returned or stored lives to the end, which is the number of all instructions.
@@ -97,7 +97,7 @@ class MemoryPlan:
 
     ``naive``: a buffer for each value. ``coloring``: one for each color of the interference graph. ``offsets`` and
     ``first_fit``: pieces of one arena, in the order in which values come; ``by_size``: the largest value first.
-    ``in_place``: best fit where an operation on entries may write over an operand that nothing reads later.
+    ``in_place``: the largest value first, and operations on entries write over an operand that nothing reads later.
     """
 
     running: tuple[Running, ...]
