@@ -261,7 +261,7 @@ def entries(g, a, b, c):
 
 EXAMPLES = [
     *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(logarithms, textbook_forms, entries, entries_of_rows, diagonals, turned_products),
+    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products, logarithms),
 ]
 
 
