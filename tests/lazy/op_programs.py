@@ -6,6 +6,7 @@ A program is built by ordinary calls of ``adviz.lazy``. Its values are finite: w
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,7 @@ from adviz import lazy
 from adviz.lazy import Op
 
 SHAPES = ((3, 4), (4,), (3, 1), (), (4, 3), (2, 3))
+MOST_ENTRIES = 48
 LARGEST = 20.0
 """Values are between this and its opposite."""
 
@@ -58,7 +60,9 @@ class Builder:
         self.largest: dict[Op, float] = dict.fromkeys(self.valued, 1.0)
 
     def op(self, k: int) -> Op:
-        return self.valued[k % len(self.valued)]
+        """One of the last ops more often than one of the first."""
+        near = self.valued[-6:] if k % 3 else self.valued
+        return near[k // 3 % len(near)]
 
     def add(self, op: Op, largest: float) -> None:
         """Note an op whose entries are between two numbers."""
@@ -84,8 +88,10 @@ class Builder:
     def pair(self, pick: Pick) -> None:
         x, y = self.op(pick[0]), self.op(pick[1])
         try:
-            np.broadcast_shapes(x.shape, y.shape)
+            shape = np.broadcast_shapes(x.shape, y.shape)
         except ValueError:
+            return
+        if math.prod(shape) > MOST_ENTRIES:
             return
         both = self.largest[x], self.largest[y]
         if pick[2] % 4 == 3:
@@ -112,7 +118,7 @@ class Builder:
 
     def repeated(self, pick: Pick) -> None:
         x = self.op(pick[0])
-        if x.ndim < 2:
+        if x.ndim < 2 and x.size < 8:
             self.add(np.broadcast_to(x, (2, *x.shape)), self.largest[x])
 
     def cast(self, pick: Pick) -> None:
@@ -202,16 +208,15 @@ STEPS = (
 
 @st.composite
 def op_programs(draw: st.DrawFn, most: int = 25) -> OpProgram:
-    """Programs of up to so many steps."""
-    pick = st.tuples(*[st.integers(0, 60)] * 3)
-    steps = draw(st.lists(st.tuples(st.sampled_from(STEPS), pick), min_size=1, max_size=most))
+    """Programs of up to so many steps; what was built last is returned, and a few others."""
+    pick = st.tuples(*[st.integers(0, 200)] * 3)
+    count = draw(st.integers(1, most))
+    steps = draw(st.lists(st.tuples(st.sampled_from(STEPS), pick), min_size=count, max_size=count))
     builder = Builder(draw(st.integers(0, 2**16)))
     for step, numbers in steps:
         step(builder, numbers)
     program = builder.program
     candidates = [*program.params, *program.variables, *program.ops]
-    chosen = draw(st.sets(st.integers(0, len(candidates) - 1), min_size=1, max_size=4))
-    program.results = [candidates[k] for k in sorted(chosen)]
-    if draw(st.booleans()):
-        program.results.append(program.ops[-1] if program.ops else program.params[0])
+    chosen = draw(st.sets(st.integers(0, len(candidates) - 1), max_size=3))
+    program.results = [*(candidates[k] for k in sorted(chosen)), *builder.valued[-3:]]
     return program
