@@ -112,9 +112,22 @@ class Builder:
             self.add(function(x, axis=axis, keepdims=bool(pick[2] % 2)), x.size * self.largest[x])
 
     def view(self, pick: Pick) -> None:
+        """Also a view of a view."""
         x = self.op(pick[0])
-        if (found := view_of(x, pick[1])) is not None:
-            self.add(found, self.largest[x])
+        for k in pick[1:]:
+            if (found := view_of(x, k)) is not None:
+                self.add(found, self.largest[x])
+                x = found
+
+    def overlapping(self, pick: Pick) -> None:
+        """A new value beside a view of itself, as operands of the last operation that reads either."""
+        new = np.cos(self.op(pick[0]))
+        found = view_of(new, pick[1])
+        if found is not None:
+            try:
+                self.add(new - found if pick[2] % 2 else found - new, 2.0)
+            except lazy.OpError:
+                return  # the shapes do not fit
 
     def repeated(self, pick: Pick) -> None:
         x = self.op(pick[0])
@@ -201,7 +214,15 @@ def view_of(x: Op, k: int) -> Op | None:
 
 STEPS = (
     *(Builder.function, Builder.function, Builder.pair, Builder.pair, Builder.pair, Builder.product),
-    *(Builder.reduction, Builder.view, Builder.view, Builder.repeated, Builder.cast, Builder.trivial),
+    *(
+        Builder.reduction,
+        Builder.view,
+        Builder.view,
+        Builder.overlapping,
+        Builder.repeated,
+        Builder.cast,
+        Builder.trivial,
+    ),
     *(Builder.assignment, Builder.assignment, Builder.isolated, Builder.in_place, Builder.control, Builder.derivative),
 )
 

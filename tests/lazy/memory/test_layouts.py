@@ -162,7 +162,11 @@ def test_what_is_returned_or_stored_lives_to_the_end():
         update = lazy.assign(w, kept * 2)
     plan = lazy.computation([kept, update], name="step").memory
     assert {place.last for place in plan.naive.places} == {len(plan.running)}
-    assert [(each.name, each.kind) for each in plan.running] == [("w", "storage"), ("kept", "value"), ("multiply", "value")]
+    assert [(each.name, each.kind) for each in plan.running] == [
+        ("w", "storage"),
+        ("kept", "value"),
+        ("multiply", "value"),
+    ]
 
 
 def test_a_written_part_goes_into_the_version_from_before():

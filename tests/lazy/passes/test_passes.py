@@ -74,9 +74,7 @@ def test_instructions_have_the_values_of_the_computation(program):
 def test_nothing_is_computed_twice_afterwards(program):
     instructions = program.computation().instructions
     list(common_subexpressions(instructions))
-    seen = [
-        (each.block, *(repr(operand) for operand in each.operands)) for each in instructions if not each.is_input
-    ]
+    seen = [(each.block, *(repr(operand) for operand in each.operands)) for each in instructions if not each.is_input]
     assert len(seen) == len({*seen})
     assert list(common_subexpressions(instructions)) == []
 
