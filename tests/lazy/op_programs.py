@@ -189,7 +189,7 @@ FUNCTIONS: tuple[tuple[Callable[..., Any], float | None], ...] = (
     *((lambda x: np.exp(np.sin(x)), 3.0), (lambda x: 1 / (2 + np.cos(x)), 1.0)),
 )
 TRIVIAL: tuple[Callable[..., Any], ...] = (
-    *(lambda x: x * 1.0, lambda x: x + 0.0, lambda x: -(-x), lambda x: x * -1.0, lambda x: x * 0.0),
+    *(lambda x: x * 1.0, lambda x: x + 0.0, lambda x: np.negative(-x), lambda x: x * -1.0, lambda x: x * 0.0),
     *(lambda x: np.log(np.exp(x)), lambda x: x * 0.0 + 0.5, lambda x: (x * 2.0) * 0.5, lambda x: x - x * 0.0),
 )
 

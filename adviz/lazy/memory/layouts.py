@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 
 import numpy as np
 
 from ..passes.instructions import Instruction, Instructions
 from .arena import Arena, Fit, allocation, best_fit, first_fit, largest_first, offsets_of
 from .coloring import colored
-from .lifetimes import Bases, Lifetime, bases_of, lifetimes_of, live_bytes, merged, overwritten
+from .lifetimes import Bases, Lifetime, bases_of, inner_values, lifetimes_of, live_bytes, merged, overwritten
 from .memory_plan import Layout, MemoryPlan, Place, Running, aligned
 
 
@@ -24,7 +24,7 @@ def memory_plan(instructions: Instructions) -> MemoryPlan:
     >>> plan.peaks["naive"], plan.peaks["best fit"], plan.peaks["in place"], plan.lower_bound
     (2408, 1600, 808, 1600)
     """
-    bases = bases_of(instructions)
+    bases, inner = bases_of(instructions), inner_values(instructions)
     lifetimes = lifetimes_of(instructions, bases)
     over = overwritten(instructions, bases, lifetimes)
     cells, root = merged(lifetimes, over)
@@ -34,7 +34,7 @@ def memory_plan(instructions: Instructions) -> MemoryPlan:
     live = live_bytes(lifetimes, len(instructions))
     bound, bound_in_place = (max(each, default=0) for each in (live, live_bytes(cells, len(instructions))))
     return MemoryPlan(
-        tuple(_running(each, bases) for each in instructions),
+        tuple(_running(each, bases, inner) for each in instructions),
         tuple(live),
         make.of_buffers("naive", [[each] for each in lifetimes], bound),
         make.of_buffers("coloring", colored(lifetimes), bound),
@@ -49,10 +49,12 @@ def _allocated(lifetimes: Sequence[Lifetime], fit: Fit) -> dict[int, int]:
     return offsets_of(allocation(lifetimes, Arena(fit)))
 
 
-def _running(each: Instruction, bases: Bases) -> Running:
+def _running(each: Instruction, bases: Bases, inner: Container[int]) -> Running:
     base = bases[each.number]
-    is_parameter = each.op is not None and each.op.is_input
-    kind = ("parameter" if is_parameter else "storage") if each.is_input else "value" if base == each.number else "view"
+    if each.is_input:
+        kind = "parameter" if each.op is not None and each.op.is_input else "storage"
+    else:
+        kind = "view" if base != each.number else "fused" if each.number in inner else "value"
     return Running(each.number, each.name, each.block.name, each.op, kind, each.bytes, base if kind == "view" else None)
 
 

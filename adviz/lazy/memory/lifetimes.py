@@ -12,6 +12,7 @@ from typing import NamedTuple
 from ...engine.rules.gathering import is_simple
 from ...engine.rules.indexing import INDEX, SET
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
+from ..passes.fusion import is_of_entries, loops_of
 from ..passes.instructions import Instruction, Instructions, Value
 
 Bases = dict[int, "int | None"]
@@ -58,18 +59,39 @@ def lifetimes_of(instructions: Instructions, bases: Bases) -> list[Lifetime]:
     """The lifetimes of all values that have bytes of their own here, in running order.
 
     What is returned or stored lives to the end, which is the number of instructions; what nothing reads, while it is
-    made. Who reads a view reads what it is a view of.
+    made. Who reads a view reads what it is a view of. Those that are fused run at the same time, from the first one's
+    place to the last one's, and what only they read has no bytes.
     """
+    spans = _spans(loops_of(instructions))
     order = list(instructions)
     last = {bases[number]: len(order) for number in instructions.returned}
     for place in range(len(order) - 1, -1, -1):
         for number in (order[place].number, *order[place].reads):
-            last.setdefault(bases[number], place)
+            last.setdefault(bases[number], spans[place].stop - 1)
+    inner = inner_values(instructions)
     return [
-        Lifetime(each.number, place, last[each.number], each.bytes)
+        Lifetime(each.number, spans[place].start, last[each.number], each.bytes)
         for place, each in enumerate(order)
-        if bases[each.number] == each.number and not each.is_input
+        if bases[each.number] == each.number and not each.is_input and each.number not in inner
     ]
+
+
+def _spans(loops: Iterable[Sequence[Instruction]]) -> list[range]:
+    """For each instruction the places of those that run with it."""
+    found: list[range] = []
+    for loop in loops:
+        found += [range(len(found), len(found) + len(loop))] * len(loop)
+    return found
+
+
+def inner_values(instructions: Instructions) -> set[int]:
+    """The values that only the loop reads which makes them: they need not be in memory."""
+    found = set()
+    for loop in loops_of(instructions):
+        own = {each.number for each in loop}
+        read = (each for each in own if instructions.users(each) and own.issuperset(instructions.users(each)))
+        found |= {*read} - instructions.returned
+    return found
 
 
 def live_bytes(lifetimes: Iterable[Lifetime], count: int) -> list[int]:
@@ -98,27 +120,32 @@ def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Li
 
     The instruction computes each entry from those at the same place, or writes into its first operand. The operand has
     bytes of its own here, no parameter's and no storage's; it has the shape and dtype of the value; nothing reads it,
-    or a view of it, later; and no other operand is a view of it, whose entries would be at other places.
+    or a view of it, later; and no other operand is a view of it, whose entries would be at other places. Those that are
+    fused read all of their operands at a place before they write there.
     """
     life = {each.number: each for each in lifetimes}
     found: dict[int, int] = {}
-    for place, each in enumerate(instructions):
-        if each.number not in life:
-            continue
-        for number in _may_be_written_over(each):
-            operand = instructions[number]
-            is_same = (operand.shape, operand.dtype) == (each.shape, each.dtype)
-            is_alone = all(bases[read] != number or read == number for read in each.reads)
-            if number in life and life[number].last == place and is_same and is_alone:
-                found[each.number] = number
-                break
+    end = -1
+    for loop in loops_of(instructions):
+        end += len(loop)
+        reads = [read for each in loop for read in each.reads]
+        ending = {read for read in reads if read in life and life[read].last == end} - {each.number for each in loop}
+        free = [number for number in dict.fromkeys(reads) if number in ending]
+        free = [number for number in free if all(bases[read] != number or read == number for read in reads)]
+        for each in loop:
+            kind = each.shape, each.dtype
+            same = (number for number in free if (instructions[number].shape, instructions[number].dtype) == kind)
+            chosen = next((number for number in same if each.number in life and _may_write_over(each, number)), None)
+            if chosen is not None:
+                found[each.number] = chosen
+                free.remove(chosen)
     return found
 
 
-def _may_be_written_over(each: Instruction) -> list[int]:
+def _may_write_over(each: Instruction, number: int) -> bool:
     if each.block is SET:
-        return each.reads[:1] if isinstance(each.operands[0], Value) else []
-    return each.reads if each.block.partials else []
+        return isinstance(each.operands[0], Value) and each.reads[0] == number
+    return is_of_entries(each)
 
 
 def merged(lifetimes: Iterable[Lifetime], over: dict[int, int]) -> tuple[list[Lifetime], dict[int, int]]:

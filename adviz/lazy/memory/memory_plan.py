@@ -32,7 +32,8 @@ class Running(NamedTuple):
     """An instruction at its place in the running order; ``op`` is the one that it belongs to, if any.
 
     ``kind`` is ``"parameter"`` or ``"storage"`` (bytes from outside, before the computation runs), ``"view"`` (bytes
-    of ``base``, another instruction's number, or of a constant) or ``"value"`` (bytes that are planned).
+    of ``base``, another instruction's number, or of a constant), ``"fused"`` (none: it is read where it is made, entry
+    by entry) or ``"value"`` (bytes that are planned).
     """
 
     number: int

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterator
+from itertools import groupby
 from typing import Any
 
 from ...graph.timeline import Step
@@ -48,11 +49,33 @@ def is_reduction(each: Instruction) -> bool:
     return each.block.family == "reduction" and len(each.reads) == 1
 
 
+def loops_of(instructions: Instructions) -> list[list[Instruction]]:
+    """The instructions by loops, in running order: each alone but for the members of a group that still is one.
+
+    Passes that run after :func:`fusion` may take a group apart: its members are neighbors, of one shape, and none reads
+    a reduction that another one is.
+    """
+    found: list[list[Instruction]] = []
+    for label, members in groupby(instructions, lambda each: instructions.groups.get(each.number)):
+        loop = list(members)
+        found += [loop] if label is not None and _is_loop(instructions, loop) else [[each] for each in loop]
+    return found
+
+
+def _is_loop(instructions: Instructions, members: list[Instruction]) -> bool:
+    own = {each.number: each for each in members}
+    for each in members:
+        within = [own[read] for read in each.reads if read in own]
+        is_fit = is_of_entries(each) or (is_reduction(each) and len(within) == 1)
+        if not is_fit or not all(map(is_of_entries, within)):
+            return False
+    return len({each.shape if is_of_entries(each) else instructions[each.reads[0]].shape for each in members}) == 1
+
+
 class _Groups:
     """Groups of instructions, by their first members; what leads from one to another; and which edges are the heaviest.
 
-    ``loops`` has the shape of what a group runs over, ``waits`` those groups that read a reduction of it: they cannot
-    begin before it has ended.
+    ``loops`` has the shape of what a group runs over; ``into`` and ``out_of`` have the bytes that are handed on.
     """
 
     def __init__(self, instructions: Instructions):

@@ -10,7 +10,7 @@ from adviz import lazy
 from adviz.lazy.memory.layouts import memory_plan
 from adviz.lazy.passes.common_subexpressions import common_subexpressions
 from adviz.lazy.passes.dead_instructions import dead_instructions
-from adviz.lazy.passes.fusion import fusion, is_of_entries, is_reduction
+from adviz.lazy.passes.fusion import fusion, is_of_entries, is_reduction, loops_of
 from adviz.lazy.passes.instructions import Value
 from adviz.lazy.passes.simplification import simplification
 
@@ -101,7 +101,9 @@ def test_a_group_runs_as_one_loop_over_its_entries(program):
     wanted = instructions.evaluated(values)
     list(fusion(instructions))
     given_values, known = iter(values), {}
-    for group in groups_in_order(instructions):
+    loops = loops_of(instructions)
+    assert {group[0].number for group in loops if len(group) > 1} == {*instructions.groups.values()}
+    for group in loops:
         if len(group) > 1:
             run_as_loop(instructions, group, known)
             continue
@@ -110,20 +112,6 @@ def test_a_group_runs_as_one_loop_over_its_entries(program):
         known[each.number] = np.asarray(next(given_values), each.dtype) if each.is_input else each.block.compute(*data)
     found = [known[each.number] if isinstance(each, Value) else each for each in instructions.results]
     assert_same(found, wanted)
-
-
-def groups_in_order(instructions):
-    """The members of each group, which are neighbors; what is in none is alone."""
-    found = []
-    for each in instructions:
-        group = instructions.groups.get(each.number)
-        if group is not None and found and instructions.groups.get(found[-1][0].number) == group:
-            found[-1].append(each)
-        else:
-            found.append([each])
-    heads = [instructions.groups[group[0].number] for group in found if group[0].number in instructions.groups]
-    assert len(heads) == len({*heads}), "the members of a group are neighbors"
-    return found
 
 
 def run_as_loop(instructions, group, known):
@@ -193,7 +181,7 @@ def test_a_step_says_by_which_law_and_what_changed():
 def test_what_is_fused_in_small_programs(build, groups):
     instructions = instructions_of(build)
     list(fusion(instructions))
-    found = [[each.block.name for each in group] for group in groups_in_order(instructions) if len(group) > 1]
+    found = [[each.block.name for each in group] for group in loops_of(instructions) if len(group) > 1]
     assert [sorted(each) for each in found] == groups
 
 
