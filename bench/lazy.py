@@ -91,7 +91,7 @@ def real() -> dict[str, Subject]:
 
 
 def drawn(seed: int, operations: int = OPERATIONS) -> Subject:
-    """A program of so many operations drawn by lot, and its three arguments; all that is computed is used."""
+    """A program of so many operations drawn by lot, and its arguments; all that is computed is used."""
     draws = np.random.default_rng(seed).integers(0, 1 << 30, (operations, 3)).tolist()
 
     def function(xp: Any, *args: Any) -> Any:
@@ -110,22 +110,30 @@ def drawn(seed: int, operations: int = OPERATIONS) -> Subject:
         return total
 
     rng = np.random.default_rng(seed)
-    return function, [rng.normal(size=shape) for shape in ((64, 64), (64, 1), (64,))], [0, 1, 2]
+    return function, [rng.normal(size=shape) for shape in ARGUMENTS], list(range(len(ARGUMENTS)))
+
+
+ARGUMENTS = (64, 64), (64, 1), (200,), (64, 200), (200, 64)
 
 
 def _operation(xp: Any, kind: int, a: Any, b: Any) -> Any:
-    """One of some operations, that fit any two arrays of up to 64 rows and columns, and uses both of them."""
-    is_matrix = tuple(a.shape) == tuple(b.shape) == (64, 64)
+    """One of some operations, which uses both operands; where their shapes do not fit, the mean of the second."""
+    if len(a.shape) == len(b.shape) == 2 and a.shape[1] == b.shape[0] and kind % 3 == 0:
+        return xp.sin(a @ b / 64.0)
+    b = b if _fit(a.shape, b.shape) else xp.mean(b)
     found = (
         lambda: xp.sin(a) * b,
         lambda: xp.tanh(a + b),
         lambda: xp.exp(xp.sin(a)) - b,
-        lambda: a @ b / 64.0 if is_matrix else a * xp.cos(b),
-        lambda: xp.mean(a, axis=0) + xp.sin(b) if len(a.shape) == 2 else xp.sin(a) + b,
-        lambda: xp.transpose(a) * xp.tanh(b) if is_matrix else a - b,
+        lambda: xp.mean(a, axis=0) + xp.mean(xp.cos(b)) if len(a.shape) == 2 else xp.cos(a) + b,
+        lambda: xp.transpose(a) * xp.mean(xp.tanh(b)),
         lambda: xp.where(xp.sin(a) > xp.cos(b), a, b),
-    )[kind % 7]()
+    )[kind % 6]()
     return xp.sin(found)
+
+
+def _fit(one: Sequence[int], other: Sequence[int]) -> bool:
+    return all(1 in pair or pair[0] == pair[1] for pair in zip(one[::-1], other[::-1], strict=False))
 
 
 # ---- what adviz plans ----
