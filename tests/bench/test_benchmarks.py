@@ -308,7 +308,7 @@ def test_algebra(run):
 
 @pytest.mark.slow
 def test_lazy(run):
-    """Bytes of each method are between the lower bound and a buffer for each value; XLA's plan is of the same program."""
+    """Bytes of each method are between the lower bound and a buffer for each value; XLA plans for the same."""
     printed, found = run("lazy.py")
     assert len(found["drawn"]) == 10
     for figures in (*found["drawn"], *found["real"].values()):
