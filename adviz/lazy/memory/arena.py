@@ -8,6 +8,8 @@ from __future__ import annotations
 from bisect import bisect
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
+import numpy as np
+
 from ...graph.timeline import Edit, Step
 from .lifetimes import Lifetime
 from .memory_plan import aligned
@@ -122,19 +124,15 @@ def largest_first(lifetimes: Sequence[Lifetime]) -> dict[int, int]:
     >>> largest_first([Lifetime(0, 0, 1, 8), Lifetime(1, 1, 2, 16), Lifetime(2, 2, 2, 8)])
     {1: 0, 0: 16, 2: 16}
     """
-    placed: list[tuple[int, int, Lifetime]] = []
+    pieces = np.zeros((4, len(lifetimes)), np.int64)  # first, last, begin, end
     found: dict[int, int] = {}
-    for each in sorted(lifetimes, key=lambda each: (-each.bytes, each.first)):
-        count = aligned(each.bytes)
-        beside = [(start, end) for start, end, other in placed if _overlap(each, other)]
-        found[each.number] = offset = _smallest_gap(beside, count)
-        if count:
-            placed.insert(bisect(placed, (offset,)), (offset, offset + count, each))
+    for k, each in enumerate(sorted(lifetimes, key=lambda each: (-each.bytes, each.first))):
+        first, last, *piece = pieces[:, :k]
+        beside = (first <= each.last) & (each.first <= last)
+        taken = sorted(zip(*(ends[beside].tolist() for ends in piece), strict=True))
+        found[each.number] = offset = _smallest_gap(taken, aligned(each.bytes))
+        pieces[:, k] = each.first, each.last, offset, offset + aligned(each.bytes)
     return found
-
-
-def _overlap(one: Lifetime, other: Lifetime) -> bool:
-    return one.first <= other.last and other.first <= one.last
 
 
 def _smallest_gap(taken: Iterable[tuple[int, int]], count: int) -> int:

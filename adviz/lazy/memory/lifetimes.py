@@ -120,8 +120,8 @@ def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Li
 
     The instruction computes each entry from those at the same place, or writes into its first operand. The operand has
     bytes of its own here, no parameter's and no storage's; it has the shape and dtype of the value; nothing reads it,
-    or a view of it, later; and no other operand is a view of it, whose entries would be at other places. Those that are
-    fused read all of their operands at a place before they write there.
+    or a view of it, later; and no other operand is a view of it, or is what is written into it: its entries would be
+    read at other places. Those that are fused read all of their operands at a place before they write there.
     """
     life = {each.number: each for each in lifetimes}
     found: dict[int, int] = {}
@@ -144,7 +144,7 @@ def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Li
 
 def _may_write_over(each: Instruction, number: int) -> bool:
     if each.block is SET:
-        return isinstance(each.operands[0], Value) and each.reads[0] == number
+        return isinstance(each.operands[0], Value) and each.reads.index(number) == 0 and each.reads.count(number) == 1
     return is_of_entries(each)
 
 

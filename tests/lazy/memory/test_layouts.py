@@ -186,6 +186,15 @@ def test_a_written_part_goes_into_the_version_from_before():
     assert plan.in_place.peak == 80
 
 
+def test_what_is_written_into_itself_in_another_order_is_another_array():
+    w = lazy.variable((10,), np.arange(10.0), name="w")
+    w *= 2.0
+    w[::-1] = w
+    plan = lazy.computation(w, store=lazy.Store()).memory
+    assert [place.in_place for place in plan.in_place.places] == [False, False]
+    np.testing.assert_array_equal(lazy.computation(w, store=lazy.Store())(), 2.0 * np.arange(10.0)[::-1])
+
+
 def test_the_allocation_is_a_timeline():
     x = lazy.placeholder((10,), name="x")
     instructions = lazy.computation(np.sum(np.sin(np.exp(x))), x).instructions
