@@ -7,7 +7,10 @@
   :func:`layer_norm` and their like, and a :class:`Schema` of your own;
 * train: :func:`sgd`, :func:`adam`, which are made of the others;
 * take the ops of a traced graph: :func:`from_graph`;
-* run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`.
+* run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`;
+* see what it does: ``computation.instructions`` are changed by the passes :func:`simplification`,
+  :func:`common_subexpressions`, :func:`fusion` and :func:`dead_instructions`, Step by Step; ``computation.memory`` is
+  the :class:`MemoryPlan`, and :func:`memory_plan` that of instructions which passes have changed.
 
 >>> import numpy as np
 >>> x, w = placeholder((2,)), variable((2,), 1.0)
@@ -39,9 +42,16 @@ from .compounds import (
 from .computations import Computation, Store, computation, load, save, shared
 from .contexts import isolated, metadata, ordering, with_metadata
 from .importing import from_graph
+from .memory.layouts import memory_plan
+from .memory.memory_plan import Layout, MemoryPlan, Place
 from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
+from .passes.common_subexpressions import common_subexpressions
+from .passes.dead_instructions import dead_instructions
+from .passes.fusion import fusion
+from .passes.instructions import Instruction, Instructions
+from .passes.simplification import simplification
 from .schemas import Schema
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 from .training import adam, sgd
@@ -52,10 +62,15 @@ __all__ = [
     "Computation",
     "ComputationError",
     "CrossEntropy",
+    "Instruction",
+    "Instructions",
     "LayerNorm",
+    "Layout",
     "LogSumExp",
+    "MemoryPlan",
     "Op",
     "OpError",
+    "Place",
     "Schema",
     "Sigmoid",
     "Softmax",
@@ -64,17 +79,21 @@ __all__ = [
     "assign",
     "axis",
     "binary_cross_entropy",
+    "common_subexpressions",
     "computation",
     "constant",
     "cross_entropy",
+    "dead_instructions",
     "deriv",
     "doall",
     "dot",
     "from_graph",
+    "fusion",
     "isolated",
     "layer_norm",
     "load",
     "log_sum_exp",
+    "memory_plan",
     "metadata",
     "ordering",
     "persistent",
@@ -84,6 +103,7 @@ __all__ = [
     "sgd",
     "shared",
     "sigmoid",
+    "simplification",
     "softmax",
     "variable",
     "with_axes",

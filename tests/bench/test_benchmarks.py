@@ -304,3 +304,24 @@ def test_algebra(run):
     assert all(sum(of.values()) == best["graphs"] - best["unproved"] for of in best["beyond"].values())
     assert all(int(more) >= 0 for of in best["beyond"].values() for more in of)
     assert [(entry["graphs"], entry["exceptional"]) for entry in found["enumeration"]] == [(200, 4)]
+
+
+@pytest.mark.slow
+def test_lazy(run):
+    """Bytes of each method are between the lower bound and a buffer for each value; XLA plans for the same."""
+    printed, found = run("lazy.py")
+    assert len(found["drawn"]) == 10
+    for figures in (*found["drawn"], *found["real"].values()):
+        assert figures["bound"] <= min(figures[name] for name in ("coloring", "first fit", "best fit", "largest first"))
+        assert figures["largest first"] <= figures["naive"]
+        assert figures["bound in place"] <= figures["in place"]
+    assert all(figures["XLA"] > 0 for figures in found["real"].values())
+    assert "| digits, two layers |" in printed
+    assert len(found["goals"]) == 8
+
+
+def test_a_plan_of_another_program_is_refused(monkeypatch):
+    monkeypatch.syspath_prepend(str(BENCH))
+    lazy = importlib.import_module("lazy")
+    with pytest.raises(SystemExit, match="these are two programs"):
+        lazy.check([1.0], [1.0 + 1e-6])

@@ -43,7 +43,7 @@ def quick_call(
             f"    if len(arguments) != {len(example)}: return None",
             f"    ({' '.join(f'a{place},' for place in range(len(example)))}) = arguments",
             *(line for place, value in enumerate(example[:checked]) for line in texts.checks(f"a{place}", value)),
-            *texts.numbers_of_numpy(range(checked, len(example)), key[checked:]),
+            *texts.numbers_of_numpy(range(checked, len(example)), key[len(key) - trusted :]),
             "    with errstate(all='ignore'):",
             f"        r = function({', '.join(f'a{place}' for place in range(len(example)))})",
             *texts.unpacking("r", template),

@@ -1,0 +1,192 @@
+"""Passes keep the values of random programs, replay and rewind; what each promises holds at the end."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz import lazy
+from adviz.lazy.memory.layouts import memory_plan
+from adviz.lazy.passes.common_subexpressions import common_subexpressions
+from adviz.lazy.passes.dead_instructions import dead_instructions
+from adviz.lazy.passes.fusion import fusion, is_of_entries, is_reduction, loops_of
+from adviz.lazy.passes.instructions import Value
+from adviz.lazy.passes.simplification import simplification
+
+from ..arena_execution import run_in_arena
+from ..op_programs import op_programs
+
+PASSES = {
+    "simplification": simplification,
+    "all rules": lambda instructions: simplification(instructions, None),
+    "common subexpressions": common_subexpressions,
+    "fusion": fusion,
+    "dead instructions": dead_instructions,
+}
+
+
+def inputs_of(computation, values):
+    return [*values, *(computation.store[op] for op in computation.states)]
+
+
+def assert_same(found, wanted):
+    """Equal but for rounding, of which single precision has more."""
+    for one, other in zip(found, wanted, strict=True):
+        one, other = np.asarray(one), np.asarray(other)
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-4, atol=1e-4)
+
+
+@given(op_programs(), st.lists(st.sampled_from(sorted(PASSES)), min_size=1, max_size=4))
+def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
+    computation = program.computation()
+    values = inputs_of(computation, program.values)
+    instructions = computation.instructions
+    wanted = instructions.evaluated(values)
+    for name in names:
+        start = instructions.state()
+        steps = list(PASSES[name](instructions))
+        assert ad.replay(start, steps) == instructions.state()
+        assert ad.rewind(instructions.state(), steps) == start
+        assert_same(instructions.evaluated(values), wanted)
+        places = instructions.places()
+        assert all(places[read] < place for number, place in places.items() for read in instructions[number].reads)
+        for number in places:
+            readers = {each.number for each in instructions if number in each.reads}
+            assert {*instructions.users(number)} == readers
+    plan = memory_plan(instructions)
+    for layout in plan.layouts:
+        assert_same(run_in_arena(instructions, plan.running, layout, values), wanted)
+
+
+@given(op_programs())
+def test_instructions_have_the_values_of_the_computation(program):
+    computation = program.computation()
+    found = computation.instructions.evaluated(inputs_of(computation, program.values))
+    results = [each for each in computation(*program.values) if each is not None]
+    wanted = [*results, *(computation.store[op] for op in computation.kept)]
+    for one, other in zip(found, wanted, strict=True):
+        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
+
+
+@given(op_programs())
+def test_nothing_is_computed_twice_afterwards(program):
+    instructions = program.computation().instructions
+    list(common_subexpressions(instructions))
+    seen = [(each.block, *(repr(operand) for operand in each.operands)) for each in instructions if not each.is_input]
+    assert len(seen) == len({*seen})
+    assert list(common_subexpressions(instructions)) == []
+
+
+@given(op_programs())
+def test_what_is_left_is_needed_for_a_result(program):
+    instructions = program.computation().instructions
+    list(dead_instructions(instructions))
+    needed, pending = set(), [*instructions.returned]
+    while pending:
+        number = pending.pop()
+        if number not in needed:
+            needed.add(number)
+            pending += instructions[number].reads
+    assert needed == {each.number for each in instructions if not each.is_input or each.number in needed}
+
+
+@given(op_programs())
+def test_a_group_runs_as_one_loop_over_its_entries(program):
+    """Each group is run entry by entry: all its members at one place, before any of them at the next one."""
+    computation = program.computation()
+    values = inputs_of(computation, program.values)
+    instructions = computation.instructions
+    wanted = instructions.evaluated(values)
+    list(fusion(instructions))
+    given_values, known = iter(values), {}
+    loops = loops_of(instructions)
+    assert {group[0].number for group in loops if len(group) > 1} == {*instructions.groups.values()}
+    for group in loops:
+        if len(group) > 1:
+            run_as_loop(instructions, group, known)
+            continue
+        (each,) = group
+        data = [known[operand.number] if isinstance(operand, Value) else operand for operand in each.operands]
+        known[each.number] = np.asarray(next(given_values), each.dtype) if each.is_input else each.block.compute(*data)
+    found = [known[each.number] if isinstance(each, Value) else each for each in instructions.results]
+    assert_same(found, wanted)
+
+
+def run_as_loop(instructions, group, known):
+    (shape,) = {each.shape if is_of_entries(each) else instructions[each.reads[0]].shape for each in group}
+    entries = [each for each in group if is_of_entries(each)]
+    for each in entries:
+        known[each.number] = np.zeros(each.shape, each.dtype)
+    for place in np.ndindex(*shape):
+        for each in entries:
+            data = [known[operand.number] if isinstance(operand, Value) else operand for operand in each.operands]
+            at = [np.broadcast_to(datum, shape)[place] if isinstance(datum, np.ndarray) else datum for datum in data]
+            known[each.number][place] = each.block.compute(*at)
+    for each in group:
+        if is_reduction(each):
+            known[each.number] = each.block.compute(known[each.reads[0]], *each.operands[1:])
+
+
+# ---- examples ----
+
+
+def instructions_of(build):
+    x = lazy.placeholder((2, 3), name="x")
+    return lazy.computation(build(x), x).instructions
+
+
+@pytest.mark.parametrize(
+    ("build", "left"),
+    [
+        (lambda x: np.negative(-x), []),
+        (lambda x: x * 0.0 + 2.0, ["broadcast_to"]),
+        (lambda x: x * 1.0 + 0.0, []),
+        (lambda x: np.exp(x) * -1.0, ["exp", "negative"]),
+        (lambda x: np.sum(x * 0.0 + 1.0), []),
+        (lambda x: np.log(np.exp(x)), []),
+        (lambda x: np.log(np.exp(x) / 3.0), ["subtract"]),
+        (lambda x: np.log(np.exp(x) / x), ["log", "subtract"]),
+        (lambda x: np.exp(x) + np.exp(x) * np.exp(x), ["exp", "multiply", "add"]),
+        (lambda x: lazy.sequential([np.sin(x), np.cos(x)]), ["cos"]),
+    ],
+)
+def test_what_the_passes_leave_of_small_programs(build, left):
+    instructions = instructions_of(build)
+    for each in (simplification, common_subexpressions, dead_instructions):
+        list(each(instructions))
+    assert [each.block.name for each in instructions if not each.is_input] == left
+
+
+def test_a_step_says_by_which_law_and_what_changed():
+    instructions = instructions_of(lambda x: np.exp(x) * 1.0)
+    timeline = ad.Timeline.record(instructions, simplification(instructions))
+    (step,) = timeline
+    assert step.focus == (("instruction", 2), ("instruction", 1))
+    assert [edit.key for edit in step.edits] == [("result", 0), ("law", 2), ("instruction", 2)]
+    assert timeline.at(1)[("law", 2)] == "a · 1 = a"
+
+
+@pytest.mark.parametrize(
+    ("build", "groups"),
+    [
+        (lambda x: np.sin(np.exp(x)), [["exp", "sin"]]),
+        (lambda x: np.sum(np.sin(x)) * 2.0, [["sin", "sum"]]),
+        (lambda x: np.sin(x) - np.sum(np.sin(x)), [["sin", "sum"], ["sin", "subtract"]]),
+        (lambda x: (y := np.sin(x)) - np.sum(y), [["sin", "sum"]]),  # what waits for the sum is no part of its loop
+        (lambda x: np.exp(np.exp(x) @ np.ones((3, 3))), []),
+    ],
+)
+def test_what_is_fused_in_small_programs(build, groups):
+    instructions = instructions_of(build)
+    list(fusion(instructions))
+    found = [[each.block.name for each in group] for group in loops_of(instructions) if len(group) > 1]
+    assert [sorted(each) for each in found] == groups
+
+
+def test_fusion_takes_the_heaviest_edge_first():
+    a, b = lazy.placeholder((1000,), name="a"), lazy.placeholder((1000,), dtype=np.float32, name="b")
+    instructions = lazy.computation(np.sum(np.exp(np.sin(b).astype(float) + np.sin(a))), a, b).instructions
+    first = next(iter(fusion(instructions)))
+    assert all(instructions[number].bytes >= 8000 for _, number in first.focus)
