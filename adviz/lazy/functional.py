@@ -54,11 +54,17 @@ class Recorded(NamedTuple):
 
 
 def recorded(
-    schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any], title: str, outlines: bool = False
+    schedule: Schedule,
+    results: Sequence[Op],
+    begin: Mapping[Op, Any],
+    title: str,
+    outlines: bool = False,
+    watch: Callable[[Op, Callable[[Op], Any]], None] = lambda op, read: None,
 ) -> Recorded:
     """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
 
-    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed.
+    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed. ``watch`` is told of each op
+    after it has run, with a function that reads what ops have then.
     """
     frame: Any = user_frame()
     tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=True)
@@ -68,6 +74,7 @@ def recorded(
             run = _Run(tape, begin, rows)
             for op in schedule.order:
                 run.step(op)
+                watch(op, run.read)
             found = [run.read(op) for op in results]
             end = {op: run.storage[op] for op in schedule.writes}
             named = [(op.name, value) for op, value in zip(results, found, strict=True)]

@@ -7,6 +7,7 @@ import { FlowPanel } from "../flow/flow-panel.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { StageGraph } from "../panels/graph-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
+import { MemoryPanel } from "../panels/memory-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
 import { TapePanel } from "../panels/tape-panel.js";
@@ -24,5 +25,6 @@ export const SWEEPS: Kit = {
     nudge: NudgePanel,
     formula: FormulaPanel,
     meters: MetersPanel,
+    memory: MemoryPanel,
   },
 };
