@@ -31,7 +31,7 @@ UNITS = {
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources arrays drafting "
     "compiling",
-    "lazy": "op_errors contexts ops building storing adjoint_ops functional computations",
+    "lazy": "op_errors contexts ops building storing adjoint_ops functional passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
     "elimination_player algebra_player program_pages",

@@ -6,6 +6,7 @@ import os
 import threading
 import weakref
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,8 +25,11 @@ from ..kernels.terms.linear_rules import simplifying
 from ..kernels.terms.reuse import reused
 from .contexts import user_deps
 from .functional import NEXT, Recorded, Schedule, recorded, scheduled
+from .memory.layouts import memory_plan
+from .memory.memory_plan import MemoryPlan
 from .op_errors import ComputationError
 from .ops import Op
+from .passes.instructions import Instructions, instructions_of
 from .storing import fitting
 
 
@@ -142,6 +146,16 @@ class Computation:
             begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
         return recorded(self.schedule, self._valued, begin, self.name).graph
 
+    @property
+    def instructions(self) -> Instructions:
+        """What it does, in running order, for passes to work on: new ones each time, since passes change them."""
+        return instructions_of(self._recorded(), self._valued, self.kept)
+
+    @cached_property
+    def memory(self) -> MemoryPlan:
+        """Where its values live: from when until when, and in which bytes, by several methods."""
+        return memory_plan(self.instructions)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write what the storage that it uses holds to an ``.npz`` file, which is there as a whole or not at all."""
         save(path, self.states, self.store)
@@ -158,11 +172,15 @@ class Computation:
 
     def _compiled(self) -> ArrayProgram:
         inputs = [*self.params, *self.states]
-        examples = tuple(np.zeros(op.shape or (), op.dtype)[()] for op in inputs)
+        examples = tuple(map(_example, inputs))
         names = _unique([op.name for op in inputs])
-        begin = dict(zip(inputs, examples, strict=True))
-        found = recorded(self.schedule, self._valued, begin, self.name, outlines=True)
+        found = self._recorded()
         return ArrayProgram(lambda _: self._draft(found, dict(zip(names, examples, strict=True))), examples, Watch())
+
+    def _recorded(self) -> Recorded:
+        """Its graph, in which only shapes and dtypes count."""
+        begin = {op: _example(op) for op in (*self.params, *self.states)}
+        return recorded(self.schedule, self._valued, begin, self.name, outlines=True)
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
         terms, graph = simplifying(), found.graph

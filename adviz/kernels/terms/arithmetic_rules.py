@@ -240,6 +240,17 @@ def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
+@rule("logarithms", "log(exp(a)) = a, log(exp(a) / b) = a - log(b)", "log")
+def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
+    """Also where the exponential is infinite, or too small for its logarithm."""
+    above, below = a.operands if a.is_of("divide") else (a, None)
+    if not above.is_of("exp"):
+        return None
+    x, outline = above.operands[0], outline_of(terms.operation, [a])
+    found = x if below is None else terms.apply(SUBTRACT, x, terms.apply(np.log, below))
+    return found if fits(found, outline) else None
+
+
 @rule("like terms", "a · k + a · k' = a · (k + k')", "add")
 def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
     return _multiple(terms, a, b, 1.0)

@@ -218,6 +218,11 @@ def turned_products(g, a, b, c):
     g.apply(TRANSPOSE, g.apply("multiply", turned, 3.0), None)
 
 
+def logarithms(g, a, b, c):
+    g.apply("log", g.apply("exp", a))
+    g.apply("log", g.apply("divide", g.apply("exp", a), g.apply("exp", b)))
+
+
 def textbook_forms(g, a, b, c):
     inner = g.apply("minimum", g.apply("maximum", a, -375.0), 375.0)
     g.apply("square", g.apply("divide", 1.0, g.apply("cosh", inner)))
@@ -256,7 +261,7 @@ def entries(g, a, b, c):
 
 EXAMPLES = [
     *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products),
+    *(logarithms, textbook_forms, entries, entries_of_rows, diagonals, turned_products),
 ]
 
 

@@ -1,0 +1,1 @@
+"""Where values live: from when until when, and in which bytes."""

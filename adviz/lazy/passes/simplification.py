@@ -1,0 +1,136 @@
+"""Simplification: instructions become simpler ones, by the rules that programs on arrays are simplified by.
+
+The rules are those of :mod:`~adviz.kernels.terms`: there is no second set. A rule sees terms; here each instruction has
+one, and where a rule makes another term of it, the instruction changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Iterator
+from typing import Any
+
+import numpy as np
+
+from ...engine.rules.gathering import is_simple
+from ...engine.rules.indexing import INDEX, SET
+from ...graph.timeline import Edit, Step
+from ...kernels.terms.array_terms import Term, Terms, in_order
+from ...kernels.terms.linear_rules import simplifying
+from .instructions import Instruction, Instructions, Value
+
+PRUNING = frozenset(
+    {"neutral elements", "signs", "constants folded", "zeros", "sums", "broadcasts", "reshapes", "logarithms"}
+)
+"""Names of rules: for -(-a), a · 0, a · 1, a · (-1), a + 0, sums and products of constants, log(exp a)."""
+
+
+def simplification(instructions: Instructions, names: Container[str] | None = PRUNING) -> Iterator[Step]:
+    """Simplify each instruction by the rules of these ``names``, or by all rules, in running order.
+
+    An instruction that becomes the value of another one, or a constant, is removed; what is dead then stays.
+    ``instructions.laws`` says by which law each has become what it is. Values are those from before, up to rounding,
+    where they are finite.
+
+    >>> import adviz, numpy as np
+    >>> x = adviz.lazy.placeholder((2,), name="x")
+    >>> found = adviz.lazy.computation(np.log(np.exp(x)) * 1.0 + 0.0, x).instructions
+    >>> [found.laws[step.focus[0][1]] for step in simplification(found)]
+    ['log(exp(a)) = a, log(exp(a) / b) = a - log(b)', 'a · 1 = a', 'a + 0 = a']
+    """
+    simplifier = _Simplifier(instructions, names)
+    for each in list(instructions):
+        yield from simplifier.simplify(instructions[each.number])
+
+
+class _Noting(Terms):
+    """Terms that remember which law was used last: that of the rule which all others were used within."""
+
+    law = ""
+
+    def note(self, rule: str, law: str, saved: int) -> None:
+        super().note(rule, law, saved)
+        self.law = law
+
+
+class _Simplifier:
+    """The terms of instructions, and the operand that each term stands for."""
+
+    def __init__(self, instructions: Instructions, names: Container[str] | None):
+        self.instructions, self.terms = instructions, _Noting(simplifying(names).rules)
+        self.terms.derivative_from = 0  # all rules, not only those that keep the form that the user gave a value
+        self.of_number: dict[int, Term] = {}
+        self.operand_of: dict[Term, Any] = {}
+
+    def simplify(self, each: Instruction) -> Iterator[Step]:
+        """Let one instruction be what the rules make of it; those that it reads are already."""
+        plain, found = self._terms_of(each)
+        if found is plain or not _fits(found, each):
+            self._stands_for(plain or self.terms.plain(each.block, *self._given(each)), each.number)
+        elif found.is_constant or found in self.operand_of:
+            yield self._replaced(each, found)
+        else:
+            yield self._changed(each, found)
+
+    def _terms_of(self, each: Instruction) -> tuple[Term | None, Term]:
+        """The term of an instruction without rules, if it was made, and with rules."""
+        if each.is_input or not _has_plain_key(each):
+            term = self.terms.input(each.number, each.shape, each.dtype)  # something that no rule looks into
+            return term, term
+        given = self._given(each)
+        found = self.terms.apply(each.block, *given)
+        return self.terms.made(each.block, *given), found
+
+    def _given(self, each: Instruction) -> list[Term]:
+        return [
+            self.of_number[operand.number] if isinstance(operand, Value) else self.terms.constant(operand)
+            for operand in each.operands
+        ]
+
+    def _stands_for(self, term: Term, number: int) -> None:
+        self.of_number[number] = term
+        self.operand_of.setdefault(term, Value(number))
+
+    def _replaced(self, each: Instruction, found: Term) -> Step:
+        """Let a constant, or another instruction, stand for one."""
+        operand = np.asarray(found.value, each.dtype)[()] if found.is_constant else self.operand_of[found]
+        edits = (
+            *self.instructions.substitute(each.number, operand),
+            self.instructions.note_law(each.number, self.terms.law),
+            *self.instructions.remove(each.number),
+        )
+        return Step("simplify", edits, _focus(each.number, operand))
+
+    def _changed(self, each: Instruction, found: Term) -> Step:
+        """Let an instruction do something else, for which others may have to run before it."""
+        edits: list[Edit] = []
+        for term in in_order([found], lambda term: term not in self.operand_of):
+            operands = tuple(self._operand(each) for each in term.operands)
+            if term is found:
+                edits.append(self.instructions.change(each.number, block=term.operation, operands=operands))
+                self._stands_for(term, each.number)
+            elif not term.is_constant:
+                number = self.instructions.fresh()
+                made = Instruction(number, term.operation, operands, term.shape, term.dtype, each.op)
+                edits += self.instructions.insert(made, each.number)
+                self._stands_for(term, number)
+        edits.append(self.instructions.note_law(each.number, self.terms.law))
+        return Step("simplify", tuple(edits), _focus(each.number, *self.instructions[each.number].operands))
+
+    def _operand(self, term: Term) -> Any:
+        return term.value if term.is_constant else self.operand_of[term]
+
+
+def _fits(found: Term, each: Instruction) -> bool:
+    """Whether a term has the shape and the dtype of an instruction; a number takes its dtype."""
+    return found.shape == each.shape and (found.is_constant or found.dtype == each.dtype)
+
+
+def _has_plain_key(each: Instruction) -> bool:
+    """Whether an instruction selects entries, if it does, by numbers and slices only."""
+    keys = [each.operands[place] for block, place in ((INDEX, 1), (SET, 2)) if each.block is block]
+    return all(map(is_simple, keys))
+
+
+def _focus(number: int, *operands: Any) -> tuple[Any, ...]:
+    read = dict.fromkeys(each.number for each in operands if isinstance(each, Value))
+    return ("instruction", number), *(("instruction", each) for each in read if each != number)
