@@ -16,6 +16,7 @@ from ..engine.recording.tape import user_origin
 from ..engine.variable import Variable
 from ..graph.errors import check_folder
 from ..graph.graph import Graph
+from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.drafts import Draft
 from ..kernels.derivations.translation import Known, Translation, terms_of_rows
@@ -28,6 +29,7 @@ from .functional import NEXT, Recorded, Schedule, recorded, scheduled
 from .memory.layouts import memory_plan
 from .memory.memory_plan import MemoryPlan
 from .op_errors import ComputationError
+from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
 from .storing import fitting
@@ -141,10 +143,19 @@ class Computation:
 
     def trace(self, *values: Any) -> Graph:
         """Its graph at values of the parameters; storage stays as it is."""
+        return recorded(self.schedule, self._valued, self._begin(values), self.name).graph
+
+    def timeline(self, *values: Any) -> Timeline:
+        """Its ops as they run at values of the parameters, a Step each; storage stays as it is.
+
+        The keys are those of :func:`~.op_steps.running`.
+        """
+        return running(self.schedule, self._begin(values), self.name)
+
+    def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
         given = self._given(values)
         with self.store.lock:
-            begin = dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
-        return recorded(self.schedule, self._valued, begin, self.name).graph
+            return dict(zip(self.params, given, strict=True)) | {op: self.store[op] for op in self.states}
 
     @property
     def instructions(self) -> Instructions:

@@ -5,7 +5,7 @@ A key is a word and an op: ``("built", op)`` is true from when an op is there, `
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -48,7 +48,7 @@ def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Tim
     is_given = {op for op in begin if op.kind == "placeholder"}
     known: dict[Op, Any] = {op: op.initial for op in schedule.order if op.is_constant}
     known |= {op: value for op, value in begin.items() if op not in is_given}
-    start = {("value", op): value for op, value in known.items()}
+    start: dict[Hashable, Any] = {("value", op): value for op, value in known.items()}
     steps: list[Step] = []
 
     def watch(op: Op, read: Any) -> None:
@@ -69,6 +69,24 @@ def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Tim
 
     recorded(schedule, [], begin, title, watch=watch)
     return Timeline(start, steps)
+
+
+def subject(step: Step) -> Op:
+    """The op that a Step is about."""
+    op: Any = step.focus[0]
+    return op
+
+
+def changes(step: Step) -> Iterator[tuple[str, Op, Any, Any]]:
+    """What a Step changes: the word and the op of each key, and the value before and after."""
+    for key, before, after in step.edits:
+        yield *entry(key), before, after
+
+
+def entry(key: Hashable) -> tuple[str, Op]:
+    """The word and the op of a key."""
+    pair: Any = key
+    return pair
 
 
 def _plain(value: Any) -> Any:

@@ -5,9 +5,9 @@ starts in some 40 ms. It ends with its standard input: with the process that sta
 
 A job, in px: {"nodes": [[width, height, rank], ...], "edges": [[tail, head], ...], "node_gap": ..., "layer_gap": ...,
 "orderings": [...], "deadline": seconds}. A rank is "source", "sink" or null; an ordering is "" or "in" (the edges into
-a node keep their order in any case). "weights", if given, are one per edge: heavy edges are short and straight. "groups",
-if given, are boxes around nodes: {"parent": the box around it, or -1, "nodes": [...], "wide": a number of letters}. The
-answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
+a node keep their order in any case). "weights", if given, are one per edge: heavy edges are short and straight.
+"groups", if given, are boxes around nodes: {"parent": the box around it, or -1, "nodes": [...], "wide": the letters of
+its label}. The answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
 "edges": [[x0, y0, x1, y1, ...], ...], "groups": [[x0, y0, x1, y1], ...]}, y down. No text of the user is ever passed
 here.
 """

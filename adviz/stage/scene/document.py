@@ -290,10 +290,10 @@ class MemoryLayout(TypedDict):
 
 
 class MemoryPanel(TypedDict):
-    """Bytes over the running order, by several methods; the picture is as high as the plainest.
+    """Bytes over the running order, by several methods.
 
-    ``running`` are the names of what runs, ``at`` how many of these are done after each cursor. ``peak`` is the place in
-    the running order where most bytes live, which are ``bound``.
+    ``running`` are the names of what runs, ``at`` how many of these are done after each cursor. ``peak`` is the place
+    in the running order where most bytes live, which are ``bound``.
     """
 
     id: str

@@ -110,9 +110,9 @@ class ScopeLabel(TypedDict):
 
 
 class UnplacedGroup(TypedDict):
-    """Items in a box with a label: ``nodes`` by their places, also those of boxes inside; ``parent`` is the box around it.
+    """Items in a box with a label: ``nodes`` by their places, also those of boxes inside.
 
-    The box has a place among the boxes; -1 stands for none.
+    ``parent`` is the box around it, by its place among the boxes, or -1.
     """
 
     label: str

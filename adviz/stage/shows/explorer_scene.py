@@ -124,7 +124,7 @@ def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
 def spans_of(
     codes: Sequence[CodeType], numbers: np.ndarray, offsets: np.ndarray
 ) -> tuple[list[SourceFile], list[Span], np.ndarray]:
-    """Return functions and sub-expressions; for each node there is the number of its code (-1: none), and the offset."""
+    """Return functions and sub-expressions; of each node the number of its code (-1: none) and the offset are given."""
     keys = numbers.astype(np.int64) << 32 | np.maximum(offsets, 0)
     keys[(offsets < 0) | (numbers < 0)] = -1
     unique, row = np.unique(keys, return_inverse=True)

@@ -35,7 +35,6 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
 /** The signs of a picture of ops, by the kinds of its edges and of its items. */
 const SIGNS_OF_OPS: readonly (readonly [kind: string, words: string])[] = [
   ["data", "value"],
-  ["target", "stored in"],
   ["control", "must run before"],
   ["initializer", "stored at first"],
   ["derived", "part of a derivative"],
@@ -46,8 +45,12 @@ const WHOLE = 0.52;
 /** Before an audience labels are as large as other words. */
 const PRESENTED = 0.93;
 
+/** What an op is, its words say: they are read. */
+const READ = 0.88;
+
 /** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
-function scales(times: number): [whole: number, readable: number] {
+function scales(times: number, isOfOps: boolean): [whole: number, readable: number] {
+  if (isOfOps && times === 1) return [READABLE, READ];
   return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
 }
 /** A share of the way along an edge: where a product waits. */
@@ -137,7 +140,7 @@ export class StageGraph implements PlayerPanel {
         resized: () => this.picture.follow(focusOf(this.#step, this.panel.id)),
       },
       signal,
-      ...scales(1),
+      ...scales(1, this.#kind === "ops"),
     );
     this.picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -159,7 +162,7 @@ export class StageGraph implements PlayerPanel {
   }
 
   enlarge(times: number): void {
-    this.picture.openAt(...scales(times));
+    this.picture.openAt(...scales(times, this.#kind === "ops"));
     this.picture.follow(focusOf(this.#step, this.panel.id));
   }
 
@@ -370,7 +373,8 @@ export class StageGraph implements PlayerPanel {
     const occurring = new Set([...this.#first.keys()].map((key) => readKey(key, this.#run)?.what));
     if (this.#kind === "ops") {
       const kinds = new Set([...this.panel.edges.map(({ kind }) => kind), ...this.panel.nodes.flatMap(({ derived }) => (derived ? ["derived"] : []))]);
-      return signList(SIGNS_OF_OPS.filter(([kind]) => kinds.has(kind)));
+      const signs = SIGNS_OF_OPS.filter(([kind]) => kinds.has(kind));
+      return signs.length > 1 ? signList(signs) : null;
     }
     const signs = SIGNS.filter(([what]) => occurring.has(what));
     return signs.length ? signList(signs.map(([, sign, words]) => [sign, words])) : null;

@@ -3,13 +3,12 @@
 
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MemoryBlock, MemoryPanel as Description } from "../scene/document.js";
-import { closest, consume, html, isModified, listen, setAttribute, setText, svg } from "../ui/dom.js";
+import { closest, consume, html, isModified, listen, onResize, setAttribute, setText, svg } from "../ui/dom.js";
 import { bytes, plural } from "../ui/format.js";
 
-/** Pixels: the picture, and what is kept free around the blocks for words. */
-const WIDTH = 560;
-const HEIGHT = 300;
-const [LEFT, RIGHT, TOP, BOTTOM] = [10, 12, 34, 34];
+/** Pixels: the picture before it is laid out, and what is kept free around the blocks for words. */
+const UNSEEN = { width: 460, height: 240 };
+const [LEFT, RIGHT, TOP, BOTTOM] = [6, 8, 30, 24];
 /** A block is at least as high as this, and its name as wide as so many pixels a character. */
 const LEAST = 2.5;
 const CHARACTER = 6.3;
@@ -29,8 +28,10 @@ export class MemoryPanel implements PlayerPanel {
   readonly #words = html("p.adviz-memory-words");
   readonly #blocks = svg("g");
   readonly #marks = svg("g", { "aria-hidden": "true" });
-  readonly #now = svg("g.adviz-memory-now", { "aria-hidden": "true" }, svg("path", { d: `M0 ${TOP - 8}V${HEIGHT - BOTTOM}` }), svg("path.adviz-memory-hand", { d: `M-5 ${TOP - 14}h10l-5 8Z` }));
-  readonly #name = svg("text.adviz-memory-name", { y: HEIGHT - 12, "text-anchor": "middle" });
+  readonly #line = svg("path");
+  readonly #now = svg("g.adviz-memory-now", { "aria-hidden": "true" }, this.#line, svg("path.adviz-memory-hand", { d: `M-5 ${TOP - 24}h10l-5 8Z` }));
+  readonly #name = svg("text.adviz-memory-name", { y: 12 });
+  #extent = UNSEEN;
   #chosen: number;
   #drawn: Drawn[] = [];
   #cursor = 0;
@@ -43,7 +44,7 @@ export class MemoryPanel implements PlayerPanel {
     const { layouts, chosen } = description;
     this.#chosen = chosen;
     this.#buttons = layouts.map(({ method, bytes: taken, words }, k) =>
-      html("button.adviz-memory-way", { "data-way": k, role: "radio", title: words }, method, html("b", bytes(taken))),
+      html("button.adviz-memory-way", { "data-way": k, role: "radio", title: words, style: `--share:${taken / this.#most}` }, method, html("b", bytes(taken))),
     );
     const { signal } = context;
     const ways = html("div.adviz-memory-ways", { role: "radiogroup", "aria-label": "How memory is planned" }, ...this.#buttons);
@@ -51,15 +52,25 @@ export class MemoryPanel implements PlayerPanel {
       click: (event) => this.#choose(Number(closest(event, "[data-way]")?.dataset["way"] ?? this.#chosen)),
       keydown: (event) => this.#key(event),
     });
-    const picture = svg("svg.adviz-memory-picture", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Memory over the running order" }, this.#blocks, this.#marks, this.#now, this.#name);
+    const picture = svg("svg.adviz-memory-picture", { role: "img", "aria-label": "Memory over the running order" }, this.#blocks, this.#marks, this.#now, this.#name);
     listen(picture as unknown as HTMLElement, signal, {
       click: (event) => {
         const node = closest(event, "[data-block]")?.dataset["node"];
         context.select(node ? [Number(node)] : []);
       },
     });
-    this.element = html("div.adviz-memory", html("h4", "Memory"), ways, picture, this.#words);
+    const sheet = html("div.adviz-memory-sheet", picture);
+    this.element = html("div.adviz-memory", html("div.adviz-bar", html("h4", "Memory"), ways), sheet, this.#words);
+    onResize(sheet, signal, () => {
+      this.#extent = { width: sheet.clientWidth || UNSEEN.width, height: sheet.clientHeight || UNSEEN.height };
+      this.#choose(this.#chosen);
+    });
     this.#draw();
+  }
+
+  /** What is still to come would tell what is asked for. */
+  ask(_: unknown, isQuiz: boolean): void {
+    setAttribute(this.element, "data-quiz", isQuiz ? "" : null);
   }
 
   show({ cursor }: Moment): void {
@@ -68,8 +79,9 @@ export class MemoryPanel implements PlayerPanel {
     this.#now.setAttribute("transform", `translate(${this.#x(at)},0)`);
     const name = this.description.running[at - 1] ?? "";
     setText(this.#name, name);
-    const half = (name.length * CHARACTER) / 2;
-    this.#name.setAttribute("x", String(Math.min(Math.max(this.#x(at - 0.5), LEFT + half), WIDTH - RIGHT - half)));
+    const isLeft = this.#x(at) > this.#extent.width / 2;
+    this.#name.setAttribute("x", String(this.#x(at) + (isLeft ? -9 : 9)));
+    this.#name.setAttribute("text-anchor", isLeft ? "end" : "start");
     for (const { element, from, to } of this.#drawn) setAttribute(element, "data-life", at <= from ? "later" : at - 1 >= to ? "over" : "now");
     this.#tell();
   }
@@ -91,17 +103,18 @@ export class MemoryPanel implements PlayerPanel {
     return this.description.layouts[this.#chosen]!;
   }
 
-  /** The bytes of the plainest plan: all plans have one scale, so that what is saved is seen. */
+  /** The bytes of the plainest plan, of which the switch shows the share of each. */
   get #most(): number {
     return Math.max(1, ...this.description.layouts.map((layout) => layout.bytes));
   }
 
   #x(at: number): number {
-    return LEFT + ((WIDTH - LEFT - RIGHT) * Math.max(0, at)) / Math.max(1, this.description.running.length + 1);
+    return LEFT + ((this.#extent.width - LEFT - RIGHT) * Math.max(0, at)) / Math.max(1, this.description.running.length + 1);
   }
 
   #y(offset: number): number {
-    return HEIGHT - BOTTOM - ((HEIGHT - TOP - BOTTOM) * offset) / this.#most;
+    const { height } = this.#extent;
+    return height - BOTTOM - ((height - TOP - BOTTOM) * offset) / Math.max(1, this.#layout.bytes);
   }
 
   #choose(way: number): void {
@@ -124,6 +137,8 @@ export class MemoryPanel implements PlayerPanel {
 
   #draw(): void {
     const { blocks, bytes: taken } = this.#layout;
+    const { width, height } = this.#extent;
+    this.#line.setAttribute("d", `M0 ${TOP - 16}V${height - BOTTOM}`);
     this.#buttons.forEach((button, k) => {
       setAttribute(button, "aria-checked", String(k === this.#chosen));
       button.tabIndex = k === this.#chosen ? 0 : -1;
@@ -136,9 +151,10 @@ export class MemoryPanel implements PlayerPanel {
     const top = this.#y(taken);
     const { peak, bound } = this.description;
     this.#marks.replaceChildren(
-      svg("path.adviz-memory-floor", { d: `M${LEFT} ${this.#y(0)}H${WIDTH - RIGHT}` }),
-      svg("path.adviz-memory-top", { d: `M${LEFT} ${top}H${WIDTH - RIGHT}` }),
-      svg("text.adviz-memory-total", { x: WIDTH - RIGHT, y: top - 4, "text-anchor": "end" }, bytes(taken)),
+      svg("path.adviz-memory-floor", { d: `M${LEFT} ${this.#y(0)}H${width - RIGHT}` }),
+      svg("path.adviz-memory-top", { d: `M${LEFT} ${top}H${width - RIGHT}` }),
+      svg("text.adviz-memory-total", { x: LEFT, y: top - 4 }, bytes(taken)),
+      svg("text.adviz-memory-total", { x: this.#x(peak + 0.5), y: height - 8, "text-anchor": "middle" }, "▲ peak"),
       svg("path.adviz-memory-peak", { d: `M${this.#x(peak)} ${this.#y(0)}V${this.#y(bound)}H${this.#x(peak + 1)}V${this.#y(0)}` }),
       ...blocks.flatMap(({ before }, k) => (before === undefined ? [] : [this.#handOver(blocks[before]!, blocks[k]!, ends[before]![1], ends[k]![0])])),
     );
@@ -167,8 +183,8 @@ export class MemoryPanel implements PlayerPanel {
   #handOver(old: MemoryBlock, now: MemoryBlock, from: number, to: number): SVGElement {
     const [low, high] = [Math.max(old.offset, now.offset), Math.min(old.offset + old.bytes, now.offset + now.bytes)];
     const y = this.#y((low + Math.max(low, high)) / 2);
-    const [start, end] = [this.#x(from) - 5, this.#x(to) + 5];
-    return svg("path.adviz-memory-hands", { d: `M${start} ${y}H${end}M${end - 4} ${y - 3}l4 3l-4 3` });
+    const [start, end] = [this.#x(from), this.#x(to)];
+    return svg("g.adviz-memory-hands", svg("path", { d: `M${start} ${y}H${end}` }), svg("path.adviz-memory-hand", { d: `M${end - 3} ${y - 3.5}l6 3.5l-6 3.5Z` }));
   }
 
   /** What is taken now, and what this plan saves. */

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...scene import theme
 from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
-from ...scene.text_widths import fit, width
+from ...scene.text_widths import fit
 from ..flow_pills import straight
 from ..marks import Box, Curve, Mark, Text, amount
 
@@ -33,7 +33,9 @@ def marks(panel: MemoryPanel, cursor: int) -> Iterator[Mark]:
     """Yield the plan that is chosen, and a line where the computation is after so many steps."""
     scale, layout, at = _Scale(panel), panel["layouts"][panel["chosen"]], panel["at"][cursor]
     told = " · ".join(f"{each['method']} {amount(each['bytes'])}" for each in panel["layouts"])
-    yield Text(LEFT, 14, fit(f"Memory: {told}", theme.DETAIL_SIZE, WIDTH - LEFT), theme.DETAIL_SIZE, "ink", anchor="start")
+    yield Text(
+        LEFT, 14, fit(f"Memory: {told}", theme.DETAIL_SIZE, WIDTH - LEFT), theme.DETAIL_SIZE, "ink", anchor="start"
+    )
     for k, block in enumerate(layout["blocks"]):
         yield from _block(scale, block, _span(layout, k), at)
     top = scale.y(layout["bytes"])
@@ -54,7 +56,10 @@ def _block(scale: _Scale, block: MemoryBlock, span: tuple[float, float], at: int
     x, w, h = scale.x(start), scale.x(end) - scale.x(start), max(2.5, scale.y(block["offset"]) - y)
     is_later, is_over = at <= start, at - 1 >= end
     fill = "paper" if is_later or is_over else "cell"
-    yield Box(x, y, max(1.0, w - 1), max(1.5, h - 1), 0, fill, "faint" if is_later or is_over else "ink", dashed=is_later)
+    yield Box(
+        x, y, max(1.0, w - 1), max(1.5, h - 1), 0, fill, "faint" if is_later or is_over else "ink", dashed=is_later
+    )
     name = fit(block["name"], theme.DETAIL_SIZE, w - 6)
-    if h >= LOWEST and width(name, theme.DETAIL_SIZE) <= w - 4 and len(name) > 1 or name == block["name"] and h >= LOWEST:
-        yield Text(x + w / 2, y + h / 2 + 3.5, name, theme.DETAIL_SIZE, "muted" if is_later or is_over else "ink")
+    if h >= LOWEST and (len(name) > 2 or name == block["name"]):
+        ink = "muted" if is_later or is_over else "ink"
+        yield Text(x + w / 2, y + h / 2 + 3.5, name, theme.DETAIL_SIZE, ink)

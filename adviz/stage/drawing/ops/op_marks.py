@@ -35,7 +35,10 @@ def op_item(node: panels.Item, value: Any) -> Item:
     sort = node.get("sort")
     if sort and sort != "constant":
         shape = [*_outline(sort, node)]
-    plain = [replace(mark, fill="paper", corner=0 if sort else mark.corner) if isinstance(mark, Box) else mark for mark in shape]
+    plain = [
+        replace(mark, fill="paper", corner=0 if sort else mark.corner) if isinstance(mark, Box) else mark
+        for mark in shape
+    ]
     if node.get("derived"):
         x, y, half = node["x"], node["y"] - node["h"] / 2 - ABOVE, node["w"] / 2 - 4
         plain.append(Curve(straight([(x - half, y), (x + half, y)]), "ink", 1.6))
@@ -65,7 +68,8 @@ def _value(node: panels.Item, value: Any) -> Iterator[Mark]:
         rows, columns = len(value["rows"]), len(value["columns"])
         if rows and columns:
             cell = min(NODE_CELL, (room - 6) / rows, (node["w"] - 20) / columns)
-            yield from heat(value, node["x"], middle - 4, cell, 1.0)
+            known: Any = value
+            yield from heat(known, node["x"], middle - 4, cell, 1.0)
         return
     text = fitting(brief(value), theme.DETAIL_SIZE, node["w"] - 10, "mono")
     yield Text(node["x"], middle - 0.5, text, theme.DETAIL_SIZE, "ink", "mono")

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ....graph.timeline import Step
+from ....lazy.op_steps import changes, subject
 from ....lazy.ops import Op
 from ...scene import captions
 from .op_words import called, is_literal, is_storage_view, kind
@@ -81,20 +82,19 @@ class BuildNarrator:
 
 def ran(step: Step) -> str:
     """Return what is said when an op has run."""
-    op = step.focus[0]
-    assert isinstance(op, Op)
-    new = {edit.key[1]: edit for edit in step.edits if isinstance(edit.key, tuple)}
+    op = subject(step)
+    new = {changed: (before, after) for _, changed, before, after in changes(step)}
     if step.kind == "order":
         return f"{called(op)}: all that it makes run has run."
-    value = valued(op, new[op].after)
+    value = valued(op, new[op][1])
     if step.kind == "give":
         return f"{called(op)} is given: {value}."
     if step.kind == "view":
         return f"{called(op)} shows what {called(op.storage)} holds now: {value}."
     if step.kind == "assign":
         storage = op.args[0].storage
-        edit = new.get(storage)
-        before = f", which held {valued(storage, edit.before)}" if edit and edit.before is not None else ""
+        held = new[storage][0] if storage in new else None
+        before = "" if held is None else f", which held {valued(storage, held)}"
         part = "" if op.args[0] is storage else f"a part of {called(storage)}, "
         return f"{called(op)} stores {value} in {part}{called(op.args[0])}{before}."
     return f"{called(op)} is computed{_from(op)}: {value}."
@@ -116,3 +116,8 @@ def opening(ops: Iterable[Op], words: str) -> str:
     """Return what is said before the first step."""
     count = captions.plural(sum(1 for op in ops if not is_literal(op)), "op")
     return f"{count}. {words}"
+
+
+def listed(names: list[str]) -> str:
+    """Return names in a sentence, a few of them."""
+    return captions.listed(captions.few(names, "…"))

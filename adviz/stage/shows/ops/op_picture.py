@@ -1,7 +1,7 @@
 """The picture of an op graph: ops with what they are, three kinds of edges, and boxes around what belongs together.
 
 A solid edge leads a value on, or back into storage, a dashed one says what must run before, a dotted one what is stored
-before all else. An initializer of storage is drawn as the value that it stores. Constants are stored in the same way, and show their value.
+before all else. An initializer of storage is drawn as the value that it stores; constants show their value.
 """
 
 from __future__ import annotations
@@ -33,11 +33,22 @@ SORTS: dict[str, Literal["storage", "constant", "assign", "order"]] = {
 }
 
 
-def picture(ops: Sequence[Op], results: Iterable[Op], run: str, *, valued: bool, initial: bool) -> GraphPanel:
-    """Return ops as a placed graph panel: with room for a value each, and with what is stored at first, if wanted."""
+def picture(
+    ops: Sequence[Op],
+    results: Iterable[Op],
+    run: str,
+    *,
+    valued: bool = True,
+    initial: bool = False,
+    unused: Iterable[Op] = (),
+) -> GraphPanel:
+    """Return ops as a placed graph panel: with room for a value each, and with what is stored at first, if wanted.
+
+    What is ``unused`` is drawn as such.
+    """
     number = {op: k for k, op in enumerate(ops)}
-    returned = set(results)
-    nodes = [_item(op, k, op in returned, valued) for op, k in number.items()]
+    returned, dead = set(results), set(unused)
+    nodes = [_item(op, k, op in returned, valued, op in dead) for op, k in number.items()]
     edges = [*_edges(number)]
     if initial:
         for op, k in number.items():
@@ -62,7 +73,7 @@ def picture(ops: Sequence[Op], results: Iterable[Op], run: str, *, valued: bool,
     )
 
 
-def _item(op: Op, k: int, is_returned: bool, valued: bool) -> UnplacedItem:
+def _item(op: Op, k: int, is_returned: bool, valued: bool, is_dead: bool = False) -> UnplacedItem:
     is_result = is_returned and op.kind == "operation" and not is_storage_view(op)
     item: UnplacedItem = {
         "key": str(k),
@@ -75,7 +86,7 @@ def _item(op: Op, k: int, is_returned: bool, valued: bool) -> UnplacedItem:
         "count": 1,
         "repeat": 1,
         "uses": 0,
-        "dead": False,
+        "dead": is_dead,
         "title": title(op),
     }
     if op.kind in SORTS:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from ....graph.timeline import Step, Timeline
-from ....lazy.op_steps import building
+from ....lazy.op_steps import building, changes, subject
 from ....lazy.ops import Op, ordered
 from ...narration.ops import op_narration
 from ...narration.ops.op_words import is_literal
@@ -40,7 +40,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     narrator, examiner = op_narration.BuildNarrator(shown), op_questions.BuildExaminer(shown)
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
-    steps = [step_of(step, RUN, number, narrator.caption(step.focus[0]), examiner.ask(step)) for step in timeline]  # type: ignore[arg-type]
+    steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
     return show(scene, kinds, steps, shown, roots, invitation, teach), columns
 
@@ -79,11 +79,11 @@ def step_of(
 ) -> SceneStep:
     """Return a Step as that of a Scene."""
     focus = [number[op] for op in step.focus if isinstance(op, Op) and op in number]
-    edits: list[Edit] = []
-    for (what, op), before, after in step.edits:  # type: ignore[misc]
-        if op in number:
-            pair = [None if each is None else op_picture.on_stage(each) for each in (before, after)]
-            edits.append([f"{run}/{what}/{number[op]}", *pair])
+    edits: list[Edit] = [
+        [f"{run}/{what}/{number[op]}", op_picture.on_stage(before), op_picture.on_stage(after)]
+        for what, op, before, after in changes(step)
+        if op in number
+    ]
     panel = "graph" if run == RUN else f"graph-{run}"
     found: SceneStep = {
         "run": run,
