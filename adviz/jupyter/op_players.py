@@ -35,7 +35,7 @@ def show_ops(ops: Op | Iterable[Op], /, *, panels: Names | None = None, teach: b
     >>> x = adviz.lazy.placeholder((2,))
     >>> player = show_ops(x + x)
     >>> player.cursor, player.scene["steps"][0]["caption"]
-    (2, 'x is a placeholder: its value, a vector of length 2, comes from outside when a computation runs.')
+    (3, 'x is a placeholder: its value, a vector of length 2, comes from outside when a computation runs.')
     """
     if not isinstance(ops, Op) and not (isinstance(ops, Iterable) and all(isinstance(each, Op) for each in ops)):
         raise ShowError(f"ad.show_ops takes an op, or several, not {type(ops).__name__}")

@@ -13,6 +13,9 @@ const [LEFT, RIGHT, TOP, BOTTOM] = [6, 8, 30, 24];
 const LEAST = 2.5;
 const CHARACTER = 6.3;
 const LOWEST = 12;
+/** Letters of a name that is cut; and the height from which on it is seen who had the bytes. */
+const FEWEST = 4;
+const SEEN = 7;
 
 interface Drawn {
   readonly block: MemoryBlock;
@@ -156,7 +159,9 @@ export class MemoryPanel implements PlayerPanel {
       svg("text.adviz-memory-total", { x: LEFT, y: top - 4 }, bytes(taken)),
       svg("text.adviz-memory-total", { x: this.#x(peak + 0.5), y: height - 8, "text-anchor": "middle" }, "▲ peak"),
       svg("path.adviz-memory-peak", { d: `M${this.#x(peak)} ${this.#y(0)}V${this.#y(bound)}H${this.#x(peak + 1)}V${this.#y(0)}` }),
-      ...blocks.flatMap(({ before }, k) => (before === undefined ? [] : [this.#handOver(blocks[before]!, blocks[k]!, ends[before]![1], ends[k]![0])])),
+      ...blocks.flatMap(({ before, offset, bytes: size }, k) =>
+        before === undefined || this.#y(offset) - this.#y(offset + size) < SEEN ? [] : [this.#handOver(blocks[before]!, blocks[k]!, ends[before]![1], ends[k]![0])],
+      ),
     );
   }
 
@@ -165,7 +170,7 @@ export class MemoryPanel implements PlayerPanel {
     const [x, y] = [this.#x(from), this.#y(offset + taken)];
     const [w, h] = [this.#x(to) - x, Math.max(LEAST, this.#y(offset) - y)];
     const room = Math.floor((w - 6) / CHARACTER);
-    const shown = h < LOWEST || room < 2 ? "" : name.length <= room ? name : `${name.slice(0, room - 1)}…`;
+    const shown = h < LOWEST ? "" : name.length <= room ? name : room > FEWEST ? `${name.slice(0, room - 1)}…` : "";
     const { running } = this.description;
     const until = running[last] ? `read last by ${running[last]}` : "kept to the end";
     const title = `${name}: ${plural(taken, "byte")} from byte ${offset} on; computed as number ${first + 1}, ${until}`;

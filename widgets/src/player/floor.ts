@@ -92,6 +92,7 @@ export class Floor {
     if (!alike([above, columns], [this.#above, this.#columns])) {
       [this.#above, this.#columns] = [above, columns];
       setAttribute(this.element, "data-above", above.length ? "" : null);
+      setAttribute(this.element, "data-halves", above.length && this.#isOfOps ? "" : null);
       this.#elements = columns.map((column) => this.#column(column));
       this.element.replaceChildren(
         ...(above.length ? [this.#row(above)] : []),

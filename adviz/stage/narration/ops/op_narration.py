@@ -112,6 +112,12 @@ def valued(op: Op, value: Any) -> str:
     return captions.value(value, most=60).replace("-", "−")
 
 
+def all_built(ops: Iterable[Op]) -> str:
+    """Return what is said when all ops are built."""
+    count = captions.plural(sum(1 for _ in ops), "op")
+    return f"{count} built, and none has run. Select an op to see the line that built it, or a line to see its ops."
+
+
 def opening(ops: Iterable[Op], words: str) -> str:
     """Return what is said before the first step."""
     count = captions.plural(sum(1 for op in ops if not is_literal(op)), "op")

@@ -41,6 +41,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
+    steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
     return show(scene, kinds, steps, shown, roots, invitation, teach), columns
 
