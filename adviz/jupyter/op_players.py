@@ -22,6 +22,13 @@ from ..stage.shows.options import Names, ShowError
 from .player import Player
 
 
+class OpPlayer(Player):
+    """A Player of an op graph; a saved page opens where it is."""
+
+    def _kept(self) -> dict[str, Any]:
+        return {"cursor": self.cursor}
+
+
 def show_ops(ops: Op | Iterable[Op], /, *, panels: Names | None = None, teach: bool = False) -> Player:
     """Watch an op graph being built: ``ops`` and all that they depend on. Nothing is computed.
 
@@ -41,7 +48,7 @@ def show_ops(ops: Op | Iterable[Op], /, *, panels: Names | None = None, teach: b
         raise ShowError(f"ad.show_ops takes an op, or several, not {type(ops).__name__}")
     placing.warm()
     with progress("Drawing"):
-        player = Player(op_scene(ops, panels=panels, teach=teach))
+        player = OpPlayer(op_scene(ops, panels=panels, teach=teach))
     if not teach:
         player.cursor = len(player.scene["steps"])
     return player

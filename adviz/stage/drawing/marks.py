@@ -39,14 +39,18 @@ class Box:
 
 @dataclass(frozen=True)
 class Curve:
-    """A chain of cubic Bezier curves through x0, y0, x1, y1, ...; 1 + 3k points. What is dashed may be dotted."""
+    """A chain of cubic Bezier curves through x0, y0, x1, y1, ...; 1 + 3k points."""
 
     points: list[float]
     line: str
     thickness: float
     dashed: bool = False
     opacity: float = 1.0
-    dotted: bool = False
+
+
+@dataclass(frozen=True)
+class Dotted(Curve):
+    """A chain of curves whose line is dotted."""
 
 
 @dataclass(frozen=True)
@@ -198,7 +202,8 @@ def edge_item(edge: panels.Edge, left: float, top: float) -> Item:
     thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
     tip, neck = arrow(points, thickness)
     is_use, dotted = edge["kind"] in ("data", "target"), edge["kind"] == "initializer"
-    curve = Curve([*points[:-2], *neck], "edge", round(thickness, 2), dashed=not is_use, dotted=dotted)
+    line = Dotted if dotted else Curve
+    curve = line([*points[:-2], *neck], "edge", round(thickness, 2), dashed=not is_use)
     several = f"{edge['count']:,} edges" if is_use else f"{edge['count']:,} values returned"
     title = several if edge["count"] > 1 else "" if is_use else TOLD_EDGES[edge["kind"]]
     heads = [Arrow(tip, "edge"), *([] if is_use or dotted else [Arrow(inner(tip), "paper")])]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Arrow, Box, Cells, Curve, Mark, Picture, Text, moved
+from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Mark, Picture, Text, moved
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene, Show
@@ -184,7 +184,7 @@ class Pen:
                 with self.path(mark.fill, mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.rectangle(mark.x, mark.y, mark.w, mark.h, mark.corner, mark.corner)
             case Curve():
-                dash = looks.DOTS if mark.dotted else looks.DASH if mark.dashed else None
+                dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
                 with self.path("", mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.move_to(*mark.points[:2])
                     for k in range(2, len(mark.points), 6):

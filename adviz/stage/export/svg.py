@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text
+from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene
@@ -147,7 +147,7 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
             return element("rect", {**place, "fill": paint(mark.fill), **line, **faded(mark)})
         case Curve():
             path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
-            dash = looks.DOTS if mark.dotted else looks.DASH if mark.dashed else None
+            dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
             return element("path", {**path, **stroke(paint, mark.line, mark.thickness, dash), **faded(mark)})
         case Arrow():
             return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill), **faded(mark)})

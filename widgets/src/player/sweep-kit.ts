@@ -1,13 +1,14 @@
-// What shows the evaluation of a graph, forward and backward.
+// What shows the evaluation of a graph, forward and backward, and op graphs.
 
 import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
 import { ResultPanel } from "../beside/result-panel.js";
 import { FlowPanel } from "../flow/flow-panel.js";
+import { MemoryPanel } from "../ops/memory-panel.js";
+import { styles } from "../ops/op-styles.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { StageGraph } from "../panels/graph-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
-import { MemoryPanel } from "../panels/memory-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
 import { TapePanel } from "../panels/tape-panel.js";
@@ -27,4 +28,5 @@ export const SWEEPS: Kit = {
     meters: MetersPanel,
     memory: MemoryPanel,
   },
+  styles,
 };

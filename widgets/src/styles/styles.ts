@@ -8,7 +8,6 @@ import flow from "./flow.css";
 import frame from "./frame.css";
 import legend from "./legend.css";
 import narrow from "./narrow.css";
-import ops from "./ops.css";
 import panels from "./panels.css";
 import picture from "./picture.css";
 import player from "./player.css";
@@ -17,4 +16,4 @@ import source from "./source.css";
 import tables from "./tables.css";
 
 /** All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, controls, player, presenting, flow, beside, ops, narrow].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, legend, panels, source, tables, controls, player, presenting, flow, beside, narrow].join("")}}`;

@@ -1,9 +1,9 @@
 // Bytes over the running order: who lives where, from when until when. A switch turns to another plan of the same bytes; a
 // line is where the computation is.
 
-import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
+import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { MemoryBlock, MemoryPanel as Description } from "../scene/document.js";
-import { closest, consume, html, isModified, listen, onResize, setAttribute, setText, svg } from "../ui/dom.js";
+import { closest, html, listen, onResize, setAttribute, setText, svg } from "../ui/dom.js";
 import { bytes, plural } from "../ui/format.js";
 
 /** Pixels: the picture before it is laid out, and what is kept free around the blocks for words. */
@@ -47,13 +47,12 @@ export class MemoryPanel implements PlayerPanel {
     const { layouts, chosen } = description;
     this.#chosen = chosen;
     this.#buttons = layouts.map(({ method, bytes: taken, words }, k) =>
-      html("button.adviz-memory-way", { "data-way": k, role: "radio", title: words, style: `--share:${taken / this.#most}` }, method, html("b", bytes(taken))),
+      html("button.adviz-memory-way", { "data-way": k, title: words, style: `--share:${taken / this.#most}` }, method, html("b", bytes(taken))),
     );
     const { signal } = context;
-    const ways = html("div.adviz-memory-ways", { role: "radiogroup", "aria-label": "How memory is planned" }, ...this.#buttons);
+    const ways = html("div.adviz-memory-ways", { role: "group", "aria-label": "How memory is planned" }, ...this.#buttons);
     listen(ways, signal, {
       click: (event) => this.#choose(Number(closest(event, "[data-way]")?.dataset["way"] ?? this.#chosen)),
-      keydown: (event) => this.#key(event),
     });
     const picture = svg("svg.adviz-memory-picture", { role: "img", "aria-label": "Memory over the running order" }, this.#blocks, this.#marks, this.#now, this.#name);
     listen(picture as unknown as HTMLElement, signal, {
@@ -127,15 +126,6 @@ export class MemoryPanel implements PlayerPanel {
     this.mark(this.#selected);
   }
 
-  #key(event: KeyboardEvent): void {
-    const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (!step || isModified(event)) return;
-    consume(event);
-    const count = this.#buttons.length;
-    this.#choose((this.#chosen + step + count) % count);
-    this.#buttons[this.#chosen]!.focus({ preventScroll: true });
-  }
-
   // ---- drawing ----
 
   #draw(): void {
@@ -143,8 +133,7 @@ export class MemoryPanel implements PlayerPanel {
     const { width, height } = this.#extent;
     this.#line.setAttribute("d", `M0 ${TOP - 16}V${height - BOTTOM}`);
     this.#buttons.forEach((button, k) => {
-      setAttribute(button, "aria-checked", String(k === this.#chosen));
-      button.tabIndex = k === this.#chosen ? 0 : -1;
+      setAttribute(button, "aria-pressed", String(k === this.#chosen));
     });
     const takers = new Set(blocks.flatMap(({ in_place, before }) => (in_place && before !== undefined ? [before] : [])));
     // Who writes in place takes over in the middle of its turn.
