@@ -76,6 +76,11 @@ def test_a_still_picture_has_edges_of_three_kinds_and_the_memory(tmp_path):
     player.cursor = 3
     text = player.save(tmp_path / "memory.svg").read_text(encoding="utf-8")
     assert "Memory: naive" in text
+    assert all(f">{name}</text>" in text for name in ("before", "update", "after"))
+    player = ad.show_ops([before, after])
+    player.cursor = 1
+    text = player.save(tmp_path / "early.svg").read_text(encoding="utf-8")
+    assert ">w</text>" in text and ">after</text>" not in text
 
 
 def test_a_display_has_a_picture_and_a_transcript():

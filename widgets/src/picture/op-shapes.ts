@@ -7,12 +7,14 @@ import { svg } from "../ui/dom.js";
 
 /** Pixels: the height of the lid of a drum, and the length of a point. */
 const LID = 4;
+/** Pixels that a lid is above its box, so that the name below it has its room. */
+const RAISED = 3;
 const POINT = 9;
 
 type Box = Pick<Item, "w" | "h">;
 
 const PATHS: Record<NonNullable<Item["sort"]>, (x: number, y: number) => string> = {
-  storage: (x, y) => `M${-x} ${LID - y}A${x} ${LID} 0 0 1 ${x} ${LID - y}V${y - LID}A${x} ${LID} 0 0 1 ${-x} ${y - LID}Z`,
+  storage: (x, y) => `M${-x} ${LID - RAISED - y}A${x} ${LID} 0 0 1 ${x} ${LID - RAISED - y}V${y - LID}A${x} ${LID} 0 0 1 ${-x} ${y - LID}Z`,
   constant: (x, y) => `M${-x} ${-y}H${x}V${y}H${-x}Z`,
   assign: (x, y) => `M${-x} ${-y}H${x - POINT}L${x} 0L${x - POINT} ${y}H${-x}Z`,
   order: (x, y) => `M${POINT - x} ${-y}H${x - POINT}L${x} 0L${x - POINT} ${y}H${POINT - x}L${-x} 0Z`,
@@ -21,7 +23,7 @@ const PATHS: Record<NonNullable<Item["sort"]>, (x: number, y: number) => string>
 /** The outline of an op that is no operation, by what it is. */
 export function outlineOf(sort: NonNullable<Item["sort"]>, { w, h }: Box): SVGElement[] {
   const [x, y] = [w / 2, h / 2];
-  const lid = `M${-x} ${LID - y}A${x} ${LID} 0 0 0 ${x} ${LID - y}`;
+  const lid = `M${-x} ${LID - RAISED - y}A${x} ${LID} 0 0 0 ${x} ${LID - RAISED - y}`;
   const shape = svg("path.adviz-shape", { d: PATHS[sort](x, y) });
   return sort === "storage" ? [shape, svg("path.adviz-inner", { d: lid })] : [shape];
 }

@@ -20,7 +20,7 @@ class _Scale:
 
     def __init__(self, panel: MemoryPanel):
         self.count = len(panel["running"]) + 1
-        self.most = max(1, *(layout["bytes"] for layout in panel["layouts"]))
+        self.most = max(1, panel["layouts"][panel["chosen"]]["bytes"])
 
     def x(self, at: float) -> float:
         return LEFT + (WIDTH - LEFT - RIGHT) * max(0.0, at) / self.count

@@ -19,6 +19,8 @@ class OpLane(Lane):
         self.memory: MemoryPanel | None = next(
             (panel for panel in scene["panels"] if panel["kind"] == "memory" and panel["run"] == run["id"]), None
         )
+        start = f"{run['id']}/built/"
+        self.builds = any(key.startswith(start) for step in scene["steps"] for key, *_ in step["edits"])
         super().__init__(scene, run, moments)
         self.keeps = False
         self.costs = {}
@@ -59,4 +61,4 @@ class OpLane(Lane):
 
     def _is_there(self, playhead: Playhead, node: int | None) -> bool:
         """Whether an op is built; in a show that does not build, all are."""
-        return node is None or playhead.first(f"{self.run}/built/{node}") <= playhead.cursor
+        return node is None or not self.builds or playhead.first(f"{self.run}/built/{node}") <= playhead.cursor

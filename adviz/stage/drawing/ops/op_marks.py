@@ -17,6 +17,7 @@ from ..flow_pills import heat, straight
 from ..marks import Box, Curve, Item, Mark, Text, node_item
 
 LID, POINT = 4.0, 9.0  # px: the lid of a drum, the point of an assignment
+RAISED = 3.0  # px that the lid is above its box, so that the name has its room
 ABOVE = 4.0  # px from the box to the bar above it
 ARC = 8  # straight pieces of half a lid
 
@@ -35,10 +36,8 @@ def op_item(node: panels.Item, value: Any) -> Item:
     sort = node.get("sort")
     if sort and sort != "constant":
         shape = [*_outline(sort, node)]
-    plain = [
-        replace(mark, fill="paper", corner=0 if sort else mark.corner) if isinstance(mark, Box) else mark
-        for mark in shape
-    ]
+    looks: dict[str, Any] = {"fill": "paper", "line": "neutral-line", **({"corner": 0} if sort else {})}
+    plain = [replace(mark, **looks) if isinstance(mark, Box) else mark for mark in shape]
     if node.get("derived"):
         x, y, half = node["x"], node["y"] - node["h"] / 2 - ABOVE, node["w"] / 2 - 4
         plain.append(Curve(straight([(x - half, y), (x + half, y)]), "ink", 1.6))
@@ -49,8 +48,9 @@ def _outline(sort: str, node: panels.Item) -> Iterator[Mark]:
     x, y, w, h = node["x"], node["y"], node["w"] / 2, node["h"] / 2
     if sort == "storage":
         lids = [[(w * cos(pi * k / ARC), side * LID * sin(pi * k / ARC)) for k in range(ARC + 1)] for side in (-1, 1)]
-        top = [(x + dx, y - h + LID + dy) for dx, dy in lids[0]]
-        front, bottom = ([(x + dx, at + dy) for dx, dy in lids[1]] for at in (y - h + LID, y + h - LID))
+        edge = y - h + LID - RAISED
+        top = [(x + dx, edge + dy) for dx, dy in lids[0]]
+        front, bottom = ([(x + dx, at + dy) for dx, dy in lids[1]] for at in (edge, y + h - LID))
         yield Curve(straight([*top, *reversed(bottom), top[0]]), "neutral-line", theme.BORDER)
         yield Curve(straight(front), "neutral-line", 1.0)
         return

@@ -50,7 +50,7 @@ def detail(op: Op) -> str:
 
     >>> import adviz
     >>> detail(adviz.lazy.placeholder((2, 3))), detail(adviz.lazy.constant(1.0))
-    ('placeholder 2×3', '')
+    ('placeholder [2×3]', '')
     """
     if op.kind == "constant" and op.shape == ():
         return ""
@@ -59,10 +59,11 @@ def detail(op: Op) -> str:
     word = KINDS.get(op.kind) or ("view" if is_storage_view(op) else op.what)
     if word == called(op):
         word = ""
-    numbers = [called(arg) for arg in op.args if is_literal(arg)] if op.derived_from is not None else []
-    if numbers:
+    numbers = [called(arg) for arg in op.args if is_literal(arg)]
+    if numbers and called(op) != _expression(op):
         word = f"{word} with {captions.listed(numbers)}".strip()
-    return " ".join(filter(None, [word, captions.shape(op.shape or ()) or ("number" if not word else "")]))
+    shape = f"[{captions.shape(op.shape)}]" if op.shape else "" if word else "number"
+    return " ".join(filter(None, [word, shape]))
 
 
 def is_literal(op: Op) -> bool:

@@ -40,8 +40,8 @@ def test_three_kinds_of_edges_and_what_stores_are_told_apart():
 def test_kinds_of_ops_are_told_by_shape_and_word():
     loss, step, x, _ = op_graphs.network()
     panel = graph_of([loss, step])
-    assert (item(panel, "x")["kind"], item(panel, "x")["detail"]) == ("input", "placeholder 6×4")
-    assert (item(panel, "W1").get("sort"), item(panel, "W1")["detail"]) == ("storage", "variable 4×5")
+    assert (item(panel, "x")["kind"], item(panel, "x")["detail"]) == ("input", "placeholder [6×4]")
+    assert (item(panel, "W1").get("sort"), item(panel, "W1")["detail"]) == ("storage", "variable [4×5]")
     assert item(panel, "step")["sort"] == "order"
     assert item(panel, "assign W1")["sort"] == "assign"
     assert item(panel, "W1_adj")["derived"] and "derived" not in item(panel, "h")
@@ -155,3 +155,11 @@ def test_values_on_stage_are_numbers_and_maps():
     assert op_picture.on_stage(np.inf) == "inf"
     assert op_picture.on_stage(np.eye(2))["data"] == [1.0, 0.0, 0.0, 1.0]
     assert op_picture.on_stage(None) is None
+
+
+def test_a_shape_is_not_mistaken_for_a_number_and_a_number_is_told_where_the_name_does_not():
+    x = lazy.placeholder((2,), name="x")
+    twice = 2 * x
+    panel = graph_of([twice, x + 1])
+    assert item(panel, "twice")["detail"] == "multiply with 2 [2]"
+    assert item(panel, "x + 1")["detail"] == "add [2]"
