@@ -205,8 +205,11 @@ __all__ = [
     "set_mode",
     "show_algebra",
     "show_backward",
+    "show_build",
+    "show_computation",
     "show_elimination",
     "show_forward",
+    "show_ops",
     "show_program",
     "show_tape_vs_graph",
     "sin",
@@ -250,6 +253,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import elimination_player
 
         return getattr(elimination_player, name)
+    if name in ("show_build", "show_computation", "show_ops"):
+        from .jupyter import op_players
+
+        return getattr(op_players, name)
     if name in ("ProgramExplorer", "show_program"):
         from .jupyter import program_pages
 

@@ -20,7 +20,8 @@ compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divid
 examples exp
 explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize
 log logistic multiply optimal_order play power rank_heap recursion replay reset_graph rewind set_backend set_mode
-show_algebra show_backward show_elimination show_forward show_program show_tape_vs_graph sin sinh sqrt subtract
+show_algebra show_backward show_build show_computation show_elimination show_forward show_ops show_program
+show_tape_vs_graph sin sinh sqrt subtract
 sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp why_illegal
 """.split()
 
@@ -77,10 +78,13 @@ PARAMETERS = {
     "set_mode": "mode",
     "show_algebra": "f args way references direction panels teach time_limit grain settings",
     "show_backward": "f args engine seeds jacobian panels teach in_place grain settings",
+    "show_build": "f args panels",
+    "show_computation": "computation values panels teach",
     "show_elimination": (
         "f args technique order orders direction count units own panels teach time_limit grain settings"
     ),
     "show_forward": "f args direction jacobian panels teach grain settings",
+    "show_ops": "ops panels teach",
     "show_program": "f example derivative order options",
     "show_tape_vs_graph": "f args engines align seeds panels teach grain settings",
     "sin": "operands",

@@ -19,6 +19,7 @@ from ..engine.recording.tape import user_origin
 from ..engine.variable import Variable
 from ..graph.errors import check_folder
 from ..graph.graph import Graph
+from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.drafts import Draft
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
@@ -30,6 +31,7 @@ from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
 from .memory.layouts import memory_plan
 from .memory.memory_plan import MemoryPlan
 from .op_errors import ComputationError, OpError
+from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
 from .storing import fitting, plain_array
@@ -203,14 +205,20 @@ class Computation:
         It is a graph as :func:`adviz.trace` makes them: what is decided by the data is decided for these values. After
         the results it returns what storage holds at the end, where something is stored.
         """
-        given = self._given(values)
-        with self.store.lock:
-            begin = self._begin(given)
+        begin = self._begin(self._given(values))
         return recorded(self.schedule, self._valued, begin, self.name, decides=True).graph
+
+    def timeline(self, *values: Any) -> Timeline:
+        """Its ops as they run at values of the parameters, a Step each; storage stays as it is.
+
+        The keys are those of :func:`~.op_steps.running`.
+        """
+        return running(self.schedule, self._begin(self._given(values)), self.name)
 
     def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
         """What storage holds before the first op: values of the parameters, and states."""
-        states = {op: cell.value for op, cell in zip(self.states, self._state_cells, strict=True)}
+        with self.store.lock:
+            states = {op: cell.value for op, cell in zip(self.states, self._state_cells, strict=True)}
         return dict(zip(self.params, values, strict=True)) | states
 
     @property

@@ -23,6 +23,7 @@ class _Contexts(threading.local):
         self.user_deps: list[dict[Any, dict[Any, None]]] = [{}]
         self.rules: list[Rule] = ["creation"]
         self.schemas: list[Any] = [None]
+        self.captures: list[list[Any]] = []
 
 
 _here = _Contexts()
@@ -89,6 +90,29 @@ def within(schema: Any) -> Iterator[None]:
 def current_schema() -> Any:
     """What ops that are built now are a part of; ``None`` for nothing."""
     return _here.schemas[-1]
+
+
+@contextmanager
+def captured() -> Iterator[list[Any]]:
+    """Collect the ops that are built meanwhile, in a list; also those that no other op will depend on.
+
+    >>> import adviz
+    >>> with captured() as ops:
+    ...     y = adviz.lazy.placeholder() + 1
+    >>> [op.kind for op in ops if op.has_value]
+    ['placeholder', 'constant', 'operation']
+    """
+    _here.captures.append([])
+    try:
+        yield _here.captures[-1]
+    finally:
+        _here.captures.pop()
+
+
+def capture(op: Any) -> None:
+    """Tell all who collect ops of one that is built."""
+    for ops in _here.captures:
+        ops.append(op)
 
 
 @contextmanager

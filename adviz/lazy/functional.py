@@ -61,11 +61,13 @@ def recorded(
     title: str,
     outlines: bool = False,
     decides: bool = False,
+    watch: Callable[[Op, Callable[[Op], Any]], None] = lambda op, read: None,
 ) -> Recorded:
     """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
 
     Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
     graph is that of this point, as :func:`adviz.trace` makes it: conditions, and whole numbers, are no nodes.
+    ``watch`` is told of each op after it has run, with a function that reads what ops have then.
     """
     frame: Any = user_frame()
     tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=not decides)
@@ -75,6 +77,7 @@ def recorded(
             run = _Run(tape, _inputs(tape, begin, rows), rows)
             for op in schedule.order:
                 run.step(op)
+                watch(op, run.read)
             found = [run.read(op) for op in results]
             end = {op: run.storage[op] for op in schedule.writes}
             named = [(op.name, value) for op, value in zip(results, found, strict=True)]

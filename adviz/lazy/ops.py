@@ -25,7 +25,7 @@ from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.rules.reshaping import RESHAPE, TRANSPOSE
 from ..graph.origins import Origin, assigned_name, origin
-from .contexts import current_metadata, current_schema, user_deps
+from .contexts import capture, current_metadata, current_schema, user_deps
 from .op_errors import OpError
 
 _numbers = count()
@@ -83,6 +83,7 @@ class Op(NumPyMethods):
         frame = user_frame()
         self.code: CodeType | None = frame.f_code if frame else None
         self.offset = frame.f_lasti if frame else -1
+        capture(self)
 
     def belong_to(self, op: Op) -> None:
         """Become a part of the derivative of an op: it has the place in the source, and the metadata, of that."""

@@ -156,9 +156,10 @@ def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Ja
     """Where indices repeat, the value that was written last counts."""
     shape, size = np.shape(y), np.shape(value)
     taken = selected_shape(shape, form, indices)
+    surplus = max(len(size) - len(taken), 0)  # NumPy ignores axes of length 1 at the front
 
     def spread(tangent: Any) -> Any:
-        return np.broadcast_to(tangent, taken)
+        return np.broadcast_to(np.reshape(tangent, size[surplus:]) if surplus else tangent, taken)
 
     def last(term: Any) -> Any:
         if _are_distinct(form, indices, taken):

@@ -44,8 +44,9 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
     '(a + b) @ y'
     """
     name = term.name
-    if term.operation.partials:
+    if term.operation.partials or name == "where":
         operands = _in_full(term, operands)
+    if term.operation.partials:
         operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
     if name in PHRASES:
         return PHRASES[name](term, operands)

@@ -15,6 +15,8 @@ from ..scene.captions import plural
 from ..scene.document import Scene
 from ..scene.text_widths import fit, printable, width
 
+TOLD_EDGES = {"returned": "returned", "control": "must run before", "initializer": "stored at first"}
+"""What edges mean along which no value goes."""
 Triangle = tuple[float, float, float, float, float, float]
 HOLLOW = 0.45  # how much of the head of an arrow is hollow, where it leads to what is returned
 
@@ -44,6 +46,11 @@ class Curve:
     thickness: float
     dashed: bool = False
     opacity: float = 1.0
+
+
+@dataclass(frozen=True)
+class Dotted(Curve):
+    """A chain of curves whose line is dotted."""
 
 
 @dataclass(frozen=True)
@@ -186,16 +193,20 @@ def amount(count: float) -> str:
 def edge_item(edge: panels.Edge, left: float, top: float) -> Item:
     """Return the marks of an edge: its curve, thicker if it stands for several edges, and the head of the arrow.
 
-    What leads to a result is returned, not used: its line is dashed and its head hollow.
+    What leads to a result is returned, not used: its line is dashed and its head hollow. So it is between ops that only
+    must run one after the other; what is stored before all else has a dotted line.
     """
     points = [number + (top if k % 2 else left) for k, number in enumerate(edge["points"])]
+    if edge["kind"] == "target":
+        points = [number for k in range(len(points) - 2, -1, -2) for number in points[k : k + 2]]
     thickness = min(theme.EDGE + 0.4 * log2(edge["count"]), theme.THICKEST)
     tip, neck = arrow(points, thickness)
-    curve = Curve([*points[:-2], *neck], "edge", round(thickness, 2), dashed=edge["kind"] != "data")
-    is_use = edge["kind"] == "data"
+    is_use, dotted = edge["kind"] in ("data", "target"), edge["kind"] == "initializer"
+    line = Dotted if dotted else Curve
+    curve = line([*points[:-2], *neck], "edge", round(thickness, 2), dashed=not is_use)
     several = f"{edge['count']:,} edges" if is_use else f"{edge['count']:,} values returned"
-    title = several if edge["count"] > 1 else "" if is_use else "returned"
-    heads = [Arrow(tip, "edge"), *([] if is_use else [Arrow(inner(tip), "paper")])]
+    title = several if edge["count"] > 1 else "" if is_use else TOLD_EDGES[edge["kind"]]
+    heads = [Arrow(tip, "edge"), *([] if is_use or dotted else [Arrow(inner(tip), "paper")])]
     return Item(edge["key"], "edge", title, [curve, *heads, *multiple(points, edge["count"])])
 
 

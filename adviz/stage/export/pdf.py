@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Arrow, Box, Cells, Curve, Mark, Picture, Text, moved
+from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Mark, Picture, Text, moved
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene, Show
@@ -180,10 +180,12 @@ class Pen:
         """Draw one mark."""
         match mark:
             case Box():
-                with self.path(mark.fill, mark.line, mark.thickness, mark.dashed, mark.opacity) as path:
+                dash = looks.DASH if mark.dashed else None
+                with self.path(mark.fill, mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.rectangle(mark.x, mark.y, mark.w, mark.h, mark.corner, mark.corner)
             case Curve():
-                with self.path("", mark.line, mark.thickness, mark.dashed, mark.opacity) as path:
+                dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
+                with self.path("", mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.move_to(*mark.points[:2])
                     for k in range(2, len(mark.points), 6):
                         path.curve_to(*mark.points[k : k + 6])
@@ -216,7 +218,12 @@ class Pen:
 
     @contextmanager
     def path(
-        self, fill: str, line: str, thickness: float = 0, dashed: bool = False, opacity: float = 1.0
+        self,
+        fill: str,
+        line: str,
+        thickness: float = 0,
+        dash: tuple[float, float] | None = None,
+        opacity: float = 1.0,
     ) -> Iterator["PaintedPath"]:
         """Yield a path to build, which is then filled and drawn in the named colors ("" for none)."""
         with self.page.new_path() as path:
@@ -224,7 +231,7 @@ class Pen:
             path.style.fill_color = looks.color(self.colors, fill) if fill else None
             path.style.stroke_color = looks.color(self.colors, line) if line else None
             path.style.stroke_width = thickness
-            path.style.stroke_dash_pattern = looks.DASH if dashed else None
+            path.style.stroke_dash_pattern = dash
             if opacity < 1:
                 path.style.fill_opacity = path.style.stroke_opacity = opacity
             yield path

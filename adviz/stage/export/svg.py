@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text
+from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene
@@ -143,11 +143,12 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
     match mark:
         case Box():
             place: Attributes = {"x": mark.x, "y": mark.y, "width": mark.w, "height": mark.h, "rx": mark.corner}
-            line = stroke(paint, mark.line, mark.thickness, mark.dashed)
+            line = stroke(paint, mark.line, mark.thickness, looks.DASH if mark.dashed else None)
             return element("rect", {**place, "fill": paint(mark.fill), **line, **faded(mark)})
         case Curve():
             path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
-            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, mark.dashed), **faded(mark)})
+            dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
+            return element("path", {**path, **stroke(paint, mark.line, mark.thickness, dash), **faded(mark)})
         case Arrow():
             return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill), **faded(mark)})
         case Cells():
@@ -194,12 +195,12 @@ def faded(mark: Mark) -> Attributes:
     return {"opacity": mark.opacity} if mark.opacity < 1 else {}
 
 
-def stroke(paint: Paint, color: str, thickness: float, dashed: bool) -> Attributes:
+def stroke(paint: Paint, color: str, thickness: float, dash: tuple[float, float] | None) -> Attributes:
     """Return the attributes of a line; none if it has no color."""
     if not color:
         return {}
     line: Attributes = {"stroke": paint(color), "stroke-width": thickness}
-    return {**line, "stroke-dasharray": numbers(looks.DASH)} if dashed else line
+    return {**line, "stroke-dasharray": numbers(dash)} if dash else line
 
 
 def element(name: str, attributes: Attributes, content: str | None = None) -> str:

@@ -5,9 +5,11 @@ starts in some 40 ms. It ends with its standard input: with the process that sta
 
 A job, in px: {"nodes": [[width, height, rank], ...], "edges": [[tail, head], ...], "node_gap": ..., "layer_gap": ...,
 "orderings": [...], "deadline": seconds}. A rank is "source", "sink" or null; an ordering is "" or "in" (the edges into
-a node keep their order in any case). "weights", if given, are one per edge: heavy edges are short and straight. The
-answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
-"edges": [[x0, y0, x1, y1, ...], ...]}, y down. No text of the user is ever passed here.
+a node keep their order in any case). "weights", if given, are one per edge: heavy edges are short and straight.
+"groups", if given, are boxes around nodes: {"parent": the box around it, or -1, "nodes": [...], "wide": the letters of
+its label}. The answer has one placement per ordering: {"size": [width, height], "nodes": [[x, y], ...],
+"edges": [[x0, y0, x1, y1, ...], ...], "groups": [[x0, y0, x1, y1], ...]}, y down. No text of the user is ever passed
+here.
 """
 
 import importlib
@@ -34,10 +36,24 @@ def document(job: dict, ordering: str) -> str:
         members = "; ".join(f"n{index}" for index, node in enumerate(job["nodes"]) if node[2] == rank)
         if members:
             lines.append(f"{{ rank={rank}; {members} }}")
+    lines += groups(job.get("groups", []), -1)
     weights = job.get("weights") or [1] * len(job["edges"])
     edges = enumerate(zip(job["edges"], weights, strict=True))
     lines += [f"n{tail} -> n{head} [id={index} weight={weight}]" for index, ((tail, head), weight) in edges]
     return "digraph {\n" + "\n".join(lines) + "\n}"
+
+
+def groups(boxes: list, parent: int) -> list:
+    """Return the boxes inside one, each with its nodes and with room for a label of so many letters."""
+    lines: list = []
+    for index, box in enumerate(boxes):
+        if box["parent"] != parent:
+            continue
+        label = f'label="{"n" * box["wide"]}" fontsize=12 margin=10'
+        members = "; ".join(f"n{node}" for node in box["nodes"])
+        lines.append(f"subgraph cluster_{index} {{ {label}; {members}")
+        lines += [*groups(boxes, index), "}"]
+    return lines
 
 
 def placement(job: dict, ordering: str) -> dict:
@@ -52,13 +68,17 @@ def placement(job: dict, ordering: str) -> dict:
         return [number for x, y in pairs for number in (float(x), round(height - float(y), 3))]
 
     nodes: list = [None] * len(job["nodes"])
+    boxes: list = [None] * len(job.get("groups", []))
     for item in placed.get("objects", ()):
-        if "nodes" not in item:  # the groups of equal rank are objects too
+        if item["name"].startswith("cluster_"):
+            low, bottom, high, top = map(float, item["bb"].split(","))
+            boxes[int(item["name"].removeprefix("cluster_"))] = [low, height - top, high, height - bottom]
+        elif "nodes" not in item:  # the groups of equal rank are objects too
             nodes[int(item["name"][1:])] = points(item["pos"])
     edges: list = [None] * len(job["edges"])
     for item in placed.get("edges", ()):
         edges[int(item["id"])] = points(item["pos"])
-    return {"size": [width, height], "nodes": nodes, "edges": edges}
+    return {"size": [width, height], "nodes": nodes, "edges": edges, "groups": boxes}
 
 
 def alarm(seconds: int) -> None:

@@ -9,12 +9,12 @@ placement is taken.
 """
 
 from bisect import bisect_right, insort
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from ..scene import theme
-from ..scene.panels import GraphPanel, UnplacedBox, UnplacedGraphPanel, UnplacedItem
+from ..scene.panels import GraphPanel, Group, UnplacedBox, UnplacedGraphPanel, UnplacedGroup, UnplacedItem
 from ..scene.text_widths import fit, printable, width
 from . import layered
 from .dot import NoGraphviz, worker
@@ -47,17 +47,23 @@ def place(
     """
     nodes = [sized(node) for node in panel["nodes"]]
     index = {node["key"]: k for k, node in enumerate(nodes)}
+    groups = panel.get("groups", [])
     job = {
         "node_gap": theme.NODE_GAP,
         "layer_gap": layer_gap,
-        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= SMALL else [""],
+        "orderings": ["", "in"] if 0 < len(panel["edges"]) <= SMALL and not groups else [""],
         "nodes": [[node["w"], node["h"], ranks.get(node["kind"])] for node in nodes],
         "edges": [[index[edge["tail"]], index[edge["head"]]] for edge in panel["edges"]],
+        "groups": [{**group, "label": "", "wide": len(group["label"]) + 2} for group in groups],
     }
     placed, note = (grid(job, columns), None) if columns else placement(job, deadline)
     size = [round(length + 2 * theme.MARGIN, 1) for length in placed["size"]]
+    boxes = boxed(groups, placed)
+    if groups and not boxes:
+        note = f"{note} Boxes are left out."
     return {
-        **panel,  # type: ignore[typeddict-item]  # a panel has its sizes later
+        **{name: each for name, each in panel.items() if name != "groups"},  # type: ignore[typeddict-item]
+        **({"groups": boxes} if boxes else {}),
         "width": size[0],
         "height": size[1],
         "direction": "TB",
@@ -67,6 +73,15 @@ def place(
             {**edge, "points": shifted(points)} for edge, points in zip(panel["edges"], placed["edges"], strict=True)
         ],
     }
+
+
+def boxed(groups: Sequence[UnplacedGroup], placed: dict) -> list[Group]:
+    """Return the boxes that were placed; another layout places none."""
+    found: list[Group] = []
+    for group, (left, top, right, bottom) in zip(groups, placed.get("groups", []), strict=False):
+        x, y, w, h = (round(number, 1) for number in (left, top, right - left, bottom - top))
+        found.append({**group, "x": x + theme.MARGIN, "y": y + theme.MARGIN, "w": w, "h": h})
+    return found
 
 
 def placement(job: dict, deadline: float) -> tuple[dict, str | None]:
@@ -180,7 +195,9 @@ def mirrored(placed: dict) -> dict:
     def mirror(points: list[float]) -> list[float]:
         return [number if k % 2 else width - number for k, number in enumerate(points)]
 
-    return {**placed, "nodes": [*map(mirror, placed["nodes"])], "edges": [*map(mirror, placed["edges"])]}
+    groups = [[width - right, top, width - left, bottom] for left, top, right, bottom in placed.get("groups", [])]
+    sides = {name: [*map(mirror, placed[name])] for name in ("nodes", "edges")}
+    return {**placed, **sides, "groups": groups}
 
 
 def disorder(placed: dict, wanted: list[list[int]]) -> int:

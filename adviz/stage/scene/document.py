@@ -241,7 +241,7 @@ class Own(TypedDict):
     texts: NotRequired[list[str]]
 
 
-RunKind = Literal["forward", "reverse", "evaluation"]
+RunKind = Literal["forward", "reverse", "evaluation", "ops"]
 
 
 class Run(TypedDict):
@@ -260,6 +260,53 @@ class Input(TypedDict):
     max: float
 
 
+# ---- memory ----
+
+
+class MemoryBlock(TypedDict):
+    """A value in its bytes, from one place in the running order to another; both included.
+
+    ``before`` is the block that had the bytes before it, by its place among all; ``in_place`` says that they were taken
+    over while that was read.
+    """
+
+    node: int | None
+    name: str
+    first: int
+    last: int
+    offset: int
+    bytes: int
+    before: NotRequired[int]
+    in_place: NotRequired[bool]
+
+
+class MemoryLayout(TypedDict):
+    """What one method takes; ``words`` say how it works."""
+
+    method: str
+    words: str
+    bytes: int
+    blocks: list[MemoryBlock]
+
+
+class MemoryPanel(TypedDict):
+    """Bytes over the running order, by several methods.
+
+    ``running`` are the names of what runs, ``at`` how many of these are done after each cursor. ``peak`` is the place
+    in the running order where most bytes live, which are ``bound``.
+    """
+
+    id: str
+    kind: Literal["memory"]
+    run: str
+    running: list[str]
+    at: list[int]
+    layouts: list[MemoryLayout]
+    chosen: int
+    peak: int
+    bound: int
+
+
 # ---- the documents ----
 
 Panel = (
@@ -276,6 +323,7 @@ Panel = (
     | MatrixPanel
     | FormulaPanel
     | MetersPanel
+    | MemoryPanel
     | EliminationPanel
     | ExtendedPanel
     | ExpressionsPanel

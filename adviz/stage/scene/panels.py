@@ -40,7 +40,8 @@ class HeatMap(TypedDict):
 class UnplacedItem(TypedDict):
     """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there.
 
-    ``beside`` is a width kept free for the adjoint beside the value, and ``map`` has the numbers of an array.
+    ``beside`` is a width kept free for the adjoint beside the value, and ``map`` has the numbers of an array. Of an op
+    ``sort`` says what it is where that is not an operation, and ``derived`` that it is a part of a derivative.
     """
 
     key: str
@@ -58,6 +59,8 @@ class UnplacedItem(TypedDict):
     room: NotRequired[float]
     beside: NotRequired[float]
     map: NotRequired[HeatMap]
+    sort: NotRequired[Literal["storage", "constant", "assign", "order"]]
+    derived: NotRequired[bool]
 
 
 class UnplacedBox(UnplacedItem):
@@ -75,7 +78,11 @@ class Item(UnplacedBox):
 
 
 class UnplacedEdge(TypedDict):
-    """An edge, which stands for ``count`` uses: ``kind`` is "data", or "returned" where values are only returned."""
+    """An edge, which stands for ``count`` uses: ``kind`` is "data", or "returned" where values are only returned.
+
+    In an op graph "control" leads from what must run before, "initializer" from what is stored before all else, and
+    "target" from storage to what stores in it: the arrow is at its tail.
+    """
 
     key: str
     tail: str
@@ -102,6 +109,26 @@ class ScopeLabel(TypedDict):
     label: str
 
 
+class UnplacedGroup(TypedDict):
+    """Items in a box with a label: ``nodes`` by their places, also those of boxes inside.
+
+    ``parent`` is the box around it, by its place among the boxes, or -1.
+    """
+
+    label: str
+    parent: int
+    nodes: list[int]
+
+
+class Group(UnplacedGroup):
+    """A box with its upper left corner."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+
+
 class OpenedScope(TypedDict):
     """A scope whose nodes are seen; ``path`` leads to it from the whole graph."""
 
@@ -120,6 +147,7 @@ class UnplacedGraphPanel(OpenedScope):
 
     nodes: list[UnplacedItem]
     edges: list[UnplacedEdge]
+    groups: NotRequired[list[UnplacedGroup]]
 
 
 class GraphPanel(OpenedScope):
@@ -129,6 +157,7 @@ class GraphPanel(OpenedScope):
     height: float
     nodes: list[Item]
     edges: list[Edge]
+    groups: NotRequired[list[Group]]
     sizes: NotRequired["SizesPanel"]
 
 

@@ -85,6 +85,7 @@ EDGE: Final = 1.25
 THICKEST: Final = 3.5  # of an edge that stands for many
 ARROW: Final = (7.5, 6.0)  # length and width of the head
 DASH: Final = (4.0, 3.0)
+DOTS: Final = (1.2, 3.0)
 DEAD_OPACITY: Final = 0.45
 
 #: Family -> its base color. "input" and "output" are kinds rather than families, yet they color a node like one.

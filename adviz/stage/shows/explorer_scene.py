@@ -9,6 +9,8 @@ from __future__ import annotations
 import math
 from array import array
 from collections import Counter
+from collections.abc import Sequence
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -114,11 +116,17 @@ def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
 def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
     """Return the user's functions, the sub-expressions that made nodes, and the sub-expression of every node."""
     calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
-    codes = graph.codes
-    number = {id(code): k for k, code in enumerate(codes)}
+    number = {id(code): k for k, code in enumerate(graph.codes)}
     of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
-    keys = of_call[calls].astype(np.int64) << 32 | np.maximum(offsets, 0)
-    keys[(offsets < 0) | (of_call[calls] < 0)] = -1
+    return spans_of(graph.codes, of_call[calls], offsets)
+
+
+def spans_of(
+    codes: Sequence[CodeType], numbers: np.ndarray, offsets: np.ndarray
+) -> tuple[list[SourceFile], list[Span], np.ndarray]:
+    """Return functions and sub-expressions; of each node the number of its code (-1: none) and the offset are given."""
+    keys = numbers.astype(np.int64) << 32 | np.maximum(offsets, 0)
+    keys[(offsets < 0) | (numbers < 0)] = -1
     unique, row = np.unique(keys, return_inverse=True)
     spans: list[Span] = []
     place_of = np.full(len(unique), -1, np.int32)

@@ -128,6 +128,7 @@ BLOCKS = {
     "put, repeated": (PUT, (V, V[1:] * 2, (SLOT,), K)),
     "put of a number": (PUT, (V, 0.3, (SLOT,), K)),
     "put of a row": (PUT, (M, V[:3], (SLOT,), K)),
+    "put of a row with one axis more": (PUT, (V, V[None, None, 1:], (SLOT,), np.array([2, 0, 3]))),
 }
 
 

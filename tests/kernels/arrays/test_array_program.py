@@ -301,7 +301,7 @@ CONSTANTS = [
 @pytest.mark.parametrize("constant", CONSTANTS, ids=str)
 def test_constants_are_captured_bit_by_bit(constant, dtype, tmp_path):
     def f(x):
-        return np.copysign(x, constant) * 2, x + constant
+        return np.copysign(x, constant) * 2, x + constant, np.where(x > 0, constant, x)
 
     x = X.astype(dtype)
     program = ad.compile(f, x, grain="array")

@@ -43,7 +43,7 @@ def test_points_are_refused_where_a_program_is_on_arrays_because_the_scalar_grai
 
 
 def test_options_of_points_never_lead_to_arrays():
-    for options in ({"points": "last"}, {"branches": True}, {"order": "forward"}):
+    for options in ({"points": "last"}, {"order": "forward"}):
         with pytest.raises(ad.AdvizError):
             ad.compile_gradient(ONLY_ON_ARRAYS["eigenvalues"], MATRIX, **options)(MATRIX)
 

@@ -7,10 +7,13 @@ import { row } from "../graph/links.js";
 import { READABLE } from "../picture/camera.js";
 import { Places } from "../picture/relations.js";
 import { type Line, Motion, drawToken, lineOf, way } from "../picture/motion.js";
+import { type Room, drawMap, noteOf, sizeOf } from "../picture/heat-map.js";
 import { Picture } from "../picture/picture.js";
+import { backwards } from "../picture/shapes.js";
 import { firstTimes, partOf, partials } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
+import { type HeatMap } from "../scene/scene.js";
 import { short } from "../scene/values.js";
 import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
 
@@ -19,6 +22,7 @@ const STATE: Record<Run["kind"], readonly [what: string, sign: string | null]> =
   reverse: ["adjoint", "v̄"],
   forward: ["tangent", "v̇"],
   evaluation: ["value", null],
+  ops: ["value", ""],
 };
 
 /** The signs of the legend, by what must occur in the show for them to be explained. */
@@ -28,13 +32,25 @@ const SIGNS: readonly (readonly [what: string, sign: string, words: string])[] =
   ["product", "token", "on its way"],
 ];
 
+/** The signs of a picture of ops, by the kinds of its edges and of its items. */
+const SIGNS_OF_OPS: readonly (readonly [kind: string, words: string])[] = [
+  ["data", "value"],
+  ["control", "must run before"],
+  ["initializer", "stored at first"],
+  ["derived", "part of a derivative"],
+];
+
 /** A show is seen whole as long as its labels can be guessed: what happens may be anywhere. */
 const WHOLE = 0.52;
 /** Before an audience labels are as large as other words. */
 const PRESENTED = 0.93;
 
+/** What an op is, its words say: they are read. */
+const READ = 0.88;
+
 /** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
-function scales(times: number): [whole: number, readable: number] {
+function scales(times: number, isOfOps: boolean): [whole: number, readable: number] {
+  if (isOfOps && times === 1) return [READABLE, READ];
   return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
 }
 /** A share of the way along an edge: where a product waits. */
@@ -75,7 +91,14 @@ interface Sign {
   readonly state: SVGTextElement;
   readonly counters: SVGTextElement;
   readonly room: number;
+  /** Where the map of an array stands: its middle, and how large it may be. */
+  readonly map: SVGGElement;
+  readonly middle: number;
+  readonly sheet: Room;
 }
+
+/** The value of an op that is an array. */
+const mapOf = (value: unknown): HeatMap | null => (typeof value === "object" && value !== null && "scale" in value ? (value as HeatMap) : null);
 
 export class StageGraph implements PlayerPanel {
   readonly element: HTMLElement;
@@ -117,7 +140,7 @@ export class StageGraph implements PlayerPanel {
         resized: () => this.picture.follow(focusOf(this.#step, this.panel.id)),
       },
       signal,
-      ...scales(1),
+      ...scales(1, this.#kind === "ops"),
     );
     this.picture.world.append(this.#overlay);
     for (const item of panel.nodes) this.#sign(item);
@@ -139,7 +162,7 @@ export class StageGraph implements PlayerPanel {
   }
 
   enlarge(times: number): void {
-    this.picture.openAt(...scales(times));
+    this.picture.openAt(...scales(times, this.#kind === "ops"));
     this.picture.follow(focusOf(this.#step, this.panel.id));
   }
 
@@ -183,9 +206,12 @@ export class StageGraph implements PlayerPanel {
     const counters = svg("text.adviz-counters", { x: -item.w / 2 + 2, y: -item.h / 2 - 5, "aria-hidden": "true" });
     const stored = svg("rect.adviz-stored", { x: -item.w / 2 - 5, y: -5, width: 10, height: 10, rx: 2 });
     const stop = svg("circle.adviz-stop", { cx: item.w / 2, cy: 0, r: 6 });
-    element.append(stored, state, counters, stop);
+    const map = svg("g", { "aria-hidden": "true" });
+    element.append(stored, state, counters, stop, map);
     this.#nodesOf.set(item.key, node);
-    this.#signs.set(node, { element, state, counters, room: Math.floor((item.w - BESIDE) / CHARACTER) });
+    const sheet: Room = [item.w - 2 * BESIDE, (item.room ?? 0) - 6, 9];
+    const room = Math.floor((item.w - BESIDE) / CHARACTER);
+    this.#signs.set(node, { element, state, counters, room, map, middle: bottom - 4, sheet });
   }
 
   /** Write what is on stage at a node. */
@@ -204,6 +230,7 @@ export class StageGraph implements PlayerPanel {
     const awaited = at(what) === undefined && !gone(what) ? awaits(at(AWAITED)) : "";
     const held = (most: number): string => {
       if (at(what) === undefined) return gone(what) ? "freed" : awaited;
+      if (letter === "") return mapOf(at(what)) ? "" : short(at(what), most);
       return letter ? `${letter} = ${isPartial ? partial(at(what), most - 5) : short(at(what), most - 5)}` : "";
     };
     const counted = COUNTERS.filter(([counter]) => at(counter) !== undefined && !gone(what));
@@ -221,7 +248,27 @@ export class StageGraph implements PlayerPanel {
     setAttribute(element, "data-ready", at("ready") === undefined ? null : "");
     setAttribute(element, "data-stored", at("stored") === undefined ? (gone("stored") ? "freed" : null) : "kept");
     setAttribute(element, "data-unknown", at("value") === undefined && !gone("value") ? "" : null);
-    setAttribute(element, "aria-description", [held(MOST_SPOKEN), counters].filter(Boolean).join(", ") || null);
+    const map = this.#kind === "ops" ? mapOf(at("value")) : null;
+    if (this.#kind === "ops") this.#writeOp(sign, map, at("built") === undefined && this.#first.has(`${this.#run}/built/${node}`));
+    setAttribute(element, "aria-description", [held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
+  }
+
+  /** Draw the value of an op that is an array; an op that is not built yet is not seen, and what belongs to it. */
+  #writeOp({ element, map, middle, sheet }: Sign, value: HeatMap | null, isUnborn: boolean): void {
+    const [width, height] = value ? sizeOf(value, sheet) : [0, 0];
+    map.replaceChildren(...(value ? [drawMap(value, sheet, -width / 2, middle - height / 2)] : []));
+    const own = element.dataset["key"];
+    const unborn = isUnborn ? "" : null;
+    setAttribute(element, "data-unborn", unborn);
+    for (const { key, tail, head, kind } of this.panel.edges) {
+      if (head !== own) continue;
+      setAttribute(this.picture.edge(key)!, "data-unborn", unborn);
+      if (kind === "initializer") setAttribute(this.picture.node(tail)!, "data-unborn", unborn);
+    }
+    this.panel.groups?.forEach(({ nodes }, k) => {
+      const isEmpty = nodes.every((index) => this.picture.node(this.panel.nodes[index]!.key)?.dataset["unborn"] !== undefined);
+      setAttribute(this.picture.world.querySelectorAll(".adviz-group")[k]!, "data-unborn", isEmpty ? "" : null);
+    });
   }
 
   // ---- tokens ----
@@ -313,6 +360,9 @@ export class StageGraph implements PlayerPanel {
     });
     const edge = part?.edge && this.#edge(part.edge[0], part.edge[1]);
     if (edge) roles.set(this.picture.edge(edge.key)!, "way");
+    // Of an op everything is marked that it waits for.
+    const [first] = this.#kind === "ops" ? focusOf(step, this.panel.id) : [];
+    for (const { key, head } of this.panel.edges) if (head === first) roles.set(this.picture.edge(key)!, "way");
     for (const element of this.#roles.keys()) if (!roles.has(element)) element.removeAttribute("data-role");
     for (const [element, role] of roles) setAttribute(element, "data-role", role);
     this.#roles = roles;
@@ -321,13 +371,12 @@ export class StageGraph implements PlayerPanel {
 
   #legend(): HTMLElement | null {
     const occurring = new Set([...this.#first.keys()].map((key) => readKey(key, this.#run)?.what));
+    if (this.#kind === "ops") {
+      const kinds = new Set([...this.panel.edges.map(({ kind }) => kind), ...this.panel.nodes.flatMap(({ derived }) => (derived ? ["derived"] : []))]);
+      const signs = SIGNS_OF_OPS.filter(([kind]) => kinds.has(kind));
+      return signs.length > 1 ? signList(signs) : null;
+    }
     const signs = SIGNS.filter(([what]) => occurring.has(what));
     return signs.length ? signList(signs.map(([, sign, words]) => [sign, words])) : null;
   }
-}
-
-/** A chain of curves from its end to its start. */
-function backwards(points: readonly number[]): number[] {
-  const pairs = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
-  return pairs.reverse().flat();
 }

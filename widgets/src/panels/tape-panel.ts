@@ -15,6 +15,7 @@ const KINDS = {
   reverse: ["▲", "upwards", "adjoint"],
   forward: ["▼", "downwards", "tangent"],
   evaluation: ["▼", "downwards", "value"],
+  ops: ["▼", "downwards", "value"],
 } as const satisfies Record<Run["kind"], unknown>;
 
 export class TapePanel extends RowsPanel {

@@ -21,6 +21,7 @@ import {
 } from "./camera.js";
 import { Gestures } from "./gestures.js";
 import type { Mark, Marks } from "./relations.js";
+import { drawGroup } from "./op-shapes.js";
 import { drawEdge, drawItem, squeeze } from "./shapes.js";
 import { Viewpoint } from "./viewpoint.js";
 import { type Direction, type Paths, type Trail, inReadingOrder, walk } from "./walk.js";
@@ -200,7 +201,7 @@ export class Picture {
   }
 
   #draw(): void {
-    const { nodes, edges, path } = this.panel;
+    const { nodes, edges, path, groups = [] } = this.panel;
     this.#items = new Map(nodes.map((item) => [item.key, item]));
     this.#nodes = new Map(nodes.map((item) => [item.key, drawItem(item)]));
     this.#edges = new Map(edges.map((edge) => [edge.key, drawEdge(edge)]));
@@ -211,6 +212,7 @@ export class Picture {
     this.#hovered = null;
     const world = svg(
       "g.adviz-world",
+      ...(groups.length ? [svg("g", { "aria-hidden": "true" }, ...groups.map(drawGroup))] : []),
       svg("g", { "aria-hidden": "true" }, ...this.#edges.values()),
       svg("g", ...this.ordered.map(({ key }) => this.#nodes.get(key)!)),
     );

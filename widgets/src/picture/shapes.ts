@@ -1,5 +1,6 @@
 // How items and edges look: SVG elements from one item or one edge. Colors are in the style sheet, by data-family.
 
+import { barOf, outlineOf } from "./op-shapes.js";
 import type { Edge, Item } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
@@ -70,7 +71,7 @@ const opener = ({ w, h }: Item): SVGElement =>
   );
 
 export function drawItem(item: Item): SVGGElement {
-  const { key, kind, family, node, dead, title, x, y } = item;
+  const { key, kind, family, node, dead, title, x, y, sort, derived } = item;
   return svg(
     "g",
     {
@@ -79,13 +80,15 @@ export function drawItem(item: Item): SVGGElement {
       "data-node": node ?? "",
       "data-family": family,
       "data-dead": dead,
+      "data-sort": sort,
       role: "img",
       tabindex: -1,
       "aria-label": title,
       transform: `translate(${x},${y})`,
     },
     box(item, corner(item), "adviz-ring", 4),
-    ...OUTLINES[kind](item),
+    ...(sort ? outlineOf(sort, item) : OUTLINES[kind](item)),
+    derived ? barOf(item) : null,
     ...labels(item),
     badge(item),
     kind === "scope" ? opener(item) : null,
@@ -98,6 +101,12 @@ export function pathOf(points: readonly number[]): string {
   let path = `M${points[0]},${points[1]}`;
   for (let i = 2; i < points.length; i += 6) path += `C${points.slice(i, i + 6).join(" ")}`;
   return path;
+}
+
+/** A chain of curves from its end to its start. */
+export function backwards(points: readonly number[]): number[] {
+  const pairs = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
+  return pairs.reverse().flat();
 }
 
 /** A triangle with its tip at the end of the chain, along its last direction. */
@@ -128,7 +137,8 @@ export function middleOf(points: readonly number[]): [number, number] {
 /** Thicker where an edge stands for several. */
 const lineWidth = (folded: number): number => Math.min(4, 1.25 + 0.4 * Math.log2(Math.max(1, folded)));
 
-export function drawEdge({ key, points, count: folded, kind }: Edge): SVGGElement {
+export function drawEdge({ key, points: given, count: folded, kind }: Edge): SVGGElement {
+  const points = kind === "target" ? backwards(given) : given;
   const [x, y] = middleOf(points);
   return svg(
     "g",

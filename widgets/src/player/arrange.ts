@@ -31,6 +31,8 @@ export interface Wish extends Partial<Size> {
   readonly kind: Panel["kind"];
   /** The run that alone is shown. */
   readonly run?: string | undefined;
+  /** Whether it stands beside its like, however many there are. */
+  readonly isHalf?: boolean;
 }
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((one, other) => one + other, 0);
@@ -50,7 +52,7 @@ export function aboveAll(panels: readonly Wish[], width: number, isEnlarged: boo
   if (areCompared(panels)) return width >= NARROW && pictures.length === 2 ? pictures : [];
   if (width >= LONG_FROM && pictures.length === 1 && isLong(panels[pictures[0]!]!)) return pictures;
   const graphs = pictures.filter((i) => panels[i]!.kind === "graph" || panels[i]!.kind === "flow");
-  const isFlow = panels.some(({ kind }) => kind === "flow");
+  const isFlow = panels.some(({ kind, isHalf }) => kind === "flow" || isHalf);
   const isRow = width >= NARROW && graphs.length >= (isEnlarged || isFlow ? ROW_FROM_ENLARGED : ROW_FROM);
   return isRow && graphs.length < panels.length ? graphs : [];
 }

@@ -1,6 +1,7 @@
 // The floor of the Player: panels in columns, as many as there is room for, with borders that the reader can move.
 
 import { aboveAll, across, arrange, shares } from "./arrange.js";
+import { isOfOps } from "./levels.js";
 import type { Size } from "../picture/camera.js";
 import { type GraphPanel, type Panel, type Run, isGraph } from "../scene/scene.js";
 import { alike } from "../scene/values.js";
@@ -34,6 +35,7 @@ export class Floor {
   #above: number[] = [];
   #elements: HTMLElement[] = [];
   #times = 1;
+  #isOfOps = false;
   #shares: number[] = [];
   /** The shares of the width that the reader has chosen, by the number of columns. */
   readonly #chosen = new Map<number, number[]>();
@@ -43,6 +45,7 @@ export class Floor {
   }
 
   put(panels: readonly Placed[], runs: readonly Run[]): void {
+    this.#isOfOps = isOfOps({ runs });
     const old = this.#all;
     this.#all = panels.map((panel) => ({ ...panel, section: section(panel.description, panel.element, runs) }));
     this.#all.forEach((each, i) => (each.section.style.cssText = old[i]?.section.style.cssText ?? ""));
@@ -79,6 +82,7 @@ export class Floor {
     const wishes = this.#panels.map(({ description, size }) => ({
       kind: description.kind,
       run: "run" in description ? description.run : undefined,
+      isHalf: this.#isOfOps,
       ...(description.kind === "graph" ? { width: description.width, height: description.height } : size),
     }));
     const width = (this.element.clientWidth || 900) / this.#times;
@@ -88,6 +92,7 @@ export class Floor {
     if (!alike([above, columns], [this.#above, this.#columns])) {
       [this.#above, this.#columns] = [above, columns];
       setAttribute(this.element, "data-above", above.length ? "" : null);
+      setAttribute(this.element, "data-halves", above.length && this.#isOfOps ? "" : null);
       this.#elements = columns.map((column) => this.#column(column));
       this.element.replaceChildren(
         ...(above.length ? [this.#row(above)] : []),

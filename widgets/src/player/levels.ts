@@ -1,7 +1,7 @@
 // The levels of detail of a sweep: the one that the reader chose last, and which panels are in sight.
 
 import { type Level, levelsOf } from "../playback/playback.js";
-import { type Panel, type Show, isGraph } from "../scene/scene.js";
+import { type Panel, type Run, type Show, isGraph } from "../scene/scene.js";
 
 /** The levels, and what they are called. */
 export const LEVELS: readonly (readonly [level: Level, words: string, title: string])[] = [
@@ -63,8 +63,11 @@ const keyOf = (panels: readonly Panel[], panel: Panel): string =>
 
 const isFlow = ({ panels }: Pick<Show, "panels">): boolean => panels.some(({ kind }) => kind === "flow");
 
-/** Whether several sweeps run side by side, each as numbers that flow. */
-export const isRace = (show: Show): boolean => show.runs.length > 1 && isFlow(show);
+/** Whether a show is that of an op graph: each of its steps is of one op. */
+export const isOfOps = ({ runs }: { readonly runs: readonly Pick<Run, "kind">[] }): boolean => runs.every(({ kind }) => kind === "ops");
+
+/** Whether several sweeps run side by side, each as numbers that flow, or ops are built beside others that run. */
+export const isRace = (show: Show): boolean => show.runs.length > 1 && (isFlow(show) || isOfOps(show));
 
 /** The panel that a key asks for, before an audience. */
 export function sideOf(show: Show, key: string): Panel | null {

@@ -6,7 +6,7 @@ import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
-import { LEVELS, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import { LEVELS, isInSight, isOfOps, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
@@ -78,7 +78,7 @@ export class Player {
       scene.steps.some(({ question }) => question),
       signal,
       isTold(scene) ? LEVELS : null,
-      isElimination(scene) ? "move" : "node",
+      isElimination(scene) ? "move" : isOfOps(scene) ? "" : "node",
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =

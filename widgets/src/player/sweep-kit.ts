@@ -1,9 +1,11 @@
-// What shows the evaluation of a graph, forward and backward.
+// What shows the evaluation of a graph, forward and backward, and op graphs.
 
 import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
 import { ResultPanel } from "../beside/result-panel.js";
 import { FlowPanel } from "../flow/flow-panel.js";
+import { MemoryPanel } from "../ops/memory-panel.js";
+import { styles } from "../ops/op-styles.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { StageGraph } from "../panels/graph-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
@@ -24,5 +26,7 @@ export const SWEEPS: Kit = {
     nudge: NudgePanel,
     formula: FormulaPanel,
     meters: MetersPanel,
+    memory: MemoryPanel,
   },
+  styles,
 };

@@ -131,9 +131,9 @@ type Levels = readonly (readonly [level: string, words: string, title: string])[
 /** More rests than these are chosen on a slider. */
 const MOST_STOPS = 16;
 
-/** `unit` names what a coarse step covers. */
+/** `unit` names what a coarse step covers; "": none is coarse. */
 const togglesOf = (unit: string): [command: string, words: string, label: string][] => [
-  ["grain", `${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
+  ["grain", `${unit.charAt(0).toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
   ["loop", "Loop", "Begin again at the end (l)"],
   ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
   ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
@@ -161,7 +161,7 @@ export class Controls {
       this.#buttons.set(command, element);
       return element;
     };
-    const toggles = togglesOf(unit).filter(([command]) => (command !== "teach" || teachable) && (command !== "grain" || !levels));
+    const toggles = togglesOf(unit).filter(([command]) => (command !== "teach" || teachable) && (command !== "grain" || (!levels && unit)));
     this.#levels = levels && html(
       "div.adviz-levels",
       { role: "group", "aria-label": "Level of detail" },

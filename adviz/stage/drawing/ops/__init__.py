@@ -1,0 +1,1 @@
+"""Op graphs, and where their values live, in films and stills."""

@@ -1,0 +1,64 @@
+"""One run over ops in the pictures: what is built, with the values that have arrived, and where they live."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...scene.document import MemoryPanel, Run, Show
+from ...scene.playhead import Playhead
+from ..lanes import Lane, _ring
+from ..marks import Item, edge_item, moved_item
+from . import memory_marks, op_marks
+
+
+class OpLane(Lane):
+    """One run over ops: its graph, and below it the memory, if the show has such a panel."""
+
+    def __init__(self, scene: Show, run: Run, moments: Sequence[int] | None = None):
+        self.memory: MemoryPanel | None = next(
+            (panel for panel in scene["panels"] if panel["kind"] == "memory" and panel["run"] == run["id"]), None
+        )
+        start = f"{run['id']}/built/"
+        self.builds = any(key.startswith(start) for step in scene["steps"] for key, *_ in step["edits"])
+        super().__init__(scene, run, moments)
+        self.keeps = False
+        self.costs = {}
+        if self.memory:
+            self.width = max(self.width, memory_marks.WIDTH)
+
+    @property
+    def body(self) -> float:
+        """The height of the graph, and of the memory below it."""
+        return super().body + (memory_marks.HEIGHT if self.memory else 0.0)
+
+    def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
+        """Yield the graph, and the memory below it."""
+        yield from super().items(playhead, share)
+        if self.memory:
+            left = (self.width - memory_marks.WIDTH) / 2
+            marks = [*memory_marks.marks(self.memory, playhead.cursor)]
+            yield moved_item(Item(self.memory["id"], "memory", "", marks), left, super().body)
+
+    def _graph(self, playhead: Playhead, share: float) -> Iterator[Item]:
+        """Yield what is built, each op with its value; a ring is around what the step is about."""
+        move = self._moving(playhead.cursor)
+        there = {node["key"] for node in self.panel["nodes"] if self._is_there(playhead, node["node"])}
+        edges = [edge for edge in self.panel["edges"] if edge["head"] in there]
+        first = {edge["tail"] for edge in edges if edge["kind"] == "initializer"}
+        there = {key for key in there if not key.startswith("first")} | first
+        for k, group in enumerate(self.panel.get("groups", [])):
+            if any(self.panel["nodes"][node]["key"] in there for node in group["nodes"]):
+                yield self._named(Item(f"box{k}", "box", "", []), [*op_marks.group_marks(group)])
+        for edge in edges:
+            item = edge_item(edge, 0.0, 0.0)
+            yield self._named(item, item.marks)
+        for node in self.panel["nodes"]:
+            if node["key"] in there:
+                item = op_marks.op_item(node, playhead.stage.get(f"{self.run}/value/{node['node']}"))
+                ring = [_ring(node, 3.0)] if move and node["key"] == next(iter(move.focus), None) else []
+                yield self._named(replace(item, dead=False), [*item.marks, *ring])
+
+    def _is_there(self, playhead: Playhead, node: int | None) -> bool:
+        """Whether an op is built; in a show that does not build, all are."""
+        return node is None or not self.builds or playhead.first(f"{self.run}/built/{node}") <= playhead.cursor

@@ -1,0 +1,1 @@
+"""Shows of op graphs."""

@@ -1,0 +1,65 @@
+"""The Scene of a computation: the order in which ops run, values as they arrive, and where they live."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from ....lazy.computations import Computation
+from ....lazy.op_steps import entry, subject
+from ...narration.ops import op_narration
+from ...narration.ops.op_words import is_literal
+from ...narration.questions.op_questions import RunExaminer
+from ...scene.document import Step as SceneStep
+from ..options import Names, Show
+from . import memory_lanes, op_picture
+from .op_scene import RUN, chosen_panels, drawn, show, step_of
+
+
+def computation_scene(
+    computation: Computation, values: Sequence[Any], *, panels: Names | None = None, teach: bool = False
+) -> Show:
+    """Show the ops of a computation running at values of its parameters; what storage holds stays as it is.
+
+    >>> import adviz
+    >>> x = adviz.lazy.placeholder(())
+    >>> document, _ = computation_scene(adviz.lazy.computation(x * x + 1, x), [3.0])
+    >>> [step["caption"] for step in document["steps"]]
+    ['x is given: 3.', 'x * x is computed from x: 9.', 'x * x + 1 is computed from x * x: 10.']
+    """
+    kinds = chosen_panels(panels, "graph", "memory", "code")
+    ops = drawn(computation.schedule.order)
+    timeline = computation.timeline(*values)
+    seen = [step for step in timeline if not is_literal(subject(step))]
+    plan = computation.memory
+    at = memory_lanes.done(plan, [subject(step) for step in seen])
+    scene, columns = op_picture.base(ops, computation.name)
+    number = {op: k for k, op in enumerate(ops)}
+    examiner = RunExaminer(computation, plan, memory_lanes.planned_layout(plan))
+    steps: list[SceneStep] = []
+    most = 0
+    for k, step in enumerate(seen):
+        live = plan.live[at[k + 1] - 1] if at[k + 1] else 0
+        most = max(most, live)
+        asked = examiner.ask(k, at[k], at[k + 1])
+        steps.append(step_of(step, RUN, number, op_narration.ran(step), asked, bytes=live, peak=most))
+    if steps:
+        steps[-1]["caption"] += f" {_ending(computation)}"
+    picture = op_picture.picture(ops, computation.ops, RUN)
+    memory = memory_lanes.panel(plan, ops, at, RUN)
+    first = {entry(key): value for key, value in timeline.start.items()}
+    start = {
+        f"{RUN}/{what}/{number[op]}": op_picture.on_stage(value) for (what, op), value in first.items() if op in number
+    }
+    words = op_narration.opening(ops, "→ runs one after the other: each after all that its edges come from.")
+    more: dict[Any, list[Any]] = {"graph": [picture], "memory": [memory]}
+    shown = show(scene, kinds, steps, ops, computation.ops, words, teach, more, "running")
+    shown["start"] = start
+    return shown, columns
+
+
+def _ending(computation: Computation) -> str:
+    changed = [op.name for op in computation.kept]
+    if not changed:
+        return "All has run; no storage changes."
+    return f"All has run; a call changes {op_narration.listed(changed)}."

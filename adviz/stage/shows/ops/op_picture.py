@@ -1,0 +1,205 @@
+"""The picture of an op graph: ops with what they are, three kinds of edges, and boxes around what belongs together.
+
+A solid edge leads a value on, or back into storage, a dashed one says what must run before, a dotted one what is stored
+before all else. An initializer of storage is drawn as the value that it stores; constants show their value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from ....lazy.ops import Op
+from ...layout import placing
+from ...narration.ops.op_words import called, detail, is_storage_view, title
+from ...scene import captions, heat_maps, theme
+from ...scene.document import Scene, Tables
+from ...scene.panels import GraphPanel, UnplacedEdge, UnplacedGroup, UnplacedItem
+from .. import explorer_scene
+
+DERIVED = "derivatives"
+"""The label of the box around ops that are built by differentiating."""
+MAP_ROOM = 26.0  # px below the words of an op, for a heat map
+SORTS: dict[str, Literal["storage", "constant", "assign", "order"]] = {
+    "variable": "storage",
+    "persistent": "storage",
+    "constant": "constant",
+    "assign": "assign",
+    "doall": "order",
+    "sequential": "order",
+}
+
+
+def picture(
+    ops: Sequence[Op],
+    results: Iterable[Op],
+    run: str,
+    *,
+    valued: bool = True,
+    initial: bool = False,
+    unused: Iterable[Op] = (),
+) -> GraphPanel:
+    """Return ops as a placed graph panel: with room for a value each, and with what is stored at first, if wanted.
+
+    What is ``unused`` is drawn as such.
+    """
+    number = {op: k for k, op in enumerate(ops)}
+    returned, dead = set(results), set(unused)
+    nodes = [_item(op, k, op in returned, valued, op in dead) for op, k in number.items()]
+    edges = [*_edges(number)]
+    if initial:
+        for op, k in number.items():
+            if op.initializers and not op.is_constant:
+                edges.append(_edge(f"first{k}", str(k), 1, "initializer"))
+                nodes.append(_stored_first(op, k))
+    return placing.place(
+        {
+            "id": "graph" if run == "ops" else f"graph-{run}",
+            "kind": "graph",
+            "run": run,
+            "scope": 0,
+            "path": [],
+            "siblings": None,
+            "note": None,
+            "nodes": nodes,
+            "edges": edges,
+            "groups": _groups(ops),
+        },
+        ranks={},
+        layer_gap=theme.EXPLORER_GAP,
+    )
+
+
+def _item(op: Op, k: int, is_returned: bool, valued: bool, is_dead: bool = False) -> UnplacedItem:
+    is_result = is_returned and op.kind == "operation" and not is_storage_view(op)
+    item: UnplacedItem = {
+        "key": str(k),
+        "kind": "input" if op.is_input else "output" if is_result else "block",
+        "label": called(op),
+        "detail": detail(op),
+        "family": "op",
+        "node": k,
+        "span": None,
+        "count": 1,
+        "repeat": 1,
+        "uses": 0,
+        "dead": is_dead,
+        "title": title(op),
+    }
+    if op.kind in SORTS:
+        item["sort"] = SORTS[op.kind]
+    if op.derived_from is not None:
+        item["derived"] = True
+    if valued and op.has_value and not (op.is_constant and op.shape == ()):
+        item["room"] = MAP_ROOM if op.shape else theme.STATE_LINE
+    return item
+
+
+def _stored_first(op: Op, k: int) -> UnplacedItem:
+    """Return what is stored in an op before all else."""
+    value = np.asarray(op.initial)
+    same = value.size and (value == value.ravel()[0]).all()
+    label = captions.signed(value.ravel()[0]) if same else captions.value(value)
+    item: UnplacedItem = {
+        **_item(op, k, False, False),
+        "key": f"first{k}",
+        "kind": "outside",
+        "label": label,
+        "detail": "",
+        "node": None,
+        "title": f"{called(op)} holds {label} at first",
+    }
+    item.pop("sort", None)
+    return item
+
+
+def _edges(number: Mapping[Op, int]) -> Iterator[UnplacedEdge]:
+    for op, k in number.items():
+        target = op.args[0] if op.kind == "assign" else None
+        for arg, count in Counter(arg for arg in op.args if arg in number).items():
+            yield _edge(str(number[arg]), str(k), count, "target" if arg is target else "data")
+        for before in op.control_deps:
+            if before in number and before not in op.args:
+                yield _edge(str(number[before]), str(k), 1, "control")
+
+
+def _edge(tail: str, head: str, count: int, kind: str) -> UnplacedEdge:
+    return {"key": f"{tail}>{head}", "tail": tail, "head": head, "count": count, "kind": kind}
+
+
+def _groups(ops: Sequence[Op]) -> list[UnplacedGroup]:
+    """Return a box for each value of each metadatum, inside those of the metadata before, and one for derivatives."""
+    place: dict[tuple[str, ...], int] = {}
+    found: list[UnplacedGroup] = []
+    for k, op in enumerate(ops):
+        path = [DERIVED] if op.derived_from is not None else []
+        path += [f"{key}: {value}" for key, value in op.metadata.items()]
+        parent = -1
+        for depth in range(len(path)):
+            inner = tuple(path[: depth + 1])
+            if inner not in place:
+                place[inner] = len(found)
+                found.append({"label": captions.shortened(inner[-1]), "parent": parent, "nodes": []})
+            parent = place[inner]
+            found[parent]["nodes"].append(k)
+    return found
+
+
+# ---- what panels know of the ops besides ----
+
+
+def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
+    """Return a Scene of ops without panels, with their source and their names, and the buffer of its columns."""
+    codes = list({id(op.code): op.code for op in ops if op.code is not None}.values())
+    numbers = np.array([next((k for k, code in enumerate(codes) if code is op.code), -1) for op in ops])
+    offsets = np.array([op.offset for op in ops])
+    files, spans, of_node = explorer_scene.spans_of(codes, numbers, offsets)
+    known = list({op.what: op for op in ops})
+    tables: Tables = {
+        "blocks": [{"name": what, "family": "op", "symbol": what} for what in known],
+        "spans": spans,
+        "names": {str(k): called(op) for k, op in enumerate(ops)},
+        "scope_labels": [name],
+    }
+    entries, columns = explorer_scene.pack({**_columns(ops, known), "span": of_node.astype(np.int32)})
+    scene: Scene = {
+        "version": 1,
+        "title": name,
+        "panels": [],
+        "steps": [],
+        "source": {"files": files},
+        "tables": tables,
+        "columns": entries,
+    }
+    return scene, columns
+
+
+def _columns(ops: Sequence[Op], blocks: Sequence[str]) -> dict[str, np.ndarray]:
+    number = {op: k for k, op in enumerate(ops)}
+    args = [[number[arg] for arg in op.args if arg in number] for op in ops]
+    rest = [(k, arg) for k, all_args in enumerate(args) for arg in all_args[2:]]
+    return {
+        "block": np.array([blocks.index(op.what) for op in ops], np.uint16),
+        "flags": np.full(len(ops), explorer_scene.LIVE, np.uint8),
+        "first": np.array([(*each, -1)[0] for each in args], np.int32),
+        "second": np.array([(*each, -1, -1)[1] for each in args], np.int32),
+        "rest_node": np.array([k for k, _ in rest], np.int32),
+        "rest_operand": np.array([arg for _, arg in rest], np.int32),
+        "scope": np.zeros(len(ops), np.int32),
+        "bytes": np.array([op.bytes for op in ops], np.float32),
+        "scope_parent": np.array([-1], np.int32),
+        "scope_end": np.array([1], np.int32),
+        "scope_nodes": np.array([len(ops)], np.uint16),
+    }
+
+
+def on_stage(value: Any) -> Any:
+    """Return a value as the picture of ops shows it: a number, or the heat map of an array."""
+    if value is None or isinstance(value, bool):
+        return value
+    if np.ndim(value):
+        return heat_maps.heat_map(value)
+    return float(value) if np.isfinite(value) else captions.number(value)

@@ -1,0 +1,25 @@
+import { expect, test } from "vitest";
+import { barOf, drawGroup, outlineOf } from "./op-shapes.js";
+
+const BOX = { w: 100, h: 40 };
+
+test("each kind of op has an outline of its own, inside its box", () => {
+  const outlines = (["storage", "constant", "assign", "order"] as const).map((sort) => outlineOf(sort, BOX)[0]!.getAttribute("d")!);
+  expect(new Set(outlines).size).toBe(4);
+  for (const outline of outlines) {
+    const numbers = outline.match(/-?\d+(\.\d+)?/g)!.map(Number);
+    expect(Math.max(...numbers.map(Math.abs))).toBeLessThanOrEqual(50);
+  }
+});
+
+test("storage has a lid, and a part of a derivative a bar above it", () => {
+  expect(outlineOf("storage", BOX)).toHaveLength(2);
+  expect(barOf(BOX).getAttribute("d")).toBe("M-46 -24H46");
+});
+
+test("a box around ops says what they have in common, as text", () => {
+  const drawn = drawGroup({ label: "<b>layer</b>", parent: 0, nodes: [], x: 10, y: 20, w: 100, h: 60 });
+  expect(drawn.querySelector("text")!.textContent).toBe("<b>layer</b>");
+  expect(drawn.querySelector("b")).toBeNull();
+  expect(drawn.getAttribute("transform")).toBe("translate(10,20)");
+});
