@@ -16,9 +16,10 @@ def programs(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
 
 
-def test_the_programs_of_the_readme_run_one_after_the_other():
+@pytest.mark.parametrize("page", ["README.md", "docs/op_graph.md"])
+def test_the_programs_of_the_page_run_one_after_the_other(page):
     names: dict[str, object] = {}
-    for program in programs(ROOT / "README.md"):
+    for program in programs(ROOT / page):
         exec(program, names)
 
 

@@ -43,7 +43,7 @@ def sgd(loss: Op, rate: float | Op, momentum: float | Op = 0.0, variables: Seque
     def update(w: Any, gradient: Any) -> Op:
         if not has_momentum:
             return assign(w, w - rate * gradient)
-        velocity: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_velocity")
+        velocity: Any = persistent(w.axes or w.shape, dtype=w.dtype, name=f"{w.name}_velocity")
         assign(velocity, momentum * velocity - rate * gradient)
         return assign(w, w + velocity)
 
@@ -67,6 +67,7 @@ def adam(
     >>> [round(train()[0], 3) for _ in range(3)]
     [2.5, 2.009, 1.537]
     """
+    rest1, rest2 = (round(1 - beta, 15) for beta in (beta1, beta2))  # 0.1, and not 0.09999999999999998
     corrections: list[Any] = []  # of the bias: one number for the mean, one for eps, as in the paper's section 2
 
     def update(w: Any, gradient: Any) -> Op:
@@ -78,10 +79,10 @@ def adam(
             for op, name in zip(corrections, ("mean_correction", "eps_correction"), strict=True):
                 op.name = name
         of_mean, of_eps = corrections
-        mean: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_mean")
-        square: Any = persistent(w.shape, dtype=w.dtype, name=f"{w.name}_square")
-        assign(mean, beta1 * mean + (1 - beta1) * gradient)
-        assign(square, beta2 * square + (1 - beta2) * gradient**2)
+        mean: Any = persistent(w.axes or w.shape, dtype=w.dtype, name=f"{w.name}_mean")
+        square: Any = persistent(w.axes or w.shape, dtype=w.dtype, name=f"{w.name}_square")
+        assign(mean, beta1 * mean + rest1 * gradient)
+        assign(square, beta2 * square + rest2 * gradient**2)
         return assign(w, w - rate * of_mean * mean / (np.sqrt(square) + eps * of_eps))
 
     return _step("adam", loss, variables, update)
