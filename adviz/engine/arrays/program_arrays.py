@@ -85,9 +85,7 @@ class Filled:
 def computes_otherwise(value: Any) -> bool:
     """Whether an array is of a class that computes in its own way: a matrix, or one with masked entries."""
     is_of_subclass = isinstance(value, np.ndarray) and type(value) is not np.ndarray
-    return is_of_subclass and isinstance(
-        value, np.matrix | np.ma.MaskedArray
-    )
+    return is_of_subclass and isinstance(value, np.matrix | np.ma.MaskedArray)
 
 
 def contents(value: Any) -> Any:
