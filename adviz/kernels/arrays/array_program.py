@@ -28,7 +28,7 @@ from .batch_sums import BatchSum, Chunked, in_chunks
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft
-from .explanation import Explanation
+from .explanation import Explanation, again
 from .quick_calls import Call, quick_call
 from .row_blocks import Plan, planned
 
@@ -99,6 +99,8 @@ class ArrayProgram:
         self._quick: Call | None = None
         self._quicks: dict[Key, Call | None] = {}
         first = draft(primals)
+        if first.refusal:
+            raise ProgramError(first.refusal)
         self._watch = watch()  # after tracing, which may count or print in names of the function's own
         self.example = tuple(first.arguments.values())
         self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
@@ -195,8 +197,12 @@ class ArrayProgram:
 
     def _write(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()
-        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*draft.fired)
-        if (plan := planned(draft.found, len(key))) is not None:
+        cost = cost_of(draft.found, written, draft.bodies)
+        explanation = Explanation(*draft.fired, again(draft, written, cost))
+        plan = planned(draft.found, len(key))
+        if plan is not None and written.runs and plan.peak_bytes > cost.peak_bytes:
+            plan = None  # the program is run as it is written, with its checkpoints
+        if plan is not None:
             cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
         return Specialization(draft, written, draft.template, cost, explanation, plan)
 

@@ -38,11 +38,23 @@ class Row(NamedTuple):
     is_derivative: bool = False
 
 
+class Run(NamedTuple):
+    """A line as it is run: its text, its operations on numbers, and the bytes in use after it.
+
+    ``is_again`` says whether the same line has been run before.
+    """
+
+    text: str
+    operations: int
+    bytes: int
+    is_again: bool
+
+
 class Written(NamedTuple):
     """A function as source: its ``rows``, and the ``constants`` that it takes from its module.
 
     ``title`` is the name of the user's function, ``summary`` says what the function returns; ``iterations`` are those
-    of its loops, by the first node.
+    of its loops, by the first node. Where lines are run again, ``runs`` has all that compute something.
     """
 
     name: str
@@ -51,6 +63,7 @@ class Written(NamedTuple):
     rows: list[Row]
     constants: dict[str, np.ndarray]
     iterations: Mapping[int, Iteration] = {}
+    runs: Sequence[Run] = ()
 
     @property
     def source(self) -> str:
