@@ -106,6 +106,11 @@ class ArrayProgram:
         self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
         self._first_key = key_of([np.asarray(value) for _, value in self.arguments.named()])
         self._first = self._added(self._first_key, first)
+        if first.states is not None and self._first.plan is not None:
+            raise ProgramError(
+                f"checkpoints={first.states!r} would save no memory: {self.name} is run in blocks of rows, with at "
+                f"most {self._first.plan.peak_bytes:,} bytes in use. Leave checkpoints out."
+            )
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.

@@ -32,7 +32,6 @@ from ..sources.dialects import Speaker
 from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
 from .costs import cost_of
-from .row_blocks import planned
 
 ADJOINT, TANGENT = "_adj", "_dot"
 """What is added to a name for its adjoint and its tangent."""
@@ -171,6 +170,7 @@ class Draft:
             self.preset,
             self.checkpoints,
             speaker,
+            self.states is not None,
         )
         return made if self.states is None else in_stages(made, self.found.results, self.states) or made
 
@@ -259,33 +259,26 @@ def with_checkpoints(draft: Draft, checkpoints: Any) -> Draft:
     count = checkpoint_count(checkpoints, size)
     if bodies:
         return replace(draft, checkpoints=dict.fromkeys(bodies, count))
-    plain, made = draft.written(), replace(draft, states=checkpoints)
-    staged = in_stages(plain, draft.found.results, checkpoints)
-    if staged is None:
+    made = replace(draft, states=checkpoints)
+    staged = made.written()
+    if not staged.runs:
         return replace(draft, refusal=_no_chain(draft))
-    before, after = (cost_of(draft.found, each, draft.bodies).peak_bytes for each in (plain, staged))
-    plan = planned(draft.found, len(draft.found.inputs))
-    if plan is not None and plan.peak_bytes <= after:
-        return replace(draft, refusal=_no_gain(draft, checkpoints, plan.peak_bytes, after, IN_BLOCKS))
-    return made if after < before else replace(draft, refusal=_no_gain(draft, checkpoints, before, after, NOT_THERE))
-
-
-IN_BLOCKS = "runs in blocks of rows"
-NOT_THERE = "is largest where nothing can be computed again later"
+    before, after = (cost_of(draft.found, each, draft.bodies).peak_bytes for each in (draft.written(), staged))
+    return made if after < before else replace(draft, refusal=_no_gain(draft, checkpoints, before, after))
 
 
 def _no_chain(draft: Draft) -> str:
     return (
-        f"checkpoints are states of loops and of chains of operations. {draft.title} has no loop of at least {FEWEST} "
-        "iterations that all do the same and that the derivative goes through, and its operations are no chain of "
-        "stages, so that all values could be computed again from few. Leave checkpoints out."
+        f"checkpoints are states of loops, or between stages of a chain of operations. {draft.title} has no loop of at "
+        f"least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops no "
+        "two values follow each other that the derivative takes. Leave checkpoints out."
     )
 
 
-def _no_gain(draft: Draft, checkpoints: Any, before: int, after: int, why: str) -> str:
+def _no_gain(draft: Draft, checkpoints: Any, before: int, after: int) -> str:
     return (
         f"checkpoints={checkpoints!r} would save no memory: {draft.title} takes {after:,} bytes with them, and "
-        f"{before:,} without, where it {why}. Leave checkpoints out."
+        f"{before:,} without. Allow fewer states, or leave checkpoints out."
     )
 
 

@@ -72,35 +72,41 @@ def _parts(steps: Steps, cut: Cut, checkpoints: object, limit: int) -> Iterator[
             kept.pop(k, None)
 
 
-def _joined(parts: Sequence[Part]) -> list[Part]:
-    """The same parts without empty ones, and neighbours of a kind as one."""
-    found: list[Part] = []
-    for part in parts:
-        if found and found[-1].kind == part.kind:
-            found[-1].steps.extend(part.steps)
-        elif part.steps:
-            found.append(Part(part.kind, [*part.steps]))
-    return found
+def _joined(steps: Steps, parts: Sequence[Part]) -> list[Part]:
+    """The same parts without what is run again for nothing, and neighbours of a kind as one.
+
+    The derivative of a linear stage takes no value: the state before it need not be there.
+    """
+    found, alive = list[Part](), set(steps.returned)
+    for part in reversed(parts):
+        for step in reversed(part.steps):
+            if part.kind != "again" or step.name in alive:
+                alive -= {step.name} - steps.changing
+                alive |= step.reads
+                if not found or found[-1].kind != part.kind:
+                    found.append(Part(part.kind, []))
+                found[-1].steps.append(step)
+    return [Part(part.kind, part.steps[::-1]) for part in reversed(found)]
 
 
 def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
     """The rows of a program that runs some steps in order, and what each run takes."""
-    joined = _joined(parts)
+    joined = _joined(steps, parts)
     order = [(part, step) for part in joined for step in part.steps]
     ends = _ends(steps, [step for _, step in order])
-    rows, runs, now, seen = [*steps.head], list[Run](), dict[str, int](), set[str]()
+    rows, runs, now, total, seen = [*steps.head], list[Run](), dict[str, int](), 0, set[str]()
     for k, (part, step) in enumerate(order):
         if k == 0 or order[k - 1][0] is not part:
             rows += _heading(part)
         rows += step.rows
-        now[step.name] = max(step.bytes, now.get(step.name, 0))
-        runs.append(Run(step.rows[0].text.strip(), step.operations, sum(now.values()), step.name in seen))
+        total += step.bytes - now.get(step.name, 0)
+        now[step.name] = step.bytes
+        runs.append(Run(step.rows[0].text.strip(), step.operations, total, step.name in seen))
         seen.add(step.name)
         rows += _deleting(ends[k])
-        for name in ends[k]:
-            del now[name]
+        total -= sum(now.pop(name) for name in ends[k])
     if steps.operations or steps.bytes:
-        runs.append(Run("return", steps.operations, sum(now.values()) + steps.bytes, False))
+        runs.append(Run("return", steps.operations, total + steps.bytes, False))
     return written._replace(rows=[*rows, steps.last], runs=tuple(runs))
 
 

@@ -96,13 +96,14 @@ def ways_to_cut(stages: Stages) -> Iterator[Cut]:
     for limit in limits[:: -(-len(limits) // LIMITS) or 1]:
         places = [k for k, size in enumerate(sizes) if k and size <= limit]
         longest = max(limit, 1)
-        cuts = _joined(places, kept, longest)
-        while len(cuts) >= MOST:
+        found = [places, _joined(places, kept, longest)]
+        while len(found[-1]) >= MOST:
             longest *= 2
-            cuts = _joined(places, kept, longest)
-        if cuts and tuple(cuts) not in seen:
-            seen.add(tuple(cuts))
-            yield Cut(stages, cuts, passing)
+            found.append(_joined(places, kept, longest))
+        for cuts in map(tuple, found):
+            if cuts and len(cuts) < MOST and cuts not in seen:
+                seen.add(cuts)
+                yield Cut(stages, cuts, passing)
 
 
 def _joined(places: Sequence[int], kept: Sequence[int], longest: int) -> list[int]:

@@ -92,13 +92,14 @@ def written(
     preset: Mapping[Term, str] | None = None,
     checkpoints: Mapping[int, int] | None = None,
     speaker: Speaker = in_numpy,
+    is_stepwise: bool = False,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, ``preset`` the
     names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all. ``speaker`` chooses
-    the language.
+    the language. Where the program ``is_stepwise``, no part of a derivative waits for the others.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
     taken = [*speaker({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
@@ -109,7 +110,9 @@ def written(
     dialect = speaker(inputs, found.results)
 
     def writer_of(loops: LoopWriter) -> Writer:
-        return Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
+        made = Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
+        made.is_stepwise = is_stepwise
+        return made
 
     writer, loops, lines = lines_with_loops(LoopWriter(bodies or {}, checkpoints or {}), writer_of)
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
