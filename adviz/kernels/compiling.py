@@ -228,35 +228,19 @@ def compile_gradient(
     place in the source.
 
     ``checkpoints=5`` trades computation for memory: a loop whose iterations all do the same keeps five states at the
-    same time, the one that it begins with among them, instead of what each iteration leaves for its derivative. On
-    the way back iterations are run again from the nearest state, as seldom as possible; values and gradients are the
-    same to the last bit. ``checkpoints="64 MB"`` says what the states of all loops may take together, in bytes, kB,
-    MB, GB or KiB, MiB, GiB. A loop whose derivative needs no state, such as a sum over rows, keeps none.
-
-    Without such a loop the program is a chain of stages, as a network of layers that differ: it is cut where few bytes
-    pass from what is before to what is after, arguments aside, and ``checkpoints`` are the states there that are kept
-    at the same time. The lines of a stage are written again before its derivative, in the order that takes the fewest
-    operations, and arrays are deleted as soon as nothing needs them.
-
-    ``program.cost`` counts what is computed again, and ``program.explain()["checkpoints"]`` says what that saves. Raises
-    :class:`~adviz.ProgramError` where no memory is saved, or where not even one state fits. Sources: Griewank and
-    Walther, Algorithm 799: revolve, ACM Transactions on Mathematical Software 26 (2000); Beaumont, Eyraud-Dubois,
-    Herrmann, Joly and Shilova, Optimal checkpointing for heterogeneous chains, INRIA research report 9302 (2019).
+    same time, the one that it begins with among them, and iterations are run again from the nearest one, as seldom as
+    possible; results are the same to the last bit. A program without such loops is cut into stages where few bytes
+    pass on, and keeps states there. ``checkpoints="64 MB"`` says what all states may take together, in bytes, kB, MB,
+    GB or KiB, MiB, GiB. ``program.cost`` counts what is computed again, ``program.explain()`` says what that saves; see
+    :mod:`~.staged_programs` and :mod:`~.checkpoint_schedules`. Raises :class:`~adviz.ProgramError` where no memory is
+    saved, or not even one state fits. Sources: Griewank and Walther, Algorithm 799: revolve, ACM TOMS 26 (2000);
+    Beaumont et al., Optimal checkpointing for heterogeneous chains, INRIA research report 9302 (2019).
 
     Other arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything
     else than a number.
 
     >>> compile_gradient(lambda x: x[0] * x[1], [2.0, 3.0])([2.0, 3.0])
     Gradient(value=6.0, gradient=array([3., 2.]))
-
-    A chain that keeps one state besides its argument:
-
-    >>> import numpy as np
-    >>> def waves(x):
-    ...     y = np.sin(np.cos(x))
-    ...     return np.sum(np.cos(np.sin(np.sin(y))) ** 2)
-    >>> print(compile_gradient(waves, np.ones(9), checkpoints=2).source)
-    ?
     """
     _check_is_of_points(batch=batch, checkpoints=checkpoints)
     draft = begin(inputs)

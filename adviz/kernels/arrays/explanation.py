@@ -66,8 +66,13 @@ def again(draft: Draft, written: Written, cost: ArrayCost) -> Fired:
     ...     for _ in range(100):
     ...         x = np.sin(x) + np.cos(x)
     ...     return np.sum(x)
-    >>> adviz.compile_gradient(waves, np.ones(1000), checkpoints=5).explain()["checkpoints"]
-    Use(laws=('at most ...
+    >>> print(adviz.compile_gradient(waves, np.ones(1000), checkpoints=5).explain())
+    rule              times  operations saved  laws
+    constants folded      1                 0  what is made of constants is a constant
+    broadcasts            1                 0  an array of equal numbers is one number repeated
+    neutral elements      1             1,000  a in its own dtype is a
+    signs                 2                 0  (-a) · b = -(a · b), …
+    checkpoints         316          -948,000  at most 72,008 bytes in use, instead of 1,624,000
     """
     if not draft.checkpoints and not written.runs:
         return {}

@@ -154,7 +154,7 @@ class Writer:
             span, others = self._span(each), [self._span(other) for other in term.operands if other is not each]
             is_later = span is not None and any(others) and all(other is None or other[1] < span[0] for other in others)
             is_inlined = bool(each.operands) and each not in self.of_values and each.name not in {*FREE, "loop"}
-            if is_later and is_inlined and each not in self.standing:
+            if is_later and is_inlined and each not in self.standing and each not in self.absorbed:
                 self._stand(each)
 
     def _name(self, term: Term) -> str:

@@ -30,6 +30,33 @@ def in_stages(written: Written, results: Sequence[Term], checkpoints: object) ->
 
     ``checkpoints`` are a number of states, the one that the program begins with among them, or their bytes. Raises
     :class:`~adviz.ProgramError` where no state fits.
+
+    >>> import adviz, numpy as np
+    >>> def chain(x):
+    ...     a = np.sin(x)
+    ...     b = np.sin(a)
+    ...     c = np.sin(b)
+    ...     return np.sum(np.cos(c))
+    >>> print(adviz.compile_gradient(chain, np.ones(9), checkpoints=1).source)
+    def chain_gradient(x):
+        \"\"\"The value of chain, and its gradient with respect to x.\"\"\"
+        # forward
+        a = np.sin(x)
+        b = np.sin(a)
+        del a
+        c = np.sin(b)
+        value = np.sum(np.cos(c))
+        # backward
+        value_cos_adj_sin = np.sin(c)
+        del c
+        product = value_cos_adj_sin * np.cos(b)
+        del b, value_cos_adj_sin
+        # forward again: a
+        a = np.sin(x)
+        # backward
+        x_adj = -product * np.cos(a) * np.cos(x)
+        del a, product
+        return value, x_adj
     """
     limit = checkpoint_count(checkpoints, 1)
     steps = steps_of(written, results)
