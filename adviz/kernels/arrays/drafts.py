@@ -17,6 +17,7 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
+from ..checkpoints.early_parts import early_parts
 from ..checkpoints.staged_programs import in_stages
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, with_known
@@ -170,7 +171,7 @@ class Draft:
             self.preset,
             self.checkpoints,
             speaker,
-            self.states is not None,
+            None if self.states is None else early_parts,
         )
         return made if self.states is None else in_stages(made, self.found.results, self.states) or made
 

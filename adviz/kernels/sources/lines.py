@@ -56,7 +56,7 @@ class Writer:
 
     ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
     arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
-    Where it ``is_stepwise``, no part of a derivative waits for values that are computed earlier than those it takes.
+    ``standing_only`` are the terms that get a line, where that has been decided.
     """
 
     found: Translation
@@ -70,7 +70,7 @@ class Writer:
     inlined: frozenset[Term] = frozenset()
     targets: Mapping[Term, str] | None = None
     buffers: Buffers | None = None
-    is_stepwise: bool = False
+    standing_only: Container[Term] | None = None
     dialect: Dialect = field(default_factory=lambda: NUMPY)
 
     def lines(self) -> list[Line]:
@@ -81,8 +81,7 @@ class Writer:
         order = self.order = order if self.targets is None else readers_first(order)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
-        self.of_values, self.spans = of_values, dict[Term, tuple[int, int] | None]()
-        self.apart = set(_early_summands(order, of_values)) if self.is_stepwise else set[Term]()
+        self.of_values = of_values
         self.sums: set[Term] = set()
         self.later: dict[Term, Term] = {}
         self.given: dict[Term, str] = {}
@@ -115,7 +114,6 @@ class Writer:
                 self.phrases[term] = Phrase(self.names.of_input(term))
             else:
                 self._write(term, uses[term])
-            self.spans[term] = self._span(term)
         found = []
         for term in order:
             if term in self.standing:
@@ -140,22 +138,6 @@ class Writer:
                     self.sums.add(term)
                     yield entries, term
                     break
-
-    def _span(self, term: Term) -> tuple[int, int] | None:
-        """The first and the last value that a term takes where it is written, by numbers; ``None`` without any."""
-        if term in self.standing:
-            return (term.number, term.number) if term in self.of_values else None
-        spans = [span for span in map(self.spans.get, term.operands) if span is not None]
-        return (min(first for first, _ in spans), max(last for _, last in spans)) if spans else None
-
-    def _part_later(self, term: Term) -> None:
-        """Give a line of their own to parts of a derivative that take only later values than its other parts."""
-        for each in term.operands if term not in self.of_values else ():
-            span, others = self._span(each), [self._span(other) for other in term.operands if other is not each]
-            is_later = span is not None and any(others) and all(other is None or other[1] < span[0] for other in others)
-            is_inlined = bool(each.operands) and each not in self.of_values and each.name not in {*FREE, "loop"}
-            if is_later and is_inlined and each not in self.standing and each not in self.absorbed:
-                self._stand(each)
 
     def _name(self, term: Term) -> str:
         """The name of a term: that of the sum that it grows to."""
@@ -190,12 +172,12 @@ class Writer:
         stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
         if term in self.inlined:
             stands = uses > 1
-        stands = stands or (self.buffers is not None and not is_seen) or term in self.apart
-        if self.is_stepwise:
-            self._part_later(term)
+        stands = stands or (self.buffers is not None and not is_seen)
+        if self.standing_only is not None:
+            stands = term in self.standing_only
         stands = (stands and term not in self.seeds) or term.name in self.dialect.statements or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
-        if term not in self.sums:
+        if term not in self.sums and self.standing_only is None:
             self._shorten(term, WIDTH - len(wanted))
         if stands:
             self._stand(term)
@@ -266,14 +248,6 @@ class Writer:
 def _summands(term: Term) -> tuple[tuple[Term, ...], ...]:
     """The operands of a sum or a difference, with those last that are added or subtracted."""
     return {"add": (term.operands, term.operands[::-1]), "subtract": (term.operands,)}.get(term.name, ())
-
-
-def _early_summands(order: Sequence[Term], of_values: Container[Term]) -> Iterator[Term]:
-    """The parts of the sums in a derivative that can be computed before the last of them."""
-    for term in order:
-        if term.is_of("add", "subtract") and term not in of_values:
-            first = min(term.operands, key=lambda each: each.number)
-            yield from [first] if first.operands and first.name not in {*FREE, "loop"} else []
 
 
 def changed_by(text: str, is_less: bool = False) -> str:
