@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..sources.lines import Writer
-from ..sources.operator_phrases import COMMUTES, OPERATORS, Phrase
+from ..sources.operator_phrases import COMMUTES, OPERATORS, Phrase, as_quotient
 from ..terms.array_terms import FREE, Term
 
 Span = tuple[int, int]
@@ -29,7 +29,8 @@ def early_parts(writer: Writer) -> set[Term]:
             is_new = bool(each.operands) and each not in writer.standing and each not in writer.of_values
             if is_new and each not in writer.absorbed and each.name != "loop":
                 pending.append((each, is_within))
-                if not is_within and each.name not in FREE and _is_early(term, each, spans):
+                is_turning = writer.phrases[each].text.startswith("-")  # what stands before it would change its place
+                if not (is_within or is_turning) and each.name not in FREE and _is_early(term, each, spans):
                     found.add(each)
     return found
 
@@ -66,6 +67,6 @@ def _printed(term: Term, phrases: Mapping[Term, Phrase], is_spliced: bool) -> It
     is_turned |= term.name == "add" and phrases[first].text.startswith("-") and not phrases[second].text.startswith("-")
     if is_turned:
         first, second = second, first
-    is_quotient = first.is_number and term.name == "multiply" and phrases[term].text.find("/") > 0
+    is_quotient = term.name == "multiply" and as_quotient(first, phrases[second], second) is not None
     for each, is_within in ((first, is_spliced), (second, is_spliced if is_quotient else term.name in COMMUTES)):
         yield each, is_within and phrases[each].strength == strength

@@ -60,6 +60,8 @@ OPERATIONS = {
     "choice": lambda a, b, W, x: np.where(a > b, a, np.sin(b)),
     "total": lambda a, b, W, x: a / 2 + np.mean(b * x),
     "halves": lambda a, b, W, x: np.concatenate([a[1:], b[:1]]),
+    "scaled": lambda a, b, W, x: 0.7 * a * np.cos(b) + 0.1 * b,
+    "quotient": lambda a, b, W, x: a / (1.3 + b**2) - x,
     "written": lambda a, b, W, x: with_entry(a, b[0]),
     "square": lambda a, b, W, x: np.outer(a, b) @ x,
 }
