@@ -22,15 +22,15 @@ def early_parts(writer: Writer) -> set[Term]:
     """
     spans, found = _spans(writer), set[Term]()
     roots = [term for term in writer.standing if term not in writer.of_values and term not in writer.sums]
-    pending = [(root, False) for root in roots]
+    pending = [(root, False, False) for root in roots]
     while pending:
-        term, is_spliced = pending.pop()
-        for each, is_within in _printed(term, writer.phrases, is_spliced):
+        term, is_spliced, decides = pending.pop()
+        for each, is_within, has_sign in _printed(term, writer.phrases, is_spliced, decides):
             is_new = bool(each.operands) and each not in writer.standing and each not in writer.of_values
             if is_new and each not in writer.absorbed and each.name != "loop":
-                pending.append((each, is_within))
-                is_turning = writer.phrases[each].text.startswith("-")  # what stands before it would change its place
-                if not (is_within or is_turning) and each.name not in FREE and _is_early(term, each, spans):
+                pending.append((each, is_within, has_sign))
+                is_turned = has_sign and writer.phrases[each].text.startswith("-")
+                if not (is_within or is_turned) and each.name not in FREE and _is_early(term, each, spans):
                     found.add(each)
     return found
 
@@ -55,11 +55,15 @@ def _is_early(term: Term, part: Term, spans: Mapping[Term, Span]) -> bool:
     return part in spans and bool(others) and spans[part][0] > max(last for _, last in others)
 
 
-def _printed(term: Term, phrases: Mapping[Term, Phrase], is_spliced: bool) -> Iterator[tuple[Term, bool]]:
-    """The operands of a term, and whether each is spliced into a chain: ``b + c`` is no part of ``a + b + c``."""
+def _printed(
+    term: Term, phrases: Mapping[Term, Phrase], is_spliced: bool, decides: bool
+) -> Iterator[tuple[Term, bool, bool]]:
+    """The operands of a term; whether each is spliced into a chain, since ``b + c`` is no part of ``a + b + c``; and
+    whether the sign that it begins with ``decides`` on the order in which a sum is written. The sign of a product may
+    be that of any factor, to the last bit."""
     if term.name not in OPERATORS:
         passes_on = term.name in {*FREE, "negative"}
-        yield from ((each, (passes_on and is_spliced) or term.is_of("negative")) for each in term.operands)
+        yield from ((each, passes_on and is_spliced, passes_on and decides) for each in term.operands)
         return
     _, strength = OPERATORS[term.name]
     first, second = term.operands
@@ -68,5 +72,7 @@ def _printed(term: Term, phrases: Mapping[Term, Phrase], is_spliced: bool) -> It
     if is_turned:
         first, second = second, first
     is_quotient = term.name == "multiply" and as_quotient(first, phrases[second], second) is not None
-    for each, is_within in ((first, is_spliced), (second, is_spliced if is_quotient else term.name in COMMUTES)):
-        yield each, is_within and phrases[each].strength == strength
+    is_sum, is_chain = term.name == "add", term.name in COMMUTES and not is_quotient
+    yield first, is_spliced and phrases[first].strength == strength, is_sum or decides
+    within = is_chain or (is_quotient and is_spliced)
+    yield second, within and phrases[second].strength == strength, is_sum or (is_quotient and decides)
