@@ -29,8 +29,8 @@ UNITS = {
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks classic",
     "algorithms": "examples sweeps elimination search expressions",
-    "kernels": "program_errors expressions planning points backends program terms derivations sources arrays "
-    "libraries array_branches drafting compiling",
+    "kernels": "program_errors expressions planning points backends program terms derivations sources "
+    "checkpoints arrays libraries array_branches drafting compiling",
     "lazy": "op_errors contexts axes ops building naming storing schemas compounds importing adjoint_ops training "
     "functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",

@@ -228,13 +228,13 @@ def compile_gradient(
     place in the source.
 
     ``checkpoints=5`` trades computation for memory: a loop whose iterations all do the same keeps five states at the
-    same time, the one that it begins with among them, instead of what each iteration leaves for its derivative. On
-    the way back iterations are run again from the nearest state, as seldom as possible; values and gradients are the
-    same to the last bit. ``checkpoints="64 MB"`` says what the states of all loops may take together, in bytes, kB,
-    MB, GB or KiB, MiB, GiB. ``program.cost`` counts what is computed again. A loop whose derivative needs no state,
-    such as a sum over rows, keeps none. Raises :class:`~adviz.ProgramError` where there is no such loop, or where not
-    even one state fits. Source: Griewank and Walther, Algorithm 799: revolve, ACM Transactions on Mathematical
-    Software 26 (2000).
+    same time, the one that it begins with among them, and iterations are run again from the nearest one, as seldom as
+    possible; results are the same to the last bit. A program without such loops is cut into stages where few bytes
+    pass on, and keeps states there. ``checkpoints="64 MB"`` says what all states may take together, in bytes, kB, MB,
+    GB or KiB, MiB, GiB. ``program.cost`` counts what is computed again, ``program.explain()`` says what that saves; see
+    :mod:`~.staged_programs` and :mod:`~.checkpoint_schedules`. Raises :class:`~adviz.ProgramError` where no memory is
+    saved, or not even one state fits. Sources: Griewank and Walther, Algorithm 799: revolve, ACM TOMS 26 (2000);
+    Beaumont et al., Optimal checkpointing for heterogeneous chains, INRIA research report 9302 (2019).
 
     Other arguments are those of :func:`compile_jacobian`. Raises :class:`~adviz.OutputError` if ``f`` returns anything
     else than a number.

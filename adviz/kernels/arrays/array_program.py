@@ -28,7 +28,7 @@ from .batch_sums import BatchSum, Chunked, in_chunks
 from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft
-from .explanation import Explanation
+from .explanation import Explanation, again
 from .quick_calls import Call, quick_call
 from .row_blocks import Plan, planned
 
@@ -99,11 +99,18 @@ class ArrayProgram:
         self._quick: Call | None = None
         self._quicks: dict[Key, Call | None] = {}
         first = draft(primals)
+        if first.refusal:
+            raise ProgramError(first.refusal)
         self._watch = watch()  # after tracing, which may count or print in names of the function's own
         self.example = tuple(first.arguments.values())
         self.arguments = Arguments(self.example, list(first.arguments), first.takes_primals)
         self._first_key = key_of([np.asarray(value) for _, value in self.arguments.named()])
         self._first = self._added(self._first_key, first)
+        if first.states is not None and self._first.plan is not None:
+            raise ProgramError(
+                f"checkpoints={first.states!r} would save no memory: {self.name} is run in blocks of rows, with at "
+                f"most {self._first.plan.peak_bytes:,} bytes in use. Leave checkpoints out."
+            )
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
@@ -195,8 +202,12 @@ class ArrayProgram:
 
     def _write(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()
-        cost, explanation = cost_of(draft.found, written, draft.bodies), Explanation(*draft.fired)
-        if (plan := planned(draft.found, len(key))) is not None:
+        cost = cost_of(draft.found, written, draft.bodies)
+        explanation = Explanation(*draft.fired, again(draft, written, cost))
+        plan = planned(draft.found, len(key))
+        if plan is not None and written.runs and plan.peak_bytes > cost.peak_bytes:
+            plan = None  # the program is run as it is written, with its checkpoints
+        if plan is not None:
             cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
         return Specialization(draft, written, draft.template, cost, explanation, plan)
 

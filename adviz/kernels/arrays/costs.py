@@ -9,9 +9,9 @@ from typing import NamedTuple
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..sources.writing import Written
-from ..terms.array_terms import Term, in_order
+from ..terms.array_terms import Term, in_order, reached
 from ..terms.loop_terms import Made
-from .loop_costs import LoopCost, Use, bytes_in_use, grouped, inner_work, loop_cost, made_by, reached, unwritten
+from .loop_costs import LoopCost, Use, bytes_in_use, grouped, inner_work, loop_cost, made_by, unwritten
 
 HEAD = re.compile(r"^ *for .* in |= checkpointed\(")
 """What the line of a loop has that tells which one it is."""
@@ -80,6 +80,8 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
     >>> adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array").cost
     ArrayCost(operations=3000, peak_bytes=8008)
     """
+    if written.runs:
+        return _cost_of_runs(written)
     loops = {start: loop_cost(bodies[start], iteration) for start, iteration in written.iterations.items()}
     order = in_order(found.results)
     texts, rows = _rows(written, order, found.results)
@@ -101,6 +103,12 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
         left += loop.left if loop and part == "forward" else 0
     operations = sum(map(inner_work, order)) + sum(loop.operations for loop in loops.values())
     return ArrayCost(operations, max((moment.peak for moment in moments), default=0), tuple(moments))
+
+
+def _cost_of_runs(written: Written) -> ArrayCost:
+    """The cost of a program that runs lines again."""
+    moments = tuple(Moment(run.text, run.bytes, run.operations) for run in written.runs)
+    return ArrayCost(sum(run.operations for run in written.runs), max(moment.peak for moment in moments), moments)
 
 
 def _rows(written: Written, order: Sequence[Term], results: Sequence[Term]) -> tuple[list[str], list[list[Term]]]:

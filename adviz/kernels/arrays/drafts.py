@@ -17,6 +17,8 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
+from ..checkpoints.early_parts import early_parts
+from ..checkpoints.staged_programs import in_stages
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, with_known
 from ..derivations.loop_tangents import along_tangents
@@ -30,6 +32,7 @@ from ..program_errors import ProgramError
 from ..sources.dialects import Speaker
 from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
+from .costs import cost_of
 
 ADJOINT, TANGENT = "_adj", "_dot"
 """What is added to a name for its adjoint and its tangent."""
@@ -125,7 +128,9 @@ class Draft:
     The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
     ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
     of those of the user's function. ``bodies`` are the iterations of its loops; ``unrolled`` makes the same without.
-    ``preset`` has names for results; ``checkpoints`` say how many states a loop keeps, where that is not all.
+    ``preset`` has names for results; ``checkpoints`` say how many states a loop keeps, where that is not all, and
+    ``states`` how many of its states, or their bytes, a program without loops keeps. ``refusal`` says why that would
+    save nothing.
     """
 
     found: Translation
@@ -140,6 +145,8 @@ class Draft:
     unrolled: Callable[[], Draft] | None = None
     preset: Mapping[Term, str] = field(default_factory=dict)
     checkpoints: Mapping[int, int] = field(default_factory=dict)
+    states: int | str | None = None
+    refusal: str = ""
 
     @property
     def fired(self) -> list[Any]:
@@ -152,7 +159,7 @@ class Draft:
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
-        return written(
+        made = written(
             self.found,
             name,
             self.arguments,
@@ -164,7 +171,13 @@ class Draft:
             self.preset,
             self.checkpoints,
             speaker,
+            None if self.states is None else early_parts,
         )
+        return made if self.states is None else in_stages(made, self.found.results, self.states) or made
+
+    def with_all_kept(self) -> Draft:
+        """The same without checkpoints."""
+        return replace(self, checkpoints={}, states=None)
 
 
 def function_draft(of: Traced, *, rolled: bool = True) -> Draft:
@@ -240,17 +253,34 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
 def with_checkpoints(draft: Draft, checkpoints: Any) -> Draft:
     """The same, but its loops keep so many states; bytes are those of the states of all loops together.
 
-    Raises a :class:`~adviz.ProgramError` if it has no loop with a derivative.
+    Without a loop that has a derivative, the states are those between stages of the whole program.
     """
     bodies = {start: body for start, body in draft.bodies.items() if body.adjoints}
     size = sum(term.bytes for body in bodies.values() for term in body.after.values())
     count = checkpoint_count(checkpoints, size)
-    if not bodies:
-        raise ProgramError(
-            f"checkpoints are states of loops, and {draft.title} has no loop of at least {FEWEST} iterations that all "
-            "do the same and that the derivative goes through. Leave checkpoints out."
-        )
-    return replace(draft, checkpoints=dict.fromkeys(bodies, count))
+    if bodies:
+        return replace(draft, checkpoints=dict.fromkeys(bodies, count))
+    made = replace(draft, states=checkpoints)
+    staged = made.written()
+    if not staged.runs:
+        return replace(draft, refusal=_no_chain(draft))
+    before, after = (cost_of(draft.found, each, draft.bodies).peak_bytes for each in (draft.written(), staged))
+    return made if after < before else replace(draft, refusal=_no_gain(draft, checkpoints, before, after))
+
+
+def _no_chain(draft: Draft) -> str:
+    return (
+        f"checkpoints are states of loops, or between stages of a chain of operations. {draft.title} has no loop of at "
+        f"least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops no "
+        "two values follow each other that the derivative takes. Leave checkpoints out."
+    )
+
+
+def _no_gain(draft: Draft, checkpoints: Any, before: int, after: int) -> str:
+    return (
+        f"checkpoints={checkpoints!r} would save no memory: {draft.title} takes {after:,} bytes with them, and "
+        f"{before:,} without. Allow fewer states, or leave checkpoints out."
+    )
 
 
 def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:

@@ -11,7 +11,7 @@ from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body
 from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
-from ..terms.array_terms import FREE, Term, in_order, work
+from ..terms.array_terms import FREE, Term, in_order, reached, work
 from ..terms.loop_terms import made_of
 
 NONE: Mapping[int, Any] = MappingProxyType({})
@@ -218,20 +218,6 @@ def bytes_in_use(
         found.append(now)
         now -= ends[k]
     return found
-
-
-def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], list[Term]]:
-    """The lines that terms are made of, and what they are made of on the way there."""
-    read, between = dict[Term, None](), dict[Term, None]()
-    pending = list(terms)
-    while pending:
-        each = pending.pop()
-        if each in lines:
-            read[each] = None
-        elif each not in between:
-            between[each] = None
-            pending += each.operands
-    return list(read), list(between)
 
 
 def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:

@@ -19,7 +19,7 @@ from ..arrays.array_compiling import own_options
 from ..arrays.array_program import ArrayProgram, Specialization
 from ..arrays.costs import cost_of
 from ..arrays.drafts import Draft, traced
-from ..arrays.explanation import Explanation
+from ..arrays.explanation import Explanation, again
 from ..backends.selection import library_named
 from ..points.array_arguments import Key, as_example
 from ..program.watching import Watch
@@ -132,8 +132,10 @@ class LibraryProgram(ArrayProgram):
 
     def _write(self, key: Key, draft: Draft) -> Specialization:
         written = self._library.written(draft)
-        cost = cost_of(draft.found, draft.written(), draft.bodies)
-        return Specialization(draft, written, draft.template, cost, Explanation(*draft.fired))
+        in_words = draft.written()
+        cost = cost_of(draft.found, in_words, draft.bodies)
+        explanation = Explanation(*draft.fired, again(draft, in_words, cost))
+        return Specialization(draft, written, draft.template, cost, explanation)
 
     # ---- to inspect ----
 

@@ -7,7 +7,7 @@ where it is used, as long as a line does not become too long.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -56,6 +56,7 @@ class Writer:
 
     ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
     arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
+    ``standing_only`` are the terms that get a line, where that has been decided.
     """
 
     found: Translation
@@ -69,6 +70,7 @@ class Writer:
     inlined: frozenset[Term] = frozenset()
     targets: Mapping[Term, str] | None = None
     buffers: Buffers | None = None
+    standing_only: Container[Term] | None = None
     dialect: Dialect = field(default_factory=lambda: NUMPY)
 
     def lines(self) -> list[Line]:
@@ -79,6 +81,7 @@ class Writer:
         order = self.order = order if self.targets is None else readers_first(order)
         uses = Counter(operand for term in order for operand in term.operands)
         uses.update(self.results)
+        self.of_values = of_values
         self.sums: set[Term] = set()
         self.later: dict[Term, Term] = {}
         self.given: dict[Term, str] = {}
@@ -170,9 +173,11 @@ class Writer:
         if term in self.inlined:
             stands = uses > 1
         stands = stands or (self.buffers is not None and not is_seen)
+        if self.standing_only is not None:
+            stands = term in self.standing_only
         stands = (stands and term not in self.seeds) or term.name in self.dialect.statements or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
-        if term not in self.sums:
+        if term not in self.sums and self.standing_only is None:
             self._shorten(term, WIDTH - len(wanted))
         if stands:
             self._stand(term)

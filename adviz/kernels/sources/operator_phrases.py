@@ -59,7 +59,7 @@ def operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
     if term.name == "multiply":
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
-        if (quotient := _as_quotient(a, y, b)) is not None:
+        if (quotient := as_quotient(a, y, b)) is not None:
             return quotient
     if term.name == "add":
         if x.text.startswith("-") and not y.text.startswith("-"):
@@ -100,7 +100,7 @@ def _without_brackets(text: str) -> str:
     return text[1:-1] if all(depth > 0 for depth in depths) else text
 
 
-def _as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
+def as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
     """A product with 1/n as a quotient: ``x / 8``."""
     if not factor.is_number or not isinstance(factor.value, float) or not 0 < abs(factor.value) < 1:
         return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -38,11 +38,23 @@ class Row(NamedTuple):
     is_derivative: bool = False
 
 
+class Run(NamedTuple):
+    """A line as it is run: its text, its operations on numbers, and the bytes in use after it.
+
+    ``is_again`` says whether the same line has been run before.
+    """
+
+    text: str
+    operations: int
+    bytes: int
+    is_again: bool
+
+
 class Written(NamedTuple):
     """A function as source: its ``rows``, and the ``constants`` that it takes from its module.
 
     ``title`` is the name of the user's function, ``summary`` says what the function returns; ``iterations`` are those
-    of its loops, by the first node.
+    of its loops, by the first node. Where lines are run again, ``runs`` has all that compute something.
     """
 
     name: str
@@ -51,6 +63,7 @@ class Written(NamedTuple):
     rows: list[Row]
     constants: dict[str, np.ndarray]
     iterations: Mapping[int, Iteration] = {}
+    runs: Sequence[Run] = ()
 
     @property
     def source(self) -> str:
@@ -79,13 +92,15 @@ def written(
     preset: Mapping[Term, str] | None = None,
     checkpoints: Mapping[int, int] | None = None,
     speaker: Speaker = in_numpy,
+    apart: Callable[[Writer], set[Term]] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, ``preset`` the
     names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all. ``speaker`` chooses
-    the language.
+    the language. ``apart`` chooses terms that get lines of their own, from how the program
+    is written without.
     """
     helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
     taken = [*speaker({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
@@ -95,10 +110,16 @@ def written(
     begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
     dialect = speaker(inputs, found.results)
 
-    def writer_of(loops: LoopWriter) -> Writer:
-        return Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
+    def writer_of(loops: LoopWriter, standing_only: Container[Term] | None = None) -> Writer:
+        made = Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
+        made.standing_only = standing_only
+        return made
 
-    writer, loops, lines = lines_with_loops(LoopWriter(bodies or {}, checkpoints or {}), writer_of)
+    loops = LoopWriter(bodies or {}, checkpoints or {})
+    writer, loops, lines = lines_with_loops(loops, writer_of)
+    if apart is not None:
+        standing = {*writer.standing, *apart(writer)}
+        writer, loops, lines = lines_with_loops(loops, partial(writer_of, standing_only=standing))
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
     texts = _results(found.results, writer.phrases, shared, dialect)
     rows = [

@@ -7,7 +7,7 @@ Constants and settings, such as an axis, are terms too, which keep their ``value
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
 from typing import Any
@@ -258,3 +258,17 @@ def in_order(
                 found[top] = None
                 pending.pop()
     return list(found)
+
+
+def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], list[Term]]:
+    """The lines that terms are made of, and what they are made of on the way there."""
+    read, between = dict[Term, None](), dict[Term, None]()
+    pending = list(terms)
+    while pending:
+        each = pending.pop()
+        if each in lines:
+            read[each] = None
+        elif each not in between:
+            between[each] = None
+            pending += each.operands
+    return list(read), list(between)

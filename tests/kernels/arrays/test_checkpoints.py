@@ -160,6 +160,17 @@ def test_the_measured_peak_is_that_of_the_cost_and_falls_with_fewer_checkpoints(
     assert 25 * peaks[-1] < peaks[0]
 
 
+def test_what_checkpoints_cost_and_save_is_explained():
+    at = np.linspace(-1, 1, 100), np.float64(0.7)
+    program, plain = with_and_without(relaxation, *at, checkpoints=5)
+    law = f"at most {program.cost.peak_bytes:,} bytes in use, instead of {plain.cost.peak_bytes:,}"
+    saved = plain.cost.operations - program.cost.operations
+    assert program.explain()["checkpoints"] == ((law,), fewest_advances(100, 5), saved)
+    assert law in repr(program.explain())
+    assert saved < 0
+    assert "checkpoints" not in plain.explain()
+
+
 def test_bytes_bound_the_states_that_are_kept():
     at = np.linspace(-1, 1, NUMBERS), np.float64(0.7)
     few, more = (ad.compile_gradient(relaxation, *at, checkpoints=text) for text in ("1.6 MB", "6.4 MB"))
