@@ -21,7 +21,7 @@ from ...graph.wording import counted
 from ..points.array_arguments import Arguments, Key, key_of
 from ..program.watching import Watch
 from ..program_errors import ProgramError
-from ..sources.array_modules import defined, function_of, graph_of, module_text
+from ..sources.array_modules import defined, freed, function_of, graph_of, module_text
 from ..sources.writing import Row, Written
 from .array_reports import is_finite, report
 from .batch_sums import BatchSum, Chunked, in_chunks
@@ -166,7 +166,7 @@ class ArrayProgram:
     def _quick_call(self, key: Key, results: Any) -> Call | None:
         """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
         if key not in self._quicks and (made := self._made[key]).plan is None:
-            self._quicks[key] = quick_call(defined(made.written), self.example, key, results, self._trusted)
+            self._quicks[key] = quick_call(defined(freed(made.written)), self.example, key, results, self._trusted)
         return self._quicks.get(key)
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:

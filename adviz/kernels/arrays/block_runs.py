@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.recording.non_finite import checksum
-from ..sources.array_modules import defined
+from ..sources.array_modules import defined, freed
 from .row_blocks import Plan, RowsPart, WholePart
 
 Blocks = Callable[[dict[int, Any]], dict[int, float]]
@@ -37,7 +37,7 @@ def runner(plan: Plan) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
 
 def _whole(part: WholePart) -> Blocks:
-    function = defined(part.function)
+    function = defined(freed(part.function))
 
     def step(values: dict[int, Any]) -> dict[int, float]:
         values.update(zip(part.gives, function(*map(values.__getitem__, part.takes)), strict=True))
@@ -48,8 +48,8 @@ def _whole(part: WholePart) -> Blocks:
 
 def _rows(plan: Plan, part: RowsPart) -> Blocks:
     """Fill arrays block by block, and add up totals; the checksums of what is filled tell whether it is finite."""
-    compute = defined(part.function.written)
-    compute_rest = defined(part.rest.written) if part.rest else compute
+    compute = defined(freed(part.function.written))
+    compute_rest = defined(freed(part.rest.written)) if part.rest else compute
     takes = list(zip(part.takes, part.sliced, strict=True))
 
     def step(values: dict[int, Any]) -> dict[int, float]:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import linecache
 import re
-from collections.abc import Callable
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
 from itertools import count
 from typing import Any
 
@@ -15,17 +17,20 @@ from ...engine.trace import record
 from ...graph.graph import Graph
 from ...graph.scopes import LOOP, named_tree
 from ..points.batches import leaves_like
+from ..terms.array_terms import FREE
 from .helpers import HELPERS, needed_by
 from .writing import Written, quoted
 
 _numbers = count(1)
+LARGE = 1 << 16
+"""Bytes of the arrays that are worth it, at least."""
 
 
 def function_of(
     written: Written, template: Any, scope: dict[str, Any] | None = None
 ) -> Callable[..., tuple[list[Any], Any]]:
     """The function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results, and these."""
-    function = defined(written) if scope is None else defined_in(written, scope)
+    function = defined(freed(written)) if scope is None else defined_in(freed(written), scope)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
         found = leaves_like((function(*arguments),), (template,))
@@ -78,6 +83,56 @@ def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
     found: Callable[..., Any] = scope[written.name]
     return found
+
+
+# ---- what is let go ----
+
+
+def freed(written: Written) -> Written:
+    """The same function, in which large arrays are deleted after the last line that mentions them.
+
+    What a person reads has no ``del``, since it says nothing of the mathematics; all lines stay at their place.
+    """
+    large = {
+        row.text.split(" = ")[0].strip()
+        for row in written.rows
+        if row.term is not None and row.term.name not in FREE and row.term.bytes >= LARGE
+    }
+    if not large:
+        return written
+    function = ast.parse(written.source).body[0]
+    assert isinstance(function, ast.FunctionDef)
+    lines = [row.text for row in written.rows]
+    for place, names in _ends(function.body, large):
+        line = lines[place - 1]
+        indent = len(line) - len(line.lstrip())
+        lines[place - 1] = f"{line[:indent]}del {', '.join(names)}; {line[indent:]}"
+    return written._replace(rows=[row._replace(text=line) for row, line in zip(written.rows, lines, strict=True)])
+
+
+def _ends(body: Sequence[ast.stmt], large: set[str]) -> Iterator[tuple[int, list[str]]]:
+    """Lines of simple statements, each with the names that no statement from there on mentions.
+
+    A function within keeps what it mentions, and what only a loop assigns is left alone: it may have no iterations.
+    """
+    last, assigned = dict[str, int](), set[str]()
+    for k, statement in enumerate(body):
+        is_function = isinstance(statement, ast.FunctionDef)
+        for node in ast.walk(statement):
+            if isinstance(node, ast.Name) and node.id in large:
+                if isinstance(statement, ast.Assign) and isinstance(node.ctx, ast.Store):
+                    assigned.add(node.id)
+                last[node.id] = len(body) if is_function else max(last.get(node.id, 0), k)
+    ends = defaultdict[int, list[str]](list)
+    for name in assigned:
+        k = last[name]
+        later = (each for each in range(k + 1, len(body) - 1) if not isinstance(body[each], ast.For | ast.FunctionDef))
+        if (place := next(later, None)) is not None:
+            ends[place].append(name)
+    return ((body[place].lineno, sorted(names)) for place, names in sorted(ends.items()))
+
+
+# ---- modules ----
 
 
 def libraries_in(written: Written) -> list[str]:
