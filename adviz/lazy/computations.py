@@ -11,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
 from inspect import Parameter, Signature
 from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.devices import in_numpy as to_numpy_only
 from ..engine.recording.tape import user_origin
 from ..engine.variable import Variable
 from ..graph.errors import check_folder
@@ -22,7 +24,11 @@ from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.drafts import Draft
+from ..kernels.backends.selection import backend_name
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
+from ..kernels.libraries.library_program import Library, LibraryProgram, library_of
+from ..kernels.libraries.standard_library import is_abstract, kind_of_numbers
+from ..kernels.points.batches import is_of_other_library
 from ..kernels.program.watching import Watch
 from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
@@ -34,23 +40,42 @@ from .op_errors import ComputationError, OpError
 from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
-from .storing import fitting, plain_array
+from .storing import fitting, in_numpy, plain_array
 
 
 class Cell:
-    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's."""
+    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's.
 
-    __slots__ = ("value",)
+    The array is of the library that the computation that stored it runs on. A ``copy`` for another library is kept
+    beside it, with what it is a copy of: reading changes nothing, not even the precision.
+    """
+
+    __slots__ = ("copy", "value")
 
     def __init__(self, value: Any):
         self.value = value
+        self.copy: tuple[Any, Any, Any] = (None, None, None)
+
+    def in_numpy(self, op: Op) -> Any:
+        """The value as an array or a number of NumPy's, in the dtype of its op."""
+        if self.value is None or isinstance(self.value, np.ndarray | np.generic | float):
+            return self.value
+        return _held(fitting(op, self.value))
+
+    def in_library(self, library: Library, key: Any) -> Any:
+        """The value as an array of a library, if it is or was copied for the same ``key``; else as one of NumPy's."""
+        if library.is_own(self.value):
+            return self.value
+        of, of_key, array = self.copy
+        return array if of is self.value and of_key == key else in_numpy(self.value)
 
 
 class Store:
     """What the storage of ops holds, by op; one computation at a time reads and changes it.
 
     All computations share one store, so that training in one is seen in another; one with a store of its own disturbs
-    no other, also in another thread.
+    no other, also in another thread. What a computation of another library stored stays on the device of that library;
+    to look at it is to copy it to NumPy.
 
     >>> import adviz
     >>> w, mine = adviz.lazy.variable((), 1.0), Store()
@@ -61,11 +86,13 @@ class Store:
     def __init__(self) -> None:
         self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
         self.lock = threading.RLock()
+        self.is_elsewhere = False
+        """Whether a computation of another library than NumPy may have stored its arrays."""
 
     def __getitem__(self, op: Op) -> Any:
-        """A copy of what the storage of an op holds; raises :class:`~.op_errors.ComputationError` if it has none."""
+        """A copy in NumPy of what storage holds; raises :class:`~.op_errors.ComputationError` if that is nothing."""
         with self.lock:
-            value = self.cell(_storage(op)).value
+            value = self.cell(_storage(op)).in_numpy(op)
         if value is None:
             raise ComputationError(f"{op.name} holds no value yet.", op.origin)
         return value.copy() if isinstance(value, np.ndarray) else value
@@ -111,7 +138,8 @@ class Outcome(NamedTuple):
 class Computation:
     """Results of ops as a function of placeholders: what :func:`computation` returns."""
 
-    def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str):
+    def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str, backend: str = "numpy"):
+        self.backend, self._library = backend, None if backend == "numpy" else library_of(backend)
         self.results, self.params, self.store = results, list(params), store
         self.ops = list(_ops_of(results))
         self.name = name or next((op.own_name for op in self.ops if op.own_name), "computation")
@@ -139,6 +167,7 @@ class Computation:
         self._kept_cells = [store.cell(op) for op in self.kept]
         self._arranged = _arrangement(results, self._valued)
         self.program = self._compiled()
+        store.is_elsewhere |= self._library is not None
         self.__name__ = self.name
         names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
         self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
@@ -151,8 +180,10 @@ class Computation:
 
         Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
         """
+        if self._library is not None:
+            return self._called(self._library, values)
         with self.store.lock:
-            states = [cell.value for cell in self._state_cells]
+            states = self._states() if self.store.is_elsewhere else [cell.value for cell in self._state_cells]
             found = self.program.quick((*values, *states))
             if found is None or self._given_cells:
                 values = tuple(self._given(values))
@@ -165,33 +196,63 @@ class Computation:
                 cell.value = value
         return self._arranged(results)
 
+    def _called(self, library: Library, values: Sequence[Any]) -> Any:
+        """The results in arrays of a library, in which storage is left as well."""
+        with self.store.lock:
+            given = self._given(values, library)
+            if any(isinstance(each, Variable) for each in given):
+                return self._traced(given)
+            own = [(str(each.dtype), str(getattr(each, "device", ""))) for each in given if library.is_own(each)]
+            key = library.name, own
+            states = [cell.in_library(library, key) for cell in self._state_cells]
+            names = (op.name for op in (*self.params, *self.states))
+            arrays = library.arrays(list(zip(names, [*given, *states], strict=True)))
+            for cell, array in zip(self._state_cells, arrays[len(given) :], strict=True):
+                if not is_abstract(array):
+                    cell.copy = (cell.value, key, array)
+            results, stored = self.program(*arrays)
+            if any(map(is_abstract, stored)) or any(is_abstract(arrays[place]) for place, _ in self._given_cells):
+                raise self._stores("while JAX transforms a function that calls it")
+            for place, cell in self._given_cells:
+                cell.value = library.copied(arrays[place])
+            for op, cell, value in zip(self.kept, self._kept_cells, stored, strict=True):
+                cell.value = library.typed(value, np.dtype(op.dtype))
+        return self._arranged(results)
+
+    def _states(self) -> list[Any]:
+        return [cell.in_numpy(op) for op, cell in zip(self.states, self._state_cells, strict=True)]
+
     def _traced(self, values: Sequence[Any]) -> Any:
         """The results at traced values, on their tape."""
         if self.schedule.writes:
-            names = ", ".join(op.name for op in self.schedule.writes)
-            raise ComputationError(
-                f"{self.name} stores values in {names}, and is called with traced ones: ask for its graph, trace(…), "
-                "or make a computation of the results that runs no assignments.",
-                user_origin(),
-            )
+            raise self._stores("with traced values")
         with self.store.lock:
             begin = self._begin(values)
         return self._arranged(applied(self.schedule, self._valued, begin))
 
-    def _given(self, values: Sequence[Any]) -> list[Any]:
-        """The values for the parameters, of their dtypes."""
+    def _stores(self, called: str) -> ComputationError:
+        """What is wrong where the values to be stored would be no numbers."""
+        stored = [*self.schedule.writes, *(op for op in self.params if op.initial is not None)]
+        return ComputationError(
+            f"{self.name} stores values in {', '.join(op.name for op in stored)}, and is called {called}: ask for its "
+            "graph, trace(…), or make a computation of the results that runs no assignments.",
+            user_origin(),
+        )
+
+    def _given(self, values: Sequence[Any], library: Library | None = None) -> list[Any]:
+        """The values for the parameters, of their dtypes: in NumPy, or as they are in a library."""
         if len(values) != len(self.params):
             expected = ", ".join(op.name for op in self.params) or "none"
             raise ComputationError(
                 f"{self.name} takes {len(self.params)} values ({expected}), and got {len(values)}.", user_origin()
             )
-        return [_fits(op, value) for op, value in zip(self.params, values, strict=True)]
+        return [_fits(op, value, library) for op, value in zip(self.params, values, strict=True)]
 
     # ---- to inspect ----
 
     @property
     def source(self) -> str:
-        """The program as a function of NumPy: parameters first, then what storage holds."""
+        """The program as a function of NumPy, or of its library: parameters first, then what storage holds."""
         return self.program.source
 
     @property
@@ -218,7 +279,7 @@ class Computation:
     def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
         """What storage holds before the first op: values of the parameters, and states."""
         with self.store.lock:
-            states = {op: cell.value for op, cell in zip(self.states, self._state_cells, strict=True)}
+            states = dict(zip(self.states, self._states(), strict=True))
         return dict(zip(self.params, values, strict=True)) | states
 
     @property
@@ -249,12 +310,22 @@ class Computation:
         inputs = [*self.params, *self.states]
         examples = tuple(map(_example, inputs))
         names = _unique([op.name for op in inputs])
-        found, arguments = self._recorded(), dict(zip(names, examples, strict=True))
-        return ArrayProgram(lambda _: self._draft(found, arguments), examples, Watch, trusted=len(self.states))
+        if self._library is not None:
+            examples = self._library.example(examples)
+        with to_numpy_only():
+            found, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
 
-    def _recorded(self) -> Recorded:
+        def draft(_: Any) -> Draft:
+            return self._draft(found, arguments)
+
+        if self._library is None:
+            return ArrayProgram(draft, examples, Watch, trusted=len(self.states))
+        return LibraryProgram(draft, examples, Watch, self._library)
+
+    def _recorded(self, examples: Sequence[Any] | None = None) -> Recorded:
         """Its graph, in which only shapes and dtypes count."""
-        begin = {op: _example(op) for op in (*self.params, *self.states)}
+        inputs = [*self.params, *self.states]
+        begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
         return recorded(self.schedule, self._valued, begin, self.name, outlines=True)
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
@@ -305,24 +376,39 @@ def _rank(op: Op) -> int:
     return 1 if of.own_name else 2
 
 
-def computation(results: Any, *params: Op, store: Store | None = None, name: str = "") -> Computation:
+def computation(
+    results: Any,
+    *params: Op,
+    store: Store | None = None,
+    name: str = "",
+    backend: str | ModuleType | None = None,
+) -> Computation:
     """A function of placeholders that returns the values of ops: compiled here, run when it is called.
 
     ``results`` are an op, a sequence, a set (the answer is a dictionary by op) or ``None``; ``params`` are
     placeholders. What was assigned to a result before runs as well. Storage lasts in ``store``, by default one that all
     computations share.
 
+    ``backend`` is that of programs on arrays, as :func:`adviz.compile_gradient` says: ``"numpy"``, ``"cupy"``, or a
+    library whose arrays follow the array API standard, such as ``jax.numpy``; if ``None``, that of
+    :func:`adviz.set_backend`. Results are arrays of the library, and what storage holds stays on its device from call
+    to call; ``store[op]`` and :func:`save` copy it to NumPy. Real numbers are in the precision of the library's arrays,
+    but what is stored is not wider than its op.
+
     Raises :class:`~.op_errors.ComputationError`, with the line where the op was built, for a placeholder that is needed
-    and has no value.
+    and has no value; and :class:`~adviz.ProgramError` for what a library cannot do, and for Numba, whose loops are over
+    numbers.
 
     >>> import adviz
     >>> a, b, c = (adviz.lazy.placeholder() for _ in range(3))
     >>> computation([a * b + c, b], a, b, c)(4.0, 2.0, 7.0)
     (15.0, 2.0)
+    >>> computation(a * b, a, b, backend="array_api_strict")(4.0, 2.0)
+    Array(8., dtype=array_api_strict.float64)
     """
     if not isinstance(store, Store | None):
         raise ComputationError(f"store= is an ad.lazy.Store, and not {type(store).__name__}.", user_origin())
-    return Computation(results, params, shared if store is None else store, name)
+    return Computation(results, params, shared if store is None else store, name, backend_name(backend))
 
 
 def _ops_of(results: Any) -> Iterator[Op]:
@@ -369,16 +455,22 @@ def _unique(names: Iterable[str]) -> list[str]:
     return list(found)
 
 
-def _fits(op: Op, value: Any) -> Any:
+def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
+    is_there = library is not None and is_of_other_library(value)
     try:
-        given: Any = value if isinstance(value, Variable) else plain_array(op, value)
+        given: Any = value if is_there or isinstance(value, Variable) else plain_array(op, value)
     except OpError as error:
         raise ComputationError(str(error).partition("\n")[0], user_origin()) from None
-    if given.shape != op.shape:
+    if tuple(given.shape) != op.shape:
         raise ComputationError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         )
+    if library is not None and is_there:
+        if not library.is_own(value):
+            return value  # the library says that it is not its own
+        is_typed = np.dtype(op.dtype).kind in ("f", kind_of_numbers(op.name, value)[1])
+        return library.typed(value, np.dtype(op.dtype)) if is_typed else _fits(op, in_numpy(value))
     if isinstance(value, Variable):
         return given if given.dtype == op.dtype else given.astype(op.dtype)
     found = given.astype(op.dtype, copy=False)[()]

@@ -15,8 +15,10 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.devices import to_numpy
 from ..engine.recording.tape import user_origin
 from ..engine.rules.indexing import INDEX
+from ..kernels.points.batches import is_of_other_library
 from .axes import axes_of_shape, item, key_by_place
 from .building import built, constant
 from .contexts import current_rule, isolated, set_user_deps
@@ -84,13 +86,23 @@ def fitting(op: Op, value: Any) -> np.ndarray:
 def plain_array(op: Op, value: Any) -> np.ndarray:
     """A value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
     try:
-        given = np.asarray(value)
+        given = np.asarray(in_numpy(value))
     except ValueError:  # lists of different lengths
         raise OpError(f"{op.name} has the shape {op.shape}, and the value is no array.", user_origin()) from None
     if given.dtype.kind not in "fiub":
         what = type(value).__name__ if given.dtype.kind in "OUS" else given.dtype
         raise OpError(f"{op.name} takes real numbers, and the value is of {what}.", user_origin())
     return given
+
+
+def in_numpy(value: Any) -> Any:
+    """An array of another library as one of NumPy's; everything else as it is."""
+    if not is_of_other_library(value):
+        return value
+    found = to_numpy(value)
+    if hasattr(found, "detach"):  # of PyTorch, which copies from a device only when it is told to
+        found = found.detach().cpu()
+    return np.asarray(found)
 
 
 def assign(tensor: Op, value: Any) -> Op:
