@@ -173,7 +173,7 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
     Raises :class:`~.op_errors.OpError`, with the user's line, where shapes do not fit.
     """
-    name = getattr(function, "__name__", str(function))
+    name = "x[...]" if function is item else getattr(function, "__name__", str(function))
     if any(isinstance(each, Op) for each in _parts(settings.get("out"))):
         raise OpError(
             f"{name} cannot write into an op with out=: its value is not there yet. Assign: x[...] = value.",

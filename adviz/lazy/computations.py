@@ -4,13 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-import weakref
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from inspect import Parameter, Signature
-from pathlib import Path
 from types import ModuleType
 from typing import Any, NamedTuple
 
@@ -19,7 +15,6 @@ import numpy as np
 from ..engine.devices import in_numpy as to_numpy_only
 from ..engine.recording.tape import user_origin
 from ..engine.variable import Variable
-from ..graph.errors import check_folder
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
@@ -40,92 +35,9 @@ from .op_errors import ComputationError, OpError
 from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
-from .storing import fitting, in_numpy, plain_array
-
-
-class Cell:
-    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's.
-
-    The array is of the library that the computation that stored it runs on. A ``copy`` for another library is kept
-    beside it, with what it is a copy of: reading changes nothing, not even the precision.
-    """
-
-    __slots__ = ("copy", "value")
-
-    def __init__(self, value: Any):
-        self.value = value
-        self.copy: tuple[Any, Any, Any] = (None, None, None)
-
-    def in_numpy(self, op: Op) -> Any:
-        """The value as an array or a number of NumPy's, in the dtype of its op."""
-        if self.value is None or isinstance(self.value, np.ndarray | np.generic | float):
-            return self.value
-        return _held(fitting(op, self.value))
-
-    def in_library(self, library: Library, key: Any) -> Any:
-        """The value as an array of a library, if it is or was copied for the same ``key``; else as one of NumPy's."""
-        if library.is_own(self.value):
-            return self.value
-        of, of_key, array = self.copy
-        return array if of is self.value and of_key == key else in_numpy(self.value)
-
-
-class Store:
-    """What the storage of ops holds, by op; one computation at a time reads and changes it.
-
-    All computations share one store, so that training in one is seen in another; one with a store of its own disturbs
-    no other, also in another thread. What a computation of another library stored stays on the device of that library;
-    to look at it is to copy it to NumPy.
-
-    >>> import adviz
-    >>> w, mine = adviz.lazy.variable((), 1.0), Store()
-    >>> adviz.lazy.computation(adviz.lazy.assign(w, w + 1), store=mine)(), mine[w], shared[w]
-    (2.0, 2.0, 1.0)
-    """
-
-    def __init__(self) -> None:
-        self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
-        self.lock = threading.RLock()
-        self.is_elsewhere = False
-        """Whether a computation of another library than NumPy may have stored its arrays."""
-
-    def __getitem__(self, op: Op) -> Any:
-        """A copy in NumPy of what storage holds; raises :class:`~.op_errors.ComputationError` if that is nothing."""
-        with self.lock:
-            value = self.cell(_storage(op)).in_numpy(op)
-        if value is None:
-            raise ComputationError(f"{op.name} holds no value yet.", op.origin)
-        return value.copy() if isinstance(value, np.ndarray) else value
-
-    def __setitem__(self, op: Op, value: Any) -> None:
-        """Store a value, of the shape of the op or repeated to it."""
-        with self.lock:
-            self.cell(_storage(op)).value = _held(fitting(op, value))
-
-    def cell(self, op: Op) -> Cell:
-        """Where the value of an op is held: with its initial value, if none was stored yet."""
-        found = self._cells.get(op)
-        if found is None:
-            found = self._cells[op] = Cell(None if op.initial is None else _held(op.initial))
-        return found
-
-
-def _storage(op: Any) -> Op:
-    if not isinstance(op, Op) or not op.is_assignable:
-        what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
-        raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
-    return op
-
-
-def _held(value: np.ndarray) -> Any:
-    """An array as programs return it: one number as such, of Python's where it is in double precision."""
-    if value.ndim:
-        return value
-    return value.item() if value.dtype == np.dtype(float) else value[()]
-
-
-shared = Store()
-"""The store of computations that have none of their own."""
+from .state.state_files import load, save, unique
+from .state.stores import Store, held, shared, store_all
+from .storing import in_numpy, plain_array
 
 
 class Outcome(NamedTuple):
@@ -139,6 +51,8 @@ class Computation:
     """Results of ops as a function of placeholders: what :func:`computation` returns."""
 
     def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str, backend: str = "numpy"):
+        if not isinstance(name, str):
+            raise ComputationError(f"The name of a computation is text, and not {name!r}.", user_origin())
         self.backend, self._library = backend, None if backend == "numpy" else library_of(backend)
         self.results, self.params, self.store = results, list(params), store
         self.ops = list(_ops_of(results))
@@ -162,14 +76,14 @@ class Computation:
                 )
         self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
         self._valued = [op for op in self.ops if op.has_value]
-        self._given_cells = [(place, store.cell(op)) for place, op in enumerate(self.params) if op.initial is not None]
+        self._given_places = [place for place, op in enumerate(self.params) if op.initial is not None]
         self._state_cells = [store.cell(op) for op in self.states]
-        self._kept_cells = [store.cell(op) for op in self.kept]
+        self._stored_cells = [store.cell(op) for op in (*map(self.params.__getitem__, self._given_places), *self.kept)]
         self._arranged = _arrangement(results, self._valued)
         self.program = self._compiled()
         store.is_elsewhere |= self._library is not None
         self.__name__ = self.name
-        names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
+        names = unique([_identifier(op.name) for op in self.params])
         self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
 
     def __call__(self, *values: Any) -> Any:
@@ -185,15 +99,14 @@ class Computation:
         with self.store.lock:
             states = self._states() if self.store.is_elsewhere else [cell.value for cell in self._state_cells]
             found = self.program.quick((*values, *states))
-            if found is None or self._given_cells:
+            if found is None or self._given_places:
                 values = tuple(self._given(values))
                 if any(isinstance(each, Variable) for each in values):
                     return self._traced(values)
             results, stored = self.program(*values, *states) if found is None else found
-            for place, cell in self._given_cells:
-                cell.value = _held(np.array(values[place]))
-            for cell, value in zip(self._kept_cells, stored, strict=True):
-                cell.value = value
+            if self._given_places:
+                stored = *(held(np.array(values[place])) for place in self._given_places), *stored
+            store_all(self._stored_cells, stored)
         return self._arranged(results)
 
     def _called(self, library: Library, values: Sequence[Any]) -> Any:
@@ -211,12 +124,10 @@ class Computation:
                 if not is_abstract(array):
                     cell.copy = (cell.value, key, array)
             results, stored = self.program(*arrays)
-            if any(map(is_abstract, stored)) or any(is_abstract(arrays[place]) for place, _ in self._given_cells):
+            if any(map(is_abstract, stored)) or any(is_abstract(arrays[place]) for place in self._given_places):
                 raise self._stores("while JAX transforms a function that calls it")
-            for place, cell in self._given_cells:
-                cell.value = library.copied(arrays[place])
-            for op, cell, value in zip(self.kept, self._kept_cells, stored, strict=True):
-                cell.value = library.typed(value, np.dtype(op.dtype))
+            kept = (library.typed(each, np.dtype(op.dtype)) for op, each in zip(self.kept, stored, strict=True))
+            store_all(self._stored_cells, [*(library.copied(arrays[place]) for place in self._given_places), *kept])
         return self._arranged(results)
 
     def _states(self) -> list[Any]:
@@ -309,7 +220,7 @@ class Computation:
     def _compiled(self) -> ArrayProgram:
         inputs = [*self.params, *self.states]
         examples = tuple(map(_example, inputs))
-        names = _unique([op.name for op in inputs])
+        names = unique([op.name for op in inputs])
         if self._library is not None:
             examples = self._library.example(examples)
         with to_numpy_only():
@@ -417,10 +328,16 @@ def _ops_of(results: Any) -> Iterator[Op]:
     elif isinstance(results, list | tuple | set | frozenset | dict):
         for each in results:
             if not isinstance(each, Op):
-                raise ComputationError(f"Results are ops, and not {type(each).__name__}.", user_origin())
+                raise _no_result(each)
             yield each
     elif results is not None:
-        raise ComputationError(f"Results are ops, and not {type(results).__name__}.", user_origin())
+        raise _no_result(results)
+
+
+def _no_result(found: Any) -> ComputationError:
+    is_compared = isinstance(found, bool | np.bool_)
+    hint = " x == y tells whether two ops are the same one; np.equal(x, y) compares values." if is_compared else ""
+    return ComputationError(f"Results are ops, and not {type(found).__name__}.{hint}", user_origin())
 
 
 def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
@@ -444,15 +361,10 @@ def _example(op: Op) -> Any:
     return np.zeros(op.shape or (), op.dtype)[()]
 
 
-def _unique(names: Iterable[str]) -> list[str]:
-    """The same names, numbered where one comes again."""
-    found: dict[str, None] = {}
-    for name in names:
-        number, unique = 2, name
-        while unique in found:
-            unique, number = f"{name}_{number}", number + 1
-        found[unique] = None
-    return list(found)
+def _identifier(name: str) -> str:
+    """A name that Python takes for that of a parameter."""
+    found = re.sub(r"\W", "_", name)
+    return found if found.isidentifier() else f"_{found}"
 
 
 def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
@@ -480,56 +392,3 @@ def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
             user_origin(),
         )
     return found
-
-
-# ---- state in files ----
-
-
-def save(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
-    """Write what the storage of ops holds to an ``.npz`` file, by name: it is there as a whole or not at all."""
-    target, kept = Path(path), shared if store is None else store
-    check_folder(target)
-    with kept.lock:
-        values = {name: np.asarray(kept[op]) for name, op in _named(ops).items()}
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, **values)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
-    """Take what the storage of ops holds from a file that :func:`save` wrote.
-
-    Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
-    """
-    kept, named = shared if store is None else store, _named(ops)
-    with _opened(path) as file:
-        if missing := [name for name in named if name not in file]:
-            raise ComputationError(f"{path} has no value for {', '.join(missing)}; it has {', '.join(file)}.")
-        values = {name: file[name] for name in named}
-    for name, op in named.items():
-        if (values[name].shape, values[name].dtype) != (op.shape, op.dtype):
-            found = f"{values[name].shape} {values[name].dtype}"
-            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {found}.", op.origin)
-    with kept.lock:
-        for name, op in named.items():
-            kept[op] = values[name]
-
-
-def _opened(path: str | os.PathLike[str]) -> Any:
-    """A file of named arrays; raises :class:`ComputationError` if it is another one."""
-    try:
-        file = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        file = None
-    if not isinstance(file, np.lib.npyio.NpzFile):
-        raise ComputationError(f"{path} is no .npz file; what ad.lazy.save has written is one.", user_origin())
-    return file
-
-
-def _named(ops: Iterable[Op]) -> dict[str, Op]:
-    wanted = list(ops)
-    return dict(zip(_unique([op.name for op in wanted]), wanted, strict=True))
