@@ -286,10 +286,12 @@ class Op(NumPyMethods):
         return int(self.shape[0])
 
     def __iter__(self) -> Iterator[Any]:
-        return (self[k] for k in range(len(self)))
+        itself: Any = self
+        return (itself[k] for k in range(len(self)))
 
     def __round__(self, decimals: int = 0) -> Any:
-        return np.round(self, decimals)  # type: ignore[call-overload]
+        itself: Any = self
+        return np.round(itself, decimals)
 
     def __delitem__(self, key: Any) -> None:
         raise OpError(f"{self.name} keeps its shape; nothing of it can be deleted.", user_origin())
