@@ -23,7 +23,7 @@ from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.scopes import NOWHERE
 from ..kernels.derivations.translation import terms_of_rows
-from ..kernels.terms.array_terms import OF_VALUES, Term, in_order
+from ..kernels.terms.array_terms import OF_VALUES, Term, Terms, in_order
 from ..kernels.terms.linear_rules import simplifying
 from .axes import Axes, by_place, cast, item, key_by_place
 from .op_errors import OpError
@@ -125,7 +125,7 @@ class Blocks:
         """
         wanted = [each for each in (*values, *known.values()) if isinstance(each, Variable)]
         graph = self.tape.graph([each.index for each in wanted], "")
-        of_row = terms_of_rows(simplifying(TIDYING), graph, {}, 0, {})
+        of_row = terms_of_rows(Terms(TIDY_RULES), graph, {}, 0, {})
         results = [of_row[each.index] if isinstance(each, Variable) else each for each in values]
         of_term = {of_row[value.index]: op for op, value in known.items()}
         inputs = [of_row[row] for row in graph.inputs]
@@ -159,6 +159,9 @@ def operation(block: Block, given: Sequence[Any], value: Any) -> Op:
 def literal(value: Any) -> Op:
     """The constant that a number or an array in an expression becomes."""
     return _constant(value, "constant" if np.ndim(value) else f"{value:g}")
+
+
+TIDY_RULES = simplifying(TIDYING).rules
 
 
 def _is_data(block: Block, operand: Any) -> bool:
@@ -272,6 +275,7 @@ def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
 METHODS: dict[str, Any] = {
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
+    "__build__": lambda self, function, args, settings: built(function, args, settings),
     "__getitem__": _item,
     "astype": _astype,
     "T": property(lambda self: np.transpose(self)),

@@ -272,7 +272,8 @@ class Op(NumPyMethods):
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise self._no_value_yet(
-            "It cannot become a plain array; NumPy's functions and operators take the op as it is."
+            "It cannot become a plain array; NumPy's functions and operators take the op as it is. A function that "
+            "needs arrays is traced first: ad.lazy.from_graph(ad.trace(f, example))."
         )
 
     def __format__(self, form: str) -> str:
