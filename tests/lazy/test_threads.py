@@ -53,7 +53,7 @@ def test_what_threads_store_in_one_store_is_what_an_order_of_their_calls_gives(b
             calls[number].append([np.asarray(each) for each in call()])
 
     in_threads(work)
-    made = sum(calls, [])
+    made = [each for own in calls for each in own]
     assert sorted(int(each[0]) for each in made) == list(range(1, len(made) + 1))
     assert all(each[2] == each[0] - 1 and np.sum(each[1]) == each[0] for each in made)
     np.testing.assert_array_equal(store[row], [len(each) for each in calls])
