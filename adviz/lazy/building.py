@@ -189,6 +189,8 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
             "computation of it first, or build everything as ops.",
             user_origin(),
         )
+    if any(isinstance(each, complex) or (isinstance(each, np.ndarray) and each.dtype.kind == "c") for each in given):
+        raise OpError(f"{name} takes a complex number, and ops are made of real ones.", user_origin())
     axes: Axes | None = None
     if any(isinstance(each, Op) and each.axes for each in given):
         function, axes = by_place(function, args, settings)

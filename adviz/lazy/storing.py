@@ -99,8 +99,14 @@ def plain_array(op: Op, value: Any) -> np.ndarray:
         given = np.asarray(in_numpy(value))
     except ValueError:  # lists of different lengths
         raise OpError(f"{op.name} has the shape {op.shape}, and the value is no array.", user_origin()) from None
+    if isinstance(value, np.matrix | np.ma.MaskedArray):
+        raise OpError(
+            f"{op.name} takes arrays, and the value is a {type(value).__name__}, which computes in its own way.",
+            user_origin(),
+        )
     if given.dtype.kind not in "fiub":
-        what = type(value).__name__ if given.dtype.kind in "OUS" else given.dtype
+        is_named = given.dtype.kind in "OUS" and not isinstance(value, np.ndarray)
+        what = type(value).__name__ if is_named else given.dtype
         raise OpError(f"{op.name} takes real numbers, and the value is of {what}.", user_origin())
     return given
 

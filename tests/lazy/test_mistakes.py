@@ -148,6 +148,12 @@ def traced_with_op(w):
             lambda w, n: lazy.save("w.npz", [w * 2]),
             "A store holds what is in variables and placeholders, and not multi",
         ),
+        (lambda w, n: w + 1j, "add takes a complex number, and ops are made of real ones"),
+        (lambda w, n: w * np.ones(2, complex), "multiply takes a complex number"),
+        (
+            lambda w, n: lazy.variable((2,), np.ma.ones(2)),
+            "takes arrays, and the value is a MaskedArray, which computes",
+        ),
         (lambda w, n: lazy.shared["w"], "and not str"),
         (lambda w, n: lazy.shared[w + 1], "what is in variables and placeholders, and not add, which is add"),
     ],
@@ -167,6 +173,9 @@ def test_a_mistake_is_told_with_its_line(wrong, words):
         (None, "x takes real numbers, and the value is of NoneType"),
         ([[1], [2, 3]], "x has the shape .* and the value is no array"),
         ([1j, 2], "of complex128"),
+        (np.ma.array([1, 2], mask=[0, 1]), "x takes arrays, and the value is a MaskedArray, which computes in its own"),
+        (np.array(["1", "2"]), "x takes real numbers, and the value is of <U1"),
+        (10**400, "x takes real numbers, and the value is of int"),
         ([1.5, 2], "x takes int64, and the value is of float64; converting it would change it"),
     ],
 )
