@@ -145,8 +145,8 @@ def test_the_graph_of_a_computation_goes_where_graphs_go(name):
     graph = computation.trace(*inputs)
     assert {row["engine"] for row in ad.compare(graph).rows} >= {"tape", "toposort"}
     assert len(ad.explore(graph).scene["panels"]) > 0
-    assert len(ad.show_backward(graph).scene["steps"]) > 3
     if name in SMALL:
+        assert len(ad.show_backward(graph).scene["steps"]) > 3
         assert len(ad.show_elimination(graph, order="reverse").scene["steps"]) > 3
     expected = ad.grad(f, argnums=range(len(inputs)))(*inputs)
     found = ad.grad(computation, argnums=range(len(inputs)))(*inputs)
