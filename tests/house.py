@@ -31,8 +31,8 @@ UNITS = {
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
     "checkpoints arrays libraries array_branches drafting compiling",
-    "lazy": "op_errors contexts axes ops building naming storing schemas compounds importing adjoint_ops training "
-    "functional op_steps passes memory computations",
+    "lazy": "op_errors contexts axes ops building naming storing state schemas compounds importing adjoint_ops "
+    "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
     "elimination_player algebra_player program_pages op_players",

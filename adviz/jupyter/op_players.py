@@ -10,9 +10,10 @@ import numpy as np
 
 from ..engine.calls import check_arguments, check_function
 from ..engine.pytrees import leaves
-from ..lazy.computations import Computation, Store
+from ..lazy.computations import Computation
 from ..lazy.contexts import captured
 from ..lazy.ops import Op
+from ..lazy.state.stores import Store
 from ..stage.layout import placing
 from ..stage.scene.progress import progress
 from ..stage.shows.ops.build_scene import build_scene

@@ -39,7 +39,7 @@ from .compounds import (
     sigmoid,
     softmax,
 )
-from .computations import Computation, Store, computation, load, save, shared
+from .computations import Computation, computation
 from .contexts import isolated, metadata, ordering, with_metadata
 from .importing import from_graph
 from .memory.layouts import memory_plan
@@ -53,6 +53,8 @@ from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
 from .passes.simplification import simplification
 from .schemas import Schema
+from .state.state_files import load, save
+from .state.stores import Store, shared
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 from .training import adam, sgd
 

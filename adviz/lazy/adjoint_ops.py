@@ -42,6 +42,8 @@ def deriv(y: Op, x: Op, error: Any = None) -> Op:
     >>> adviz.lazy.computation(gradient, x)([1.0, 2.0])
     array([2., 4.])
     """
+    if isinstance(x, list | tuple):
+        raise OpError("deriv takes one x at a time: [deriv(y, x) for x in …] builds the adjoints once.", user_origin())
     for op in (y, x):
         if not isinstance(op, Op) or not op.has_value:
             raise OpError(f"{getattr(op, 'name', type(op).__name__)} has no value to differentiate.", user_origin())

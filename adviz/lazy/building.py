@@ -23,7 +23,7 @@ from ..graph.errors import AdvizError
 from ..graph.graph import Graph
 from ..graph.scopes import NOWHERE
 from ..kernels.derivations.translation import terms_of_rows
-from ..kernels.terms.array_terms import OF_VALUES, Term, in_order
+from ..kernels.terms.array_terms import OF_VALUES, Term, Terms, in_order
 from ..kernels.terms.linear_rules import simplifying
 from .axes import Axes, by_place, cast, item, key_by_place
 from .op_errors import OpError
@@ -125,7 +125,7 @@ class Blocks:
         """
         wanted = [each for each in (*values, *known.values()) if isinstance(each, Variable)]
         graph = self.tape.graph([each.index for each in wanted], "")
-        of_row = terms_of_rows(simplifying(TIDYING), graph, {}, 0, {})
+        of_row = terms_of_rows(Terms(TIDY_RULES), graph, {}, 0, {})
         results = [of_row[each.index] if isinstance(each, Variable) else each for each in values]
         of_term = {of_row[value.index]: op for op, value in known.items()}
         inputs = [of_row[row] for row in graph.inputs]
@@ -161,6 +161,9 @@ def literal(value: Any) -> Op:
     return _constant(value, "constant" if np.ndim(value) else f"{value:g}")
 
 
+TIDY_RULES = simplifying(TIDYING).rules
+
+
 def _is_data(block: Block, operand: Any) -> bool:
     """Whether a plain operand is data, rather than a setting such as an axis."""
     if block.partials:
@@ -173,7 +176,7 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
     Raises :class:`~.op_errors.OpError`, with the user's line, where shapes do not fit.
     """
-    name = getattr(function, "__name__", str(function))
+    name = "x[...]" if function is item else getattr(function, "__name__", str(function))
     if any(isinstance(each, Op) for each in _parts(settings.get("out"))):
         raise OpError(
             f"{name} cannot write into an op with out=: its value is not there yet. Assign: x[...] = value.",
@@ -186,6 +189,8 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
             "computation of it first, or build everything as ops.",
             user_origin(),
         )
+    if any(isinstance(each, complex) or (isinstance(each, np.ndarray) and each.dtype.kind == "c") for each in given):
+        raise OpError(f"{name} takes a complex number, and ops are made of real ones.", user_origin())
     axes: Axes | None = None
     if any(isinstance(each, Op) and each.axes for each in given):
         function, axes = by_place(function, args, settings)
@@ -272,6 +277,7 @@ def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
 METHODS: dict[str, Any] = {
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
+    "__build__": lambda self, function, args, settings: built(function, args, settings),
     "__getitem__": _item,
     "astype": _astype,
     "T": property(lambda self: np.transpose(self)),

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import os
 import re
-import threading
-import weakref
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from inspect import Parameter, Signature
-from pathlib import Path
+from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..engine.devices import in_numpy as to_numpy_only
 from ..engine.recording.tape import user_origin
 from ..engine.variable import Variable
-from ..graph.errors import check_folder
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.drafts import Draft
+from ..kernels.backends.selection import backend_name
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
+from ..kernels.libraries.library_program import Library, LibraryProgram, library_of
+from ..kernels.libraries.standard_library import is_abstract, kind_of_numbers
+from ..kernels.points.batches import is_of_other_library
 from ..kernels.program.watching import Watch
 from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
@@ -34,71 +35,9 @@ from .op_errors import ComputationError, OpError
 from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
-from .storing import fitting, plain_array
-
-
-class Cell:
-    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's."""
-
-    __slots__ = ("value",)
-
-    def __init__(self, value: Any):
-        self.value = value
-
-
-class Store:
-    """What the storage of ops holds, by op; one computation at a time reads and changes it.
-
-    All computations share one store, so that training in one is seen in another; one with a store of its own disturbs
-    no other, also in another thread.
-
-    >>> import adviz
-    >>> w, mine = adviz.lazy.variable((), 1.0), Store()
-    >>> adviz.lazy.computation(adviz.lazy.assign(w, w + 1), store=mine)(), mine[w], shared[w]
-    (2.0, 2.0, 1.0)
-    """
-
-    def __init__(self) -> None:
-        self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
-        self.lock = threading.RLock()
-
-    def __getitem__(self, op: Op) -> Any:
-        """A copy of what the storage of an op holds; raises :class:`~.op_errors.ComputationError` if it has none."""
-        with self.lock:
-            value = self.cell(_storage(op)).value
-        if value is None:
-            raise ComputationError(f"{op.name} holds no value yet.", op.origin)
-        return value.copy() if isinstance(value, np.ndarray) else value
-
-    def __setitem__(self, op: Op, value: Any) -> None:
-        """Store a value, of the shape of the op or repeated to it."""
-        with self.lock:
-            self.cell(_storage(op)).value = _held(fitting(op, value))
-
-    def cell(self, op: Op) -> Cell:
-        """Where the value of an op is held: with its initial value, if none was stored yet."""
-        found = self._cells.get(op)
-        if found is None:
-            found = self._cells[op] = Cell(None if op.initial is None else _held(op.initial))
-        return found
-
-
-def _storage(op: Any) -> Op:
-    if not isinstance(op, Op) or not op.is_assignable:
-        what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
-        raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
-    return op
-
-
-def _held(value: np.ndarray) -> Any:
-    """An array as programs return it: one number as such, of Python's where it is in double precision."""
-    if value.ndim:
-        return value
-    return value.item() if value.dtype == np.dtype(float) else value[()]
-
-
-shared = Store()
-"""The store of computations that have none of their own."""
+from .state.state_files import load, save, unique
+from .state.stores import Store, held, shared, store_all
+from .storing import in_numpy, plain_array
 
 
 class Outcome(NamedTuple):
@@ -111,7 +50,10 @@ class Outcome(NamedTuple):
 class Computation:
     """Results of ops as a function of placeholders: what :func:`computation` returns."""
 
-    def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str):
+    def __init__(self, results: Any, params: Sequence[Op], store: Store, name: str, backend: str = "numpy"):
+        if not isinstance(name, str):
+            raise ComputationError(f"The name of a computation is text, and not {name!r}.", user_origin())
+        self.backend, self._library = backend, None if backend == "numpy" else library_of(backend)
         self.results, self.params, self.store = results, list(params), store
         self.ops = list(_ops_of(results))
         self.name = name or next((op.own_name for op in self.ops if op.own_name), "computation")
@@ -134,13 +76,14 @@ class Computation:
                 )
         self.kept = [op for op in self.schedule.writes if op in self.states or op.initial is not None]
         self._valued = [op for op in self.ops if op.has_value]
-        self._given_cells = [(place, store.cell(op)) for place, op in enumerate(self.params) if op.initial is not None]
+        self._given_places = [place for place, op in enumerate(self.params) if op.initial is not None]
         self._state_cells = [store.cell(op) for op in self.states]
-        self._kept_cells = [store.cell(op) for op in self.kept]
+        self._stored_cells = [store.cell(op) for op in (*map(self.params.__getitem__, self._given_places), *self.kept)]
         self._arranged = _arrangement(results, self._valued)
         self.program = self._compiled()
+        store.is_elsewhere |= self._library is not None
         self.__name__ = self.name
-        names = _unique([re.sub(r"\W", "_", op.name) for op in self.params])
+        names = unique([_identifier(op.name) for op in self.params])
         self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
 
     def __call__(self, *values: Any) -> Any:
@@ -151,47 +94,76 @@ class Computation:
 
         Raises :class:`~.op_errors.ComputationError` for another number of values, or another shape.
         """
+        if self._library is not None:
+            return self._called(self._library, values)
         with self.store.lock:
-            states = [cell.value for cell in self._state_cells]
+            states = self._states() if self.store.is_elsewhere else [cell.value for cell in self._state_cells]
             found = self.program.quick((*values, *states))
-            if found is None or self._given_cells:
+            if found is None or self._given_places:
                 values = tuple(self._given(values))
                 if any(isinstance(each, Variable) for each in values):
                     return self._traced(values)
             results, stored = self.program(*values, *states) if found is None else found
-            for place, cell in self._given_cells:
-                cell.value = _held(np.array(values[place]))
-            for cell, value in zip(self._kept_cells, stored, strict=True):
-                cell.value = value
+            if self._given_places:
+                stored = *(held(np.array(values[place])) for place in self._given_places), *stored
+            store_all(self._stored_cells, stored)
         return self._arranged(results)
+
+    def _called(self, library: Library, values: Sequence[Any]) -> Any:
+        """The results in arrays of a library, in which storage is left as well."""
+        with self.store.lock:
+            given = self._given(values, library)
+            if any(isinstance(each, Variable) for each in given):
+                return self._traced(given)
+            own = [(str(each.dtype), str(getattr(each, "device", ""))) for each in given if library.is_own(each)]
+            key = library.name, own
+            states = [cell.in_library(library, key) for cell in self._state_cells]
+            names = (op.name for op in (*self.params, *self.states))
+            arrays = library.arrays(list(zip(names, [*given, *states], strict=True)))
+            for cell, array in zip(self._state_cells, arrays[len(given) :], strict=True):
+                if not is_abstract(array):
+                    cell.copy = (cell.value, key, array)
+            results, stored = self.program(*arrays)
+            if any(map(is_abstract, stored)) or any(is_abstract(arrays[place]) for place in self._given_places):
+                raise self._stores("while JAX transforms a function that calls it")
+            kept = (library.typed(each, np.dtype(op.dtype)) for op, each in zip(self.kept, stored, strict=True))
+            store_all(self._stored_cells, [*(library.copied(arrays[place]) for place in self._given_places), *kept])
+        return self._arranged(results)
+
+    def _states(self) -> list[Any]:
+        return [cell.in_numpy(op) for op, cell in zip(self.states, self._state_cells, strict=True)]
 
     def _traced(self, values: Sequence[Any]) -> Any:
         """The results at traced values, on their tape."""
         if self.schedule.writes:
-            names = ", ".join(op.name for op in self.schedule.writes)
-            raise ComputationError(
-                f"{self.name} stores values in {names}, and is called with traced ones: ask for its graph, trace(…), "
-                "or make a computation of the results that runs no assignments.",
-                user_origin(),
-            )
+            raise self._stores("with traced values")
         with self.store.lock:
             begin = self._begin(values)
         return self._arranged(applied(self.schedule, self._valued, begin))
 
-    def _given(self, values: Sequence[Any]) -> list[Any]:
-        """The values for the parameters, of their dtypes."""
+    def _stores(self, called: str) -> ComputationError:
+        """What is wrong where the values to be stored would be no numbers."""
+        stored = [*self.schedule.writes, *(op for op in self.params if op.initial is not None)]
+        return ComputationError(
+            f"{self.name} stores values in {', '.join(op.name for op in stored)}, and is called {called}: ask for its "
+            "graph, trace(…), or make a computation of the results that runs no assignments.",
+            user_origin(),
+        )
+
+    def _given(self, values: Sequence[Any], library: Library | None = None) -> list[Any]:
+        """The values for the parameters, of their dtypes: in NumPy, or as they are in a library."""
         if len(values) != len(self.params):
             expected = ", ".join(op.name for op in self.params) or "none"
             raise ComputationError(
                 f"{self.name} takes {len(self.params)} values ({expected}), and got {len(values)}.", user_origin()
             )
-        return [_fits(op, value) for op, value in zip(self.params, values, strict=True)]
+        return [_fits(op, value, library) for op, value in zip(self.params, values, strict=True)]
 
     # ---- to inspect ----
 
     @property
     def source(self) -> str:
-        """The program as a function of NumPy: parameters first, then what storage holds."""
+        """The program as a function of NumPy, or of its library: parameters first, then what storage holds."""
         return self.program.source
 
     @property
@@ -218,7 +190,7 @@ class Computation:
     def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
         """What storage holds before the first op: values of the parameters, and states."""
         with self.store.lock:
-            states = {op: cell.value for op, cell in zip(self.states, self._state_cells, strict=True)}
+            states = dict(zip(self.states, self._states(), strict=True))
         return dict(zip(self.params, values, strict=True)) | states
 
     @property
@@ -248,13 +220,23 @@ class Computation:
     def _compiled(self) -> ArrayProgram:
         inputs = [*self.params, *self.states]
         examples = tuple(map(_example, inputs))
-        names = _unique([op.name for op in inputs])
-        found, arguments = self._recorded(), dict(zip(names, examples, strict=True))
-        return ArrayProgram(lambda _: self._draft(found, arguments), examples, Watch, trusted=len(self.states))
+        names = unique([op.name for op in inputs])
+        if self._library is not None:
+            examples = self._library.example(examples)
+        with to_numpy_only():
+            found, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
 
-    def _recorded(self) -> Recorded:
+        def draft(_: Any) -> Draft:
+            return self._draft(found, arguments)
+
+        if self._library is None:
+            return ArrayProgram(draft, examples, Watch, trusted=len(self.states))
+        return LibraryProgram(draft, examples, Watch, self._library)
+
+    def _recorded(self, examples: Sequence[Any] | None = None) -> Recorded:
         """Its graph, in which only shapes and dtypes count."""
-        begin = {op: _example(op) for op in (*self.params, *self.states)}
+        inputs = [*self.params, *self.states]
+        begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
         return recorded(self.schedule, self._valued, begin, self.name, outlines=True)
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
@@ -305,24 +287,42 @@ def _rank(op: Op) -> int:
     return 1 if of.own_name else 2
 
 
-def computation(results: Any, *params: Op, store: Store | None = None, name: str = "") -> Computation:
+def computation(
+    results: Any,
+    *params: Op,
+    store: Store | None = None,
+    name: str = "",
+    backend: str | ModuleType | None = None,
+) -> Computation:
     """A function of placeholders that returns the values of ops: compiled here, run when it is called.
 
     ``results`` are an op, a sequence, a set (the answer is a dictionary by op) or ``None``; ``params`` are
     placeholders. What was assigned to a result before runs as well. Storage lasts in ``store``, by default one that all
     computations share.
 
+    ``backend`` is that of programs on arrays, as :func:`adviz.compile_gradient` says: ``"numpy"``, ``"cupy"``, or a
+    library whose arrays follow the array API standard, such as ``jax.numpy``; if ``None``, that of
+    :func:`adviz.set_backend`. Results are arrays of the library, and what storage holds stays on its device from call
+    to call; ``store[op]`` and :func:`save` copy it to NumPy. Real numbers are in the precision of the library's arrays,
+    but what is stored is not wider than its op.
+
     Raises :class:`~.op_errors.ComputationError`, with the line where the op was built, for a placeholder that is needed
-    and has no value.
+    and has no value; and :class:`~adviz.ProgramError` for what a library cannot do, and for Numba, whose loops are over
+    numbers.
 
     >>> import adviz
     >>> a, b, c = (adviz.lazy.placeholder() for _ in range(3))
     >>> computation([a * b + c, b], a, b, c)(4.0, 2.0, 7.0)
     (15.0, 2.0)
+    >>> computation(a * b, a, b, backend="array_api_strict")(4.0, 2.0)
+    Array(8., dtype=array_api_strict.float64)
     """
     if not isinstance(store, Store | None):
         raise ComputationError(f"store= is an ad.lazy.Store, and not {type(store).__name__}.", user_origin())
-    return Computation(results, params, shared if store is None else store, name)
+    chosen = backend_name(backend)
+    if backend is None and chosen == "numba":
+        chosen = "numpy"  # chosen for programs of numbers; there is none of Numba for arrays
+    return Computation(results, params, shared if store is None else store, name, chosen)
 
 
 def _ops_of(results: Any) -> Iterator[Op]:
@@ -331,10 +331,16 @@ def _ops_of(results: Any) -> Iterator[Op]:
     elif isinstance(results, list | tuple | set | frozenset | dict):
         for each in results:
             if not isinstance(each, Op):
-                raise ComputationError(f"Results are ops, and not {type(each).__name__}.", user_origin())
+                raise _no_result(each)
             yield each
     elif results is not None:
-        raise ComputationError(f"Results are ops, and not {type(results).__name__}.", user_origin())
+        raise _no_result(results)
+
+
+def _no_result(found: Any) -> ComputationError:
+    is_compared = isinstance(found, bool | np.bool_)
+    hint = " x == y tells whether two ops are the same one; np.equal(x, y) compares values." if is_compared else ""
+    return ComputationError(f"Results are ops, and not {type(found).__name__}.{hint}", user_origin())
 
 
 def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
@@ -358,27 +364,28 @@ def _example(op: Op) -> Any:
     return np.zeros(op.shape or (), op.dtype)[()]
 
 
-def _unique(names: Iterable[str]) -> list[str]:
-    """The same names, numbered where one comes again."""
-    found: dict[str, None] = {}
-    for name in names:
-        number, unique = 2, name
-        while unique in found:
-            unique, number = f"{name}_{number}", number + 1
-        found[unique] = None
-    return list(found)
+def _identifier(name: str) -> str:
+    """A name that Python takes for that of a parameter."""
+    found = re.sub(r"\W", "_", name)
+    return found if found.isidentifier() else f"_{found}"
 
 
-def _fits(op: Op, value: Any) -> Any:
+def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
     """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
+    is_there = library is not None and is_of_other_library(value)
     try:
-        given: Any = value if isinstance(value, Variable) else plain_array(op, value)
+        given: Any = value if is_there or isinstance(value, Variable) else plain_array(op, value)
     except OpError as error:
         raise ComputationError(str(error).partition("\n")[0], user_origin()) from None
-    if given.shape != op.shape:
+    if tuple(given.shape) != op.shape:
         raise ComputationError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         )
+    if library is not None and is_there:
+        if not library.is_own(value):
+            return value  # the library says that it is not its own
+        is_typed = np.dtype(op.dtype).kind in ("f", kind_of_numbers(op.name, value)[1])
+        return library.typed(value, np.dtype(op.dtype)) if is_typed else _fits(op, in_numpy(value))
     if isinstance(value, Variable):
         return given if given.dtype == op.dtype else given.astype(op.dtype)
     found = given.astype(op.dtype, copy=False)[()]
@@ -388,56 +395,3 @@ def _fits(op: Op, value: Any) -> Any:
             user_origin(),
         )
     return found
-
-
-# ---- state in files ----
-
-
-def save(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
-    """Write what the storage of ops holds to an ``.npz`` file, by name: it is there as a whole or not at all."""
-    target, kept = Path(path), shared if store is None else store
-    check_folder(target)
-    with kept.lock:
-        values = {name: np.asarray(kept[op]) for name, op in _named(ops).items()}
-    partial = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with partial.open("wb") as file:
-            np.savez(file, allow_pickle=False, **values)
-        partial.replace(target)
-    finally:
-        partial.unlink(missing_ok=True)
-
-
-def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
-    """Take what the storage of ops holds from a file that :func:`save` wrote.
-
-    Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
-    """
-    kept, named = shared if store is None else store, _named(ops)
-    with _opened(path) as file:
-        if missing := [name for name in named if name not in file]:
-            raise ComputationError(f"{path} has no value for {', '.join(missing)}; it has {', '.join(file)}.")
-        values = {name: file[name] for name in named}
-    for name, op in named.items():
-        if (values[name].shape, values[name].dtype) != (op.shape, op.dtype):
-            found = f"{values[name].shape} {values[name].dtype}"
-            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {found}.", op.origin)
-    with kept.lock:
-        for name, op in named.items():
-            kept[op] = values[name]
-
-
-def _opened(path: str | os.PathLike[str]) -> Any:
-    """A file of named arrays; raises :class:`ComputationError` if it is another one."""
-    try:
-        file = np.load(path, allow_pickle=False)
-    except (ValueError, EOFError, zipfile.BadZipFile):
-        file = None
-    if not isinstance(file, np.lib.npyio.NpzFile):
-        raise ComputationError(f"{path} is no .npz file; what ad.lazy.save has written is one.", user_origin())
-    return file
-
-
-def _named(ops: Iterable[Op]) -> dict[str, Op]:
-    wanted = list(ops)
-    return dict(zip(_unique([op.name for op in wanted]), wanted, strict=True))

@@ -33,6 +33,8 @@ def from_graph(graph: Graph, *inputs: Op) -> TracedOps:
     >>> params, round(adviz.lazy.computation(results[0], *params)(0.5, 2.0), 4)
     ((<Op x: placeholder () float64>, <Op y: placeholder () float64>), 0.9589)
     """
+    if not isinstance(graph, Graph):
+        raise InputError(f"from_graph takes the graph that ad.trace(f, …) makes, and not {type(graph).__name__}.")
     if inputs and len(inputs) != len(graph.inputs):
         raise InputError(f"{graph.title} has {len(graph.inputs)} inputs, and got {len(inputs)} ops.")
     of_node: dict[int, Op] = {}

@@ -42,7 +42,7 @@ def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Tim
     >>> step = adviz.lazy.assign(w, w + 1)
     >>> from .functional import scheduled
     >>> timeline = running(scheduled([step]), {w: 1.0})
-    >>> [each.kind for each in timeline], timeline.at(2)["value", w]
+    >>> [each.kind for each in timeline], float(timeline.at(2)["value", w])
     (['run', 'assign'], 2.0)
     """
     is_given = {op for op in begin if op.kind == "placeholder"}

@@ -20,7 +20,7 @@ import numpy as np
 
 from ..engine.arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods
 from ..engine.blocks import Block
-from ..engine.recording.tape import user_frame
+from ..engine.recording.tape import user_frame, user_origin
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.rules.reshaping import RESHAPE, TRANSPOSE
@@ -32,8 +32,18 @@ _numbers = count()
 VIEWS = {INDEX, RESHAPE, TRANSPOSE}
 TENSORS = ("placeholder", "variable", "persistent", "constant")
 """The kinds of ops that have storage of their own."""
+NUMBERS = (bool, int, float, complex, np.ndarray, np.generic)
 VALUES = ("data", "eval", "item", "numpy", "tolist", "value")
 """What others call the value of an op, or the way to it."""
+
+
+def checked_name(name: Any) -> str:
+    """A name of an op; raises :class:`OpError` for what is no text, or cannot stand in a source or in a file."""
+    if not isinstance(name, str):
+        raise OpError(f"A name is text, and not {name!r}.", user_origin())
+    if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
+        raise OpError(f"{name!r} has letters that a source cannot have; take another name.", user_origin())
+    return name
 
 
 class Op(NumPyMethods):
@@ -66,7 +76,7 @@ class Op(NumPyMethods):
         name: str = "",
     ):
         self.number, self.kind, self.block, self.operands = next(_numbers), kind, block, operands
-        self.shape, self.dtype, self.given_name = shape, dtype, name
+        self.shape, self.dtype, self.given_name = shape, dtype, checked_name(name) if name else ""
         self.axes: tuple[Any, ...] | None = None
         self.initial: Any = None
         self.control_deps: dict[Op, None] = {}  # an ordered set, as are the initializers
@@ -171,7 +181,7 @@ class Op(NumPyMethods):
 
     @name.setter
     def name(self, name: str) -> None:
-        self.given_name = name
+        self.given_name = checked_name(name)
 
     @property
     def own_name(self) -> str:
@@ -252,17 +262,51 @@ class Op(NumPyMethods):
             "It cannot become a plain number; NumPy's functions and operators take the op as it is."
         )
 
-    __int__ = __index__ = __complex__ = __float__
+    __int__ = __complex__ = __float__
+
+    def __index__(self) -> int:
+        raise self._no_value_yet(
+            "Lengths, ranges and slices are plain numbers, which are known when the graph is built; x[i] at computed i "
+            "builds an op."
+        )
 
     def __array__(self, *_: Any, **__: Any) -> Any:
         raise self._no_value_yet(
-            "It cannot become a plain array; NumPy's functions and operators take the op as it is."
+            "It cannot become a plain array; NumPy's functions and operators take the op as it is. A function that "
+            "needs arrays is traced first: ad.lazy.from_graph(ad.trace(f, example))."
         )
 
     def __format__(self, form: str) -> str:
         if form:
             raise self._no_value_yet(f"It cannot be written in the format {form!r}.")
         return repr(self)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise OpError(f"{self.name} is one number: it has no length, and no entries to go through.", user_origin())
+        return int(self.shape[0])
+
+    def __iter__(self) -> Iterator[Any]:
+        itself: Any = self
+        return (itself[k] for k in range(len(self)))
+
+    def __round__(self, decimals: int = 0) -> Any:
+        itself: Any = self
+        return np.round(itself, decimals)
+
+    def __delitem__(self, key: Any) -> None:
+        raise OpError(f"{self.name} keeps its shape; nothing of it can be deleted.", user_origin())
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, NUMBERS):
+            raise OpError(
+                f"== and != say whether two ops are the same one, and {type(other).__name__} is no op. "
+                f"np.equal and np.not_equal build the op that compares values.",
+                user_origin(),
+            )
+        return self is other
+
+    __hash__ = object.__hash__
 
     def __getattr__(self, name: str) -> Any:
         hint = f" Its value is ad.lazy.computation({self.name})()." if name in VALUES else ""
@@ -272,7 +316,7 @@ class Op(NumPyMethods):
         return OpError(
             f"{self.name} has no value until a computation runs. {advice} Its value is "
             f"ad.lazy.computation({self.name})().",
-            self.origin,
+            user_origin() or self.origin,
         )
 
     def __repr__(self) -> str:

@@ -15,8 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.devices import to_numpy
+from ..engine.functions.overrides import install_overrides
 from ..engine.recording.tape import user_origin
+from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
+from ..kernels.points.batches import is_of_other_library
 from .axes import axes_of_shape, item, key_by_place
 from .building import built, constant
 from .contexts import current_rule, isolated, set_user_deps
@@ -52,6 +56,7 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 
 
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
+    install_overrides()  # so that functions of SciPy ask the op what they are at it
     lengths, axes = axes_of_shape(shape)
     try:
         kept = np.dtype(dtype)
@@ -72,11 +77,18 @@ def fitting(op: Op, value: Any) -> np.ndarray:
     """A value for storage, as an array of its own; raises :class:`OpError` for another shape."""
     given = plain_array(op, value)
     try:
-        found = np.array(np.broadcast_to(given, op.shape or ()), op.dtype)
+        given = np.broadcast_to(given, op.shape or ())
+        with np.errstate(invalid="ignore"):  # NaN as a whole number
+            found = np.array(given, op.dtype)
     except ValueError:
         raise OpError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         ) from None
+    if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
+        raise OpError(
+            f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
+            user_origin(),
+        )
     found.flags.writeable = False
     return found
 
@@ -84,13 +96,29 @@ def fitting(op: Op, value: Any) -> np.ndarray:
 def plain_array(op: Op, value: Any) -> np.ndarray:
     """A value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
     try:
-        given = np.asarray(value)
+        given = np.asarray(in_numpy(value))
     except ValueError:  # lists of different lengths
         raise OpError(f"{op.name} has the shape {op.shape}, and the value is no array.", user_origin()) from None
+    if isinstance(value, np.matrix | np.ma.MaskedArray):
+        raise OpError(
+            f"{op.name} takes arrays, and the value is a {type(value).__name__}, which computes in its own way.",
+            user_origin(),
+        )
     if given.dtype.kind not in "fiub":
-        what = type(value).__name__ if given.dtype.kind in "OUS" else given.dtype
+        is_named = given.dtype.kind in "OUS" and not isinstance(value, np.ndarray)
+        what = type(value).__name__ if is_named else given.dtype
         raise OpError(f"{op.name} takes real numbers, and the value is of {what}.", user_origin())
     return given
+
+
+def in_numpy(value: Any) -> Any:
+    """An array of another library as one of NumPy's; everything else as it is."""
+    if not is_of_other_library(value):
+        return value
+    found = to_numpy(value)
+    if hasattr(found, "detach"):  # of PyTorch, which copies from a device only when it is told to
+        found = found.detach().cpu()
+    return np.asarray(found)
 
 
 def assign(tensor: Op, value: Any) -> Op:
@@ -107,8 +135,7 @@ def assign(tensor: Op, value: Any) -> Op:
     (1.0, 2.0, 3.0)
     """
     if not isinstance(tensor, Op) or not tensor.storage.is_assignable:
-        what = f"{tensor.name}, a {tensor.storage.kind}," if isinstance(tensor, Op) else f"{type(tensor).__name__}"
-        raise OpError(f"Nothing can be assigned to {what} which has no storage: assign to a variable.", user_origin())
+        raise _without_storage(tensor)
     given = value if isinstance(value, Op) else constant(value)
     if not given.has_value:
         raise OpError(f"{given.name} has no value that could be assigned.", user_origin())
@@ -121,6 +148,14 @@ def assign(tensor: Op, value: Any) -> Op:
     return op
 
 
+def _without_storage(target: Any) -> OpError:
+    what = type(target).__name__
+    if isinstance(target, Op):
+        op = target.storage
+        what = f"{op.name}, which is {'a constant' if op.is_constant else 'computed'}: it"
+    return OpError(f"Nothing can be assigned to {what} has no storage. Assign to a variable.", user_origin())
+
+
 def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
     """Whether an array can be repeated along axes until it has another shape."""
     own = into[len(into) - len(shape) :]
@@ -129,13 +164,19 @@ def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
 
 def set_item(self: Op, key: Any, value: Any) -> None:
     """``x[key] = value`` of an op."""
+    if not self.storage.is_assignable:
+        raise _without_storage(self)
     key = key_by_place(self.axes, key)
     is_part = isinstance(value, Op) and value.is_view and value.block is INDEX and value.operands[0] is self
-    if is_part and value.operands[1] == key:
+    if is_part and is_simple(key) and value.operands[1] == key:
         return  # x[key] += value has assigned to the view already
     part = built(item, (self, key), {})
     if not part.is_view:
-        raise OpError("Only a part that is chosen by numbers and slices can be assigned to.", user_origin())
+        raise OpError(
+            "Only a part that is chosen by numbers and slices can be assigned to. Where places are computed, choose "
+            "between old and new: x[...] = np.where(condition, value, x).",
+            user_origin(),
+        )
     assign(part, value)
 
 
@@ -164,7 +205,7 @@ def doall(ops: Sequence[Op], name: str = "") -> Op:
     <Op doall: doall>
     """
     op = Op("doall", None, None, name=name)
-    op.control_deps |= dict.fromkeys(_checked(ops))
+    op.control_deps |= dict.fromkeys(checked(ops))
     return op
 
 
@@ -179,7 +220,7 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
     >>> adviz.lazy.computation(sequential([x + x, assign(x, 2.0), x + x]))()
     4.0
     """
-    steps = list(_checked(ops))
+    steps = list(checked(ops))
     if not steps:
         raise OpError("A sequence needs at least one op.", user_origin())
     running = [step for step in dict.fromkeys(steps) if not (step.has_value and step.storage.is_persistent)]
@@ -194,9 +235,10 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
     return op
 
 
-def _checked(ops: Sequence[Op]) -> Iterable[Op]:
+def checked(ops: Iterable[Op]) -> Iterable[Op]:
+    """The ops of a list; raises :class:`OpError` for one op, and for what is none."""
     if isinstance(ops, Op):
-        raise OpError(f"{ops.name} is one op; what is to run is a list of ops, as in [{ops.name}].", user_origin())
+        raise OpError(f"{ops.name} is one op; what is asked for is a list of ops, as in [{ops.name}].", user_origin())
     for op in ops:
         if not isinstance(op, Op):
             raise OpError(f"{type(op).__name__} is no op.", user_origin())

@@ -16,7 +16,7 @@ from .adjoint_ops import deriv
 from .contexts import isolated, ordering
 from .op_errors import OpError
 from .ops import Op
-from .storing import assign, doall, persistent
+from .storing import assign, checked, doall, persistent
 
 Update = Callable[[Any, Any], Op]
 """From a variable and its gradient, the assignment to it."""
@@ -93,7 +93,7 @@ def _step(name: str, loss: Op, variables: Sequence[Op] | None, update: Update) -
     if not isinstance(loss, Op) or loss.shape != ():
         what = f"{loss.name} has the shape {loss.shape}" if isinstance(loss, Op) else f"it is {type(loss).__name__}"
         raise OpError(f"A loss is an op of one number, and {what}. Take a sum or a mean.", user_origin())
-    chosen = loss.variables() if variables is None else list(variables)
+    chosen = loss.variables() if variables is None else list(checked(variables))
     if not chosen:
         raise OpError(f"{loss.name} depends on no variable that could be trained.", loss.origin)
     step = doall([], name=name)

@@ -157,7 +157,7 @@ def test_a_computation_is_a_function_as_any():
 
 def test_with_traced_values_nothing_is_stored():
     computation, (x,) = with_storage()
-    with pytest.raises(lazy.ComputationError, match="stores values in w, and is called with traced ones"):
+    with pytest.raises(lazy.ComputationError, match="stores values in w, and is called with traced values"):
         ad.grad(computation)(x)
 
 

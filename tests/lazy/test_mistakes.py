@@ -1,11 +1,18 @@
 """The mistakes that people make with ops: each is told in a sentence, with the line that is to be changed."""
 
+import math
+import re
+import sys
+from pathlib import Path
+from runpy import run_path
+
 import numpy as np
 import pytest
 
 import adviz as ad
 from adviz import lazy
 
+PACKAGE = str(Path(ad.__file__).parent)
 SHAPES = [(), (0,), (1,), (2,), (3,), (2, 3), (3, 2), (3, 3), (1, 3), (2, 2, 3), (0, 3)]
 OF_ONE = {
     "sum": lambda x: np.sum(x, axis=1),
@@ -88,13 +95,65 @@ def traced_with_op(w):
         (lambda w, n: lazy.variable((2,), dtype="floaty"), "'floaty' not understood"),
         (lambda w, n: lazy.variable((2,), "zeros"), "variable takes real numbers, and the value is of str"),
         (lambda w, n: n.__iadd__(0.5), "n is of int64, and would lose what add gives, of float64"),
-        (lambda w, n: lazy.doall(w), r"w is one op; what is to run is a list of ops, as in \[w\]"),
+        (lambda w, n: lazy.doall(w), r"w is one op; what is asked for is a list of ops, as in \[w\]"),
         (lambda w, n: lazy.sequential(w), "w is one op"),
-        (lambda w, n: lazy.deriv(np.sum(w), [w]), "list has no value to differentiate"),
+        (lambda w, n: lazy.deriv(np.sum(w), [w]), r"deriv takes one x at a time: \[deriv\(y, x\) for x in"),
         (lambda w, n: lazy.deriv(np.sum(w) * n, n), "n is of int64; derivatives are those of real numbers"),
         (lambda w, n: lazy.deriv(w, w, 1.0), r"error has the shape \(\), and w has \(2,\)"),
         (lambda w, n: lazy.computation(n, n), "A parameter of a computation is a placeholder, and not n"),
         (lambda w, n: lazy.computation(w, store={}), "store= is an ad.lazy.Store, and not dict"),
+        (lambda w, n: list(n), "n is one number: it has no length, and no entries to go through"),
+        (lambda w, n: len(n), "n is one number: it has no length"),
+        (lambda w, n: range(n), "n has no value .* ranges and slices are plain numbers, .* when the graph is built"),
+        (lambda w, n: w[:n], "n has no value .* Lengths, ranges and slices"),
+        (lambda w, n: np.array([n, 1.0]), "n has no value .* cannot become a plain array"),
+        (lambda w, n: math.sin(w[0]), "index has no value .* NumPy's functions and operators take the op as it is"),
+        (lambda w, n: max(w[0], 1.0), r"less has no value .* np\.where\(condition, a, b\) builds an op"),
+        (lambda w, n: min(w), "less has no value"),
+        (lambda w, n: w[0] > 0 and w[1] > 0, "greater has no value .* Python cannot decide"),
+        (lambda w, n: 1 if n else 2, "n has no value .* Python cannot decide"),
+        (lambda w, n: np.sum(w == 1.0), "== and != say whether two ops are the same one, and float is no op. np.equal"),
+        (lambda w, n: np.where(w != np.ones(2), w, 0), "ndarray is no op. np.equal and np.not_equal"),
+        (lambda w, n: 1.0 in w, "== and != say"),
+        (lambda w, n: lazy.computation(w == w), r"Results are ops, and not bool\. x == y tells .* np\.equal\(x, y\)"),
+        (lambda w, n: lazy.computation([w, 2.0]), r"Results are ops, and not float\.\n"),
+        (
+            lambda w, n: (w * 2).__setitem__(0, 1.0),
+            "Nothing can be assigned to multiply, which is computed: it has no st",
+        ),
+        (
+            lambda w, n: w.__setitem__(n, 1.0),
+            r"Where places are computed, .* x\[\.\.\.\] = np\.where\(condition, value, x\)",
+        ),
+        (lambda w, n: w.__setitem__(w > 0, 1.0), r"Write np\.where\(condition, x, 0\.0\) instead of x\[condition\]"),
+        (lambda w, n: w.__delitem__(0), "w keeps its shape; nothing of it can be deleted"),
+        (lambda w, n: w[2], r"x\[\.\.\.\] cannot be built of shapes \(2,\): index 2 is out of bounds"),
+        (lambda w, n: lazy.sgd(w * 2, 0.1), "A loss is an op of one number, and multiply has the shape"),
+        (lambda w, n: lazy.sgd(np.sum(w), 0.1, variables=w), r"w is one op; what is asked for is a list of ops"),
+        (lambda w, n: lazy.deriv(2.0, w), "float has no value to differentiate"),
+        (
+            lambda w, n: lazy.shared.__setitem__(n, 1.5),
+            "n takes int64, and the value is of float64; converting it would",
+        ),
+        (lambda w, n: lazy.variable((), np.nan, np.int64), "converting it would change it"),
+        (lambda w, n: lazy.shared.__setitem__(w, np.ones(3)), r"w has the shape \(2,\), and the value has \(3,\)"),
+        (lambda w, n: lazy.variable(n), "n is one number"),
+        (lambda w, n: lazy.variable((), name=3), "A name is text, and not 3"),
+        (lambda w, n: lazy.variable((), name="a\0b"), "has letters that a source cannot have"),
+        (lambda w, n: lazy.computation(w, name=3), "The name of a computation is text, and not 3"),
+        (lambda w, n: lazy.computation(w, [w]), "A parameter of a computation is a placeholder, and not"),
+        (lambda w, n: lazy.save("w.npz", w), r"w is one op; what is kept in a file is a list, \[w\]"),
+        (lambda w, n: lazy.load([w], "w.npz"), "The path comes first, then the ops, and these are 'w.npz'"),
+        (
+            lambda w, n: lazy.save("w.npz", [w * 2]),
+            "A store holds what is in variables and placeholders, and not multi",
+        ),
+        (lambda w, n: w + 1j, "add takes a complex number, and ops are made of real ones"),
+        (lambda w, n: w * np.ones(2, complex), "multiply takes a complex number"),
+        (
+            lambda w, n: lazy.variable((2,), np.ma.ones(2)),
+            "takes arrays, and the value is a MaskedArray, which computes",
+        ),
         (lambda w, n: lazy.shared["w"], "and not str"),
         (lambda w, n: lazy.shared[w + 1], "what is in variables and placeholders, and not add, which is add"),
     ],
@@ -103,7 +162,9 @@ def test_a_mistake_is_told_with_its_line(wrong, words):
     w, n = lazy.variable((2,), 1.0), lazy.variable((), 0, dtype=np.int64)
     with pytest.raises((lazy.OpError, lazy.ComputationError), match=words) as error:
         wrong(w, n)
-    assert "test_mistakes.py" in str(error.value)
+    assert re.search(r"test_mistakes\.py:\d+:\d+, in (<lambda>|traced_with_op)", str(error.value))
+    np.testing.assert_array_equal(lazy.shared[w], [1.0, 1.0])
+    assert lazy.shared[n] == 0
 
 
 @pytest.mark.parametrize(
@@ -112,6 +173,9 @@ def test_a_mistake_is_told_with_its_line(wrong, words):
         (None, "x takes real numbers, and the value is of NoneType"),
         ([[1], [2, 3]], "x has the shape .* and the value is no array"),
         ([1j, 2], "of complex128"),
+        (np.ma.array([1, 2], mask=[0, 1]), "x takes arrays, and the value is a MaskedArray, which computes in its own"),
+        (np.array(["1", "2"]), "x takes real numbers, and the value is of <U1"),
+        (10**400, "x takes real numbers, and the value is of int"),
         ([1.5, 2], "x takes int64, and the value is of float64; converting it would change it"),
     ],
 )
@@ -154,3 +218,139 @@ def test_a_file_that_was_not_saved_by_adviz_is_told(tmp_path):
     for name in ("text.npz", "one.npy"):
         with pytest.raises(lazy.ComputationError, match=r"is no \.npz file; what ad\.lazy\.save has written is one"):
             lazy.load(tmp_path / name, [lazy.variable((2,))])
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *(
+            "<script>alert(1)</script>",
+            "größe ∂x",
+            "class",
+            "None",
+            "np",
+            "xp",
+            "value",
+            "file",
+            "allow_pickle",
+            "self",
+        ),
+        *("x\ny", "0", "", " ", "\\", "{}", "%s", "../../w", "w_next", "a" * 3000),
+        '"""\n__import__("os").mkdir("made")\n"""',
+        '__import__("os").mkdir("made")',
+    ],
+    ids=lambda name: ascii(name[:12]),
+)
+@pytest.mark.parametrize("backend", ["numpy", "array_api_strict"])
+def test_names_are_data(name, backend, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    x, w = lazy.placeholder((2,), name=name), lazy.variable((2,), 1.0, name=name)
+    loss = np.sum(w * x)
+    loss.name = name
+    train = lazy.computation([loss, lazy.sgd(loss, 0.1)], x, store=lazy.Store(), name=name, backend=backend)
+    assert train([1.0, 2.0])[0] == 3.0
+    train.save("state.npz")
+    train([1.0, 2.0])
+    train.load("state.npz")
+    np.testing.assert_allclose(train.store[w], [0.9, 0.8])
+    train.program.save("module.py")
+    run_path("module.py")
+    assert train.graph.name(0) == (name or "x")
+    assert sorted(each.name for each in tmp_path.iterdir()) == ["module.py", "state.npz"]
+
+
+def test_a_damaged_file_is_told_and_changes_nothing(tmp_path):
+    path, (w, v) = tmp_path / "state.npz", [lazy.variable((50,), 1.0, name=name) for name in "wv"]
+    lazy.save(path, [w, v])
+    whole = path.read_bytes()
+    lazy.shared[w] = lazy.shared[v] = 2.0
+    at = whole.rindex(b"NUMPY") + 200
+    np.savez(tmp_path / "pickled.npz", w=np.ones(50), v=np.array([{}], object))
+    files = {
+        "half": whole[: len(whole) // 2],
+        "flipped": whole[:at] + bytes([whole[at] ^ 255]) + whole[at + 1 :],
+        "pickled": (tmp_path / "pickled.npz").read_bytes(),
+        "empty": b"",
+    }
+    for data in files.values():
+        path.write_bytes(data)
+        with pytest.raises(
+            lazy.ComputationError, match=r"is no \.npz file|v cannot be read from .*state\.npz: "
+        ) as error:
+            lazy.load(path, [w, v])
+        assert "test_mistakes.py" in str(error.value)
+        np.testing.assert_array_equal([lazy.shared[w], lazy.shared[v]], np.full((2, 50), 2.0))
+    with pytest.raises(FileNotFoundError, match="there is no folder"):
+        lazy.save(tmp_path / "no" / "state.npz", [w])
+
+
+def interrupted(call, after):
+    """Whether a call was interrupted after so many lines of adviz's own."""
+    lines = 0
+
+    def trace(frame, event, arg):
+        nonlocal lines
+        if not frame.f_code.co_filename.startswith((PACKAGE, "<array program")):
+            return None
+        lines += event == "line"
+        if lines > after:
+            raise KeyboardInterrupt
+        return trace
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        call()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+@pytest.mark.parametrize("backend", ["numpy", "array_api_strict"])
+def test_a_call_that_is_interrupted_stores_all_or_nothing(backend):
+    a, b, c = (lazy.variable((2,), 0.0) for _ in range(3))
+    with lazy.isolated():
+        updates = [lazy.assign(op, op + 1) for op in (a, b, c)]
+    step = lazy.computation(updates, store=lazy.Store(), backend=backend)
+    step()
+    for after in range(1000):
+        was_interrupted = interrupted(step, after)
+        held = np.array([step.store[op] for op in (a, b, c)])
+        assert np.all(held == held[0, 0]), after
+        if not was_interrupted:
+            break
+    assert 5 < after < 999
+    assert held[0, 0] > 1
+
+
+@pytest.mark.parametrize(
+    "further",
+    [
+        lambda y, w: y * 0.5,
+        lambda y, w: 1.5 * y,
+        lambda y, w: y / 2,
+        lambda y, w: -y,
+        lambda y, w: y + 1.0,
+        lambda y, w: w - y,
+        lambda y, w: y * w,
+        lambda y, w: np.sin(y),
+    ],
+)
+def test_chains_that_are_longer_than_the_stack_is_deep_are_built_derived_and_compiled(further):
+    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), 1.0, name="w")
+    y = x
+    for _ in range(sys.getrecursionlimit() + 200):
+        y = further(y, w)
+    loss = np.sum(y)
+    value, slope = lazy.computation([loss, lazy.deriv(loss, x)], x)([0.5, -0.5])
+    assert np.isfinite(value)
+    assert np.all(np.isfinite(slope))
+
+
+def test_storage_that_is_assigned_to_more_often_than_the_stack_is_deep_is_computed():
+    w, times = lazy.variable((2,), 1.0, name="w"), sys.getrecursionlimit() + 200
+    for _ in range(times):
+        lazy.assign(w, w * 0.999)
+    np.testing.assert_allclose(lazy.computation(w, store=lazy.Store())(), np.full(2, 0.999**times), rtol=1e-10)

@@ -127,7 +127,7 @@ def test_a_view_built_before_an_assignment_shows_what_is_there_when_it_is_read()
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
-        (lambda w, c: lazy.assign(c, 1.0), "has no storage: assign to a variable"),
+        (lambda w, c: lazy.assign(c, 1.0), "to c, which is a constant: it has no storage. Assign to a variable"),
         (lambda w, c: lazy.assign(w + 1, 1.0), "has no storage"),
         (lambda w, c: lazy.assign(w, [1.0, 2.0, 3.0]), r"w has the shape \(2,\), and the value has \(3,\)"),
         (lambda w, c: w.__setitem__([0, 1], 1.0), "chosen by numbers and slices"),

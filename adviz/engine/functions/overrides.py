@@ -45,6 +45,9 @@ MODULES = {
 }
 """Modules, and the modules of the engine that have our versions of their functions."""
 
+BUILDING = "__build__"
+"""The method of what stands for a value that is not there yet: it is asked what a function of SciPy is at it."""
+
 ENGINE = __package__.rpartition(".")[0]
 
 _pending = dict(MODULES)
@@ -140,7 +143,8 @@ def _override(module: Any, qualified: str, choose: Function) -> None:
 
     def call(*args: Any, **settings: Any) -> Any:
         if current_tape() is None:
-            return original(*args, **settings)
+            builder = next((each for each in (*args, *settings.values()) if hasattr(type(each), BUILDING)), None)
+            return original(*args, **settings) if builder is None else builder.__build__(function, args, settings)
         return choose(original, contents(args), contents(settings))
 
     function.__code__ = _calling(call, function.__code__)

@@ -10,6 +10,8 @@ from collections.abc import Sequence
 from importlib import import_module
 from typing import Any
 
+import numpy as np
+
 from ...engine.pytrees import leaves, rebuild
 from ..arrays.drafts import Draft
 from ..points.array_arguments import Key, as_example, key_of, plain
@@ -29,10 +31,21 @@ class CuPyLibrary:
     def __init__(self, name: str, library: Any):
         self.library = library
 
+    def is_own(self, value: Any) -> bool:
+        """Whether a value is an array on the device."""
+        return isinstance(value, self.library.ndarray)
+
+    def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        """An array of its own in a dtype."""
+        return array if array.dtype == dtype else array.astype(dtype)
+
+    def copied(self, array: Any) -> Any:
+        """A copy of an array on the device."""
+        return array.copy()
+
     def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
         """Arguments as arrays on the device, in their own dtypes."""
-        own = self.library.ndarray
-        return [value if isinstance(value, own) else self.library.asarray(plain(value, name)) for name, value in named]
+        return [value if self.is_own(value) else self.library.asarray(plain(value, name)) for name, value in named]
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
         """An example of arguments in NumPy's arrays, in their own dtypes."""

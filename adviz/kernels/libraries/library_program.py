@@ -38,6 +38,15 @@ class Library(Protocol):
 
     name: str
 
+    def is_own(self, value: Any) -> bool:
+        """Whether a value is an array of the library."""
+
+    def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        """An array of the library as what has a dtype keeps it."""
+
+    def copied(self, array: Any) -> Any:
+        """A copy of an array of the library."""
+
     def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
         """Arguments, with their names, as arrays of the library."""
 

@@ -55,9 +55,9 @@ class StandardLibrary:
         Numbers, and arrays of NumPy, take the dtype and the device of the library's own arrays, if there are any.
         """
         xp = self.library
-        given = [value for _, value in named if self._is_own(value)]
+        given = [value for _, value in named if self.is_own(value)]
         device = on(given[0]) if given else {}
-        found = [value if self._is_own(value) else self._array(name, value, device) for name, value in named]
+        found = [value if self.is_own(value) else self._array(name, value, device) for name, value in named]
         for (name, _), each in zip(named, found, strict=True):
             kind_of_numbers(name, each)
         is_real = ["float" in str(each.dtype) for each in found]
@@ -68,11 +68,29 @@ class StandardLibrary:
             for each, real_one in zip(found, is_real, strict=True)
         ]
 
-    def _is_own(self, value: Any) -> bool:
+    def is_own(self, value: Any) -> bool:
+        """Whether a value is an array of the library."""
         if not hasattr(value, "dtype"):
             return False
         own = self.library.__name__.removeprefix("array_api_compat.").partition(".")[0]
         return type(value).__module__.startswith(own)
+
+    def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
+        """An array of its own as what has a dtype keeps it: of the same kind of numbers, and not wider.
+
+        >>> StandardLibrary("numpy", np).typed(np.ones(2), np.dtype(np.float32)).dtype
+        dtype('float32')
+        """
+        xp = self.library
+        if np.dtype(kind_of_numbers("An array", array)).kind != dtype.kind:
+            array = cast(xp, array, xp.asarray(dtype.type(0).item()).dtype)
+        bits = re.search(r"\d+$", str(array.dtype))
+        is_wider = bits is not None and int(bits[0]) > 8 * dtype.itemsize
+        return cast(xp, array, getattr(xp, dtype.name)) if is_wider else array
+
+    def copied(self, array: Any) -> Any:
+        """A copy of an array of its own."""
+        return self.library.asarray(array, copy=True)
 
     def _array(self, name: str, value: Any, device: dict[str, Any]) -> Any:
         if is_of_other_library(value):
@@ -179,6 +197,15 @@ def kind_of_numbers(name: str, array: Any) -> str:
             if word in text:
                 return kind
     raise InputError(f"{name} is of dtype {text}, not of real numbers.")
+
+
+def is_abstract(array: Any) -> bool:
+    """Whether an array has no numbers yet: it stands for others while JAX transforms a function.
+
+    >>> is_abstract(np.ones(2))
+    False
+    """
+    return any(kind.__name__ == "Tracer" for kind in type(array).__mro__)
 
 
 def _of_loops(written: Written) -> list[str]:

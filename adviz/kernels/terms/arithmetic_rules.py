@@ -189,17 +189,32 @@ def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | Non
     return scaled(terms, base, above * times * more, below * over * under, outline)
 
 
+MOST_FACTORS = 40
+"""Factors that are taken out of a term at most, so that a chain of n of them is not gone through n times."""
+
+
 def scale(a: Term) -> tuple[Term, float, float]:
     """A term as another one times a number, over a number."""
-    if a.is_of("multiply", "divide") and a.dtype.kind == "f":
-        one, other = a.operands
-        if _is_plain(other) and one.dtype == a.dtype:
-            base, above, below = scale(one)
-            return (base, above * other.value, below) if a.is_of("multiply") else (base, above, below * other.value)
-        if _is_plain(one) and a.is_of("multiply") and other.dtype == a.dtype:
-            base, above, below = scale(other)
-            return base, above * one.value, below
-    return a, 1.0, 1.0
+    numbers: list[tuple[bool, float]] = []
+    while len(numbers) < MOST_FACTORS and (inner := _unscaled(a)) is not None:
+        a, is_above, number = inner
+        numbers.append((is_above, number))
+    above = below = 1.0
+    for is_above, number in reversed(numbers):  # the innermost first, as they are computed
+        above, below = (above * number, below) if is_above else (above, below * number)
+    return a, above, below
+
+
+def _unscaled(a: Term) -> tuple[Term, bool, float] | None:
+    """What is multiplied or divided by a number in a term, whether it is multiplied, and the number."""
+    if not a.is_of("multiply", "divide") or a.dtype.kind != "f":
+        return None
+    one, other = a.operands
+    if _is_plain(other) and one.dtype == a.dtype:
+        return one, a.is_of("multiply"), other.value
+    if _is_plain(one) and a.is_of("multiply") and other.dtype == a.dtype:
+        return other, True, one.value
+    return None
 
 
 def _is_plain(a: Term) -> bool:
@@ -272,11 +287,11 @@ def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
 
 def _factored(a: Term) -> tuple[Term, float]:
     """A term as another one times a number."""
-    if a.is_of("negative"):
-        inner, factor = _factored(a.operands[0])
-        return inner, -factor
+    sign = 1.0
+    while a.is_of("negative"):
+        a, sign = a.operands[0], -sign
     base, above, below = scale(a)
-    return base, above / below
+    return base, sign * above / below
 
 
 def zeros(terms: Terms, shape: Any, dtype: Any) -> Term:

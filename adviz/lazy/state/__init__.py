@@ -1,0 +1,1 @@
+"""What storage holds from call to call, and in files."""

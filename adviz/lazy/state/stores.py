@@ -1,0 +1,113 @@
+"""What the storage of ops holds from call to call."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import deque
+from collections.abc import Iterable
+from itertools import repeat
+from typing import Any
+
+import numpy as np
+
+from ...engine.recording.tape import user_origin
+from ...kernels.libraries.library_program import Library
+from ..op_errors import ComputationError
+from ..ops import Op
+from ..storing import fitting, in_numpy
+
+
+class Cell:
+    """What the storage of one op holds: an array that nobody changes, or a number of NumPy's or Python's.
+
+    The array is of the library that the computation that stored it runs on. A ``copy`` for another library is kept
+    beside it, with what it is a copy of: reading changes nothing, not even the precision.
+    """
+
+    __slots__ = ("copy", "value")
+
+    def __init__(self, value: Any):
+        self.value = value
+        self.copy: tuple[Any, Any, Any] = (None, None, None)
+
+    def in_numpy(self, op: Op) -> Any:
+        """The value as an array or a number of NumPy's, in the dtype of its op."""
+        if self.value is None or isinstance(self.value, np.ndarray | np.generic | float):
+            return self.value
+        return held(fitting(op, self.value))
+
+    def in_library(self, library: Library, key: Any) -> Any:
+        """The value as an array of a library, if it is or was copied for the same ``key``; else as one of NumPy's."""
+        if library.is_own(self.value):
+            return self.value
+        of, of_key, array = self.copy
+        return array if of is self.value and of_key == key else in_numpy(self.value)
+
+
+class Store:
+    """What the storage of ops holds, by op; one computation at a time reads and changes it.
+
+    All computations share one store, so that training in one is seen in another; one with a store of its own disturbs
+    no other, also in another thread. What a computation of another library stored stays on the device of that library;
+    to look at it is to copy it to NumPy.
+
+    >>> import adviz
+    >>> w, mine = adviz.lazy.variable((), 1.0), Store()
+    >>> adviz.lazy.computation(adviz.lazy.assign(w, w + 1), store=mine)(), mine[w], shared[w]
+    (2.0, 2.0, 1.0)
+    """
+
+    def __init__(self) -> None:
+        self._cells: weakref.WeakKeyDictionary[Op, Cell] = weakref.WeakKeyDictionary()
+        self.lock = threading.RLock()
+        self.is_elsewhere = False
+        """Whether a computation of another library than NumPy may have stored its arrays."""
+
+    def __getitem__(self, op: Op) -> Any:
+        """A copy in NumPy of what storage holds; raises :class:`~..op_errors.ComputationError` if that is nothing."""
+        with self.lock:
+            value = self.cell(storage(op)).in_numpy(op)
+        if value is None:
+            raise ComputationError(f"{op.name} holds no value yet.", op.origin)
+        return value.copy() if isinstance(value, np.ndarray) else value
+
+    def __setitem__(self, op: Op, value: Any) -> None:
+        """Store a value, of the shape of the op or repeated to it."""
+        with self.lock:
+            self.cell(storage(op)).value = held(fitting(op, value))
+
+    def cell(self, op: Op) -> Cell:
+        """Where the value of an op is held: with its initial value, if none was stored yet."""
+        with self.lock:
+            found = self._cells.get(op)
+            if found is None:
+                found = self._cells[op] = Cell(None if op.initial is None else held(op.initial))
+            return found
+
+
+def storage(op: Any) -> Op:
+    """An op that holds a value; raises :class:`~..op_errors.ComputationError` for anything else."""
+    if not isinstance(op, Op) or not op.is_assignable:
+        what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
+        raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
+    return op
+
+
+def store_all(cells: Iterable[Cell], values: Iterable[Any]) -> None:
+    """Store a value in each cell: in all or in none, also where a person interrupts.
+
+    Python interrupts between two instructions of its own; this is one.
+    """
+    deque(map(setattr, cells, repeat("value"), values), maxlen=0)
+
+
+def held(value: np.ndarray) -> Any:
+    """An array as programs return it: one number as such, of Python's where it is in double precision."""
+    if value.ndim:
+        return value
+    return value.item() if value.dtype == np.dtype(float) else value[()]
+
+
+shared = Store()
+"""The store of computations that have none of their own."""
