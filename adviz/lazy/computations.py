@@ -302,7 +302,7 @@ def computation(
 
     ``backend`` is that of programs on arrays, as :func:`adviz.compile_gradient` says: ``"numpy"``, ``"cupy"``, or a
     library whose arrays follow the array API standard, such as ``jax.numpy``; if ``None``, that of
-    :func:`adviz.set_backend`. Results are arrays of the library, and what storage holds stays on its device from call
+    :func:`adviz.set_backend` (NumPy for Numba). Results are arrays of the library, and what storage holds stays on its device from call
     to call; ``store[op]`` and :func:`save` copy it to NumPy. Real numbers are in the precision of the library's arrays,
     but what is stored is not wider than its op.
 

@@ -227,3 +227,12 @@ def test_jax_transforms_what_stores_nothing_and_storage_stays_whole():
     ):
         jax.jit(step)(ones)
     np.testing.assert_array_equal(step(ones), [2.0, 3.0])
+
+
+def test_numba_for_programs_of_numbers_leaves_op_graphs_to_numpy():
+    ad.set_backend("numba")
+    try:
+        x = lazy.placeholder(())
+        assert lazy.computation(x * x, x)(3.0) == 9.0
+    finally:
+        ad.set_backend("numpy")
