@@ -302,9 +302,9 @@ def computation(
 
     ``backend`` is that of programs on arrays, as :func:`adviz.compile_gradient` says: ``"numpy"``, ``"cupy"``, or a
     library whose arrays follow the array API standard, such as ``jax.numpy``; if ``None``, that of
-    :func:`adviz.set_backend` (NumPy for Numba). Results are arrays of the library, and what storage holds stays on its device from call
-    to call; ``store[op]`` and :func:`save` copy it to NumPy. Real numbers are in the precision of the library's arrays,
-    but what is stored is not wider than its op.
+    :func:`adviz.set_backend`, or NumPy where that is Numba. Results are arrays of the library, and what storage holds
+    stays on its device from call to call; ``store[op]`` and :func:`save` copy it to NumPy. Real numbers are in the
+    precision of the library's arrays, but what is stored is not wider than its op.
 
     Raises :class:`~.op_errors.ComputationError`, with the line where the op was built, for a placeholder that is needed
     and has no value; and :class:`~adviz.ProgramError` for what a library cannot do, and for Numba, whose loops are over
