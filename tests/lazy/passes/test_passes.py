@@ -144,6 +144,8 @@ def instructions_of(build):
         (lambda x: x * 0.0 + 2.0, ["broadcast_to"]),
         (lambda x: x * 1.0 + 0.0, []),
         (lambda x: np.exp(x) * -1.0, ["exp", "negative"]),
+        (lambda x: x + np.negative(lazy.constant(2.0)), ["add"]),
+        (lambda x: x * (lazy.constant(2.0) * lazy.constant(3.0) + 1.0), ["multiply"]),
         (lambda x: np.sum(x * 0.0 + 1.0), []),
         (lambda x: np.log(np.exp(x)), []),
         (lambda x: np.log(np.exp(x) / 3.0), ["subtract"]),
