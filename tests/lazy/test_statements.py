@@ -253,7 +253,7 @@ Computations
         test_the_examples_of_the_source
     Tensor description, buffer and view are three things.
         test_the_memory_is_that_of_the_plan
-        test_no_two_values_that_live_at_the_same_time_share_bytes
+        test_plans_are_safe_and_between_the_largest_live_set_and_a_buffer_for_each_value
     Handles of results.
         left out: a call returns values, and a store what storage holds.
     Serialization (later).
@@ -268,7 +268,7 @@ Memory
     Interference, weighted by bytes, and its greedy coloring: neighbors never share a color.
         test_the_coloring_is_proper (in the code of the source, sets of neighbors changed while they were read)
     A buffer of the heaviest size for each color; the total is their sum.
-        test_peaks_are_between_the_largest_live_set_and_a_buffer_for_each_value
+        test_plans_are_safe_and_between_the_largest_live_set_and_a_buffer_for_each_value
     Nodes are colored by buffer in the drawing.
         test_the_memory_is_that_of_the_plan
     Greedy fusion of elementwise ops of one shape, and of reductions after them.

@@ -16,6 +16,7 @@ from adviz.lazy.passes.simplification import simplification
 
 from ..arena_execution import run_in_arena
 from ..op_programs import op_programs
+from ..safe_plans import assert_safe
 
 PASSES = {
     "simplification": simplification,
@@ -38,10 +39,18 @@ def assert_same(found, wanted):
         np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-4, atol=1e-4)
 
 
+def assert_planned(instructions, values, wanted):
+    """By each layout values are apart in memory, and instructions that run in these bytes have the same results."""
+    plan = memory_plan(instructions)
+    assert_safe(plan, instructions)
+    for layout in plan.layouts:
+        assert_same(run_in_arena(instructions, plan.running, layout, values), wanted)
+
+
 @given(op_programs(), st.lists(st.sampled_from(sorted(PASSES)), min_size=1, max_size=4))
 def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
-    computation = program.computation()
-    values = inputs_of(computation, program.values)
+    computation, given_values = program.example
+    values = inputs_of(computation, given_values)
     instructions = computation.instructions
     wanted = instructions.evaluated(values)
     for name in names:
@@ -50,21 +59,19 @@ def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
         assert ad.replay(start, steps) == instructions.state()
         assert ad.rewind(instructions.state(), steps) == start
         assert_same(instructions.evaluated(values), wanted)
+        assert_planned(instructions, values, wanted)
         places = instructions.places()
         assert all(places[read] < place for number, place in places.items() for read in instructions[number].reads)
         for number in places:
             readers = {each.number for each in instructions if number in each.reads}
             assert {*instructions.users(number)} == readers
-    plan = memory_plan(instructions)
-    for layout in plan.layouts:
-        assert_same(run_in_arena(instructions, plan.running, layout, values), wanted)
 
 
 @given(op_programs())
 def test_instructions_have_the_values_of_the_computation(program):
-    computation = program.computation()
-    found = computation.instructions.evaluated(inputs_of(computation, program.values))
-    results = [each for each in computation(*program.values) if each is not None]
+    computation, given_values = program.example
+    found = computation.instructions.evaluated(inputs_of(computation, given_values))
+    results = [each for each in computation(*given_values) if each is not None]
     wanted = [*results, *(computation.store[op] for op in computation.kept)]
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
@@ -72,7 +79,7 @@ def test_instructions_have_the_values_of_the_computation(program):
 
 @given(op_programs())
 def test_nothing_is_computed_twice_afterwards(program):
-    instructions = program.computation().instructions
+    instructions = program.example[0].instructions
     list(common_subexpressions(instructions))
     seen = [(each.block, *(repr(operand) for operand in each.operands)) for each in instructions if not each.is_input]
     assert len(seen) == len({*seen})
@@ -81,7 +88,7 @@ def test_nothing_is_computed_twice_afterwards(program):
 
 @given(op_programs())
 def test_what_is_left_is_needed_for_a_result(program):
-    instructions = program.computation().instructions
+    instructions = program.example[0].instructions
     list(dead_instructions(instructions))
     needed, pending = set(), [*instructions.returned]
     while pending:
@@ -95,8 +102,8 @@ def test_what_is_left_is_needed_for_a_result(program):
 @given(op_programs())
 def test_a_group_runs_as_one_loop_over_its_entries(program):
     """Each group is run entry by entry: all its members at one place, before any of them at the next one."""
-    computation = program.computation()
-    values = inputs_of(computation, program.values)
+    computation, given_values = program.example
+    values = inputs_of(computation, given_values)
     instructions = computation.instructions
     wanted = instructions.evaluated(values)
     list(fusion(instructions))
