@@ -42,7 +42,7 @@ UNARY: list[tuple[Callable[..., Any], str]] = [
     (lambda x: np.sum(x), "fib"),
     (lambda x: np.sum(x, axis=-1), "fib"),
     (lambda x: np.sum(x, axis=0, keepdims=True), "fib"),
-    (lambda x: np.mean(x, axis=0), "f"),
+    (lambda x: np.mean(x, axis=0) if x.size else np.sum(x), "f"),
     (lambda x: np.max(x, axis=-1, keepdims=True) if x.size else np.sum(x), "fi"),
     (lambda x: np.broadcast_to(x, (2, *x.shape)), "fib"),
     (lambda x: np.cumsum(x), "fi"),
