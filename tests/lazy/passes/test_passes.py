@@ -177,6 +177,27 @@ def test_a_step_says_by_which_law_and_what_changed():
     assert timeline.at(1)[("law", 2)] == "a · 1 = a"
 
 
+def test_each_state_of_a_pass_is_listed_with_what_the_step_is_about():
+    x = lazy.placeholder((2, 3), name="x")
+    w = lazy.constant(np.ones((3, 4)))
+    instructions = lazy.computation([np.sum(np.sin(x)), x @ w, lazy.constant(2.0)], x).instructions
+    timeline = ad.Timeline.record(instructions, fusion(instructions))
+    assert lazy.listing(timeline.at(0)).splitlines() == [
+        "  0  x: (2, 3) float64",
+        "  1  sin(0): (2, 3) float64",
+        "  2  sum(1, None, False): () float64",
+        "  3  matmul(0, ndarray (3, 4)): (2, 4) float64",
+        "  return 2, 3, 2.0",
+    ]
+    assert lazy.listing(timeline.at(1), timeline.steps[0]).splitlines()[1:3] == [
+        "▸ 1  sin(0): (2, 3) float64, loop 1",
+        "▸ 2  sum(1, None, False): () float64, loop 1",
+    ]
+    computation = lazy.computation(lazy.sequential([x * 2, x + 1]), x).instructions
+    timeline = ad.Timeline.record(computation, dead_instructions(computation))
+    assert len(lazy.listing(timeline.at(1)).splitlines()) == len(lazy.listing(timeline.at(0)).splitlines()) - 1
+
+
 @pytest.mark.parametrize(
     ("build", "groups"),
     [
