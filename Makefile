@@ -47,6 +47,8 @@ bench: $(VENV)/bench.stamp ## measure adviz beside its peers (installs PyTorch, 
 	$(BIN)/python bench/player.py
 	$(BIN)/python bench/elimination.py
 	$(BIN)/python bench/kernels.py
+	$(BIN)/python bench/lazy.py
+	$(BIN)/python bench/op_training.py
 
 clean: ## remove what the commands above have made
 	rm -rf $(VENV) $(OLDEST) build dist adviz/static widgets/node_modules .mypy_cache .pytest_cache .ruff_cache \

@@ -1,13 +1,19 @@
-"""Memory plans of op graphs: bytes by each method, beside the most bytes that live at once, and beside XLA's plan.
+"""Memory plans of op graphs: bytes by each method, beside the most bytes that live at once, and beside those of peers.
 
-    python bench/lazy.py                 the whole measurement, some two minutes
+    python bench/lazy.py                 the whole measurement, some ten minutes
     python bench/lazy.py --quick         a smoke test of some seconds
     python bench/lazy.py --json out.json the figures as JSON, too
 
 Programs are drawn by lot, each with its gradient, and real: training steps at the sizes of digits, an attention, a
 recurrence. Each is an op graph, and the same function in JAX, whose results are compared first, in double precision.
-What counts is bytes of values that are computed; parameters are not counted, results are. XLA says what it has planned:
-``temp_size_in_bytes`` and ``output_size_in_bytes``, which are added up. Needs JAX for that part (the extra ``bench``).
+What counts is bytes of values that are computed; parameters are not counted, results are. Bytes do not depend on what
+else the machine does. The parts of peers need them (the extra ``bench``).
+
+* XLA says what it has planned: ``temp_size_in_bytes`` and ``output_size_in_bytes``, which are added up.
+* PyTorch's compiler (Inductor) plans no arena for the CPU: the program that it writes allocates and frees one array
+  after the other, and takes an array of the same size again. It chooses among several orders of its fused kernels by an
+  estimate of the most bytes that live at once, and this can be asked: ``estimate_peak_memory`` of
+  ``torch._inductor.memory``, at the order that was chosen. What the allocator makes of it cannot.
 """
 
 from __future__ import annotations
@@ -32,10 +38,13 @@ Function = Callable[..., Any]
 Subject = tuple[Function, list[np.ndarray], list[int]]
 """A function, its arguments, and those to differentiate with respect to."""
 
-DRAWN, COMPILED, OPERATIONS = 200, 40, 30
+DRAWN, OPERATIONS = 200, 30
+COMPILED = {"XLA": 40, "PyTorch": 10}
+"""Of how many programs drawn by lot a peer is asked: it compiles them, which takes up to ten seconds each."""
 CLOSE = 1e-8
 PASSES = {"simplified": (simplification, common_subexpressions, dead_instructions), "fused": (fusion,)}
 """What is done, in this order, before values are placed in place once more."""
+BEST = ("in place", *PASSES)
 METHODS = "naive", "coloring", "first fit", "best fit", "largest first"
 
 # ---- programs ----
@@ -189,6 +198,59 @@ def xla(subject: Subject, rate: float = 0.1) -> int:
     return int(planned.temp_size_in_bytes + planned.output_size_in_bytes)
 
 
+# ---- what PyTorch's compiler expects ----
+
+
+class Asked(Exception):
+    """Raised where the order of kernels is known, before any code is written."""
+
+
+class TorchNames:
+    """Functions of PyTorch by the names that NumPy and JAX have for them."""
+
+    def __getattr__(self, name: str) -> Any:
+        import torch
+
+        others = {"max": torch.amax, "transpose": lambda x: x.t()}
+        return others.get(name) or getattr(torch, name)
+
+
+def inductor(subject: Subject, rate: float = 0.1) -> int:
+    """The most bytes that live at once, as PyTorch's compiler estimates them; results have been compared."""
+    import torch
+    from torch._inductor import memory
+    from torch.fx.experimental.proxy_tensor import make_fx
+
+    function, args, trained = subject
+    differentiated = torch.func.grad_and_value(lambda *given: function(TorchNames(), *given), tuple(trained))
+
+    def step(*given: Any) -> Any:
+        gradient, value = differentiated(*given)
+        return value, *(given[k] - rate * each for k, each in zip(trained, gradient, strict=True))
+
+    tensors = [torch.from_numpy(each) for each in args]
+    traced = make_fx(step)(*tensors)
+    computation, given = computation_of(subject)
+    check(computation(*given), [each.numpy() for each in traced(*tensors)])
+    found: list[int] = []
+    reorder = memory.reorder_for_peak_memory
+
+    def asked(nodes: Any, buffers: Any, fused: Any, inputs: Any, outputs: Any) -> Any:
+        order = reorder(nodes, buffers, fused, inputs, outputs)
+        found.append(memory.estimate_peak_memory(order, {}, outputs)[0])  # {}: inputs stay where they are
+        raise Asked
+
+    memory.reorder_for_peak_memory = asked
+    try:
+        torch._inductor.compile(traced, tensors)(*tensors)
+    except Exception:  # it has several names for what a compiler raises
+        if not found:
+            raise
+    finally:
+        memory.reorder_for_peak_memory = reorder
+    return found[0]
+
+
 def check(found: Sequence[Any], wanted: Sequence[Any]) -> None:
     """Refuse to compare plans of programs that compute something else."""
     for one, other in zip(found, wanted, strict=True):
@@ -200,17 +262,21 @@ def check(found: Sequence[Any], wanted: Sequence[Any]) -> None:
 
 # ---- results ----
 
+PEERS: dict[str, tuple[str, Callable[[Subject], int]]] = {"XLA": ("jax", xla), "PyTorch": ("torch", inductor)}
+"""Peers by name: the package that is needed, and how it is asked."""
 SHARES = 0.0, 0.5, 0.9, 1.0
 
 
-def measured(number: int, compiled: int, has_jax: bool) -> Figures:
-    """All figures."""
+def measured(number: int, compiled: dict[str, int]) -> Figures:
+    """All figures; peers that are ``compiled`` are asked of so many programs drawn by lot, and of all real ones."""
     by_lot = []
     for seed in range(number):
         subject = drawn(seed)
-        by_lot.append(figures_of(subject) | ({"XLA": xla(subject)} if has_jax and seed < compiled else {}))
+        peers = [name for name, most in compiled.items() if seed < most]
+        by_lot.append(figures_of(subject) | {name: PEERS[name][1](subject) for name in peers})
     by_name = {
-        title: figures_of(subject) | ({"XLA": xla(subject)} if has_jax else {}) for title, subject in real().items()
+        title: figures_of(subject) | {name: PEERS[name][1](subject) for name in compiled}
+        for title, subject in real().items()
     }
     return {"drawn": by_lot, "real": by_name}
 
@@ -222,7 +288,7 @@ def tables(found: Figures) -> Iterator[str]:
         ([name, *(f"{each:.2f}" for each in np.quantile(ratios, SHARES))] for name, ratios in distributions(found)),
     )
     yield ""
-    methods = [*METHODS, "in place", *PASSES, "XLA"]
+    methods = [*METHODS, "in place", *PASSES, *PEERS]
     yield from table(
         ["KiB", "instructions", "live at once", *methods],
         (
@@ -241,7 +307,7 @@ def _kib(count: int | None) -> str:
 
 def distributions(found: Figures) -> Iterator[tuple[str, list[float]]]:
     """By method the bytes over the lower bound of each program; in place over its own, too."""
-    for method in (*METHODS, "in place", *PASSES, "XLA"):
+    for method in (*METHODS, "in place", *PASSES, *PEERS):
         if ratios := [each[method] / each["bound"] for each in found["drawn"] if method in each]:
             yield method, ratios
     yield (
@@ -258,20 +324,21 @@ def goals(found: Figures) -> Iterable[str]:
     )
     yield verdict("largest first / most that live at once, at most", max(ratios["largest first"]), 1.2, ".3f")
     if "XLA" in ratios:
-        own = [each["fused"] / each["XLA"] for each in found["drawn"] if "XLA" in each]
-        yield verdict("fused / XLA's, drawn by lot, median", float(np.median(own)), 1.0, ".2f")
+        own = [min(each[name] for name in BEST) / each["XLA"] for each in found["drawn"] if "XLA" in each]
+        name = "the best of in place, simplified, fused / XLA's, drawn by lot, median"
+        yield verdict(name, float(np.median(own)), 1.0, ".2f")
         for title, each in found["real"].items():
-            best = min(each[name] for name in ("in place", *PASSES))
+            best = min(each[name] for name in BEST)
             yield verdict(f"the best of in place, simplified, fused / XLA's, {title}", best / each["XLA"], 1.0, ".2f")
 
 
 def main() -> None:
     parser = command_line(__doc__, rounds=1, quick="few programs")
     chosen = parser.parse_args()
-    has_jax = bool(installed(["jax"]))
-    installed(["torch"])
-    number, compiled = (10, 2) if chosen.quick else (DRAWN, COMPILED)
-    found = measured(number, compiled, has_jax)
+    packages = installed([package for package, _ in PEERS.values()])
+    present = [name for name, (package, _) in PEERS.items() if package in packages]
+    number, most = (10, 2) if chosen.quick else (DRAWN, DRAWN)
+    found = measured(number, {name: min(COMPILED[name], most) for name in present})
     report(tables(found), goals(found), found, chosen.json)
 
 

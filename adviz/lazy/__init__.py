@@ -9,8 +9,9 @@
 * take the ops of a traced graph: :func:`from_graph`;
 * run: :func:`computation`, with a :class:`Store` of its own if it is to share none; :func:`save`, :func:`load`;
 * see what it does: ``computation.instructions`` are changed by the passes :func:`simplification`,
-  :func:`common_subexpressions`, :func:`fusion` and :func:`dead_instructions`, Step by Step; ``computation.memory`` is
-  the :class:`MemoryPlan`, and :func:`memory_plan` that of instructions which passes have changed.
+  :func:`common_subexpressions`, :func:`fusion` and :func:`dead_instructions`, Step by Step; :func:`listing` shows a
+  state of them; ``computation.memory`` is the :class:`MemoryPlan`, and :func:`memory_plan` that of instructions which
+  passes have changed.
 
 >>> import numpy as np
 >>> x, w = placeholder((2,)), variable((2,), 1.0)
@@ -51,6 +52,7 @@ from .passes.common_subexpressions import common_subexpressions
 from .passes.dead_instructions import dead_instructions
 from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
+from .passes.listing import listing
 from .passes.simplification import simplification
 from .schemas import Schema
 from .state.state_files import load, save
@@ -93,6 +95,7 @@ __all__ = [
     "fusion",
     "isolated",
     "layer_norm",
+    "listing",
     "load",
     "log_sum_exp",
     "memory_plan",

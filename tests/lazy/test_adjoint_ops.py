@@ -86,6 +86,21 @@ def test_without_a_path_it_is_zero_of_the_shape_of_the_independent_with_a_warnin
     with pytest.warns(ad.IndependentOutputWarning, match="x does not depend on w; its derivative is zero"):
         found = lazy.deriv(x, w, error=lazy.placeholder((2,)))
     assert (found.is_constant, found.shape) == (True, (3,))
+    np.testing.assert_array_equal(lazy.computation(found)(), np.zeros(3))
+
+
+def test_a_missing_connection_is_no_error_but_a_vector_without_an_adjoint_is():
+    x, w = lazy.placeholder((1,)), lazy.variable((1,))
+    with pytest.raises(lazy.OpError, match=r"x is an array of shape \(1,\). Pass error="):
+        lazy.deriv(x, w)
+    with pytest.warns(ad.IndependentOutputWarning):
+        assert lazy.computation(lazy.deriv(x, w, np.ones(1)))() == 0.0
+
+
+def test_of_itself_it_is_the_adjoint_that_is_given():
+    p, q, error = lazy.placeholder(()), lazy.placeholder((2,)), lazy.placeholder((2,))
+    assert lazy.deriv(q, q, error) is error
+    assert lazy.computation(lazy.deriv(p, p))() == 1.0
 
 
 @pytest.mark.parametrize(
@@ -120,6 +135,13 @@ def test_derivatives_of_derivatives():
     np.testing.assert_allclose(found, [expected(0.7), -4 * np.exp(0.7) * np.sin(0.7)])
 
 
+def test_derivatives_of_derivatives_of_parts():
+    x = lazy.placeholder((3,))
+    slope = lazy.deriv(np.sum(x[1:] ** 3) + np.sum(x[::2] * x[0]), x)
+    second = lazy.deriv(slope, x, error=np.array([1.0, 1.0, 0.0]))
+    np.testing.assert_array_equal(lazy.computation(second, x)([1.0, 2.0, 3.0]), [2.0, 12.0, 1.0])
+
+
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
 @pytest.mark.parametrize(
     ("f", "values", "expected"),
@@ -133,6 +155,9 @@ def test_derivatives_of_derivatives():
         (lambda x, y: np.maximum(x, y), (1.0, 1.0), (1.0, 0.5, 0.5)),
         (lambda x, y: np.minimum(x, y), (1.0, 2.0), (1.0, 1.0, 0.0)),
         (lambda x: np.max(x), ([1.0, 3.0, 3.0],), (3.0, [0.0, 0.5, 0.5])),
+        (lambda x, y: np.minimum(x, y), (1.0, 1.0), (1.0, 0.5, 0.5)),
+        (lambda x: np.min(x), ([1.0, 1.0, 3.0],), (1.0, [0.5, 0.5, 0.0])),
+        (lambda x, y: x - x * y, (2.0, 3.0), (-4.0, -2.0, -2.0)),
         (lambda x: np.prod(x), ([0.0, 2.0, 3.0],), (0.0, [6.0, 0.0, 0.0])),
         (lambda x: np.prod(x), ([0.0, 0.0, 3.0],), (0.0, [0.0, 0.0, 0.0])),
         (lambda x: np.sum(x[1:] ** 2), ([1.0, 2.0, 3.0],), (13.0, [0.0, 4.0, 6.0])),

@@ -17,6 +17,7 @@ def test_results_come_in_the_structure_in_which_they_were_asked_for():
     assert lazy.computation(total, a, b)(2.0, 3.0) == 5.0
     assert lazy.computation([total, product], a, b)(2.0, 3.0) == (5.0, 6.0)
     assert lazy.computation({total, product}, a, b)(2.0, 3.0) == {total: 5.0, product: 6.0}
+    assert lazy.computation(a, a)(2.0) == 2.0
     assert lazy.computation(None)() is None
     assert lazy.computation(lazy.doall([total]), a, b)(2.0, 3.0) is None
 
@@ -73,6 +74,54 @@ def test_storage_is_saved_and_loaded(tmp_path):
         lazy.load(tmp_path / "state.npz", [lazy.variable((2,), name="v")])
 
 
+def test_what_is_passed_is_stored():
+    x = lazy.placeholder((2,), initial=[1.0, 2.0])
+    read, given = lazy.computation(x * 1), lazy.computation(x * 10, x)
+    value = np.array([5.0, 6.0])
+    np.testing.assert_array_equal(read(), [1.0, 2.0])
+    np.testing.assert_array_equal(given(value), [50.0, 60.0])
+    value[:] = 0.0
+    np.testing.assert_array_equal(read(), [5.0, 6.0])
+
+
+def test_results_are_the_callers_own():
+    w = lazy.variable((2,), 1.0)
+    update = lazy.assign(w, w + 1)
+    step = lazy.computation([w, update, w[0:2]])
+    for expected in (2.0, 3.0, 4.0):
+        for found in step():
+            np.testing.assert_array_equal(found, [expected] * 2)
+        for found in step.store[w], step.store[w]:
+            found[:] = 100.0
+        assert lazy.shared[w].tolist() == [expected] * 2
+
+
+def test_the_examples_of_the_source():
+    a, b, c = lazy.constant(4.0), lazy.placeholder(()), lazy.placeholder(())
+    d = a * b
+    e = d + c
+    assert lazy.computation(e, b, c)(2, 7) == 15
+    assert lazy.computation([d, e], b, c)(2, 7) == (8, 15)
+    x = lazy.placeholder(())
+    plus_one = lazy.computation(x + 1, x)
+    assert [plus_one(i) for i in range(5)] == [1, 2, 3, 4, 5]
+
+
+def test_a_computation_can_be_made_after_another_one_ran():
+    w = lazy.variable((), 1.0)
+    with lazy.isolated():
+        step = lazy.computation(lazy.assign(w, w + 1))
+    step()
+    later = w * 10
+    read = lazy.computation(later)
+    assert [read(), step(), read()] == [20.0, 3.0, 30.0]
+
+
+def test_what_is_wrong_is_a_value_error():
+    assert issubclass(lazy.OpError, ValueError)
+    assert issubclass(lazy.ComputationError, ValueError)
+
+
 def test_two_threads_do_not_disturb_each_other():
     w = lazy.variable((), 0.0)
     step = lazy.computation(lazy.assign(w, w + 1))
@@ -86,6 +135,51 @@ def test_two_threads_do_not_disturb_each_other():
     assert lazy.computation(w * 1.0, store=mine)() == 1.0  # the assignment runs, in a store where w is 0
 
 
+def test_contexts_are_those_of_a_thread():
+    w, found, errors = lazy.variable((), 0.0), [], []
+    inside, done = threading.Event(), threading.Event()
+
+    def other() -> None:
+        inside.wait(10)
+        try:
+            op = w + 1
+            found.append((op.metadata, dict(op.control_deps)))
+        except Exception as error:
+            errors.append(error)
+        done.set()
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    with lazy.metadata(layer="here"), lazy.ordering("creation"):
+        lazy.assign(w, 5.0)
+        inside.set()
+        assert done.wait(10)
+    thread.join()
+    assert (found, errors) == ([({}, {})], [])
+
+
+def test_computations_in_two_threads_have_the_state_of_their_stores():
+    w, x = lazy.variable((50,), 0.0), lazy.placeholder((50,))
+    update = lazy.assign(w, w + x)
+    results = {}
+
+    def work(name: int) -> None:
+        mine = lazy.Store()
+        step = lazy.computation(update, x, store=mine)
+        for _ in range(100):
+            step(np.full(50, float(name)))
+        results[name] = mine[w]
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in (1, 2, 3)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for name in (1, 2, 3):
+        np.testing.assert_array_equal(results[name], np.full(50, 100.0 * name))
+    np.testing.assert_array_equal(lazy.shared[w], np.zeros(50))
+
+
 @pytest.mark.parametrize(
     ("wrong", "words"),
     [
@@ -94,6 +188,7 @@ def test_two_threads_do_not_disturb_each_other():
         (lambda x, w: lazy.computation(w, 1.0), "and not 1.0"),
         (lambda x, w: lazy.computation([1.0]), "Results are ops, and not float"),
         (lambda x, w: lazy.computation(x * w, x)(), r"takes 1 values \(x\), and got 0"),
+        (lambda x, w: lazy.computation(w + 1)(1.0), r"takes 0 values \(none\), and got 1"),
         (lambda x, w: lazy.computation(x * w, x)([1.0]), r"x has the shape \(2,\), and the value has \(1,\)"),
         (lambda x, w: lazy.computation(x * w, x)(["a", "b"]), "x takes real numbers"),
     ],
@@ -103,10 +198,3 @@ def test_what_cannot_be_computed_is_said_with_its_line(wrong, words):
     with pytest.raises(lazy.ComputationError, match=words) as error:
         wrong(x, w)
     assert "test_computations.py" in str(error.value)
-
-
-def test_a_result_that_does_not_depend_is_zero_with_a_warning():
-    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), name="w")
-    with pytest.warns(ad.IndependentOutputWarning, match="does not depend on w; its derivative is zero"):
-        found = lazy.deriv(np.sum(x), w)
-    np.testing.assert_array_equal(lazy.computation(found)(), np.zeros(2))

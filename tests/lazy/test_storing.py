@@ -64,23 +64,106 @@ def test_by_either_rule_a_sequence_reads_before_it_writes(rule):
     assert found == (12.0 if rule == "creation" else 4.0)
 
 
+def test_a_second_assignment_replaces_the_first():
+    w = lazy.variable((), 1.0)
+    first = lazy.assign(w, w + 1)
+    second = lazy.assign(w, w * 10)
+    assert list(second.control_deps) == [first]
+    assert list((w + 0).control_deps) == [second]
+    assert lazy.computation(w)() == 20.0
+
+
+def test_an_assignment_through_a_view_orders_the_whole():
+    w = lazy.variable((2, 2), 1.0)
+    update = lazy.assign(w.T[0], 5.0)
+    assert list(w[1].control_deps) == list(np.sum(w).control_deps) == [update]
+
+
+def test_isolation_ends_and_nests():
+    w = lazy.variable((), 1.0)
+    outer = lazy.assign(w, 2.0)
+    with lazy.isolated():
+        assert not (w + 1).control_deps
+        inner = lazy.assign(w, 3.0)
+        with lazy.isolated():
+            assert not (w + 1).control_deps
+        assert list((w + 1).control_deps) == [inner]
+    assert list((w + 1).control_deps) == [outer]
+
+
+def test_isolation_ends_with_an_error():
+    w = lazy.variable((), 1.0)
+    with pytest.raises(ZeroDivisionError), lazy.isolated(), lazy.metadata(a=1), lazy.ordering("inferred"):
+        raise ZeroDivisionError
+    update = lazy.assign(w, 2.0)
+    assert update.metadata == {}
+    assert list((w + 1).control_deps) == [update]
+
+
+def test_what_a_computation_waits_for_is_decided_where_it_is_made():
+    w = lazy.variable((), 0.0)
+    early = lazy.computation(w)
+    lazy.assign(w, w + 1)
+    with lazy.isolated():
+        apart = lazy.computation(w)
+    late = lazy.computation(w)
+    assert [early(), apart(), late(), apart(), late()] == [0.0, 0.0, 1.0, 1.0, 2.0]
+
+
+def test_what_must_run_before_brings_along_what_it_waits_for():
+    v, w = lazy.variable((), 0.0), lazy.variable((), 0.0)
+    first = lazy.assign(v, 5.0)
+    with lazy.isolated():
+        between = v + 0.0
+    between.control_deps[first] = None
+    lazy.assign(w, between + 1)
+    assert lazy.computation(w)() == 6.0
+    assert lazy.shared[v] == 5.0
+
+
+def test_a_sequence_runs_an_op_that_is_named_twice_once():
+    w = lazy.variable((), 0.0)
+    with lazy.isolated():
+        update = lazy.assign(w, w + 1)
+        step = lazy.computation([lazy.sequential([update, update, w, update]), w])
+    assert [step(), step()] == [(1.0, 1.0), (2.0, 2.0)]
+
+
+def test_setting():
+    v, y = lazy.variable((3,), [1.0, 2.0, 3.0]), lazy.placeholder((3,))
+    before = lazy.computation(v)
+    with lazy.isolated():
+        lazy.assign(v, v + y)
+        during = lazy.computation(v, y)
+    after = lazy.computation(v)
+    given = np.array([10.0, 20.0, 30.0])
+    for computation, args, expected in [(before, [], 0), (during, [given], 1), (after, [], 1), (before, [], 1)]:
+        np.testing.assert_array_equal(computation(*args), [1.0, 2.0, 3.0] + expected * given)
+
+
+def test_doall_runs_all_of_its_ops():
+    a, b = lazy.variable((), 0.0), lazy.variable((), 0.0)
+    with lazy.isolated():
+        both = lazy.doall([lazy.assign(a, a + 1), lazy.assign(b, b + 2)])
+    step = lazy.computation([both, a, b])
+    assert [step(), step()] == [(None, 1.0, 2.0), (None, 2.0, 4.0)]
+
+
+def test_a_sequence_runs_what_a_part_shows_before_what_comes_next():
+    x = lazy.persistent((2,), 1.0)
+    with lazy.isolated():
+        update = lazy.assign(x, 5.0)
+    before = (x + x)[0]  # built later, and to run first
+    total = lazy.sequential([before, update, x * 1.0])
+    assert lazy.computation([before, total])()[0] == 2.0
+
+
 def test_by_inference_an_assignment_runs_only_where_it_is_asked_for():
     with lazy.ordering("inferred"):
         w, update = counter()
         assert not (w + 1).control_deps
         assert lazy.computation(w)() == 0.0
         assert lazy.computation(lazy.sequential([update, w]))() == 1.0
-
-
-def test_state_lasts_and_is_shared_by_computations():
-    x, y = lazy.placeholder(()), lazy.placeholder(())
-    v = lazy.variable((), 3.0)
-    first = lazy.computation(v)
-    with lazy.isolated():
-        second = lazy.computation(lazy.assign(v, v + y), y)
-    third = lazy.computation(v)
-    assert [first(), second(4.0), third(), first()] == [3.0, 7.0, 7.0, 7.0]
-    assert lazy.computation(x, x)(2.0) == 2.0
 
 
 @pytest.mark.parametrize(

@@ -12,11 +12,11 @@ from adviz.lazy.memory.arena import Arena, allocation
 from adviz.lazy.memory.coloring import interference
 from adviz.lazy.memory.layouts import memory_plan
 from adviz.lazy.memory.lifetimes import bases_of, lifetimes_of
-from adviz.lazy.memory.memory_plan import aligned
 from adviz.lazy.passes.fusion import fusion
 
 from ..arena_execution import run_in_arena
 from ..op_programs import op_programs
+from ..safe_plans import assert_safe
 
 
 def inputs_of(computation, values):
@@ -31,12 +31,12 @@ def assert_close(found, wanted):
 
 @given(op_programs())
 def test_a_program_that_runs_in_its_planned_bytes_has_the_results_of_the_computation(program):
-    computation = program.computation()
+    computation, given_values = program.example
     instructions, plan = computation.instructions, computation.memory
-    values = inputs_of(computation, program.values)
+    values = inputs_of(computation, given_values)
     found = {layout.method: run_in_arena(instructions, plan.running, layout, values) for layout in plan.layouts}
     count = len(computation.kept)
-    wanted = [each for each in computation(*program.values) if each is not None]
+    wanted = [each for each in computation(*given_values) if each is not None]
     stored = [computation.store[op] for op in computation.kept]
     for results in found.values():
         assert_close(results, [*wanted, *stored][: len(results)])
@@ -44,38 +44,17 @@ def test_a_program_that_runs_in_its_planned_bytes_has_the_results_of_the_computa
 
 
 @given(op_programs(), st.booleans())
-def test_no_two_values_that_live_at_the_same_time_share_bytes(program, fused):
-    instructions = program.computation().instructions
+def test_plans_are_safe_and_between_the_largest_live_set_and_a_buffer_for_each_value(program, fused):
+    instructions = program.example[0].instructions
     if fused:
         list(fusion(instructions))
-    plan = memory_plan(instructions)
-    for layout in plan.layouts:
-        for k, one in enumerate(layout.places):
-            assert one.offset % 8 == 0
-            for other in layout.places[:k]:
-                meet = one.offset < other.offset + other.bytes and other.offset < one.offset + one.bytes
-                if meet and one.first <= other.last:
-                    assert one.in_place
-                    assert (one.reused_from, one.offset) == (other.number, other.offset)
-                    assert one.first == other.last or (fused and one.first <= other.last <= one.last)
-                    assert layout.method == "in place"
-
-
-@given(op_programs())
-def test_peaks_are_between_the_largest_live_set_and_a_buffer_for_each_value(program):
-    plan = program.computation().memory
-    for layout in plan.layouts:
-        assert layout.lower_bound <= layout.peak <= plan.naive.peak
-        assert layout.peak == max((place.offset + aligned(place.bytes) for place in layout.places), default=0)
-    assert plan.naive.peak == sum(aligned(place.bytes) for place in plan.naive.places)
-    assert plan.lower_bound == max(plan.live, default=0) == (plan.live[plan.peak_at] if plan.live else 0)
-    assert plan.in_place.lower_bound <= plan.lower_bound
+    assert_safe(memory_plan(instructions), instructions)
 
 
 @given(op_programs())
 def test_lifetimes_solve_the_equations_of_liveness(program):
     """live before an instruction = what it reads ∪ (live after - what it makes), by Kildall's iteration with sets."""
-    instructions = program.computation().instructions
+    instructions = program.example[0].instructions
     bases, order = bases_of(instructions), list(instructions)
     after: list[set] = [set() for _ in order]
     before: list[set] = [set() for _ in order]
@@ -97,8 +76,8 @@ def test_lifetimes_solve_the_equations_of_liveness(program):
 
 @given(op_programs())
 def test_the_coloring_is_proper(program):
-    instructions = program.computation().instructions
-    plan = program.computation().memory
+    instructions = program.example[0].instructions
+    plan = program.example[0].memory
     lifetimes = lifetimes_of(instructions, bases_of(instructions))
     masks = interference(lifetimes)
     buffer = [place.buffer for place in plan.coloring.places]
@@ -111,7 +90,7 @@ def test_the_coloring_is_proper(program):
 
 @given(op_programs())
 def test_only_operations_on_entries_write_in_place_over_what_nothing_else_needs(program):
-    instructions, plan = program.computation().instructions, program.computation().memory
+    instructions, plan = program.example[0].instructions, program.example[0].memory
     bases = bases_of(instructions)
     order = [each.number for each in instructions]
     for place in plan.in_place.places:

@@ -16,6 +16,7 @@ from adviz.lazy.passes.simplification import simplification
 
 from ..arena_execution import run_in_arena
 from ..op_programs import op_programs
+from ..safe_plans import assert_safe
 
 PASSES = {
     "simplification": simplification,
@@ -38,10 +39,18 @@ def assert_same(found, wanted):
         np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-4, atol=1e-4)
 
 
+def assert_planned(instructions, values, wanted):
+    """By each layout values are apart in memory, and instructions that run in these bytes have the same results."""
+    plan = memory_plan(instructions)
+    assert_safe(plan, instructions)
+    for layout in plan.layouts:
+        assert_same(run_in_arena(instructions, plan.running, layout, values), wanted)
+
+
 @given(op_programs(), st.lists(st.sampled_from(sorted(PASSES)), min_size=1, max_size=4))
 def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
-    computation = program.computation()
-    values = inputs_of(computation, program.values)
+    computation, given_values = program.example
+    values = inputs_of(computation, given_values)
     instructions = computation.instructions
     wanted = instructions.evaluated(values)
     for name in names:
@@ -50,21 +59,19 @@ def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
         assert ad.replay(start, steps) == instructions.state()
         assert ad.rewind(instructions.state(), steps) == start
         assert_same(instructions.evaluated(values), wanted)
+        assert_planned(instructions, values, wanted)
         places = instructions.places()
         assert all(places[read] < place for number, place in places.items() for read in instructions[number].reads)
         for number in places:
             readers = {each.number for each in instructions if number in each.reads}
             assert {*instructions.users(number)} == readers
-    plan = memory_plan(instructions)
-    for layout in plan.layouts:
-        assert_same(run_in_arena(instructions, plan.running, layout, values), wanted)
 
 
 @given(op_programs())
 def test_instructions_have_the_values_of_the_computation(program):
-    computation = program.computation()
-    found = computation.instructions.evaluated(inputs_of(computation, program.values))
-    results = [each for each in computation(*program.values) if each is not None]
+    computation, given_values = program.example
+    found = computation.instructions.evaluated(inputs_of(computation, given_values))
+    results = [each for each in computation(*given_values) if each is not None]
     wanted = [*results, *(computation.store[op] for op in computation.kept)]
     for one, other in zip(found, wanted, strict=True):
         np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
@@ -72,7 +79,7 @@ def test_instructions_have_the_values_of_the_computation(program):
 
 @given(op_programs())
 def test_nothing_is_computed_twice_afterwards(program):
-    instructions = program.computation().instructions
+    instructions = program.example[0].instructions
     list(common_subexpressions(instructions))
     seen = [(each.block, *(repr(operand) for operand in each.operands)) for each in instructions if not each.is_input]
     assert len(seen) == len({*seen})
@@ -81,7 +88,7 @@ def test_nothing_is_computed_twice_afterwards(program):
 
 @given(op_programs())
 def test_what_is_left_is_needed_for_a_result(program):
-    instructions = program.computation().instructions
+    instructions = program.example[0].instructions
     list(dead_instructions(instructions))
     needed, pending = set(), [*instructions.returned]
     while pending:
@@ -95,8 +102,8 @@ def test_what_is_left_is_needed_for_a_result(program):
 @given(op_programs())
 def test_a_group_runs_as_one_loop_over_its_entries(program):
     """Each group is run entry by entry: all its members at one place, before any of them at the next one."""
-    computation = program.computation()
-    values = inputs_of(computation, program.values)
+    computation, given_values = program.example
+    values = inputs_of(computation, given_values)
     instructions = computation.instructions
     wanted = instructions.evaluated(values)
     list(fusion(instructions))
@@ -144,6 +151,8 @@ def instructions_of(build):
         (lambda x: x * 0.0 + 2.0, ["broadcast_to"]),
         (lambda x: x * 1.0 + 0.0, []),
         (lambda x: np.exp(x) * -1.0, ["exp", "negative"]),
+        (lambda x: x + np.negative(lazy.constant(2.0)), ["add"]),
+        (lambda x: x * (lazy.constant(2.0) * lazy.constant(3.0) + 1.0), ["multiply"]),
         (lambda x: np.sum(x * 0.0 + 1.0), []),
         (lambda x: np.log(np.exp(x)), []),
         (lambda x: np.log(np.exp(x) / 3.0), ["subtract"]),
@@ -166,6 +175,27 @@ def test_a_step_says_by_which_law_and_what_changed():
     assert step.focus == (("instruction", 2), ("instruction", 1))
     assert [edit.key for edit in step.edits] == [("result", 0), ("law", 2), ("instruction", 2)]
     assert timeline.at(1)[("law", 2)] == "a · 1 = a"
+
+
+def test_each_state_of_a_pass_is_listed_with_what_the_step_is_about():
+    x = lazy.placeholder((2, 3), name="x")
+    w = lazy.constant(np.ones((3, 4)))
+    instructions = lazy.computation([np.sum(np.sin(x)), x @ w, lazy.constant(2.0)], x).instructions
+    timeline = ad.Timeline.record(instructions, fusion(instructions))
+    assert lazy.listing(timeline.at(0)).splitlines() == [
+        "  0  x: (2, 3) float64",
+        "  1  sin(0): (2, 3) float64",
+        "  2  sum(1, None, False): () float64",
+        "  3  matmul(0, ndarray (3, 4)): (2, 4) float64",
+        "  return 2, 3, 2.0",
+    ]
+    assert lazy.listing(timeline.at(1), timeline.steps[0]).splitlines()[1:3] == [
+        "▸ 1  sin(0): (2, 3) float64, loop 1",
+        "▸ 2  sum(1, None, False): () float64, loop 1",
+    ]
+    computation = lazy.computation(lazy.sequential([x * 2, x + 1]), x).instructions
+    timeline = ad.Timeline.record(computation, dead_instructions(computation))
+    assert len(lazy.listing(timeline.at(1)).splitlines()) == len(lazy.listing(timeline.at(0)).splitlines()) - 1
 
 
 @pytest.mark.parametrize(
