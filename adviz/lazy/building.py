@@ -217,9 +217,13 @@ def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
         raise OpError(
             f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin()
         )
-    values = list(_parts(found))
+    values = [each for each in _parts(found) if isinstance(each, VALUES)]  # and not a dtype, for example
     ops = iter(blocks.all_ops(values))
-    return _replaced(found, lambda _: next(ops), Variable | np.ndarray | float | np.number)
+    return _replaced(found, lambda _: next(ops), VALUES)
+
+
+VALUES = Variable | np.ndarray | float | np.number
+"""What a function returns that becomes an op."""
 
 
 def _why(given: Sequence[Any], error: Exception) -> str:

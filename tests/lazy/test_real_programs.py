@@ -156,4 +156,13 @@ def test_the_graph_of_a_computation_goes_where_graphs_go(name):
 
 def test_a_program_that_makes_arrays_of_its_arguments_is_told_how_it_becomes_ops():
     with pytest.raises(lazy.OpError, match=r"is traced first: ad\.lazy\.from_graph\(ad\.trace\(f, example\)\)"):
-        scipy.optimize.rosen(lazy.placeholder((5,)))
+        np.asarray(lazy.placeholder((5,)))
+
+
+def test_functions_of_scipy_for_any_array_library_build_ops():
+    x = lazy.placeholder((5,))
+    y = scipy.optimize.rosen(x)
+    at = np.linspace(0.5, 1.5, 5)
+    value, slope = lazy.computation([y, lazy.deriv(y, x)], x)(at)
+    assert value == pytest.approx(scipy.optimize.rosen(at))
+    np.testing.assert_allclose(slope, scipy.optimize.rosen_der(at))
