@@ -10,7 +10,7 @@ What counts is bytes of values that are computed; parameters are not counted, re
 else the machine does. The parts of peers need them (the extra ``bench``).
 
 * XLA says what it has planned: ``temp_size_in_bytes`` and ``output_size_in_bytes``, which are added up.
-* PyTorch's compiler (Inductor) plans no arena for the CPU: the program that it writes allocates and frees one array
+* PyTorch's compiler (Inductor) plans no arena by default: the program that it writes allocates and frees one array
   after the other, and takes an array of the same size again. It chooses among several orders of its fused kernels by an
   estimate of the most bytes that live at once, and this can be asked: ``estimate_peak_memory`` of
   ``torch._inductor.memory``, at the order that was chosen. What the allocator makes of it cannot.

@@ -52,7 +52,7 @@ from .passes.common_subexpressions import common_subexpressions
 from .passes.dead_instructions import dead_instructions
 from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
-from .passes.instruction_lines import listing
+from .passes.pass_listing import listing
 from .passes.simplification import simplification
 from .schemas import Schema
 from .state.state_files import load, save
