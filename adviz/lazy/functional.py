@@ -145,7 +145,10 @@ class _Run:
         block: Any = op.block
         if _is_decided(self.tape, op):
             return block.compute(*(each.data if isinstance(each, Variable) else each for each in data))
-        return CHOICE(*data) if block is WHERE and self.tape.grain == "scalar" else block(*data)
+        if block is WHERE:  # a number of double precision counts as one of Python's, and would take on the other's
+            data = [data[0], *(self._cast(each, op) if isinstance(each, Variable) else each for each in data[1:])]
+            return (CHOICE if self.tape.grain == "scalar" else block)(*data)
+        return block(*data)
 
     def read(self, operand: Any) -> Any:
         """The value of an operand now: a setting, what an op computed, or what storage holds."""

@@ -12,8 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
+from ..engine.recording.tape import user_origin
+from .building import constant
 from .contexts import current_schema, within
 from .naming import in_axes, with_axes
+from .op_errors import OpError
 from .ops import Op, moment
 
 
@@ -50,7 +53,7 @@ class Schema:
         """What the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
         before = moment()
         builders = zip(self.args, self.contributions(y, in_kind(adjoint, y)), strict=True)
-        found = [(arg, build()) for arg, build in builders if arg in varies]
+        found = [(arg, self._checked(arg, build())) for arg, build in builders if arg in varies]
         pending = [op for _, op in found]
         while pending:
             op = pending.pop()
@@ -58,6 +61,18 @@ class Schema:
                 pending += op.args
                 op.belong_to(y)
         return found
+
+    def _checked(self, arg: Op, contribution: Any) -> Op:
+        """What an argument gets of an adjoint, which is of its shape."""
+        op = contribution if isinstance(contribution, Op) else constant(contribution)
+        is_turned = bool(arg.axes) and set(arg.axes or ()) == set(op.axes or ())
+        if op.shape != arg.shape and not is_turned:
+            raise OpError(
+                f"{self.name} gives {arg.name}, of shape {arg.axes or arg.shape}, a contribution of shape "
+                f"{op.axes or op.shape}; they must agree.",
+                op.origin or user_origin(),
+            )
+        return op
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {', '.join(arg.name for arg in self.args)}: {len(self.ops)} ops>"

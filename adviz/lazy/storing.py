@@ -225,7 +225,9 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
         raise OpError("A sequence needs at least one op.", user_origin())
     running = [step for step in dict.fromkeys(steps) if not (step.has_value and step.storage.is_persistent)]
     for before, after in pairwise(running):
-        after.control_deps[before] = None
+        runs = after.storage  # a view runs where what it shows does, unless that has run already
+        runs = after if runs is after or runs in set(before.ordered_ops()) else runs
+        runs.control_deps[before] = None
     if current_rule() == "inferred":
         _keep_in_order(steps)
     last = steps[-1]
@@ -275,6 +277,8 @@ METHODS: dict[str, Any] = {
     "__imul__": _in_place(np.multiply),
     "__itruediv__": _in_place(np.divide),
     "__ipow__": _in_place(np.power),
+    "__ifloordiv__": _in_place(np.floor_divide),
+    "__imod__": _in_place(np.remainder),
     "__imatmul__": _in_place(np.matmul),
 }
 for _name, _method in METHODS.items():

@@ -86,3 +86,16 @@ def test_without_a_rule_it_says_so():
     y.add_schema(lazy.Schema([x]))
     with pytest.raises(NotImplementedError):
         lazy.deriv(y, x)
+
+
+@pytest.mark.parametrize("shape", [(), (2, 2)])
+def test_a_contribution_of_another_shape_is_refused(shape):
+    class Doubled(lazy.Schema):
+        def contributions(self, y, adjoint):
+            return [lambda: lazy.constant(np.ones(shape))]
+
+    x = lazy.placeholder((2,))
+    y = x * 2.0
+    y.add_schema(Doubled([x]))
+    with pytest.raises(lazy.OpError, match=r"doubled gives x, of shape \(2,\), a contribution of shape"):
+        lazy.deriv(np.sum(y), x)

@@ -1,5 +1,7 @@
 """Storage and the order in which ops run: what the source of the op graph says, example by example."""
 
+import operator
+
 import numpy as np
 import pytest
 
@@ -240,3 +242,31 @@ def test_a_circle_of_orders_is_named():
     lazy.sequential([a, b])
     with pytest.raises(lazy.OpError, match="must run before another of them: a, b"):
         lazy.computation(lazy.sequential([b, a]))
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (lambda w: operator.iadd(w, 2.0), 9.0),
+        (lambda w: operator.isub(w, 2.0), 5.0),
+        (lambda w: operator.imul(w, 2.0), 14.0),
+        (lambda w: operator.itruediv(w, 2.0), 3.5),
+        (lambda w: operator.ifloordiv(w, 2.0), 3.0),
+        (lambda w: operator.imod(w, 2.0), 1.0),
+        (lambda w: operator.ipow(w, 2.0), 49.0),
+    ],
+)
+def test_all_operators_in_place_assign(change, expected):
+    w = lazy.variable((), 7.0)
+    assert change(w) is w
+    assert lazy.computation(w, store=lazy.Store())() == expected
+
+
+def test_a_view_of_what_is_computed_waits_where_that_runs():
+    x = lazy.persistent((2,), 1.0)
+    first = (x + x)[0]
+    with lazy.isolated():
+        update = lazy.assign(x, 5.0)
+    assert lazy.computation(lazy.sequential([update, first]), store=lazy.Store())() == 10.0
+    double = x + x
+    assert lazy.computation(lazy.sequential([double * 2, double[0]]), store=lazy.Store())() == 2.0

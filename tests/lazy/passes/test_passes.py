@@ -220,3 +220,11 @@ def test_fusion_takes_the_heaviest_edge_first():
     instructions = lazy.computation(np.sum(np.exp(np.sin(b).astype(float) + np.sin(a))), a, b).instructions
     first = next(iter(fusion(instructions)))
     assert all(instructions[number].bytes >= 8000 for _, number in first.focus)
+
+
+def test_a_choice_between_precisions_is_of_the_wider_one():
+    v, w = lazy.variable((), 0.25), lazy.variable((), 0.5, dtype=np.float32)
+    computation = lazy.computation([np.where(w > 0.3, w, v + v)])
+    instructions = computation.instructions
+    list(simplification(instructions, None))
+    assert [each.dtype for each in instructions if each.block.name == "where"] == [np.float64]
