@@ -51,11 +51,14 @@ class BuildNarrator:
         return " ".join(filter(None, [self._operation(op), self._order(op)]))
 
     def _operation(self, op: Op) -> str:
-        name, of = spoken(op), captions.listed(captions.few([*dict.fromkeys(map(called, op.args))], "…"))
+        of = captions.listed(captions.few([*dict.fromkeys(map(called, op.args))], "…"))
         if is_storage_view(op):
-            return f"{name} shows a part of {called(op.storage)}: what is stored there is seen in it."
+            of = called(op.storage)
+            shown = f"a part of {of}" if op.what == "index" else f"{of} in another shape"
+            return f"{called(op)} shows {shown}: what is stored there is seen in it."
         if op.adjoint_of is not None:
-            return f"{name} is the adjoint of {called(op.adjoint_of)}, made of {of}: {a(op)}. {NOTHING_COMPUTED}"
+            return f"{called(op)} is the adjoint of {called(op.adjoint_of)}, made of {of}: {a(op)}. {NOTHING_COMPUTED}"
+        name = spoken(op)
         made = f"{name} is built" if f" of {of}" in name or not of else f"{name} is built of {of}"
         return f"{made}: {a(op)}. {NOTHING_COMPUTED}"
 
@@ -99,6 +102,8 @@ def ran(step: Step) -> str:
         part = "" if op.args[0] is storage else f"a part of {called(storage)}, "
         return f"{called(op)} stores {value} in {part}{called(op.args[0])}{before}."
     name, of = spoken(op), _from(op)
+    if op.adjoint_of is not None and not op.own_name:
+        return f"{called(op)}, the adjoint of {called(op.adjoint_of)}, is computed{of}: {value}."
     return f"{name} is computed{'' if of.replace(' from', ' of', 1) in name else of}: {value}."
 
 

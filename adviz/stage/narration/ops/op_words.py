@@ -41,7 +41,7 @@ def called(op: Op) -> str:
 
 def _expression(op: Op) -> str:
     """Return the expression that built an op, if it is short; a part of a derivative was written nowhere."""
-    is_written = op.derived_from is None and op.kind == "operation" and not is_inner(op)
+    is_written = op.derived_from is None and op.kind == "operation" and not (op.is_step or is_inner(op))
     text = written(op) if is_written else ""
     return text if 0 < len(text) <= LONGEST and "=" not in text else ""
 
@@ -59,7 +59,7 @@ def spoken(op: Op) -> str:
     name = called(op)
     if op.kind != "operation" or name != op.what:
         return name
-    if op.derived_from is None and not is_inner(op):
+    if op.derived_from is None and not (op.is_step or is_inner(op)):
         text = written(op)
         return text if 0 < len(text) <= LONGEST_SPOKEN and "=" not in text else name
     return f"{name} of {called(op.args[0])}" if len(op.args) == 1 else name
