@@ -143,7 +143,7 @@ export class StageGraph implements PlayerPanel {
         open: (item) => this.#open(item),
         leave: () => context.select([]),
         hover: () => undefined,
-        resized: () => this.picture.follow(this.#focus),
+        resized: () => this.#follow(),
       },
       signal,
       ...scales(1, this.#kind === "ops"),
@@ -172,22 +172,27 @@ export class StageGraph implements PlayerPanel {
     return this.picture.hasFocus;
   }
 
+  /** Look to what the step is about. A graph of ops is read: it is seen in parts, with room around. */
+  #follow(): void {
+    this.picture.follow(this.#focus, this.#kind === "ops");
+  }
+
   /** Have nodes in sight, and the keyboard at the last of them, if it is to be here. */
   lookAt(nodes: readonly number[], withKeyboard: boolean): void {
     this.#focus = [...this.#places.keys(nodes)];
-    this.picture.follow(this.#focus);
+    this.#follow();
     if (withKeyboard) this.picture.focus(this.#focus.at(-1));
   }
 
   enlarge(times: number): void {
     this.picture.openAt(...scales(times, this.#kind === "ops"));
-    this.picture.follow(this.#focus);
+    this.#follow();
   }
 
   show(moment: Moment): void {
     this.#motion.finish();
     this.#focus = this.#focused(moment);
-    this.picture.follow(this.#focus);
+    this.#follow();
     if (!moment.cursor) this.picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);

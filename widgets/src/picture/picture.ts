@@ -8,6 +8,7 @@ import {
   around,
   beyond,
   bringIn,
+  centerOn,
   filled,
   filling,
   fit,
@@ -284,11 +285,12 @@ export class Picture {
   }
 
   /** Look to where items are, unless they are in sight; the first counts where there is no room for all. */
-  follow(keys: readonly string[]): void {
+  follow(keys: readonly string[], isCentered = false): void {
     const items = keys.map((key) => this.#items.get(key)).filter((item) => item !== undefined);
     if (items.every((item) => isWholeInView(this.#view.target, item, this.size))) return;
     this.#followed ||= !this.#view.chosen;
-    this.#bringIn(around(items));
+    if (isCentered) this.#view.look(centerOn(this.#view.target, around(items), this.panel, this.size), "glide");
+    else this.#bringIn(around(items));
     this.#bringIn(items[0]!);
   }
 

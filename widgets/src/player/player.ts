@@ -77,8 +77,7 @@ export class Player {
       },
       scene.steps.some(({ question }) => question),
       signal,
-      isTold(scene) ? LEVELS : null,
-      coarseOf(scene),
+      isTold(scene) ? LEVELS : null, coarseOf(scene),
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
