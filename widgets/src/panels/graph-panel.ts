@@ -215,11 +215,11 @@ export class StageGraph implements PlayerPanel {
       setAttribute(this.picture.node(key)!, "data-break", keys.has(key) ? "" : null);
   }
 
-  /** The items that a step is about; of a coarse one all that its steps are, an op that is folded away being its box. */
+  /** The items that a step is about; of a coarse one all that its steps are. What is folded away is not there. */
   #focused({ step, taken = [] }: Moment): string[] {
     if (this.#kind !== "ops") return focusOf(step, this.panel.id);
     const keys = [...(taken.length ? taken : [step])].reverse().flatMap((each) => focusOf(each, this.panel.id));
-    return [...new Set(keys.map((key) => (this.picture.node(key) ? key : (this.#places.item(Number(key))?.key ?? key))))];
+    return [...new Set(keys)].filter((key) => this.picture.node(key));
   }
 
   #open(item: Item): void {

@@ -108,6 +108,9 @@ export function bringIn(camera: Camera, box: Box, screen: Size): Camera {
   );
 }
 
+/** Whether the screen has room for a box of the world. */
+export const hasRoom = ({ scale }: Camera, { w, h }: Box, { width, height }: Size): boolean => scale * w <= width && scale * h <= height;
+
 /** The pan that brings a box of the world into the middle of the screen, as far as there is world to see around it. */
 export function centerOn(camera: Camera, box: Box, world: Size, screen: Size): Camera {
   const { scale } = camera;

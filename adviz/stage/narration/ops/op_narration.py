@@ -12,7 +12,7 @@ from ....lazy.op_steps import changes, subject
 from ....lazy.ops import Op
 from ....lazy.schemas import Schema
 from ...scene import captions
-from .op_words import called, is_literal, is_storage_view, kind, outermost, spoken, whole_name
+from .op_words import called, is_literal, is_storage_view, kind, operand, outermost, spoken, whole_name
 
 NOTHING_COMPUTED = "Nothing is computed."
 
@@ -51,7 +51,7 @@ class BuildNarrator:
         return " ".join(filter(None, [self._operation(op), self._order(op)]))
 
     def _operation(self, op: Op) -> str:
-        of = captions.listed(captions.few([*dict.fromkeys(map(called, op.args))], "…"))
+        of = captions.listed(captions.few([*dict.fromkeys(map(operand, op.args))], "…"))
         if is_storage_view(op):
             of = called(op.storage)
             shown = f"a part of {of}" if op.what == "index" else f"{of} in another shape"
@@ -108,7 +108,7 @@ def ran(step: Step) -> str:
 
 
 def _from(op: Op) -> str:
-    names = [*dict.fromkeys(called(arg) for arg in op.args if not is_literal(arg))]
+    names = [*dict.fromkeys(operand(arg) for arg in op.args if not is_literal(arg))]
     return f" from {captions.listed(captions.few(names, '…'))}" if names else ""
 
 
@@ -118,12 +118,14 @@ def _from(op: Op) -> str:
 def compound_built(schema: Schema, ops: Sequence[Op], value: Op | None) -> str:
     """Return what is said when those ops of a compound that are drawn have been built."""
     count = captions.plural(len(ops), "op")
-    has = f"whose value is {a(value)}" if value is not None else f"of which {listed([*map(called, _used(ops))])} are used"
+    has = (
+        f"whose value is {a(value)}" if value is not None else f"of which {listed([*map(called, _used(ops))])} are used"
+    )
     return f"{whole_name(schema)} is built{_operands(' of', ops)}: {schema.name}, {count}, {has}. {NOTHING_COMPUTED}"
 
 
 def compound_ran(schema: Schema, ops: Sequence[Op], value: Step | None) -> str:
-    """Return what is said when some ops of a compound have run, one after the other: ``value`` is the step of its value."""
+    """Return what is said when ops of a compound have run, one after the other; ``value`` is the step of its value."""
     count = captions.plural(len(ops), "op")
     if value is None:
         return f"{count} of {schema.name} run, for {whole_name(schema)}: {listed([*map(called, ops)])}."

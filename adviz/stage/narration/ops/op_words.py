@@ -51,10 +51,11 @@ def spoken(op: Op) -> str:
 
     What has neither a name nor an expression is told with its operand, if that is one.
 
-    >>> import adviz, numpy as np
-    >>> x = adviz.lazy.placeholder((2, 3), name="x")
-    >>> spoken(adviz.lazy.deriv(np.sum(np.maximum(x, x + 1)), x).args[0])
-    'x'
+    >>> import adviz
+    >>> x, W = adviz.lazy.placeholder((2, 3)), adviz.lazy.variable((3, 4), 0.0)
+    >>> (first, _) = adviz.lazy.deriv((x @ W).sum(), W).args
+    >>> called(first), spoken(first), spoken((x - x * x + x * x * x + 1).args[0])
+    ('transpose', 'transpose of x', 'x - x * x + x * x * x')
     """
     name = called(op)
     if op.kind != "operation" or name != op.what:
@@ -63,6 +64,12 @@ def spoken(op: Op) -> str:
         text = written(op)
         return text if 0 < len(text) <= LONGEST_SPOKEN and "=" not in text else name
     return f"{name} of {called(op.args[0])}" if len(op.args) == 1 else name
+
+
+def operand(op: Op) -> str:
+    """Return what an op is called where another one is told of, that takes its value: in few words."""
+    name = spoken(op)
+    return name if len(name) <= LONGEST else called(op)
 
 
 def written(op: Op) -> str:
@@ -124,7 +131,9 @@ def whole_detail(schema: Schema) -> str:
     """Return what a compound is, and of what shape, as its box says them below its name.
 
     >>> import adviz
-    >>> whole_detail(adviz.lazy.softmax(adviz.lazy.placeholder((3,))).part_of)
+    >>> p = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
+    >>> p.name = "p"
+    >>> whole_detail(p.part_of)
     'softmax [3]'
     """
     value, word = value_of(schema), schema.name if whole_name(schema) != schema.name else ""
@@ -138,7 +147,7 @@ def detail(op: Op) -> str:
     """Return the kind and the shape of an op, as its box says them below its name.
 
     >>> import adviz
-    >>> detail(adviz.lazy.placeholder((2, 3))), detail(adviz.lazy.constant(1.0))
+    >>> detail(adviz.lazy.placeholder((2, 3), name="x")), detail(adviz.lazy.constant(1.0))
     ('placeholder [2×3]', '')
     """
     if op.kind == "constant" and op.shape == ():

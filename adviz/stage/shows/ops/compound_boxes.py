@@ -104,14 +104,18 @@ def fold_steps(
     steps: Sequence[SceneStep],
     subjects: Sequence[Op],
     found: Iterable[Compound],
+    number: Mapping[Op, int],
     told: Callable[[Compound, Sequence[int]], str],
 ) -> None:
-    """Make those steps coarse ones in which ops of one compound come one after the other.
+    """Make those steps coarse ones in which ops of one compound come one after the other, and its box their focus.
 
-    ``subjects`` are the ops that the steps are about. ``told`` returns the sentence of such steps, which it gets by
-    their places.
+    ``subjects`` are the ops that the steps are about, ``number`` has their numbers. ``told`` returns the sentence of
+    such steps, which it gets by their places.
     """
     home = {op: each for each in found for op in each.ops}
+    boxes = {f"graph/{number[op]}": f"graph/{each.key}" for op, each in home.items()}
+    for step in steps:
+        step["focus"] = [*dict.fromkeys(key for each in step["focus"] for key in (each, boxes.get(each, each)))]
     turns: list[list[int]] = []
     for k, op in enumerate(subjects):
         if k and op in home and home[op] is home.get(subjects[k - 1]):

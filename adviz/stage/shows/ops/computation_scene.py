@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from ....lazy.computations import Computation
 from ....graph.timeline import Step
+from ....lazy.computations import Computation
 from ....lazy.op_steps import entry, subject
 from ....lazy.ops import Op
 from ...narration.ops import op_narration
@@ -68,7 +68,8 @@ def _fold(steps: list[SceneStep], seen: Sequence[Step], ops: Sequence[Op]) -> No
         value = compound.value
         return op_narration.compound_ran(compound.schema, [*ran], None if value is None else ran.get(value))
 
-    compound_boxes.fold_steps(steps, [subject(step) for step in seen], compound_boxes.compounds(ops), told)
+    number = {op: k for k, op in enumerate(ops)}
+    compound_boxes.fold_steps(steps, [*map(subject, seen)], compound_boxes.compounds(ops), number, told)
 
 
 def _end(steps: Sequence[SceneStep], words: str) -> None:

@@ -70,9 +70,7 @@ def picture(
     return {**folded, "opened": opened}
 
 
-def _placed(
-    run: str, nodes: list[UnplacedItem], edges: list[UnplacedEdge], groups: list[UnplacedGroup]
-) -> GraphPanel:
+def _placed(run: str, nodes: list[UnplacedItem], edges: list[UnplacedEdge], groups: list[UnplacedGroup]) -> GraphPanel:
     return placing.place(
         {
             "id": "graph" if run == "ops" else f"graph-{run}",
@@ -194,7 +192,9 @@ def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
         "names": {str(k): called(op) for k, op in enumerate(ops)},
         "scope_labels": [name, *(whole_name(each.schema) for each in found)],
     }
-    entries, packed = explorer_scene.pack({**_columns(ops, known), **columns(found, ops), "span": of_node.astype(np.int32)})
+    entries, packed = explorer_scene.pack(
+        {**_columns(ops, known), **columns(found, ops), "span": of_node.astype(np.int32)}
+    )
     scene: Scene = {
         "version": 1,
         "title": name,

@@ -43,7 +43,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
     found = compound_boxes.compounds(shown)
     compound_boxes.fold_steps(
-        steps, shown, found, lambda each, _: op_narration.compound_built(each.schema, each.ops, each.value)
+        steps, shown, found, number, lambda each, _: op_narration.compound_built(each.schema, each.ops, each.value)
     )
     steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
