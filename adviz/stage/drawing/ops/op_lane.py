@@ -11,6 +11,8 @@ from ..lanes import Lane, Move, lit
 from ..marks import Item, edge_item, moved_item
 from . import memory_marks, op_marks
 
+RINGS = (3.5, 1.8)  # px: around what a step is about, and around what else takes part in it
+
 
 class OpLane(Lane):
     """One run over ops: its graph, and below it the memory, if the show has such a panel."""
@@ -75,10 +77,9 @@ class OpLane(Lane):
             yield self._named(item, [*map(lit, item.marks)] if edge["head"] in focus[:1] else item.marks)
         for node in self.panel["nodes"]:
             if node["key"] in there:
-                item = op_marks.op_item(node, playhead.stage.get(f"{self.run}/value/{node['node']}"))
-                rings = [3.5] if node["key"] in focus[:1] else [1.8] if node["key"] in focus else []
-                outlines = [mark for each in rings for mark in op_marks.ring(node, each)]
-                yield self._named(replace(item, dead=False), [*item.marks, *outlines])
+                outline = RINGS[0] if node["key"] in focus[:1] else RINGS[1] if node["key"] in focus else 0.0
+                item = op_marks.op_item(node, playhead.stage.get(f"{self.run}/value/{node['node']}"), outline)
+                yield self._named(replace(item, dead=False), item.marks)
 
     def _is_there(self, playhead: Playhead, key: str) -> bool:
         """Whether an op is built; in a show that does not build, all are."""

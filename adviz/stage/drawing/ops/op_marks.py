@@ -30,8 +30,11 @@ def group_marks(group: panels.Group) -> Iterator[Mark]:
     yield Text(group["x"] + 9, group["y"] + 16, group["label"], theme.DETAIL_SIZE, "muted", anchor="start")
 
 
-def op_item(node: panels.Item, value: Any) -> Item:
-    """Return the marks of an op, or of a compound that is folded, with its value if it has one."""
+def op_item(node: panels.Item, value: Any, outline: float = 0.0) -> Item:
+    """Return the marks of an op, or of a compound that is folded, with its value if it has one.
+
+    Of what a step is about the ``outline`` is drawn so many px thick.
+    """
     item = node_item(node, 0.0, 0.0)
     shape: list[Mark] = [mark for mark in item.marks if isinstance(mark, Box)]
     words: list[Mark] = [mark for mark in item.marks if not isinstance(mark, Box)]
@@ -46,10 +49,10 @@ def op_item(node: panels.Item, value: Any) -> Item:
     if node.get("derived"):
         x, y, half = node["x"], node["y"] - node["h"] / 2 - ABOVE, node["w"] / 2 - 4
         plain.append(Curve(straight([(x - half, y), (x + half, y)]), "ink", 1.6))
-    return replace(item, marks=[*plain, *words, *_value(node, value)])
+    return replace(item, marks=[*plain, *(_ring(node, outline) if outline else ()), *words, *_value(node, value)])
 
 
-def ring(node: panels.Item, thickness: float) -> Iterator[Mark]:
+def _ring(node: panels.Item, thickness: float) -> Iterator[Mark]:
     """Yield the outline of what a step is about."""
     sort = node.get("sort")
     if not sort or sort == "constant":
