@@ -1,4 +1,4 @@
-"""Op graphs that tests show: a counter, a network that learns, a sequence, storage that is written in part."""
+"""Op graphs that tests show: a counter, a network that learns, compounds, a sequence, storage written in part."""
 
 import numpy as np
 
@@ -30,6 +30,14 @@ def network():
     with lazy.isolated():
         step = lazy.doall([lazy.assign(w, w - 0.5 * lazy.deriv(loss, w)) for w in loss.variables()])
     return loss, step, x, t
+
+
+def classifier():
+    """Probabilities and a loss, of compounds, with the derivative of the loss with respect to what is classified."""
+    z, t = lazy.placeholder((2, 3), name="z"), lazy.placeholder((2, 3), name="t")
+    p = lazy.softmax(z)
+    losses = lazy.cross_entropy(p, t)
+    return p, losses, lazy.deriv(losses, z, error=lazy.constant(np.ones(2), name="ones"))
 
 
 def batch():

@@ -12,7 +12,7 @@ from ....lazy.op_steps import changes, subject
 from ....lazy.ops import Op
 from ....lazy.schemas import Schema
 from ...scene import captions
-from .op_words import called, is_literal, is_storage_view, kind, operand, outermost, spoken, whole_name
+from .op_words import called, is_literal, is_storage_view, kind, operand, outermost, spoken, tells_operand, whole_name
 
 NOTHING_COMPUTED = "Nothing is computed."
 
@@ -59,7 +59,7 @@ class BuildNarrator:
         if op.adjoint_of is not None:
             return f"{called(op)} is the adjoint of {called(op.adjoint_of)}, made of {of}: {a(op)}. {NOTHING_COMPUTED}"
         name = spoken(op)
-        made = f"{name} is built" if f" of {of}" in name or not of else f"{name} is built of {of}"
+        made = f"{name} is built" if tells_operand(op) or not of else f"{name} is built of {of}"
         return f"{made}: {a(op)}. {NOTHING_COMPUTED}"
 
     def _assignment(self, op: Op) -> str:
@@ -104,7 +104,7 @@ def ran(step: Step) -> str:
     name, of = spoken(op), _from(op)
     if op.adjoint_of is not None and not op.own_name:
         return f"{called(op)}, the adjoint of {called(op.adjoint_of)}, is computed{of}: {value}."
-    return f"{name} is computed{'' if of.replace(' from', ' of', 1) in name else of}: {value}."
+    return f"{name} is computed{'' if tells_operand(op) else of}: {value}."
 
 
 def _from(op: Op) -> str:

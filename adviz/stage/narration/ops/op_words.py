@@ -66,6 +66,11 @@ def spoken(op: Op) -> str:
     return f"{name} of {called(op.args[0])}" if len(op.args) == 1 else name
 
 
+def tells_operand(op: Op) -> bool:
+    """Whether an op is told with its operand."""
+    return len(op.args) == 1 and spoken(op) == f"{op.what} of {called(op.args[0])}"
+
+
 def operand(op: Op) -> str:
     """Return what an op is called where another one is told of, that takes its value: in few words."""
     name = spoken(op)

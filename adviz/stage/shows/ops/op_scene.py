@@ -30,7 +30,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     >>> x = adviz.lazy.placeholder((2,))
     >>> document, _ = op_scene(x + x)
     >>> document["steps"][1]["caption"]
-    'x + x is built of x: vector of length 2. Nothing is computed.'
+    'x + x is built of x: a vector of length 2. Nothing is computed.'
     """
     roots = [ops] if isinstance(ops, Op) else list(ops)
     kinds = chosen_panels(panels, "graph", "code")
