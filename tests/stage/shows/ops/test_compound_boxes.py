@@ -122,7 +122,7 @@ def test_a_compound_in_a_compound_is_folded_into_it_and_opened_in_a_box_of_its_o
         return lazy.softmax(z) * 2 + lazy.sigmoid(z), None
 
     panel = built(compound(Mixed([z]), parts))
-    assert [(node["kind"], node["count"]) for node in panel["nodes"]] == [("input", 1), ("scope", 5 + 1 + 3 + 1)]
+    assert [(node["kind"], node["count"]) for node in panel["nodes"]] == [("input", 1), ("scope", 5 + 1 + 4 + 1)]
     found = [(box["label"], box["parent"]) for box in panel["opened"]["groups"]]
     assert found == [("mixed", -1), ("softmax", 0), ("sigmoid", 0)]
 
