@@ -63,7 +63,7 @@ class BuildNarrator:
         return f"{made}: {a(op)}. {NOTHING_COMPUTED}"
 
     def _assignment(self, op: Op) -> str:
-        into, value = called(op.args[0]), called(op.args[1])
+        into, value = called(op.args[0]), spoken(op.args[1])
         waiting = [called(each) for each in self.waiting.get(op, [])]
         told = f"{called(op)} is to store {value} in {into} when it runs. Nothing is stored now."
         if waiting:
