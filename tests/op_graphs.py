@@ -1,4 +1,4 @@
-"""Op graphs that tests show: a counter, a network that learns, a sequence, storage that is written in part."""
+"""Op graphs that tests show: a counter, a network that learns, compounds, a sequence, storage written in part."""
 
 import numpy as np
 
@@ -30,6 +30,17 @@ def network():
     with lazy.isolated():
         step = lazy.doall([lazy.assign(w, w - 0.5 * lazy.deriv(loss, w)) for w in loss.variables()])
     return loss, step, x, t
+
+
+def classifier():
+    """Probabilities and a loss, of compounds, the derivative of the loss, and how often all this has run."""
+    z, t = lazy.placeholder((2, 3), name="z"), lazy.placeholder((2, 3), name="t")
+    p = lazy.softmax(z)
+    losses = lazy.cross_entropy(p, t)
+    gradient = lazy.deriv(losses, z, error=lazy.constant(np.ones(2), name="ones"))
+    calls = lazy.variable((), 0.0, name="calls")
+    lazy.assign(calls, calls + 1)
+    return p, losses, gradient, calls + 0
 
 
 def batch():

@@ -35,6 +35,11 @@ player => [...player.querySelectorAll(":is(.adviz-memory-ways, .adviz-memory-wor
     .filter(element => element.scrollWidth > element.clientWidth + 1).map(element => element.className)
 """
 
+SMALLEST = """
+player => Math.min(...[...player.querySelectorAll(".adviz-world text")].filter(text => text.textContent)
+    .map(text => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a))
+"""
+
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory) -> Path:
@@ -157,7 +162,41 @@ def test_questions_are_asked_and_answered(still_page, folder):
     expect(player.locator(".adviz-memory")).to_have_attribute("data-quiz", "")
 
 
+def test_a_compound_is_opened_and_folded_by_click_and_by_keyboard(still_page, folder):
+    player = opened(still_page, ad.show_ops(op_graphs.classifier()), folder, start=False)
+    expect(node(player, "p")).to_be_visible()
+    expect(node(player, "exp")).to_have_count(0)
+    node(player, "p").locator("[data-open]").click()
+    expect(node(player, "exp")).to_be_in_viewport()
+    expect(player.locator(".adviz-group[data-compound] text")).to_have_text(["softmax", "cross entropy"])
+    expect(player.get_by_role("button", name="Compounds folded")).to_have_attribute("aria-pressed", "false")
+    player.locator("[data-close]").first.click()
+    expect(node(player, "exp")).to_have_count(0)
+    node(player, "p").focus()
+    still_page.keyboard.press("Enter")
+    expect(node(player, "exp")).to_be_in_viewport()
+    expect(node(player, "p")).to_be_focused()
+    still_page.keyboard.press("c")
+    expect(node(player, "exp")).to_have_count(0)
+
+
+def test_no_letter_of_an_op_is_smaller_than_11_pixels(new_page, folder):
+    page = new_page(offline=True, viewport={"width": 1400, "height": 900}, reduced_motion="reduce")
+    player = opened(page, ad.show_ops(op_graphs.network()[:2]), folder, start=False)
+    assert player.evaluate(SMALLEST) >= 10.99
+    press(player, "ArrowLeft", 30)
+    assert player.evaluate(SMALLEST) >= 10.99
+    expect(player.locator('.adviz-node[data-role="at"]')).to_be_in_viewport(ratio=1)
+
+
+def test_long_lines_of_source_go_on_below(new_page, folder):
+    page = new_page(offline=True, viewport={"width": 1000, "height": 900}, reduced_motion="reduce")
+    player = opened(page, ad.show_ops(op_graphs.network()[:2]), folder, start=False)
+    assert player.locator(".adviz-code").evaluate("code => code.scrollWidth <= code.clientWidth")
+
+
 SHOWS = {
+    "compounds": lambda: ad.show_ops(op_graphs.classifier()),
     "ops": lambda: ad.show_ops(op_graphs.network()[:2]),
     "computation": training,
     "build": lambda: ad.show_build(f, 1.0, 2.0),

@@ -99,3 +99,24 @@ def test_several_results_and_arrays_are_built():
 
     player = ad.show_build(two, np.ones((2, 3)), np.ones((3, 2)))
     assert player.scene["steps"][-1]["caption"].startswith("sum(h) runs: 12.")
+
+
+def test_a_still_picture_has_compounds_folded_and_tells_of_them_as_wholes(tmp_path):
+    player = ad.show_ops(op_graphs.classifier())
+    player.cursor = next(k for k, step in enumerate(player.scene["steps"]) if "whole" in step) + 5
+    text = player.save(tmp_path / "compounds.svg").read_text(encoding="utf-8")
+    assert ">p</text>" in text
+    assert ">softmax [2×3]</text>" in text
+    assert ">exp</text>" not in text
+    assert "p is built of z: softmax, 5 ops" in text
+    assert ">losses</text>" not in text
+
+
+def test_a_still_picture_of_memory_has_its_peak_its_bytes_and_what_runs(tmp_path):
+    loss, step, x, t = op_graphs.network()
+    player = ad.show_computation(lazy.computation([loss, step], x, t), *op_graphs.batch())
+    player.cursor = 12
+    text = player.save(tmp_path / "memory.svg").read_text(encoding="utf-8")
+    memory = next(panel for panel in player.scene["panels"] if panel["kind"] == "memory")
+    assert "▲ peak" in text
+    assert f">{memory['running'][memory['at'][12] - 1]}</text>" in text

@@ -18,6 +18,9 @@ import numpy as np
 import adviz as ad
 from adviz.stage.narration.folds import choosing
 from adviz.stage.shows import flow_scene, sweep_scene
+from adviz.stage.shows.ops.op_scene import op_scene
+
+from .. import op_graphs
 
 FOLDER = Path(__file__).parents[2] / "build" / "shows"
 
@@ -105,11 +108,14 @@ ALL = {
     ),
 }
 
+OF_OPS = {"compounds": lambda: op_scene(op_graphs.classifier())}
+"""Shows of op graphs."""
+
 
 @cache
 def text(name):
     """A golden show as JSON: the Scene, its columns, and what is on stage at every cursor."""
-    document, columns = ALL[name]()
+    document, columns = {**ALL, **OF_OPS}[name]()
     for file in document["source"]["files"]:
         file["path"] = Path(file["path"]).name
     stages = [stage_at(document, cursor) for cursor in range(len(document["steps"]) + 1)]
@@ -177,7 +183,7 @@ def main(arguments):
     from . import elimination_moments, flow_goldens
 
     FOLDER.mkdir(parents=True, exist_ok=True)
-    for name in ALL:
+    for name in (*ALL, *OF_OPS):
         (FOLDER / f"{name}.json").write_text(text(name), encoding="utf-8")
     flow_goldens.write()
     elimination_moments.write()

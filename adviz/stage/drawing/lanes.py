@@ -284,7 +284,7 @@ class Lane:
         road = self._road(move) if move else None
         for edge in self.panel["edges"]:
             item = edge_item(edge, 0.0, 0.0)
-            yield self._named(item, [_lit(mark) for mark in item.marks] if edge is road else item.marks)
+            yield self._named(item, [lit(mark) for mark in item.marks] if edge is road else item.marks)
         for node in self.panel["nodes"]:
             yield from self._node(playhead, node, move.focus if move else [])
         yield from self._products(playhead, road, share)
@@ -311,9 +311,9 @@ class Lane:
             ]
         yield self._named(item, body, faded)
         if node["key"] in focus:
-            words.insert(0, _ring(node, 3.5))
+            words.insert(0, ring(node, 3.5))
         elif on_stage("ready") is not None:
-            words.insert(0, _ring(node, 2.5, dashed=True))
+            words.insert(0, ring(node, 2.5, dashed=True))
         partial = playhead.is_partial(f"{self.run}/{FLOWS[self.kind][0]}/{sign}")
         if not freed and (state := self._state(node, on_stage, " + …" if partial else "")):
             fill = "muted" if partial else "accent"
@@ -370,7 +370,7 @@ def _reaches(mark: Mark, top: float, bottom: float) -> bool:
     return ends[0] < bottom and ends[1] > top
 
 
-def _lit(mark: Mark) -> Mark:
+def lit(mark: Mark) -> Mark:
     """Return a mark of an edge as it is drawn while a product travels along it."""
     match mark:
         case Curve():
@@ -381,7 +381,7 @@ def _lit(mark: Mark) -> Mark:
             return mark
 
 
-def _ring(node: panels.Item, thickness: float, dashed: bool = False) -> Box:
+def ring(node: panels.Item, thickness: float, dashed: bool = False) -> Box:
     """Return a border over that of a node in focus or, dashed, of one that is ready."""
     x, y, w, h = node["x"], node["y"], node["w"], node["h"]
     corner = theme.CORNER if node["kind"] in ("block", "scope") else h / 2

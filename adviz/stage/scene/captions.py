@@ -263,8 +263,8 @@ def numbers(data: Any) -> str:
 
 
 def a(words: str) -> str:
-    """Return words with their article: ``a vector of length 3``, ``an 8×8 matrix``, ``an 11×2 matrix``."""
-    return f"an {words}" if re.match(r"8|1[18]\b", words) else f"a {words}"
+    """Return words with their article: ``a vector of length 3``, ``an 8×8 matrix``, ``an array``."""
+    return f"an {words}" if re.match(r"8|1[18]\b|array\b", words) else f"a {words}"
 
 
 def bracketed(text: str) -> str:

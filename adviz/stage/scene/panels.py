@@ -112,12 +112,13 @@ class ScopeLabel(TypedDict):
 class UnplacedGroup(TypedDict):
     """Items in a box with a label: ``nodes`` by their places, also those of boxes inside.
 
-    ``parent`` is the box around it, by its place among the boxes, or -1.
+    ``parent`` is the box around it, by its place among the boxes, or -1. ``compound`` says that it can be folded.
     """
 
     label: str
     parent: int
     nodes: list[int]
+    compound: NotRequired[bool]
 
 
 class Group(UnplacedGroup):
@@ -150,15 +151,24 @@ class UnplacedGraphPanel(OpenedScope):
     groups: NotRequired[list[UnplacedGroup]]
 
 
-class GraphPanel(OpenedScope):
-    """An opened scope, placed; in a show it has the state of a run, in the Explorer the sizes of the scope."""
+class PlacedScope(OpenedScope):
+    """An opened scope, placed."""
 
     width: float
     height: float
     nodes: list[Item]
     edges: list[Edge]
     groups: NotRequired[list[Group]]
+
+
+class GraphPanel(PlacedScope):
+    """An opened scope, placed; in a show it has the state of a run, in the Explorer the sizes of the scope.
+
+    Where compounds of ops are folded, the picture of all ops is ``opened``.
+    """
+
     sizes: NotRequired["SizesPanel"]
+    opened: NotRequired[PlacedScope]
 
 
 class FunctionPanel(TypedDict):

@@ -12,7 +12,7 @@ import { Picture } from "../picture/picture.js";
 import { backwards } from "../picture/shapes.js";
 import { firstTimes, partOf, partials } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
-import type { GraphPanel, Item, Run, Step } from "../scene/scene.js";
+import type { GraphPanel, Item, Run } from "../scene/scene.js";
 import { type HeatMap } from "../scene/scene.js";
 import { short } from "../scene/values.js";
 import { atEnd, closest, html, setAttribute, svg } from "../ui/dom.js";
@@ -45,12 +45,12 @@ const WHOLE = 0.52;
 /** Before an audience labels are as large as other words. */
 const PRESENTED = 0.93;
 
-/** What an op is, its words say: they are read. */
-const READ = 0.88;
+/** What an op is, its words say: they are read, and none is smaller than its 11 pixels. */
+const READ = 1;
 
 /** The least scale in which graphs are seen whole, and that of a part of them, where everything is so many times as large. */
 function scales(times: number, isOfOps: boolean): [whole: number, readable: number] {
-  if (isOfOps && times === 1) return [READABLE, READ];
+  if (isOfOps && times === 1) return [READ, READ];
   return times === 1 ? [WHOLE, READABLE] : [times * PRESENTED, times * PRESENTED];
 }
 /** A share of the way along an edge: where a product waits. */
@@ -85,8 +85,11 @@ export function readKey(key: string, run: string): Key | null {
   return { what, node: Number(node), place: Number(place) };
 }
 
-/** What stands on one item. */
+/** What stands on one item; a folded compound whose value is not drawn says nothing. */
 interface Sign {
+  /** The nodes that the item stands for. */
+  readonly nodes: readonly number[];
+  readonly isSilent: boolean;
   readonly element: SVGGElement;
   readonly state: SVGTextElement;
   readonly counters: SVGTextElement;
@@ -111,13 +114,16 @@ export class StageGraph implements PlayerPanel {
   readonly #isPartial: (key: string, cursor: number) => boolean;
   readonly #signs = new Map<number, Sign>();
   readonly #nodesOf = new Map<string, number>();
+  /** The node under which the state of a folded item stands, by the nodes in it. */
+  readonly #home = new Map<number, number>();
   readonly #lines = new Map<string, Line>();
   readonly #tokens = new Map<string, SVGGElement>();
   readonly #overlay = svg("g.adviz-tokens", { "aria-hidden": "true" });
   /** Elements that show a part in the step, and which. */
   #roles = new Map<Element, string>();
   #cursor = 0;
-  #step: Step | null = null;
+  /** The items that the step is about, the most important first. */
+  #focus: readonly string[] = [];
 
   constructor(
     readonly panel: GraphPanel,
@@ -134,10 +140,10 @@ export class StageGraph implements PlayerPanel {
       panel,
       {
         choose: (item) => context.select(item ? this.#places.nodes(item) : []),
-        open: (item) => this.#runTo(item),
+        open: (item) => this.#open(item),
         leave: () => context.select([]),
         hover: () => undefined,
-        resized: () => this.picture.follow(focusOf(this.#step, this.panel.id)),
+        resized: () => this.#follow(),
       },
       signal,
       ...scales(1, this.#kind === "ops"),
@@ -147,8 +153,9 @@ export class StageGraph implements PlayerPanel {
     const title = scene.runs.length > 1 ? html("h4.adviz-run-title", run.label) : null;
     this.element = html("div.adviz-stagegraph", { "data-run": run.id }, title, this.picture.element, this.#legend());
     const runTo = (event: Event): void => {
-      const node = closest(event, "[data-node]")?.dataset["node"];
-      if (node) context.runTo(Number(node));
+      const { node, open } = closest(event, "[data-node], [data-open]")?.dataset ?? {};
+      const isFolded = open !== undefined || closest(event, ".adviz-scope") !== null;
+      if (node && !isFolded) context.runTo(Number(node));
     };
     this.element.addEventListener("dblclick", runTo, { signal });
     this.picture.leaveSwipes();
@@ -161,20 +168,37 @@ export class StageGraph implements PlayerPanel {
     if (camera) this.picture.lookFrom(camera);
   }
 
+  get hasFocus(): boolean {
+    return this.picture.hasFocus;
+  }
+
+  /** Look to what the step is about. A graph of ops is read: it is seen in parts, with room around. */
+  #follow(): void {
+    this.picture.follow(this.#focus, this.#kind === "ops");
+  }
+
+  /** Have nodes in sight, and the keyboard at the last of them, if it is to be here. */
+  lookAt(nodes: readonly number[], withKeyboard: boolean): void {
+    this.#focus = [...this.#places.keys(nodes)];
+    this.#follow();
+    if (withKeyboard) this.picture.focus(this.#focus.at(-1));
+  }
+
   enlarge(times: number): void {
     this.picture.openAt(...scales(times, this.#kind === "ops"));
-    this.picture.follow(focusOf(this.#step, this.panel.id));
+    this.#follow();
   }
 
   show(moment: Moment): void {
     this.#motion.finish();
-    this.#step = moment.step;
-    this.picture.follow(focusOf(moment.step, this.panel.id));
+    this.#focus = this.#focused(moment);
+    this.#follow();
     if (!moment.cursor) this.picture.rewind();
     const keys = moment.changed ?? new Set([...moment.stage.keys(), ...this.#first.keys()]);
     const read = [...keys].map((key) => [key, readKey(key, this.#run)] as const);
     const waiting = this.#moveTokens(moment, read);
-    const nodes = new Set(moment.changed ? read.map(([, key]) => key?.node ?? -1) : this.#signs.keys());
+    const shown = (node: number): number => this.#home.get(node) ?? node;
+    const nodes = new Set(moment.changed ? read.map(([, key]) => shown(key?.node ?? -1)) : this.#signs.keys());
     for (const node of nodes) if (!waiting.has(node)) this.#write(node, moment.stage, moment.cursor);
     this.#assignRoles(moment);
     this.#cursor = moment.cursor;
@@ -189,6 +213,18 @@ export class StageGraph implements PlayerPanel {
     const keys = this.#places.keys(nodes);
     for (const { key } of this.panel.nodes)
       setAttribute(this.picture.node(key)!, "data-break", keys.has(key) ? "" : null);
+  }
+
+  /** The items that a step is about; of a coarse one all that its steps are. What is folded away is not there. */
+  #focused({ step, taken = [] }: Moment): string[] {
+    if (this.#kind !== "ops") return focusOf(step, this.panel.id);
+    const keys = [...(taken.length ? taken : [step])].reverse().flatMap((each) => focusOf(each, this.panel.id));
+    return [...new Set(keys)].filter((key) => this.picture.node(key));
+  }
+
+  #open(item: Item): void {
+    if (item.kind === "scope" && this.context.fold) this.context.fold(false, this.#places.nodes(item));
+    else this.#runTo(item);
   }
 
   #runTo(item: Item): void {
@@ -209,17 +245,21 @@ export class StageGraph implements PlayerPanel {
     const map = svg("g", { "aria-hidden": "true" });
     element.append(stored, state, counters, stop, map);
     this.#nodesOf.set(item.key, node);
+    const isSilent = this.#kind === "ops" && item.node === null;
+    const nodes = this.#kind === "ops" ? this.#places.nodes(item) : [node];
+    for (const each of nodes) this.#home.set(each, node);
     const sheet: Room = [item.w - 2 * BESIDE, (item.room ?? 0) - 6, 9];
     const room = Math.floor((item.w - BESIDE) / CHARACTER);
-    this.#signs.set(node, { element, state, counters, room, map, middle: bottom - 4, sheet });
+    this.#signs.set(node, { nodes, isSilent, element, state, counters, room, map, middle: bottom - 4, sheet });
   }
 
   /** Write what is on stage at a node. */
   #write(node: number, stage: Stage, cursor: number): void {
     const sign = this.#signs.get(node);
     if (!sign) return;
-    const at = (what: string): unknown => stage.get(`${this.#run}/${what}/${node}`);
+    const at = (what: string): unknown => (sign.isSilent ? undefined : stage.get(`${this.#run}/${what}/${node}`));
     const gone = (what: string): boolean => {
+      if (sign.isSilent) return false;
       const first = this.#first.get(`${this.#run}/${what}/${node}`);
       // A forward run may sweep the graph several times: a node is there again as soon as its value is.
       const again = this.#kind === "forward" && at("value") !== undefined;
@@ -249,8 +289,13 @@ export class StageGraph implements PlayerPanel {
     setAttribute(element, "data-stored", at("stored") === undefined ? (gone("stored") ? "freed" : null) : "kept");
     setAttribute(element, "data-unknown", at("value") === undefined && !gone("value") ? "" : null);
     const map = this.#kind === "ops" ? mapOf(at("value")) : null;
-    if (this.#kind === "ops") this.#writeOp(sign, map, at("built") === undefined && this.#first.has(`${this.#run}/built/${node}`));
+    if (this.#kind === "ops") this.#writeOp(sign, map, sign.nodes.every((each) => this.#isUnborn(each, stage)));
     setAttribute(element, "aria-description", [held(MOST_SPOKEN), map && noteOf(map), counters].filter(Boolean).join(", ") || null);
+  }
+
+  #isUnborn(node: number, stage: Stage): boolean {
+    const key = `${this.#run}/built/${node}`;
+    return stage.get(key) === undefined && this.#first.has(key);
   }
 
   /** Draw the value of an op that is an array; an op that is not built yet is not seen, and what belongs to it. */
@@ -354,14 +399,14 @@ export class StageGraph implements PlayerPanel {
   #assignRoles({ step }: Moment): void {
     const roles = new Map<Element, string>();
     const part = partOf(step, this.#run);
-    focusOf(step, this.panel.id).forEach((key, i) => {
+    this.#focus.forEach((key, i) => {
       const element = this.picture.node(key);
       if (element && !roles.has(element)) roles.set(element, i && part?.node !== null ? "other" : "at");
     });
     const edge = part?.edge && this.#edge(part.edge[0], part.edge[1]);
     if (edge) roles.set(this.picture.edge(edge.key)!, "way");
     // Of an op everything is marked that it waits for.
-    const [first] = this.#kind === "ops" ? focusOf(step, this.panel.id) : [];
+    const [first] = this.#kind === "ops" ? this.#focus : [];
     for (const { key, head } of this.panel.edges) if (head === first) roles.set(this.picture.edge(key)!, "way");
     for (const element of this.#roles.keys()) if (!roles.has(element)) element.removeAttribute("data-role");
     for (const [element, role] of roles) setAttribute(element, "data-role", role);

@@ -25,6 +25,9 @@ interface Drawn {
 /** The room beside code that is scrolled to; the line numbers stand in it. */
 const MARGIN = 50;
 
+/** The spaces that a line begins with. */
+const indentation = (atoms: readonly Atom[]): number => (atoms[0] && isIndentation(atoms[0]) ? atoms[0].text.length : 0);
+
 export class Source {
   readonly element: HTMLElement;
   readonly #box: HTMLElement;
@@ -164,7 +167,7 @@ export class Source {
       { "data-line": line, tabindex: index ? -1 : 0, "aria-label": `Line ${line}: select its nodes` },
       String(line),
     );
-    return html("div.adviz-code-line", number, html("code", ...pieces, this.numbers?.below(this.#file, line) ?? null));
+    return html("div.adviz-code-line", number, html("code", { style: `--indent:${indentation(atoms)}` }, ...pieces, this.numbers?.below(this.#file, line) ?? null));
   }
 
   #nodesAt(event: Event): number[] {

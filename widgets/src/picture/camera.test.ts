@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { around, between, beyond, bringIn, filling, fit, opening, zoomAt } from "./camera.js";
+import { around, between, beyond, bringIn, centerOn, filling, fit, hasRoom, opening, zoomAt } from "./camera.js";
 
 const screen = { width: 800, height: 500 };
 
@@ -81,4 +81,12 @@ test("the sides are told at which there is more of the picture than is seen", ()
   expect(beyond({ x: 0, y: 0, scale: 1 }, screen, screen)).toEqual([]);
   expect(beyond({ x: 0, y: 0, scale: 2 }, { width: 100, height: 300 }, screen)).toEqual(["bottom"]);
   expect(beyond({ x: -50, y: -50, scale: 1 }, { width: 900, height: 540 }, screen)).toEqual(["top", "left", "right"]);
+});
+
+test("a box is brought into the middle, but not where there is no world to see around it", () => {
+  const world = { width: 2000, height: 300 };
+  const at = (x: number): number => centerOn({ x: 0, y: 0, scale: 1 }, { x, y: 50, w: 100, h: 40 }, world, screen).x;
+  expect([at(1000), at(60), at(1990)]).toEqual([-600, 0, -1200]);
+  expect(centerOn({ x: 0, y: 0, scale: 1 }, { x: 60, y: 50, w: 100, h: 40 }, world, screen).y).toBe(100);
+  expect([hasRoom({ x: 0, y: 0, scale: 1 }, { x: 0, y: 0, w: 800, h: 1 }, screen), hasRoom({ x: 0, y: 0, scale: 2 }, { x: 0, y: 0, w: 800, h: 1 }, screen)]).toEqual([true, false]);
 });

@@ -108,6 +108,19 @@ export function bringIn(camera: Camera, box: Box, screen: Size): Camera {
   );
 }
 
+/** Whether the screen has room for a box of the world. */
+export const hasRoom = ({ scale }: Camera, { w, h }: Box, { width, height }: Size): boolean => scale * w <= width && scale * h <= height;
+
+/** The pan that brings a box of the world into the middle of the screen, as far as there is world to see around it. */
+export function centerOn(camera: Camera, box: Box, world: Size, screen: Size): Camera {
+  const { scale } = camera;
+  const place = (center: number, whole: number, length: number): number => {
+    const wanted = length / 2 - scale * center;
+    return scale * whole <= length ? (length - scale * whole) / 2 : clamp(wanted, length - scale * whole, 0);
+  };
+  return { scale, x: place(box.x, world.width, screen.width), y: place(box.y, world.height, screen.height) };
+}
+
 /** Whether the center of an item is on the screen. */
 export function isInView({ x, y, scale }: Camera, center: Point, { width, height }: Size): boolean {
   const [left, top] = [scale * center.x + x, scale * center.y + y];

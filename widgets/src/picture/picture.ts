@@ -8,9 +8,11 @@ import {
   around,
   beyond,
   bringIn,
+  centerOn,
   filled,
   filling,
   fit,
+  hasRoom,
   isInView,
   isWholeInView,
   onScreen,
@@ -284,10 +286,12 @@ export class Picture {
   }
 
   /** Look to where items are, unless they are in sight; the first counts where there is no room for all. */
-  follow(keys: readonly string[]): void {
+  follow(keys: readonly string[], isCentered = false): void {
     const items = keys.map((key) => this.#items.get(key)).filter((item) => item !== undefined);
-    if (items.every((item) => isWholeInView(this.#view.target, item, this.size))) return;
+    const needed = isCentered && items.length && !hasRoom(this.#view.target, around(items), this.size) ? items.slice(0, 1) : items;
+    if (needed.every((item) => isWholeInView(this.#view.target, item, this.size))) return;
     this.#followed ||= !this.#view.chosen;
+    if (isCentered) return this.#view.look(centerOn(this.#view.target, around(needed), this.panel, this.size), "glide");
     this.#bringIn(around(items));
     this.#bringIn(items[0]!);
   }

@@ -85,8 +85,7 @@ export class Places {
 
   /** The nodes that an item stands for. */
   nodes(item: Item): number[] {
-    if (item.node !== null) return [item.node];
-    if (!item.span) return [];
+    if (!item.span) return item.node === null ? [] : [item.node];
     const index = this.#items.indexOf(item);
     return this.graph.inScopes(...item.span).filter((node) => this.index(node) === index);
   }

@@ -1,7 +1,7 @@
 // The levels of detail of a sweep: the one that the reader chose last, and which panels are in sight.
 
 import { type Level, levelsOf } from "../playback/playback.js";
-import { type Panel, type Run, type Show, isGraph } from "../scene/scene.js";
+import { type Panel, type Run, type Show, isElimination, isGraph } from "../scene/scene.js";
 
 /** The levels, and what they are called. */
 export const LEVELS: readonly (readonly [level: Level, words: string, title: string])[] = [
@@ -21,7 +21,7 @@ export const isTold = ({ steps }: Pick<Show, "steps">): boolean => levelsOf(step
 
 /** The level to begin with. Pages without storage, as in a sandbox, forget it. */
 export function rememberedLevel(show: Show): Level {
-  if (!isTold(show)) return "engine";
+  if (!isTold(show)) return hasCompounds(show) ? "nodes" : "engine";
   try {
     return localStorage.getItem(KEPT) === "edges" ? "edges" : "nodes";
   } catch {
@@ -65,6 +65,17 @@ const isFlow = ({ panels }: Pick<Show, "panels">): boolean => panels.some(({ kin
 
 /** Whether a show is that of an op graph: each of its steps is of one op. */
 export const isOfOps = ({ runs }: { readonly runs: readonly Pick<Run, "kind">[] }): boolean => runs.every(({ kind }) => kind === "ops");
+
+/** Whether a show has compounds of ops, each of which is a box and a step as long as they are folded. */
+export const hasCompounds = ({ panels }: Pick<Show, "panels">): boolean => panels.some((panel) => panel.kind === "graph" && panel.opened !== undefined);
+
+/** The button of coarse steps: what is on it, and what it does; null where no step is coarse. */
+export function coarseOf(show: Show): readonly [words: string, title: string] | null {
+  if (hasCompounds(show)) return ["Compounds folded", "Each compound as one box and one step, or opened as its ops (c)"];
+  if (isOfOps(show)) return null;
+  const unit = isElimination(show) ? "move" : "node";
+  return [`${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`];
+}
 
 /** Whether several sweeps run side by side, each as numbers that flow, or ops are built beside others that run. */
 export const isRace = (show: Show): boolean => show.runs.length > 1 && (isFlow(show) || isOfOps(show));

@@ -6,7 +6,7 @@ import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
-import { LEVELS, isInSight, isOfOps, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import { LEVELS, coarseOf, hasCompounds, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
@@ -77,8 +77,7 @@ export class Player {
       },
       scene.steps.some(({ question }) => question),
       signal,
-      isTold(scene) ? LEVELS : null,
-      isElimination(scene) ? "move" : isOfOps(scene) ? "" : "node",
+      isTold(scene) ? LEVELS : null, coarseOf(scene),
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
@@ -129,6 +128,7 @@ export class Player {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),
+      ...(hasCompounds(scene) && { fold: (isFolded: boolean) => this.#rest(isFolded ? "nodes" : "engine") }),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
       association: associationOf(this.#host),
@@ -412,7 +412,7 @@ export class Player {
 
   /** Rest at another level from now on, here too: the cursor goes back to where that level rests. */
   #rest(level: Level): void {
-    remember(level);
+    if (isTold(this.#stand.scene)) remember(level);
     this.#quiz.close();
     this.#settle(level);
   }

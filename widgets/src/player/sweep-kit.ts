@@ -4,10 +4,10 @@ import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
 import { ResultPanel } from "../beside/result-panel.js";
 import { FlowPanel } from "../flow/flow-panel.js";
+import { FoldingGraph } from "../ops/folding-graph.js";
 import { MemoryPanel } from "../ops/memory-panel.js";
 import { styles } from "../ops/op-styles.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
-import { StageGraph } from "../panels/graph-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
@@ -16,7 +16,7 @@ import type { Kit } from "./panel-kinds.js";
 
 export const SWEEPS: Kit = {
   panels: {
-    graph: StageGraph,
+    graph: FoldingGraph,
     flow: FlowPanel,
     tape: TapePanel,
     table: TablePanel,

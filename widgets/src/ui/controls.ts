@@ -131,9 +131,10 @@ type Levels = readonly (readonly [level: string, words: string, title: string])[
 /** More rests than these are chosen on a slider. */
 const MOST_STOPS = 16;
 
-/** `unit` names what a coarse step covers; "": none is coarse. */
-const togglesOf = (unit: string): [command: string, words: string, label: string][] => [
-  ["grain", `${unit.charAt(0).toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`],
+type Button = readonly [words: string, label: string];
+
+const togglesOf = (coarse: Button | null): (readonly [command: string, ...Button])[] => [
+  ...(coarse ? [["grain", ...coarse] as const] : []),
   ["loop", "Loop", "Begin again at the end (l)"],
   ["teach", "Ask me", "Teaching mode: guess values before they are shown"],
   ["present", "Present", "Large and full screen (p); there ↑ and ↓ turn to more panels"],
@@ -150,8 +151,8 @@ export class Controls {
   readonly #levels: HTMLElement | null;
   readonly #stops = html("ol.adviz-stops", { "aria-label": "Steps" });
 
-  /** `levels` are what the reader chooses the detail from; without any, `unit` names what a coarse step covers. */
-  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, levels: Levels | null = null, unit = "node") {
+  /** `levels` are what the reader chooses the detail from; without any, `coarse` is the button of coarse steps. */
+  constructor(events: ControlEvents, teachable: boolean, signal: AbortSignal, levels: Levels | null = null, coarse: Button | null = null) {
     this.#slider = html("input.adviz-slider", { type: "range", min: 0, step: 1, "aria-label": "Step" });
     this.#speed = html("select.adviz-speed", { "aria-label": "Speed", title: "Speed (+ and −)" });
     for (const speed of SPEEDS) this.#speed.append(html("option", { value: speed }, `${speed}×`));
@@ -161,7 +162,7 @@ export class Controls {
       this.#buttons.set(command, element);
       return element;
     };
-    const toggles = togglesOf(unit).filter(([command]) => (command !== "teach" || teachable) && (command !== "grain" || (!levels && unit)));
+    const toggles = togglesOf(levels ? null : coarse).filter(([command]) => command !== "teach" || teachable);
     this.#levels = levels && html(
       "div.adviz-levels",
       { role: "group", "aria-label": "Level of detail" },

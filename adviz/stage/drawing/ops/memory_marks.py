@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 from ...scene import theme
 from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
-from ...scene.text_widths import fit
+from ...scene.text_widths import fit, width
 from ..flow_pills import straight
-from ..marks import Box, Curve, Mark, Text, amount
+from ..marks import Arrow, Box, Curve, Dotted, Mark, Text, amount
 
-WIDTH, HEIGHT = 470.0, 220.0
-LEFT, RIGHT, TOP, BOTTOM = 20.0, 20.0, 34.0, 16.0
+WIDTH, HEIGHT = 470.0, 246.0
+LEFT, RIGHT, TOP, BOTTOM = 20.0, 20.0, 52.0, 24.0
 LOWEST = 11.0  # px of a block that has its name inside
+SEEN = 7.0  # px of a block of which it is seen whose bytes it has
 
 
 class _Scale:
@@ -38,10 +39,38 @@ def marks(panel: MemoryPanel, cursor: int) -> Iterator[Mark]:
     )
     for k, block in enumerate(layout["blocks"]):
         yield from _block(scale, block, _span(layout, k), at)
-    top = scale.y(layout["bytes"])
+    for k, block in enumerate(layout["blocks"]):
+        if "before" in block and scale.y(block["offset"]) - scale.y(block["offset"] + block["bytes"]) >= SEEN:
+            yield from _hand_over(scale, layout, block["before"], k)
+    top, floor = scale.y(layout["bytes"]), scale.y(0)
+    yield Curve(straight([(LEFT, floor), (WIDTH - RIGHT, floor)]), "faint", 1.0)
     yield Curve(straight([(LEFT, top), (WIDTH - RIGHT, top)]), "ink", 1.2)
-    x = scale.x(at)
-    yield Curve(straight([(x, TOP - 8), (x, HEIGHT - BOTTOM)]), "accent", 1.6)
+    yield Text(LEFT, top - 4, amount(layout["bytes"]), theme.DETAIL_SIZE, "ink", anchor="start")
+    yield from _peak(scale, panel)
+    x, name = scale.x(at), panel["running"][at - 1] if at else ""
+    yield Curve(straight([(x, TOP - 18), (x, HEIGHT - BOTTOM)]), "accent", 1.6)
+    yield Arrow((x, TOP - 15, x - 5, TOP - 23, x + 5, TOP - 23), "accent")
+    shown = fit(name, theme.DETAIL_SIZE, WIDTH / 2)
+    start = x - 9 - width(shown, theme.DETAIL_SIZE) if x > WIDTH / 2 else x + 9
+    yield Text(start, TOP - 15, shown, theme.DETAIL_SIZE, "ink", anchor="start")
+
+
+def _peak(scale: _Scale, panel: MemoryPanel) -> Iterator[Mark]:
+    """Yield a frame around the moment at which most bytes live."""
+    left, right, y = scale.x(panel["peak"]), scale.x(panel["peak"] + 1), scale.y(panel["bound"])
+    floor = scale.y(0)
+    yield Dotted(straight([(left, floor), (left, y), (right, y), (right, floor)]), "ink", 1.2)
+    yield Text((left + right) / 2, HEIGHT - 8, "▲ peak", theme.DETAIL_SIZE, "ink")
+
+
+def _hand_over(scale: _Scale, layout: MemoryLayout, before: int, now: int) -> Iterator[Mark]:
+    """Yield an arrow where bytes go from one value to another."""
+    old, new = layout["blocks"][before], layout["blocks"][now]
+    low, high = max(old["offset"], new["offset"]), min(old["offset"] + old["bytes"], new["offset"] + new["bytes"])
+    y = scale.y((low + max(low, high)) / 2)
+    start, end = scale.x(_span(layout, before)[1]), scale.x(_span(layout, now)[0])
+    yield Dotted(straight([(start, y), (end, y)]), "ink", 1.0)
+    yield Arrow((end + 3, y, end - 3, y - 3.5, end - 3, y + 3.5), "ink")
 
 
 def _span(layout: MemoryLayout, k: int) -> tuple[float, float]:

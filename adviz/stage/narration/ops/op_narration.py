@@ -10,8 +10,9 @@ import numpy as np
 from ....graph.timeline import Step
 from ....lazy.op_steps import changes, subject
 from ....lazy.ops import Op
+from ....lazy.schemas import Schema
 from ...scene import captions
-from .op_words import called, is_literal, is_storage_view, kind
+from .op_words import called, is_literal, is_storage_view, kind, operand, outermost, spoken, tells_operand, whole_name
 
 NOTHING_COMPUTED = "Nothing is computed."
 
@@ -50,16 +51,19 @@ class BuildNarrator:
         return " ".join(filter(None, [self._operation(op), self._order(op)]))
 
     def _operation(self, op: Op) -> str:
-        name, of = called(op), captions.listed(captions.few([*dict.fromkeys(map(called, op.args))], "…"))
+        of = captions.listed(captions.few([*dict.fromkeys(map(operand, op.args))], "…"))
         if is_storage_view(op):
-            return f"{name} shows a part of {called(op.storage)}: what is stored there is seen in it."
+            of = called(op.storage)
+            shown = f"a part of {of}" if op.what == "index" else f"{of} in another shape"
+            return f"{called(op)} shows {shown}: what is stored there is seen in it."
         if op.adjoint_of is not None:
-            return f"{name} is the adjoint of {called(op.adjoint_of)}, made of {of}: {a(op)}. {NOTHING_COMPUTED}"
-        made = f"{name} is built" if op.what == name or not of else f"{name} is built of {of}"
+            return f"{called(op)} is the adjoint of {called(op.adjoint_of)}, made of {of}: {a(op)}. {NOTHING_COMPUTED}"
+        name = spoken(op)
+        made = f"{name} is built" if tells_operand(op) or not of else f"{name} is built of {of}"
         return f"{made}: {a(op)}. {NOTHING_COMPUTED}"
 
     def _assignment(self, op: Op) -> str:
-        into, value = called(op.args[0]), called(op.args[1])
+        into, value = called(op.args[0]), spoken(op.args[1])
         waiting = [called(each) for each in self.waiting.get(op, [])]
         told = f"{called(op)} is to store {value} in {into} when it runs. Nothing is stored now."
         if waiting:
@@ -97,12 +101,49 @@ def ran(step: Step) -> str:
         before = "" if held is None else f", which held {valued(storage, held)}"
         part = "" if op.args[0] is storage else f"a part of {called(storage)}, "
         return f"{called(op)} stores {value} in {part}{called(op.args[0])}{before}."
-    return f"{called(op)} is computed{_from(op)}: {value}."
+    name, of = spoken(op), _from(op)
+    if op.adjoint_of is not None and not op.own_name:
+        return f"{called(op)}, the adjoint of {called(op.adjoint_of)}, is computed{of}: {value}."
+    return f"{name} is computed{'' if tells_operand(op) else of}: {value}."
 
 
 def _from(op: Op) -> str:
-    names = [*dict.fromkeys(called(arg) for arg in op.args if not is_literal(arg))]
+    names = [*dict.fromkeys(operand(arg) for arg in op.args if not is_literal(arg))]
     return f" from {captions.listed(captions.few(names, '…'))}" if names else ""
+
+
+# ---- compounds as one ----
+
+
+def compound_built(schema: Schema, ops: Sequence[Op], value: Op | None) -> str:
+    """Return what is said when those ops of a compound that are drawn have been built."""
+    count = captions.plural(len(ops), "op")
+    has = (
+        f"whose value is {a(value)}" if value is not None else f"of which {listed([*map(called, _used(ops))])} are used"
+    )
+    return f"{whole_name(schema)} is built{_operands(' of', ops)}: {schema.name}, {count}, {has}. {NOTHING_COMPUTED}"
+
+
+def compound_ran(schema: Schema, ops: Sequence[Op], value: Step | None) -> str:
+    """Return what is said when ops of a compound have run, one after the other; ``value`` is the step of its value."""
+    count = captions.plural(len(ops), "op")
+    if value is None:
+        return f"{count} of {schema.name} run, for {whole_name(schema)}: {listed([*map(called, ops)])}."
+    told = next(valued(changed, after) for _, changed, _, after in changes(value) if changed is subject(value))
+    return f"{whole_name(schema)} is computed{_operands(' from', ops)} by {schema.name}, {count}: {told}."
+
+
+def _operands(word: str, ops: Sequence[Op]) -> str:
+    """Return what ops take from outside, after a word."""
+    args = [arg for op in ops for arg in op.args if arg not in ops and not is_literal(arg)]
+    names = [*dict.fromkeys(whole_name(schema) if (schema := outermost(arg)) else called(arg) for arg in args)]
+    return f"{word} {listed(names)}" if names else ""
+
+
+def _used(ops: Sequence[Op]) -> list[Op]:
+    """Return those ops whose values no other of them takes."""
+    taken = {arg for op in ops for arg in op.args}
+    return [op for op in ops if op not in taken]
 
 
 def valued(op: Op, value: Any) -> str:

@@ -14,11 +14,12 @@ import numpy as np
 
 from ....lazy.ops import Op
 from ...layout import placing
-from ...narration.ops.op_words import called, detail, is_storage_view, title
+from ...narration.ops.op_words import called, compounds_around, detail, is_storage_view, title, whole_name
 from ...scene import captions, heat_maps, theme
 from ...scene.document import Scene, Tables
 from ...scene.panels import GraphPanel, UnplacedEdge, UnplacedGroup, UnplacedItem
 from .. import explorer_scene
+from .compound_boxes import columns, compounds, folded_edges, item
 
 DERIVED = "derivatives"
 """The label of the box around ops that are built by differentiating."""
@@ -44,7 +45,7 @@ def picture(
 ) -> GraphPanel:
     """Return ops as a placed graph panel: with room for a value each, and with what is stored at first, if wanted.
 
-    What is ``unused`` is drawn as such.
+    What is ``unused`` is drawn as such. Compounds are folded; the picture of all ops is ``opened`` in it.
     """
     number = {op: k for k, op in enumerate(ops)}
     returned, dead = set(results), set(unused)
@@ -55,6 +56,21 @@ def picture(
             if op.initializers and not op.is_constant:
                 edges.append(_edge(f"first{k}", str(k), 1, "initializer"))
                 nodes.append(_stored_first(op, k))
+    found = compounds(ops)
+    opened = _placed(run, nodes, edges, _groups((number[op], _around(op)) for op in ops))
+    if not found:
+        return opened
+    home = {str(number[op]): each.key for each in found for op in each.ops}
+    boxes = [item(each, number, None if each.value is None else nodes[number[each.value]]) for each in found]
+    kept = [node for node in nodes if node["key"] not in home]
+    place = {node["key"]: k for k, node in enumerate([*kept, *boxes])}
+    grouped = {place[home.get(str(number[op]), str(number[op]))]: op for op in ops}
+    groups = _groups((k, _metadata(op)) for k, op in sorted(grouped.items()))
+    folded = _placed(run, [*kept, *boxes], folded_edges(edges, home), groups)
+    return {**folded, "opened": opened}
+
+
+def _placed(run: str, nodes: list[UnplacedItem], edges: list[UnplacedEdge], groups: list[UnplacedGroup]) -> GraphPanel:
     return placing.place(
         {
             "id": "graph" if run == "ops" else f"graph-{run}",
@@ -66,7 +82,7 @@ def picture(
             "note": None,
             "nodes": nodes,
             "edges": edges,
-            "groups": _groups(ops),
+            "groups": groups,
         },
         ranks={},
         layer_gap=theme.EXPLORER_GAP,
@@ -130,19 +146,30 @@ def _edge(tail: str, head: str, count: int, kind: str) -> UnplacedEdge:
     return {"key": f"{tail}>{head}", "tail": tail, "head": head, "count": count, "kind": kind}
 
 
-def _groups(ops: Sequence[Op]) -> list[UnplacedGroup]:
-    """Return a box for each value of each metadatum, inside those of the metadata before, and one for derivatives."""
-    place: dict[tuple[str, ...], int] = {}
+def _metadata(op: Op) -> list[tuple[Any, str]]:
+    """Return the boxes that metadata put an op in, from the outside in: what tells each from others, and its label."""
+    labels = [DERIVED] if op.derived_from is not None else []
+    labels += [f"{key}: {value}" for key, value in op.metadata.items()]
+    return [(label, label) for label in labels]
+
+
+def _around(op: Op) -> list[tuple[Any, str]]:
+    """Return the boxes that an op is in where compounds are opened, each of which has a box, too."""
+    return [*_metadata(op), *((schema, schema.name) for schema in compounds_around(op))]
+
+
+def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[UnplacedGroup]:
+    """Return the boxes around items, each of which comes by its place, with the boxes that it is in."""
+    place: dict[tuple[Any, ...], int] = {}
     found: list[UnplacedGroup] = []
-    for k, op in enumerate(ops):
-        path = [DERIVED] if op.derived_from is not None else []
-        path += [f"{key}: {value}" for key, value in op.metadata.items()]
+    for k, path in placed:
         parent = -1
-        for depth in range(len(path)):
-            inner = tuple(path[: depth + 1])
+        for depth, (_, label) in enumerate(path):
+            inner = tuple(key for key, _ in path[: depth + 1])
             if inner not in place:
                 place[inner] = len(found)
-                found.append({"label": captions.shortened(inner[-1]), "parent": parent, "nodes": []})
+                group: UnplacedGroup = {"label": captions.shortened(label), "parent": parent, "nodes": []}
+                found.append(group if isinstance(inner[-1], str) else {**group, "compound": True})
             parent = place[inner]
             found[parent]["nodes"].append(k)
     return found
@@ -153,6 +180,7 @@ def _groups(ops: Sequence[Op]) -> list[UnplacedGroup]:
 
 def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
     """Return a Scene of ops without panels, with their source and their names, and the buffer of its columns."""
+    found = compounds(ops)
     codes = list({id(op.code): op.code for op in ops if op.code is not None}.values())
     numbers = np.array([next((k for k, code in enumerate(codes) if code is op.code), -1) for op in ops])
     offsets = np.array([op.offset for op in ops])
@@ -162,9 +190,11 @@ def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
         "blocks": [{"name": what, "family": "op", "symbol": what} for what in known],
         "spans": spans,
         "names": {str(k): called(op) for k, op in enumerate(ops)},
-        "scope_labels": [name],
+        "scope_labels": [name, *(whole_name(each.schema) for each in found)],
     }
-    entries, columns = explorer_scene.pack({**_columns(ops, known), "span": of_node.astype(np.int32)})
+    entries, packed = explorer_scene.pack(
+        {**_columns(ops, known), **columns(found, ops), "span": of_node.astype(np.int32)}
+    )
     scene: Scene = {
         "version": 1,
         "title": name,
@@ -174,7 +204,7 @@ def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
         "tables": tables,
         "columns": entries,
     }
-    return scene, columns
+    return scene, packed
 
 
 def _columns(ops: Sequence[Op], blocks: Sequence[str]) -> dict[str, np.ndarray]:
@@ -188,11 +218,7 @@ def _columns(ops: Sequence[Op], blocks: Sequence[str]) -> dict[str, np.ndarray]:
         "second": np.array([(*each, -1, -1)[1] for each in args], np.int32),
         "rest_node": np.array([k for k, _ in rest], np.int32),
         "rest_operand": np.array([arg for _, arg in rest], np.int32),
-        "scope": np.zeros(len(ops), np.int32),
         "bytes": np.array([op.bytes for op in ops], np.float32),
-        "scope_parent": np.array([-1], np.int32),
-        "scope_end": np.array([1], np.int32),
-        "scope_nodes": np.array([len(ops)], np.uint16),
     }
 
 

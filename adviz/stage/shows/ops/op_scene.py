@@ -15,7 +15,7 @@ from ...scene import document as documents
 from ...scene.document import Edit, Panel, Question, Scene
 from ...scene.document import Step as SceneStep
 from ..options import Names, Show, ShowError, chosen
-from . import op_picture
+from . import compound_boxes, op_picture
 
 PanelKind = Literal["graph", "code", "memory"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
@@ -30,7 +30,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     >>> x = adviz.lazy.placeholder((2,))
     >>> document, _ = op_scene(x + x)
     >>> document["steps"][1]["caption"]
-    'x + x is built of x: vector of length 2. Nothing is computed.'
+    'x + x is built of x: a vector of length 2. Nothing is computed.'
     """
     roots = [ops] if isinstance(ops, Op) else list(ops)
     kinds = chosen_panels(panels, "graph", "code")
@@ -41,6 +41,10 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
+    found = compound_boxes.compounds(shown)
+    compound_boxes.fold_steps(
+        steps, shown, found, number, lambda each, _: op_narration.compound_built(each.schema, each.ops, each.value)
+    )
     steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
     return show(scene, kinds, steps, shown, roots, invitation, teach), columns
