@@ -24,7 +24,7 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops ipython origins errors timeline versions scopes graph linearized",
+    "graph": "wording kept_functions loops ipython origins errors timeline versions scopes graph linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks classic",
