@@ -50,6 +50,7 @@ from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_gra
 from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
+from .engine.loading import load
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (
@@ -70,6 +71,7 @@ from .engine.trace_errors import (
 )
 from .engine.variable import Constant, Variable
 from .graph.errors import AdvizError
+from .graph.files.container import GraphFileError
 from .graph.graph import Graph, Node
 from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
@@ -121,6 +123,7 @@ __all__ = [
     "Explorer",
     "GradientError",
     "Graph",
+    "GraphFileError",
     "IndependentOutputWarning",
     "InputError",
     "Jacobian",
@@ -190,6 +193,7 @@ __all__ = [
     "lesson",
     "line_graph",
     "linearize",
+    "load",
     "log",
     "logistic",
     "multiply",

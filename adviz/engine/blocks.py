@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..graph.files.kept_values import NAMED
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
 from .trace_errors import BlockError, MissingBlockError
@@ -42,6 +43,9 @@ class Settings(NamedTuple):
     """The keyword arguments of a Block's call: an operand that is not differentiated."""
 
     values: dict[str, Any]
+
+
+NAMED["Settings"] = Settings  # a graph in a file may have them among its constants
 
 
 class Words(NamedTuple):
@@ -162,8 +166,40 @@ class Block:
                     jacobian.like = like
         return found
 
+    @property
+    def number_among_namesakes(self) -> int:
+        """Its number among the Blocks of its name in the tables, as files have it; -1 for a Block that is in no table.
+
+        >>> INPUT.number_among_namesakes
+        0
+        """
+        return _namesakes(self.name).index(self) if self.number >= 0 else -1
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle a Block of the tables by its name, another one as Python does."""
+        number = self.number_among_namesakes
+        return (block_named, (self.name, number)) if number >= 0 else super().__reduce_ex__(protocol)
+
     def __repr__(self) -> str:
         return f"<Block {self.name}>"
+
+
+def _namesakes(name: str) -> list[Block]:
+    return [block for block in BLOCKS if block.name == name]
+
+
+def block_named(name: str, number: int) -> Block:
+    """Return a Block of the tables by its name, and by its number among those of that name.
+
+    Raises :class:`~adviz.MissingBlockError` if there is none.
+
+    >>> block_named("input", 0)
+    <Block input>
+    """
+    found = _namesakes(name)
+    if not 0 <= number < len(found):
+        raise MissingBlockError(f"There is no Block {name} in the tables; was it defined with adviz.define?")
+    return found[number]
 
 
 class SimpleBlock(Block):

@@ -5,7 +5,7 @@ With a :class:`Graph` you can
 * read a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
 * measure it: ``graph.summary()`` (text), ``graph.table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
 * follow dependences: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
-* draw it with Graphviz: ``graph.to_graphviz()``.
+* keep it and hand it on: ``graph.save("g.adviz")``, ``.to_networkx()``, ``.to_csv()``, ``.to_graphviz()``.
 
 A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made on request. Operands are
 integers: a node by its index, a literal (a constant of the program) by the complement of its place in ``literals``.
@@ -21,6 +21,7 @@ from functools import cached_property
 from types import CodeType
 from typing import Any, NamedTuple
 
+from .exchange_of_graphs import Exchange
 from .loops import control_flow
 from .origins import Origin, assigned_name, loop_header, origin, written_name
 from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
@@ -147,7 +148,7 @@ def held(values: Iterable[Any]) -> int:
     return 8 * numbers + sum(owners.values())
 
 
-class Graph:
+class Graph(Exchange):
     """Nodes in evaluation order (the Wengert list), frozen.
 
     Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),

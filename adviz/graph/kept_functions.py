@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
-Positions = list[tuple[int | None, int | None, int | None, int | None]]
+Position = tuple[int | None, int | None, int | None, int | None]
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,13 +33,13 @@ class KeptFunction:
     co_kwonlyargcount: int
     co_varnames: tuple[str, ...]
     co_cellvars: tuple[str, ...]
-    positions: Positions
+    positions: list[Position]
     flow: Any
     starts: list[int]
     lines: tuple[str, ...] = field(default=(), repr=False)
     co_consts: tuple[Any, ...] = ()
 
-    def co_positions(self) -> Positions:
+    def co_positions(self) -> list[Position]:
         """The places of the instructions, as code objects have them."""
         return self.positions
 

@@ -1,0 +1,149 @@
+"""Graphs for other programs: files, tables, graphs of NetworkX, Graphviz."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from .errors import check_folder
+from .files.graph_columns import save
+from .files.kept_sources import kept_function
+
+
+class Exchange:
+    """What a :class:`~adviz.Graph` can be turned into."""
+
+    def save(self, path: str | Path, *, values: bool = False) -> Path:
+        """Save the graph, to be loaded by :func:`adviz.load`, and return the path.
+
+        The file has the nodes, their operands, shapes, bytes, scopes and constants, and the source text of the
+        functions, so that the graph is explored elsewhere as here. ``values=True`` saves the values of the nodes, too;
+        without them the graph that is loaded can be measured, searched, compared and drawn, and not be differentiated.
+        Blocks of your own are kept by name. The file has neither code nor pickles in it, and checksums all through.
+
+        Raises :class:`~adviz.GraphFileError` for constants and values that are not made of numbers, and
+        ``FileNotFoundError`` if there is no such folder.
+
+        >>> import adviz, tempfile
+        >>> graph = adviz.trace(lambda x: x * x, 3.0)
+        >>> adviz.load(graph.save(tempfile.mkdtemp() + "/g.adviz")).block_counts() == graph.block_counts()
+        True
+        """
+        return save(self, path, values)
+
+    def to_networkx(self) -> Any:
+        """The graph as a ``networkx.MultiDiGraph``: an edge per operand, from what is used to where it is used.
+
+        Nodes have the attributes ``name``, ``block``, ``shape``, ``bytes``, ``times_used``, ``live``, ``level``,
+        ``scope`` and ``line``, as in :meth:`~adviz.Graph.table`; edges have ``place``, the number of the operand. The
+        graph's own attributes are ``title``, ``inputs`` and ``outputs``.
+
+        >>> import adviz
+        >>> found = adviz.trace(lambda x: x * x, 3.0).to_networkx()
+        >>> found.nodes[1]["block"], sorted(found.edges(data="place"))
+        ('multiply', [(0, 1, 0), (0, 1, 1), (1, 2, 0)])
+        """
+        try:
+            import networkx
+        except ImportError as error:
+            raise ImportError("NetworkX is not installed, which this needs: pip install networkx") from error
+
+        graph: Any = self
+        found = networkx.MultiDiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
+        table = graph.table()
+        numbers = table.pop("node")
+        rows = zip(*table.values(), strict=True)
+        found.add_nodes_from((n, dict(zip(table, row, strict=True))) for n, row in zip(numbers, rows, strict=True))
+        found.add_edges_from((tail, head, {"place": place}) for tail, head, place in _edges(graph))
+        return found
+
+    def to_dot(self) -> str:
+        """The graph in the language of Graphviz; names are shown as text, whatever they contain.
+
+        >>> import adviz
+        >>> print(adviz.trace(lambda x: x * x, 3.0).to_dot())
+        digraph adviz {
+                graph [rankdir=TB]
+                node [shape=box]
+                0 [label="x (input)"]
+                1 [label="v1 (multiply)"]
+                0 -> 1
+                0 -> 1
+                2 [label="v2 (output)"]
+                1 -> 2
+        }
+        <BLANKLINE>
+        """
+        graph: Any = self
+        return graph.to_graphviz().source
+
+    def to_csv(self, path: str | Path | None = None) -> str:
+        """The columns of :meth:`~adviz.Graph.table` as CSV, and ``operands``: nodes by number, constants as written.
+
+        With a ``path`` it is written to that file, too.
+
+        >>> import adviz
+        >>> print(adviz.trace(lambda x: x * 2.0, 3.0).to_csv())
+        node,name,block,operands,shape,bytes,times_used,live,level,scope,line
+        0,x,input,,(),8,1,True,0,<lambda>,0
+        1,,multiply,0 2.0,(),8,1,True,1,<lambda>,1
+        2,,output,1,(),8,0,True,2,<lambda>,0
+        <BLANKLINE>
+        """
+        graph: Any = self
+        table = graph.table()
+        first = {name: table.pop(name) for name in ("node", "name", "block")}
+        table = {**first, "operands": [_written(graph, node) for node in range(len(graph))], **table}
+        text = io.StringIO(newline="")
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(table)
+        writer.writerows(zip(*table.values(), strict=True))
+        if path is not None:
+            check_folder(Path(path))
+            Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
+        return text.getvalue()
+
+    # ---- pickle ----
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: functions are kept as data, as code objects cannot be pickled; what was computed is left."""
+        kept = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
+        known: dict[int, Any] = {}
+        table = []
+        for call in kept["call_table"]:
+            if call.code is not None and id(call.code) not in known:
+                known[id(call.code)] = kept_function(call.code)
+            table.append(call._replace(code=known.get(id(call.code))))
+        return {**kept, "call_table": table}
+
+    def __copy__(self) -> Any:
+        """A copy that shares all parts, and keeps the code objects."""
+        found = object.__new__(type(self))
+        vars(found).update(vars(self))
+        return found
+
+
+def _computed(kind: type) -> set[str]:
+    """The names of cached properties."""
+    return {name for each in kind.__mro__ for name, value in vars(each).items() if isinstance(value, cached_property)}
+
+
+def _edges(graph: Any) -> Iterator[tuple[int, int, int]]:
+    for node in range(len(graph)):
+        yield from ((each, node, place) for place, each in enumerate(graph.operands(node)) if each >= 0)
+
+
+def _written(graph: Any, node: int) -> str:
+    """The operands of a node in a cell of a table."""
+    texts = (str(each) if each >= 0 else _short(graph.literal(each)) for each in graph.operands(node))
+    return " ".join(texts)
+
+
+def _short(constant: Any) -> str:
+    """A constant in few letters: an array by its shape."""
+    shape = getattr(constant, "shape", ())
+    return f"array{list(shape)}" if shape else "".join(repr(constant).split())
