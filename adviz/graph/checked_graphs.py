@@ -101,15 +101,15 @@ def _values(check: _Check, reading: Reading, document: dict[str, Any], count: in
 
 def _unkept(check: _Check, outlines: list[Any], count: int) -> list[Any]:
     """Stand-ins for values that were not saved."""
-    columns = {name: check.numbers(name) for name in ("outline", "memory", "memory_bytes") if name in check.columns}
-    if columns.keys() != {"outline", "memory", "memory_bytes"}:
+    columns = {name: check.numbers(name) for name in ("outline", "owner", "owner_bytes") if name in check.columns}
+    if columns.keys() != {"outline", "owner", "owner_bytes"}:
         columns = {"outline": check.numbers("outline")}
     check.expect(len(columns["outline"]) == count, f"outline has not an entry for each of {count:,} nodes")
     check.within("outline", columns["outline"], 0, len(outlines))
-    if "memory_bytes" in columns:
-        check.expect(len(columns["memory"]) == count, f"memory has not an entry for each of {count:,} nodes")
-        check.within("memory", columns["memory"], 0, len(columns["memory_bytes"]))
-        check.within("memory_bytes", columns["memory_bytes"], 0, 1 << 60)
+    if "owner_bytes" in columns:
+        check.expect(len(columns["owner"]) == count, f"owner has not an entry for each of {count:,} nodes")
+        check.within("owner", columns["owner"], 0, len(columns["owner_bytes"]))
+        check.within("owner_bytes", columns["owner_bytes"], 0, 1 << 60)
     return check.at("outlines", values_of_outlines, columns, outlines)
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator
+from array import array
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,8 @@ from typing import Any
 from .errors import check_folder
 from .files.graph_columns import save
 from .files.kept_sources import kept_function
+from .files.kept_values import Keeping, Reading, are_kept, columns_of_objects, values_with_versions
+from .versions import stored
 
 
 class Exchange:
@@ -110,15 +113,22 @@ class Exchange:
     # ---- pickle ----
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: functions are kept as data, as code objects cannot be pickled; what was computed is left."""
+        """What is pickled: functions as data, for code objects cannot be pickled, and arrays with what they share."""
         kept = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
-        known: dict[int, Any] = {}
-        table = []
-        for call in kept["call_table"]:
-            if call.code is not None and id(call.code) not in known:
-                known[id(call.code)] = kept_function(call.code)
-            table.append(call._replace(code=known.get(id(call.code))))
-        return {**kept, "call_table": table}
+        functions = {id(code): kept_function(code) for code in _codes(kept["call_table"])}
+        kept["call_table"] = [call._replace(code=functions.get(id(call.code))) for call in kept["call_table"]]
+        keeping = Keeping()
+        for name in _objects(kept):
+            kept[name] = columns_of_objects(name, stored(kept[name]), keeping)
+        return {**kept, "memory": keeping.memory, "chains": keeping.chains}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        memory = state.pop("memory")
+        reading = Reading("the pickle", b"".join(memory), list(map(len, memory)), state.pop("chains"))
+        for name in _objects(state):
+            columns, others = state[name]
+            state[name] = values_with_versions(reading.objects(name, list(columns.values()), others))
+        vars(self).update(state)
 
     def __copy__(self) -> Any:
         """A copy that shares all parts, and keeps the code objects."""
@@ -130,6 +140,18 @@ class Exchange:
 def _computed(kind: type) -> set[str]:
     """The names of cached properties."""
     return {name for each in kind.__mro__ for name, value in vars(each).items() if isinstance(value, cached_property)}
+
+
+def _codes(calls: Iterable[Any]) -> list[Any]:
+    """The code of the functions of some calls."""
+    return list({id(call.code): call.code for call in calls if call.code is not None}.values())
+
+
+def _objects(state: dict[str, Any]) -> list[str]:
+    """The attributes of a graph that are sequences of any objects."""
+    values = state["values"]
+    is_column = isinstance(values, array) or (isinstance(values, list) and not are_kept(values))
+    return ["literals"] if is_column else ["literals", "values"]
 
 
 def _edges(graph: Any) -> Iterator[tuple[int, int, int]]:

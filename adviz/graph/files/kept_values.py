@@ -54,7 +54,7 @@ class _Unkept:
         raise ValuesError("This graph was saved without values: use graph.save(path, values=True).")
 
     __array__ = __float__ = __int__ = __bool__ = __len__ = __iter__ = __getitem__ = _refuse
-    __array_ufunc__ = __array_function__ = _refuse
+    __array_ufunc__ = _refuse
 
     def __repr__(self) -> str:
         return f"<{self.dtype} of shape {self.shape}, not saved>"
@@ -69,10 +69,21 @@ class UnkeptNumber(_Unkept):
 
 
 class UnkeptArray(_Unkept):
-    """An array that was not saved: its shape, its dtype, its bytes; ``base`` has the bytes of the memory it is in."""
+    """An array that was not saved: its shape and its dtype; ``base`` has the bytes of the memory that it is in."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, nbytes: int, base: UnkeptArray | None = None):
-        self.shape, self.dtype, self.nbytes, self.base = shape, dtype, nbytes, base
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, base: UnkeptMemory):
+        self.shape, self.dtype, self.base = shape, dtype, base
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+
+class UnkeptMemory:
+    """The memory of arrays that were not saved."""
+
+    def __init__(self, nbytes: int):
+        self.nbytes = nbytes
 
 
 UNKEPT = UnkeptNumber()
@@ -94,7 +105,7 @@ def are_kept(values: Any) -> bool:
 def outlines_of(values: Any) -> tuple[dict[str, np.ndarray], list[Any]]:
     """What values are, as columns by node, and the table of the kinds: ``None`` for a number, or dtype and shape.
 
-    ``memory`` numbers the memory that arrays are in, 0 for numbers; ``memory_bytes`` has its size.
+    ``owner`` numbers the memory that arrays are in, 0 for numbers; ``owner_bytes`` has its size.
     """
     count = len(values)
     if isinstance(values, array):
@@ -108,34 +119,34 @@ def outlines_of(values: Any) -> tuple[dict[str, np.ndarray], list[Any]]:
         memories.append(owners.setdefault(id(owner), len(owners) + 1) if owner is not None else 0)
         if len(sizes) <= len(owners):
             sizes.append(owner.nbytes)
-    columns = {"outline": kinds, "memory": memories}
+    columns = {"outline": kinds, "owner": memories}
     found = {name: np.frombuffer(column, np.int32) for name, column in columns.items()}
-    found["memory_bytes"] = np.array(sizes, np.int64)
-    return found, [None if each is None else [each[0], list(each[1]), each[2]] for each in table]
+    found["owner_bytes"] = np.array(sizes, np.int64)
+    return found, [None if each is None else [each[0], list(each[1])] for each in table]
 
 
 def _outline(value: Any) -> tuple[Any, Any]:
-    """The dtype, the shape and the bytes of an array, ``None`` for a number; and what owns its memory."""
+    """The dtype and the shape of an array, ``None`` for a number; and what owns its memory."""
     if type(value) is float or not hasattr(value, "nbytes"):
         return None, None
     shown = value.chain.outline if type(value) is Version else value
     owner = value
     while hasattr(getattr(owner, "base", None), "nbytes"):
         owner = owner.base
-    return (np.dtype(str(shown.dtype)).str, tuple(shown.shape), value.nbytes), owner
+    return (np.dtype(str(shown.dtype)).str, tuple(shown.shape)), owner
 
 
 def values_of_outlines(columns: dict[str, np.ndarray], table: list[Any]) -> list[Any]:
     """Stand-ins for the values that :func:`outlines_of` described."""
     kinds = columns["outline"].tolist()
-    if "memory" not in columns:
+    if "owner" not in columns:
         return [UNKEPT] * len(kinds)
-    sizes = columns["memory_bytes"].tolist()
-    owners = [UnkeptArray((size,), np.dtype("u1"), size) for size in sizes]
-    known = [None if each is None else (tuple(each[1]), np.dtype(each[0]), int(each[2])) for each in table]
+    sizes = columns["owner_bytes"].tolist()
+    owners = list(map(UnkeptMemory, sizes))
+    known = [None if each is None else (tuple(map(int, each[1])), _dtype(each[0])) for each in table]
     return [
-        UNKEPT if (outline := known[kind]) is None else UnkeptArray(outline[0], outline[1], outline[2], owners[memory])
-        for kind, memory in zip(kinds, columns["memory"].tolist(), strict=True)
+        UNKEPT if (outline := known[kind]) is None else UnkeptArray(outline[0], outline[1], owners[memory])
+        for kind, memory in zip(kinds, columns["owner"].tolist(), strict=True)
     ]
 
 

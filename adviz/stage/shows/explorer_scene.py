@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import ipython
+from ...graph.files.kept_values import are_kept
 from ...graph.graph import Graph, held
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
@@ -38,7 +39,8 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     Inputs stand beside what uses them. Entries of one array, which have no edges among them, are a grid.
     """
     panel = folding.panel(graph, scope, readable=True)
-    grids, differentiable = adjoints.arguments(graph), bool(adjoints.derivatives_panel(graph)["outputs"])
+    grids = adjoints.arguments(graph) if are_kept(graph.values) else {}
+    differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
     columns = _columns(panel, graph, grids)
@@ -53,6 +55,8 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
 def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:
     """Give an item the heat map of an array, and the room that this and an adjoint take."""
     node, words = item["node"], ""
+    if not are_kept(graph.values):
+        return
     if node is not None and np.ndim(graph.values[node]):
         item["map"] = heat_maps.heat_map(graph.values[node])
         named = graph.name(node) if graph.blocks[node].name != "input" else None
@@ -153,6 +157,10 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
         values = np.frombuffer(graph.values)
         held = np.array([8.0])
         flags = flags | np.isnan(values) * NAN | np.isinf(values) * INF | SCALAR
+    elif not are_kept(graph.values):
+        values = np.full(len(graph), np.nan)
+        held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
+        flags = flags | np.array([not np.ndim(v) for v in graph.values], np.uint8) * SCALAR
     else:
         values = np.array([float(v) if np.ndim(v) == 0 else np.nan for v in graph.values])
         held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
