@@ -34,6 +34,8 @@ def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[
     document = check.document()
     numbers = {name: check.numbers(name) for name in (*PER_NODE, *FLAT)}
     functions = [check.at(f"functions[{k}]", function_of, each) for k, each in enumerate(document["functions"])]
+    lines = sum(each.text_line for each in functions)
+    check.expect(lines <= MOST_LINES_IN_ALL, f"its functions would have {lines:,} lines above them")
     blocks = [_block(check, k, each, find_block) for k, each in enumerate(document["blocks"])]
     count = len(numbers["first"])
     reading = Reading(file, check.column("memory").tobytes(), document["memory"], document["chains"])
@@ -58,6 +60,8 @@ def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[
     )
 
 
+MOST_LINES_IN_ALL = 20_000_000
+"""Above all functions of a graph, which take memory."""
 PARTS = ("are_others", "floats")
 
 

@@ -10,6 +10,8 @@ import ast
 import linecache
 import warnings
 from dataclasses import dataclass, field
+from functools import cached_property
+from io import StringIO
 from types import CodeType
 from typing import Any
 
@@ -20,8 +22,8 @@ Position = tuple[int | None, int | None, int | None, int | None]
 class KeptFunction:
     """What a code object says of a function, with the text of the statements around it.
 
-    ``positions`` has an entry per two bytes of the instructions, ``flow`` what is known of its loops, ``lines`` the
-    lines of its file up to its end; those that are not of its statement are blank.
+    ``positions`` has an entry per two bytes of the instructions, ``flow`` what is known of its loops,
+    ``text`` the statements of its file that it is part of, and ``text_line`` where they begin.
     """
 
     co_filename: str
@@ -36,8 +38,14 @@ class KeptFunction:
     positions: list[Position]
     flow: Any
     starts: list[int]
-    lines: tuple[str, ...] = field(default=(), repr=False)
+    text_line: int
+    text: str = field(repr=False)
     co_consts: tuple[Any, ...] = ()
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of its file up to its end; those that are not of its statement are blank."""
+        return ("\n",) * (self.text_line - 1) + tuple(StringIO(self.text, newline="\n")) if self.text else ()
 
     def co_positions(self) -> list[Position]:
         """The places of the instructions, as code objects have them."""

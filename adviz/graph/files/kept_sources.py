@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from io import StringIO
 from itertools import chain
 from types import CodeType
 from typing import Any
@@ -15,6 +14,7 @@ from ..origins import last_line
 from .container import all_of
 
 MOST_LINES = 1_000_000
+"""Of a file of the user."""
 FIELDS: dict[str, type | tuple[type, ...]] = {
     "file": str,
     "name": str,
@@ -46,7 +46,6 @@ def kept_function(code: CodeType) -> KeptFunction:
         return known
     lines, last = lines_of(code), last_line(code)
     first, end = statement_around(lines, code.co_firstlineno, last)
-    blank = ("\n",) * min(first - 1, len(lines))
     return KeptFunction(
         ipython.called(code.co_filename),
         code.co_name,
@@ -60,22 +59,21 @@ def kept_function(code: CodeType) -> KeptFunction:
         list(code.co_positions()),
         ControlFlow.from_lists(**control_flow(code).as_lists()),
         instruction_starts(code),
-        blank + lines[first - 1 : end],
+        first,
+        "".join(lines[first - 1 : end]),
     )
 
 
 def document_of(function: KeptFunction) -> dict[str, Any]:
     """A function as JSON."""
-    lines = function.lines
-    begin = next((number for number, line in enumerate(lines) if line.strip()), 0)
     values = (
         function.co_filename,
         function.co_name,
         function.co_qualname,
         function.co_firstlineno,
         function.last_line,
-        begin + 1,
-        "".join(lines[begin:]),
+        function.text_line,
+        function.text,
         function.co_argcount,
         function.co_kwonlyargcount,
         list(function.co_varnames),
@@ -100,7 +98,6 @@ def function_of(document: Any) -> KeptFunction:
     _expect(all(_is_position(place) for place in positions), "positions has a place that is none")
     starts = document["starts"]
     _expect(len(starts) == len(positions) and _are_starts(starts), "starts are not those of instructions")
-    lines = ("\n",) * (document["text_line"] - 1) + tuple(StringIO(document["text"], newline="\n"))
     return KeptFunction(
         document["file"],
         document["name"],
@@ -114,7 +111,8 @@ def function_of(document: Any) -> KeptFunction:
         [_position(*place) for place in positions],
         _flow(document["flow"], set(starts)),
         starts,
-        lines if document["text"] else (),
+        max(document["text_line"], 1),
+        document["text"],
     )
 
 

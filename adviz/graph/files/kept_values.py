@@ -23,7 +23,7 @@ NAMED: dict[str, type] = {}
 """Named tuples that may be constants, by name; the rooms to the right add theirs."""
 KINDS = "biufcSUmM"
 """The kinds of dtypes that have no objects in them."""
-MOST_ENTRIES = 1 << 40
+MOST_ENTRIES = 1 << 28
 """Of an array that repeats few numbers, by strides of 0."""
 
 
@@ -278,7 +278,7 @@ class Reading:
         self, dtype: str, shape: list[int], strides: list[int], offset: int, owner: int, is_writeable: bool
     ) -> np.ndarray:
         memory = self._memory[range(len(self._memory))[owner]]
-        if math.prod(shape) > MOST_ENTRIES:
+        if math.prod(shape) > max(MOST_ENTRIES, len(memory)):
             raise ValueError(f"an array of shape {tuple(shape)}")
         kind = _dtype(dtype)
         if [math.prod(shape) * kind.itemsize, offset] == [len(memory), 0]:  # all of its memory, which it owns

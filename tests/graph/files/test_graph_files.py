@@ -145,8 +145,9 @@ def test_a_graph_that_was_loaded_shows_its_source_on_another_machine(folder, tmp
     assert node.origin.text == "np.sin(x) * 2"
     assert str(node.origin).endswith("elsewhere.py:7:15, in Model.layer: np.sin(x) * 2")
     assert node.scope == "f › for k in range(3) › iteration 1 › layer"
-    with ad.explore(graph) as explorer:
-        texts = [file["text"] for file in explorer.scene["source"]["files"]]
+    explorer = ad.explore(graph)
+    texts = [file["text"] for file in explorer.scene["source"]["files"]]
+    explorer.close()
     assert "    for k in range(3):" in texts[0]
     assert "für = np.sin(x) * 2" in texts[1]
 
