@@ -25,7 +25,7 @@ APART = {"algorithms": {"engine"}}
 
 UNITS = {
     "graph": "wording kept_functions loops ipython origins errors timeline versions scopes files "
-    "exchange_of_graphs graph checked_graphs linearized",
+    "exchange_of_graphs graph checked_graphs comparing linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks loading classic",

@@ -137,7 +137,7 @@ CHANGES = {
     "a call that there is not": ("calls", lambda column: column + 50, r"calls\[0\] is 50, which is not in 0 to \d+"),
     "an instruction that there is not": ("offsets", lambda column: column + 9999, r"offsets\[\d+\] is"),
     "a call before its caller": ("call_parents", lambda column: column + 1, r"call_parents\[0\] is a call"),
-    "evaluations that end before they begin": ("evaluations", lambda column: column[::-1], "not pairs"),
+    "evaluations that end before they begin": ("evaluations", lambda column: np.append(column, [3, 1]), "not pairs"),
     "arrays that are not there": ("memory", lambda column: column[:-8], "bytes are there|, and"),
     "floats instead of numbers": ("inputs", lambda column: column.astype(float), "is not of whole numbers"),
 }
