@@ -70,6 +70,7 @@ from .engine.trace_errors import (
     TraceClosedError,
 )
 from .engine.variable import Constant, Variable
+from .graph.comparing.differences import compare_graphs
 from .graph.errors import AdvizError
 from .graph.files.container import GraphFileError
 from .graph.graph import Graph, Node
@@ -161,6 +162,7 @@ __all__ = [
     "check_block",
     "check_gradient",
     "compare",
+    "compare_graphs",
     "compare_orders",
     "compile",
     "compile_gradient",

@@ -8,10 +8,10 @@ Both graphs are sequences, their nodes in evaluation order. They are aligned
    third node of its partner. As in patience diff, the longest increasing chain of such pairs is kept, and what is left
    between two of them is aligned by 1.
 
-Where several alignments take the same number of edits, gaps slide to where most neighbors agree in name, in source text
-and in structure: hashes of the nodes around a node, within three edges (Weisfeiler and Lehman; Shervashidze et al., JMLR
-12, 2011), as comparisons of syntax trees use them (Falleri et al., "Fine-grained and accurate source code differencing",
-ASE 2014). Names and lines decide nothing else, so that a renamed copy is aligned with its original node by node.
+Where several alignments take the same number of edits, gaps slide to where most neighbors agree in name, in source
+text and in structure: hashes of the nodes around a node, within three edges (Weisfeiler and Lehman; Shervashidze et
+al., JMLR 12, 2011), as comparisons of syntax trees use them (Falleri et al., "Fine-grained and accurate source code
+differencing", ASE 2014). Names and lines decide nothing else, so that a renamed copy is aligned with its original.
 """
 
 from __future__ import annotations
@@ -133,8 +133,7 @@ class Side:
 
     def order_key(self) -> Any:
         """Tells the two graphs of a comparison in an order that does not depend on which was given first."""
-        names = [block.name for block in self.graph.blocks]
-        return len(names), names, self.graph.title, str(self._text(0)) if names else ""
+        return len(self.graph), [block.name for block in self.graph.blocks]
 
 
 def _column(column: Any) -> np.ndarray:
@@ -212,7 +211,7 @@ def _fixed(one: Side, other: Side) -> np.ndarray:
 
 
 def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The expression of the other graph that each expression is: by its text where that is there once, else by Block."""
+    """The expression of the other graph that each expression is: by Blocks, or by texts that are there once."""
     by_block = aligned(one.blocks[first], other.blocks[second], MOST_EDITS)
     if by_block is not None:
         return by_block
