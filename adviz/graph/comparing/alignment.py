@@ -265,10 +265,20 @@ def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
     """Slide runs of nodes without partner."""
     mates = mates.copy()
     gaps = np.flatnonzero(np.diff(np.concatenate([[0], mates < 0, [0]]).astype(np.int8)))
-    for start, end in zip(gaps[::2].tolist(), gaps[1::2].tolist(), strict=True):
+    starts, ends = gaps[::2], gaps[1::2]
+    can = _can_slide(one, other, mates, starts - 1, ends - 1) | _can_slide(one, other, mates, ends, starts)
+    for start, end in zip(starts[can].tolist(), ends[can].tolist(), strict=True):
         _slide(one, other, mates, start, end, -1)
         _slide(one, other, mates, start, end, 1)
     return mates
+
+
+def _can_slide(one: Side, other: Side, mates: np.ndarray, beside: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Whether the partner of the node beside a run can be that of the node at the run's far end."""
+    inside = (beside >= 0) & (beside < len(mates))
+    near = np.where(inside, beside, 0)
+    block = one.blocks[near]
+    return inside & (mates[near] >= 0) & (block == one.blocks[far]) & (block == other.blocks[mates[near]])
 
 
 def _slide(one: Side, other: Side, mates: np.ndarray, start: int, end: int, way: int) -> None:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..files.kept_values import UNKEPT
 from ..graph import Graph
 from ..origins import place_called
 from ..versions import stored
@@ -185,11 +186,38 @@ class Comparison:
         if not len(rows):
             return
         yield f"  {kind}: {counted((len(rows), 'node'))}, {KINDS[kind]}"
-        counts = Counter(self._said(kind, before, after) for before, after in rows.tolist())
+        counts: Counter[str] = Counter()
+        for (before, after), count in zip(*self._alike(rows), strict=True):
+            counts[self._said(kind, before, after)] += count
         for words, count in counts.most_common(MOST_LINES):
             yield f"    {count:,} × {words}" if count > 1 else f"    {words}"
         if len(counts) > MOST_LINES:
             yield f"    … and {len(counts) - MOST_LINES:,} more"
+
+    def _alike(self, rows: np.ndarray) -> tuple[list[list[int]], list[int]]:
+        """One of each group of rows of which the same is said, and how many they are."""
+        keys = np.zeros(len(rows), np.uint64)
+        for nodes, columns in zip(rows.T, self._columns, strict=True):
+            for column in columns:
+                keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.where(nodes >= 0, column[nodes], -1).astype(np.uint64)
+                keys ^= keys >> np.uint64(29)
+        _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+        return rows[first].tolist(), counts.tolist()
+
+    @cached_property
+    def _columns(self) -> list[list[np.ndarray]]:
+        """For each graph what is said of nodes, as numbers: place, Block, size and uses; names are those of places."""
+        known: dict[Any, int] = {}
+        return [
+            [
+                _places(graph),
+                np.asarray(graph.block_numbers),
+                _outlines(graph, known),
+                np.asarray(graph.times_used),
+                _of_nodes(graph.names, len(graph)),
+            ]
+            for graph in (self.before, self.after)
+        ]
 
     def _said(self, kind: str, before: int, after: int) -> str:
         one, other = _told(self.before, before), _told(self.after, after)
@@ -240,27 +268,45 @@ def _sized(told: _Told) -> str:
 def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
     """For each node a number for its shape and its dtype."""
     if isinstance(graph.values, array):
-        return np.full(len(graph), known.setdefault(((), "float64"), len(known)))
-    found = (
-        (getattr(value, "shape", ()), str(getattr(value, "dtype", "float64")))
-        for value in (getattr(getattr(each, "chain", None), "outline", each) for each in stored(graph.values))
+        return np.full(len(graph), known.setdefault(((), np.dtype(float)), len(known)))
+    number = known.setdefault(((), np.dtype(float)), len(known))
+    values = (getattr(getattr(each, "chain", None), "outline", each) for each in stored(graph.values))
+    return np.array(
+        [
+            number
+            if type(each) is float or each is UNKEPT
+            else known.setdefault((each.shape, np.dtype(str(each.dtype))), len(known))
+            for each in values
+        ],
+        int,
     )
-    return np.array([known.setdefault(each, len(known)) for each in found], int)
+
+
+def _places(graph: Graph) -> np.ndarray:
+    """For each node a number for its function and its instruction, those without one being of the first."""
+    number = {id(code): k for k, code in enumerate(graph.codes)}
+    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
+    return (of_call[np.asarray(graph.calls)] << 32) + np.maximum(np.asarray(graph.offsets), 0)
+
+
+def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
+    """For each node a number of its own if it has a name of its own, else -1."""
+    found = np.full(count, -1)
+    found[list(names)] = np.arange(len(names))
+    return found
 
 
 def _lines(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     """For each node the number of its function, and its line there, counted from the first; -1 where it has none."""
-    number = {id(code): k for k, code in enumerate(graph.codes)}
-    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
-    codes = of_call[np.asarray(graph.calls)]
-    keys, row = np.unique((codes << 32) + np.maximum(np.asarray(graph.offsets), 0), return_inverse=True)
+    places = _places(graph)
+    keys, row = np.unique(places, return_inverse=True)
     lines = np.full(len(keys), -1)
     for k, key in enumerate(keys.tolist()):
-        code = graph.codes[key >> 32] if key >= 0 else None
-        places = list(code.co_positions()) if code is not None else []
-        line = places[(key & 0xFFFFFFFF) // 2][0] if places else None
+        code = graph.codes[key >> 32] if key >> 32 >= 0 else None
+        positions = list(code.co_positions()) if code is not None else []
+        line = positions[(key & 0xFFFFFFFF) // 2][0] if positions else None
         lines[k] = -1 if line is None or code is None else line - code.co_firstlineno
-    return codes, np.where(np.asarray(graph.offsets) >= 0, lines[row], -1)
+    return places >> 32, np.where(np.asarray(graph.offsets) >= 0, lines[row], -1)
 
 
 def compare_graphs(before: Graph, after: Graph) -> Comparison:
