@@ -22,6 +22,7 @@ from .algorithms.examples.small_functions import Cases
 from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
+from .engine.budgets import BudgetError, budget
 from .engine.checks import check_block
 from .engine.classic.optimizers import GD, Adam
 from .engine.classic.shortcuts import (
@@ -111,6 +112,7 @@ __all__ = [
     "BlockError",
     "BranchError",
     "Branches",
+    "BudgetError",
     "CGraph",
     "CGraphError",
     "Constant",
@@ -158,6 +160,7 @@ __all__ = [
     "arctan",
     "beam",
     "blocks",
+    "budget",
     "c_graph",
     "check_block",
     "check_gradient",
