@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -91,14 +91,11 @@ class Exchange:
         table = graph.table()
         first = {name: table.pop(name) for name in ("node", "name", "block")}
         table = {**first, "operands": [_written(graph, node) for node in range(len(graph))], **table}
-        text = io.StringIO(newline="")
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(table)
-        writer.writerows(zip(*table.values(), strict=True))
+        text = csv_text(table)
         if path is not None:
             check_folder(Path(path))
-            Path(path).write_text(text.getvalue(), encoding="utf-8", newline="")
-        return text.getvalue()
+            Path(path).write_text(text, encoding="utf-8", newline="")
+        return text
 
     # ---- pickle ----
 
@@ -125,6 +122,19 @@ class Exchange:
         found = object.__new__(type(self))
         vars(found).update(vars(self))
         return found
+
+
+def csv_text(table: Mapping[str, Iterable[Any]]) -> str:
+    """Columns as CSV.
+
+    >>> csv_text({"node": [0, 1], "shape": [(), (2, 3)]})
+    'node,shape\\n0,()\\n1,"(2, 3)"\\n'
+    """
+    text = io.StringIO(newline="")
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(table)
+    writer.writerows(zip(*table.values(), strict=True))
+    return text.getvalue()
 
 
 def _computed(kind: type) -> set[str]:
