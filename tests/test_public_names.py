@@ -10,15 +10,15 @@ import pytest
 import adviz
 
 RELEASED = """
-Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError
-Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD GradientError Graph
+Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches BudgetError CGraph CGraphError
+Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD GradientError Graph GraphFileError
 IndependentOutputWarning InputError Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning
 Optimum OrderError OutputError Player Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError
-SimpleBlock Step Timeline TimelineError TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks
-c_graph check_block check_gradient compare compare_orders compile compile_gradient compile_hessian compile_hvp
+SimpleBlock Step Timeline TimelineError TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks budget
+c_graph check_block check_gradient compare compare_graphs compare_orders compile compile_gradient compile_hessian compile_hvp
 compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination
 examples exp
-explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize
+explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize load
 log logistic multiply optimal_order play power rank_heap recursion replay reset_graph rewind set_backend set_mode
 show_algebra show_backward show_build show_computation show_elimination show_forward show_ops show_program
 show_tape_vs_graph sin sinh sqrt subtract
@@ -32,9 +32,11 @@ PARAMETERS = {
     "arcsin": "operands",
     "arctan": "operands",
     "beam": "graph technique time_limit options",
+    "budget": "f args nodes bytes times_used grain settings",
     "check_block": "block points settings",
     "check_gradient": "f gradient args argnums settings",
     "compare": "f args engines seeds settings",
+    "compare_graphs": "before after",
     "compare_orders": "f args techniques orders count units time_limit cost settings",
     "compile": "f example grain points backend threads branches fast settings",
     "compile_gradient": "f example order inputs points backend threads branches fast settings",
@@ -63,6 +65,7 @@ PARAMETERS = {
     "lesson": "name",
     "line_graph": "graph",
     "linearize": "f args grain prune choices settings",
+    "load": "path most_bytes",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",
@@ -132,8 +135,8 @@ ATTRIBUTES = {
     "GD": "solve step update",
     "Graph": (
         "ancestors block_counts blocks bytes codes count_paths depth descendants edges label levels literal live "
-        "local_jacobians name operand_nodes operands origin scope_label scope_path scopes summary table "
-        "times_used to_graphviz users width"
+        "local_jacobians name operand_nodes operands origin save scope_label scope_path scopes summary table "
+        "times_used to_csv to_dot to_graphviz to_networkx users width"
     ),
     "Jacobian": "T apply between dense jvp multiple multiplications nnz normal plus shape structure times vjp",
     "Lesson": "save shows",
