@@ -16,7 +16,7 @@ import numpy as np
 from .files.container import MOST_BYTES, GraphFileError, all_of, parsed, read
 from .files.graph_columns import DOCUMENT, FLAT, PER_NODE, BlockName
 from .files.kept_sources import function_of
-from .files.kept_values import Reading, values_of_outlines, values_with_versions
+from .files.kept_values import Reading, UnkeptValues, values_with_versions
 from .graph import ABSENT, Graph
 from .kept_functions import KeptFunction
 from .loops import control_flow
@@ -103,18 +103,17 @@ def _values(check: _Check, reading: Reading, document: dict[str, Any], count: in
     return values
 
 
-def _unkept(check: _Check, outlines: list[Any], count: int) -> list[Any]:
+def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
     """Stand-ins for values that were not saved."""
-    columns = {name: check.numbers(name) for name in ("outline", "owner", "owner_bytes") if name in check.columns}
-    if columns.keys() != {"outline", "owner", "owner_bytes"}:
-        columns = {"outline": check.numbers("outline")}
-    check.expect(len(columns["outline"]) == count, f"outline has not an entry for each of {count:,} nodes")
-    check.within("outline", columns["outline"], 0, len(outlines))
-    if "owner_bytes" in columns:
-        check.expect(len(columns["owner"]) == count, f"owner has not an entry for each of {count:,} nodes")
-        check.within("owner", columns["owner"], 0, len(columns["owner_bytes"]))
-        check.within("owner_bytes", columns["owner_bytes"], 0, 1 << 60)
-    return check.at("outlines", values_of_outlines, columns, outlines)
+    kinds, owners, sizes = (check.numbers(name) for name in ("outline", "owner", "owner_bytes"))
+    check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
+    check.within("outline", kinds, 0, len(outlines))
+    check.within("owner", owners, 0, len(sizes))
+    check.within("owner_bytes", sizes, 0, 1 << 60)
+    found = check.at("outlines", UnkeptValues, kinds, owners, sizes, outlines)
+    for outline in found.table:
+        check.expect(outline is None or min(outline[1], default=0) >= 0, "outlines has a negative shape")
+    return found
 
 
 class _Check:

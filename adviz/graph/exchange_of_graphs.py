@@ -150,7 +150,7 @@ def _codes(calls: Iterable[Any]) -> list[Any]:
 def _objects(state: dict[str, Any]) -> list[str]:
     """The attributes of a graph that are sequences of any objects."""
     values = state["values"]
-    is_column = isinstance(values, array) or (isinstance(values, list) and not are_kept(values))
+    is_column = isinstance(values, array) or not are_kept(values)
     return ["literals"] if is_column else ["literals", "values"]
 
 

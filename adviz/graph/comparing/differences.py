@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from array import array
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
+from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files.kept_values import UNKEPT
+from ..files.kept_values import outlines_of
 from ..graph import Graph
 from ..origins import place_called
-from ..versions import stored
 from ..wording import counted
 from .alignment import partners
 
@@ -231,6 +230,10 @@ class Comparison:
         }.get(kind, lambda: here.block)
         return f"{change()} at {here.place}" if here.place else change()
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f"<pre>{escape(str(self))}</pre>"
+
     def __repr__(self) -> str:
         counts = [f"{len(rows):,} {kind}" for kind, rows in self.nodes.items() if len(rows)]
         return f"<Comparison of {self.before.title} and {self.after.title}: {', '.join(counts) or 'no differences'}>"
@@ -267,19 +270,9 @@ def _sized(told: _Told) -> str:
 
 def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
     """For each node a number for its shape and its dtype."""
-    if isinstance(graph.values, array):
-        return np.full(len(graph), known.setdefault(((), np.dtype(float)), len(known)))
-    number = known.setdefault(((), np.dtype(float)), len(known))
-    values = (getattr(getattr(each, "chain", None), "outline", each) for each in stored(graph.values))
-    return np.array(
-        [
-            number
-            if type(each) is float or each is UNKEPT
-            else known.setdefault((each.shape, np.dtype(str(each.dtype))), len(known))
-            for each in values
-        ],
-        int,
-    )
+    found = outlines_of(graph.values)
+    numbers = [known.setdefault((np.dtype(float), ()) if each is None else each, len(known)) for each in found.table]
+    return np.array(numbers, int)[found.kinds]
 
 
 def _places(graph: Graph) -> np.ndarray:

@@ -24,7 +24,7 @@ MAGIC = b"\x89adviz\r\n"
 """With an octet over 127 and a line break of Windows, as PNG has them: a transfer as text would change both."""
 VERSION = 1
 START = struct.Struct("<8sIII")
-MOST_BYTES = 4 << 30
+MOST_BYTES = 2 << 30
 """The most bytes that a file may take in memory, unless more are allowed."""
 MOST_HEADER = 1 << 20
 RATIO = 1032
@@ -63,8 +63,8 @@ class Column(NamedTuple):
 
     @property
     def in_memory(self) -> int:
-        """The bytes that its entries take in memory, those of whole numbers that are added up being wide."""
-        return self.length * max(TYPES[self.type].itemsize, 8 * (self.coding == "differences"))
+        """The bytes that its entries take in memory: each becomes an object, or at least a wide number."""
+        return self.length * (1 if self.name == "memory" else 32 if self.name == "document" else 8)
 
 
 def write(path: str | Path, columns: Mapping[str, np.ndarray | bytes]) -> Path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -90,64 +90,100 @@ UNKEPT = UnkeptNumber()
 """The value of all numbers that were not saved."""
 
 
-def are_kept(values: Any) -> bool:
-    """Whether there are values: they may not have been saved.
+def is_kept(value: Any) -> bool:
+    """Whether a value is there: it may not have been saved.
 
-    >>> are_kept([1.0, 2.0]), are_kept([UNKEPT])
+    >>> is_kept(2.0), is_kept(UNKEPT)
     (True, False)
     """
-    return isinstance(values, array) or not len(values) or not isinstance(stored(values)[0], _Unkept)
+    return not isinstance(value, _Unkept)
+
+
+class UnkeptValues(Sequence[Any]):
+    """Stand-ins for the values of a graph that was saved without them, made on request.
+
+    ``kinds`` has for each node a place in ``table``, which has ``None`` for a number, or the dtype and the shape of an
+    array; ``owners`` numbers the memory that arrays are in, 0 for numbers, and ``owner_bytes`` has its sizes.
+
+    >>> values = UnkeptValues(np.array([0, 1]), np.array([0, 1]), np.array([0, 24]), [None, ("<f8", (3,))])
+    >>> list(values), values[1].nbytes
+    ([<float64 of shape (), not saved>, <float64 of shape (3,), not saved>], 24)
+    """
+
+    def __init__(self, kinds: np.ndarray, owners: np.ndarray, owner_bytes: np.ndarray, table: Sequence[Any]):
+        self.kinds, self.owners, self.owner_bytes = kinds, owners, owner_bytes
+        self.table = [None if each is None else (_dtype(each[0]), tuple(map(int, each[1]))) for each in table]
+        self._memory: list[UnkeptMemory] | None = None
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[each] for each in range(*index.indices(len(self)))]
+        return self._value(int(self.kinds[index]), int(self.owners[index]))
+
+    def __iter__(self) -> Iterator[Any]:
+        return map(self._value, self.kinds.tolist(), self.owners.tolist())
+
+    def _value(self, kind: int, owner: int) -> Any:
+        outline = self.table[kind]
+        if outline is None:
+            return UNKEPT
+        if self._memory is None:
+            self._memory = list(map(UnkeptMemory, self.owner_bytes.tolist()))
+        return UnkeptArray(outline[1], outline[0], self._memory[owner])
+
+
+def are_kept(values: Any) -> bool:
+    """Whether a graph has its values: they may not have been saved.
+
+    >>> are_kept([1.0, 2.0])
+    True
+    """
+    return not isinstance(values, UnkeptValues)
 
 
 # ---- what values are, for graphs that are saved without them ----
 
 
-def outlines_of(values: Any) -> tuple[dict[str, np.ndarray], list[Any]]:
-    """What values are, as columns by node, and the table of the kinds: ``None`` for a number, or dtype and shape.
+def outlines_of(values: Any) -> UnkeptValues:
+    """What values are.
 
-    ``owner`` numbers the memory that arrays are in, 0 for numbers; ``owner_bytes`` has its size.
+    >>> outlines_of([2.0, np.ones(3)]).table
+    [None, (dtype('float64'), (3,))]
     """
     count = len(values)
+    if isinstance(values, UnkeptValues):
+        return values
     if isinstance(values, array):
-        return {"outline": np.zeros(count, np.uint8)}, [None]
-    table: dict[Any, int] = {}
-    owners: dict[int, int] = {}
-    kinds, memories, sizes = array("i"), array("i"), [0]
+        zeros = np.zeros(count, np.uint8)
+        return UnkeptValues(zeros, zeros, zeros[:1], [None])
+    table: dict[Any, int] = {None: 0}
+    numbers: dict[int, int] = {}
+    kinds, owners, sizes = array("i"), array("i"), [0]
     for value in stored(values):
-        outline, owner = _outline(value)
-        kinds.append(table.setdefault(outline, len(table)))
-        memories.append(owners.setdefault(id(owner), len(owners) + 1) if owner is not None else 0)
-        if len(sizes) <= len(owners):
-            sizes.append(owner.nbytes)
-    columns = {"outline": kinds, "owner": memories}
-    found = {name: np.frombuffer(column, np.int32) for name, column in columns.items()}
-    found["owner_bytes"] = np.array(sizes, np.int64)
-    return found, [None if each is None else [each[0], list(each[1])] for each in table]
+        kind = number = 0
+        if type(value) is not float and hasattr(value, "nbytes"):
+            outline, owner = _outline(value)
+            kind = table.setdefault(outline, len(table))
+            number = numbers.setdefault(id(owner), len(sizes))
+            if number == len(sizes):
+                sizes.append(owner.nbytes)
+        kinds.append(kind)
+        owners.append(number)
+    named = [None if each is None else (np.dtype(str(each[0])).str, each[1]) for each in table]
+    kinds_column, owners_column = (np.frombuffer(column, np.int32) for column in (kinds, owners))
+    return UnkeptValues(kinds_column, owners_column, np.array(sizes), named)
 
 
 def _outline(value: Any) -> tuple[Any, Any]:
-    """The dtype and the shape of an array, ``None`` for a number; and what owns its memory."""
-    if type(value) is float or not hasattr(value, "nbytes"):
-        return None, None
-    shown = value.chain.outline if type(value) is Version else value
+    """The dtype and the shape of an array, and what owns its memory."""
     owner = value
-    while hasattr(getattr(owner, "base", None), "nbytes"):
-        owner = owner.base
-    return (np.dtype(str(shown.dtype)).str, tuple(shown.shape)), owner
-
-
-def values_of_outlines(columns: dict[str, np.ndarray], table: list[Any]) -> list[Any]:
-    """Stand-ins for the values that :func:`outlines_of` described."""
-    kinds = columns["outline"].tolist()
-    if "owner" not in columns:
-        return [UNKEPT] * len(kinds)
-    sizes = columns["owner_bytes"].tolist()
-    owners = list(map(UnkeptMemory, sizes))
-    known = [None if each is None else (tuple(map(int, each[1])), _dtype(each[0])) for each in table]
-    return [
-        UNKEPT if (outline := known[kind]) is None else UnkeptArray(outline[0], outline[1], owners[memory])
-        for kind, memory in zip(kinds, columns["owner"].tolist(), strict=True)
-    ]
+    while hasattr(base := getattr(owner, "base", None), "nbytes"):
+        owner = base
+    shown = value.chain.outline if type(value) is Version else value
+    return (shown.dtype, shown.shape), owner
 
 
 # ---- values ----

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.files.kept_values import are_kept
+from ...graph.files.kept_values import is_kept
 from ...graph.graph import WRITE, Graph
 from ...graph.origins import written_operand
 from ...graph.scopes import EXPRESSION
@@ -86,7 +86,7 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
     ('0.5', '[0.25, 0.333]', '2×8 matrix')
     """
-    if not are_kept([data]):
+    if not is_kept(data):
         return kind(data.shape) if data.shape else NOT_SAVED
     if not np.ndim(data):
         return number(data, digits)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import ipython
-from ...graph.files.kept_values import are_kept
+from ...graph.files.kept_values import are_kept, is_kept
 from ...graph.graph import Graph
 from ..scene import captions
 from ..scene.heat_maps import heat_map
@@ -67,7 +67,7 @@ def _origin(graph: Graph, index: int) -> Origin | None:
 
 def _value(data: Any) -> Value:
     """Return a value: written out if it is short, or else by figures and a histogram."""
-    if not are_kept([data]):
+    if not is_kept(data):
         return {
             "shape": list(data.shape),
             "dtype": str(data.dtype),
