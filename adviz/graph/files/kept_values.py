@@ -234,8 +234,10 @@ class Keeping:
             owner = owner.base
         if not (owner.flags.c_contiguous or owner.flags.f_contiguous) or owner.dtype.kind not in KINDS:
             owner = each = each.copy()
-        offset = each.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
-        place = [each.dtype.str, list(each.shape), list(each.strides), offset if each.size else 0]
+        offset = 0
+        if owner is not each and each.size:
+            offset = each.__array_interface__["data"][0] - owner.__array_interface__["data"][0]
+        place = [each.dtype.str, list(each.shape), list(each.strides), offset]
         return [*place, self._number(owner, self._add), each.flags.writeable]
 
     def _number(self, owner: Any, add: Callable[[Any], int]) -> int:
