@@ -74,6 +74,9 @@ from .graph.graph import Graph, Node
 from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
+from .graph.queries.data_table import Table
+from .graph.queries.found_nodes import Nodes
+from .graph.queries.query_language import QueryError
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.arrays.array_program import ArrayProgram
 from .kernels.backends.selection import set_backend
@@ -129,6 +132,7 @@ __all__ = [
     "MissingBlockError",
     "ModeError",
     "Node",
+    "Nodes",
     "NonFiniteWarning",
     "Optimum",
     "OrderError",
@@ -137,11 +141,13 @@ __all__ = [
     "Program",
     "ProgramError",
     "ProgramExplorer",
+    "QueryError",
     "ResetGraphError",
     "SeedError",
     "ShowError",
     "SimpleBlock",
     "Step",
+    "Table",
     "Timeline",
     "TimelineError",
     "TraceClosedError",

@@ -18,6 +18,7 @@ import numpy as np
 
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
+from .operation_counts import count, per_entry
 from .trace_errors import BlockError, MissingBlockError
 
 BLOCKS: list[Block] = []
@@ -161,6 +162,18 @@ class Block:
                 if isinstance(jacobian, LinearMap):
                     jacobian.like = like
         return found
+
+    @property
+    def per_entry(self) -> int | None:
+        """Floating-point operations for each entry of the value; ``None`` where they depend on more than its shape."""
+        return per_entry(self.name) if type(self).operations is Block.operations else None
+
+    def operations(self, value: Any, operands: Sequence[Any]) -> int:
+        """Floating-point operations that the value takes, by the table of ``operation_counts.py``.
+
+        Of a Block of your own it is one for each entry of the value; override it for another count.
+        """
+        return count(self.name, value, operands)
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"

@@ -1,0 +1,160 @@
+"""Nodes counted by line, function, scope, Block or shape: how many, how large, how much work, how often used."""
+
+from __future__ import annotations
+
+import linecache
+from collections.abc import Callable, Mapping
+from pathlib import PurePath
+from typing import NamedTuple
+
+import numpy as np
+
+from ..errors import OptionError
+from ..ipython import cell
+from ..origins import head_of
+from ..wording import counted
+from .data_table import Table, told_apart
+from .found_nodes import Nodes
+from .node_columns import NodeColumns, Texts
+
+ENDS = "inputs and outputs"
+"""The group of nodes that no line made."""
+
+
+class Grouping(NamedTuple):
+    """Labels of groups, the group of every node, and a further text for each group."""
+
+    labels: list[str]
+    numbers: np.ndarray
+    further: dict[str, list[str]]
+
+
+class Groups(Table):
+    """A row for each group of nodes, the one with most nodes first; the totals are those of ``graph.summary()``.
+
+    ``bytes`` are those that the values of the group hold (a view of another node's memory holds none), ``operations``
+    floating-point operations, ``uses`` edges to its nodes, ``share`` its part of all nodes.
+
+    >>> import adviz
+    >>> groups = adviz.trace(lambda x: x * x * x, 3.0).by("block")
+    >>> groups["block"].tolist(), groups["nodes"].tolist(), groups.nodes_of("multiply").indices.tolist()
+    (['multiply', 'input', 'output'], [2, 1, 1], [1, 2])
+    """
+
+    def __init__(self, title: str, columns: Mapping[str, np.ndarray], nodes: NodeColumns, number_of: np.ndarray):
+        super().__init__(title, columns)
+        self._nodes, self._number_of = nodes, number_of
+
+    def nodes_of(self, label: str) -> Nodes:
+        """The nodes of a group, by what its first column calls it. Raises ``KeyError`` for another label."""
+        labels = next(iter(self.columns.values())).tolist()
+        if label not in labels:
+            raise KeyError(f"there is no group {label!r}; there are {', '.join(map(repr, labels[:10]))}")
+        return Nodes(self._nodes, np.flatnonzero(self._number_of == labels.index(label)), label)
+
+
+def grouped(columns: NodeColumns, criterion: str) -> Groups:
+    """Count the nodes by one of :data:`CRITERIA`."""
+    if criterion not in CRITERIA:
+        known = ", ".join(map(repr, CRITERIA))
+        raise OptionError(f"graphs are not counted by {criterion!r}; they are by {known}")
+    graph = columns.graph
+    labels, numbers, further = CRITERIA[criterion](columns)
+    nodes = np.bincount(numbers, minlength=len(labels))
+    first = np.zeros(len(labels), np.int64)
+    first[numbers[::-1]] = np.arange(len(graph))[::-1]
+    order = np.lexsort((first, -nodes))[: np.count_nonzero(nodes)]
+
+    def total(column: np.ndarray) -> np.ndarray:
+        return np.bincount(numbers, column, len(labels)).astype(np.int64)[order]
+
+    place = np.zeros(len(labels), np.int64)
+    place[order] = np.arange(len(order))
+    rows = {
+        criterion: np.array(labels, object)[order],
+        "nodes": nodes[order],
+        "bytes": total(columns.held),
+        "operations": total(columns.operations),
+        "uses": total(columns.times_used),
+        "share": nodes[order] / max(len(graph), 1),
+        **{name: np.array(texts, object)[order] for name, texts in further.items()},
+    }
+    title = f"{counted((len(graph), 'node'))} of {graph.title} by {criterion}"
+    return Groups(title, rows, columns, place[numbers])
+
+
+# ---- by what ----
+
+
+def _texts(texts: Texts) -> Grouping:
+    """Nodes whose texts are equal."""
+    known: dict[str, int] = {}
+    rows = np.array([known.setdefault(text, len(known)) for text in texts.table], np.int64)
+    return Grouping(list(known), rows[texts.numbers], {})
+
+
+def _blocks(columns: NodeColumns) -> Grouping:
+    return _texts(Texts([block.name for block in columns.graph.block_table], columns.block))
+
+
+def _lines(columns: NodeColumns) -> Grouping:
+    known: dict[tuple[str, int], int] = {}
+    keys = [(place.origin.file, place.origin.line) for place in columns.places]
+    rows = [known.setdefault(key, len(known)) for key in keys]
+    names = short_names([file for file, _ in known])
+    labels = [*(f"{names[file]}:{line}" for file, line in known), ENDS]
+    source = [*(linecache.getline(file, line).strip() for file, line in known), ""]
+    return Grouping(labels, np.array([*rows, len(known)])[columns.place], {"source": source})
+
+
+def _functions(columns: NodeColumns) -> Grouping:
+    known: dict[int, int] = {}
+    codes = {id(place.code): place.code for place in columns.places}
+    rows = [known.setdefault(id(place.code), len(known)) for place in columns.places]
+    heads = [head_of(codes[key]) for key in known]
+    names = short_names([head.file for head in heads if head])
+    places = [f"{names[head.file]}:{head.line}" if head else "" for head in heads]
+    labels = told_apart([codes[key].co_name for key in known], places)
+    return Grouping([*labels, ENDS], np.array([*rows, len(known)])[columns.place], {})
+
+
+def _scopes(columns: NodeColumns) -> Grouping:
+    labels, groups = scope_names(columns, full=True)
+    return Grouping(labels, groups[columns.scope], {})
+
+
+def scope_names(columns: NodeColumns, *, full: bool) -> tuple[list[str], np.ndarray]:
+    """Return names of the groups of scopes that are made alike, and the group of every scope.
+
+    Names are paths from the outermost where they are to be ``full``. Those that repeat are told apart by their places.
+    """
+    firsts, parents, groups = columns.scope_groups
+    table, numbers = columns.scope_labels
+    names: list[str] = []
+    for first, parent in zip(firsts, parents, strict=True):
+        own = table[numbers[first]]
+        names.append(f"{names[parent]} › {own}" if full and parent >= 0 else own)
+    places = [columns.scope_place(scope) for scope in firsts]
+    files = short_names([place.file for place in places if place])
+    return told_apart(names, [f"{files[place.file]}:{place.line}" if place else "" for place in places]), groups
+
+
+CRITERIA: dict[str, Callable[[NodeColumns], Grouping]] = {
+    "line": _lines,
+    "function": _functions,
+    "scope": _scopes,
+    "block": _blocks,
+    "shape": lambda columns: _texts(columns.shape),
+}
+"""What nodes can be counted by."""
+
+
+def short_names(paths: list[str]) -> dict[str, str]:
+    """Return names of files without their folders, where that is enough to tell them apart.
+
+    >>> short_names(["a/net.py", "b/net.py", "b/loss.py"])
+    {'a/net.py': 'a/net.py', 'b/net.py': 'b/net.py', 'b/loss.py': 'loss.py'}
+    """
+    unique = list(dict.fromkeys(paths))
+    names = [cell(path) or PurePath(path).name for path in unique]
+    return {path: path if names.count(name) > 1 else name for path, name in zip(unique, names, strict=True)}
