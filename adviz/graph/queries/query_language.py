@@ -208,7 +208,7 @@ class _Reader:
         name, low, high = found[1].lower(), float(found[3]), float(found[4])
         if name not in NUMBERS:
             raise self.error(
-                f"There is no number “{name}” with a range; there are {', '.join(NUMBERS)}.", found.start()
+                f"There is no number “{found[1]}” with a range; there are {', '.join(NUMBERS)}.", found.start()
             )
         if high < low:
             raise self.error("A range ends with the higher number, as in line 12..20.", found.start(4))
@@ -221,7 +221,7 @@ class _Reader:
         if name in TEXTS:
             return self.of_text(name, comparison, whole, found.start(2), depth)
         listed = f"numbers ({', '.join(NUMBERS)}) and texts ({', '.join(TEXTS)})"
-        raise self.error(f"There is no “{name}” to compare; there are {listed}.", found.start())
+        raise self.error(f"There is no “{found[1]}” to compare; there are {listed}.", found.start())
 
     def of_number(self, name: str, comparison: str, whole: str, place: int, depth: int) -> Term:
         if comparison not in OF_NUMBERS:
@@ -246,7 +246,7 @@ class _Reader:
     def field(self, found: re.Match[str], depth: int) -> Term:
         name, start = found[1].lower(), self.at
         if name not in FIELDS:
-            raise self.error(f"There is no field “{name}:”; there are {', '.join(FIELDS)}.", found.start())
+            raise self.error(f"There is no field “{found[1]}:”; there are {', '.join(FIELDS)}.", found.start())
         quoted = self.match(_QUOTED)
         wanted = quoted[1] if quoted else self.word(depth)
         if not wanted:
