@@ -146,7 +146,11 @@ class Graph(WengertList):
         origins = [self.origin(node) for node in nodes]
         files = short_names([place.file for place in origins if place])
         places = [f"{files[place.file]}:{place.line}" if place else "" for place in origins]
-        return told_apart([self.label(node) for node in nodes], places, [f"node {node}" for node in nodes])
+        numbered = [
+            f"{place}, node {node:,}" if place else f"node {node:,}" for place, node in zip(places, nodes, strict=True)
+        ]
+        blocks = [f"{self.name(node) or f'v{node}'} ({self.blocks[node].name}" for node in nodes]
+        return [f"{label})" for label in told_apart(blocks, places, numbered, joined="{}, {}")]
 
     @property
     def operations(self) -> int:

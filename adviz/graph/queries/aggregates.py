@@ -114,29 +114,46 @@ def _functions(columns: NodeColumns) -> Grouping:
     heads = [head_of(codes[key]) for key in known]
     names = short_names([head.file for head in heads if head])
     places = [f"{names[head.file]}:{head.line}" if head else "" for head in heads]
-    labels = told_apart([codes[key].co_name for key in known], places)
+    numbered = [f"{place}, function {number}" for number, place in enumerate(places, start=1)]
+    labels = told_apart([codes[key].co_name for key in known], places, numbered)
     return Grouping([*labels, ENDS], np.array([*rows, len(known)])[columns.place], {})
 
 
 def _scopes(columns: NodeColumns) -> Grouping:
-    labels, groups = scope_names(columns, full=True)
-    return Grouping(labels, groups[columns.scope], {})
+    return Grouping(scope_paths(columns), columns.scope_groups[2][columns.scope], {})
 
 
-def scope_names(columns: NodeColumns, *, full: bool) -> tuple[list[str], np.ndarray]:
-    """Return names of the groups of scopes that are made alike, and the group of every scope.
+def scope_paths(columns: NodeColumns) -> list[str]:
+    """Return the path of every group of scopes that are made alike, such as ``f › for k in range(3)``.
 
-    Names are paths from the outermost where they are to be ``full``. Those that repeat are told apart by their places.
+    Of those that are in the same scope and have the same label it says the place: ``f › sigmoid (net.py:4)``.
     """
-    firsts, parents, groups = columns.scope_groups
+    firsts, parents, _ = columns.scope_groups
     table, numbers = columns.scope_labels
-    names: list[str] = []
-    for first, parent in zip(firsts, parents, strict=True):
-        own = table[numbers[first]]
-        names.append(f"{names[parent]} › {own}" if full and parent >= 0 else own)
-    places = [columns.scope_place(scope) for scope in firsts]
-    files = short_names([place.file for place in places if place])
-    return told_apart(names, [f"{files[place.file]}:{place.line}" if place else "" for place in places]), groups
+    inside: dict[int, list[int]] = {}
+    for group, parent in enumerate(parents):
+        inside.setdefault(parent, []).append(group)
+    lines, places = scope_places(columns)
+    own = [""] * len(firsts)
+    for groups in inside.values():
+        labels = [table[numbers[firsts[group]]] for group in groups]
+        details = [
+            [column[group] for group in groups] for column in (lines, places, list(map(str, range(len(firsts)))))
+        ]
+        for group, name in zip(groups, told_apart(labels, *details), strict=True):
+            own[group] = name
+    paths: list[str] = []
+    for group, parent in enumerate(parents):
+        paths.append(f"{paths[parent]} › {own[group]}" if parent >= 0 else own[group])
+    return paths
+
+
+def scope_places(columns: NodeColumns) -> tuple[list[str], list[str]]:
+    """Return where each group of scopes was called or stands: its line, and its line and column."""
+    found = [columns.scope_place(scope) for scope in columns.scope_groups[0]]
+    files = short_names([place.file for place in found if place])
+    lines = [f"{files[place.file]}:{place.line}" if place else "" for place in found]
+    return lines, [f"{line}:{place.column + 1}" if place else "" for line, place in zip(lines, found, strict=True)]
 
 
 CRITERIA: dict[str, Callable[[NodeColumns], Grouping]] = {

@@ -110,25 +110,23 @@ def _text(name: str, entry: Any) -> str:
     return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
 
 
-def told_apart(names: Sequence[str], *details: Sequence[str]) -> list[str]:
-    """Return names, and with those that repeat the first of their details that tells them apart, or several.
+def told_apart(names: Sequence[str], *details: Sequence[str], joined: str = "{} ({})") -> list[str]:
+    """Return names, those that are equal together with the first of the ``details`` in which they all differ.
+
+    Where there is none, with the last one. Names without a detail stay as they are.
 
     >>> told_apart(["sigmoid", "sigmoid", "loss"], ["net.py:4", "net.py:9", "net.py:12"])
     ['sigmoid (net.py:4)', 'sigmoid (net.py:9)', 'loss']
-    >>> told_apart(["x (add)", "x (add)"], ["net.py:4", "net.py:4"], ["node 3", "node 5"])
-    ['x (add, net.py:4, node 3)', 'x (add, net.py:4, node 5)']
+    >>> told_apart(["x", "x"], ["net.py:4", "net.py:4"], ["net.py:4:8", "net.py:4:20"])
+    ['x (net.py:4:8)', 'x (net.py:4:20)']
     """
+    places: dict[str, list[int]] = {}
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
     found = list(names)
-    for each in details:
-        counts: dict[str, int] = {}
-        for name in found:
-            counts[name] = counts.get(name, 0) + 1
-        found = [
-            _with(name, detail) if counts[name] > 1 and detail else name
-            for name, detail in zip(found, each, strict=True)
-        ]
+    for name, equal in places.items():
+        if len(equal) > 1 and details:
+            told = next((each for each in details if len({each[k] for k in equal}) == len(equal)), details[-1])
+            for k in equal:
+                found[k] = joined.format(name, told[k]) if told[k] else name
     return found
-
-
-def _with(name: str, detail: str) -> str:
-    return f"{name[:-1]}, {detail})" if name.endswith(")") and " (" in name else f"{name} ({detail})"
