@@ -248,6 +248,13 @@ class WengertList:
     @cached_property
     def live(self) -> bytearray:
         """1 for each node that reaches an output, 0 for dead nodes."""
+        ends = np.ones(len(self), bool)  # nodes that are no operand and no output
+        operands = np.concatenate([np.frombuffer(column, np.int32) for column in (self.first, self.second)])
+        ends[operands[operands >= 0]] = False
+        ends[[operand for more in self.rest.values() for operand in more if operand >= 0]] = False
+        ends[self.outputs] = False
+        if not ends.any():
+            return bytearray(b"\1" * len(self))  # from every node a path leads on until there is an output
         live = bytearray(len(self))
         for index in self.outputs:
             live[index] = 1

@@ -245,7 +245,17 @@ class NodeColumns:
         keys = np.stack([np.where(is_own, -1, kinds), np.where(is_own, number, alike)], axis=1)
         keys = np.ascontiguousarray(keys).view(np.dtype((np.void, 16))).ravel()
         _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        return Texts([self.graph.scope_label(scope) for scope in first.tolist()], numbers)
+        label, told = (
+            self.graph.scope_label,
+            zip(first.tolist(), kinds[first].tolist(), ordinals[first].tolist(), strict=True),
+        )
+        return Texts([f"iteration {k:,}" if kind == ITERATION else label(scope) for scope, kind, k in told], numbers)
+
+    @cached_property
+    def scope_words(self) -> list[str]:
+        """The labels of the table in small letters, those with a comma (``iteration 1,000``) also without it."""
+        small = [label.lower() for label in self.scope_labels.table]
+        return [f"{label}\0{label.replace(',', '')}" if "," in label else label for label in small]
 
     @cached_property
     def scope_ends(self) -> np.ndarray:

@@ -104,44 +104,51 @@ def _are(columns: NodeColumns, nodes: list[int]) -> np.ndarray:
 
 
 def _text(columns: NodeColumns, term: Term) -> np.ndarray:
-    wanted = str(term.operand)
-    test = containing(wanted) if term.comparison == "~" else pattern(wanted)
-    if term.name == "block":
-        symbol = wanted if term.comparison == "~" else None
-        found = _blocks(columns, test, symbol)
-    elif term.name == "scope":
-        found = _scopes(columns, test, 0)
+    wanted, is_part = str(term.operand), term.comparison == "~"
+    if term.name == "scope":
+        found = _scopes_with(columns, wanted, 0) if is_part else _scopes_called(columns, wanted)
+    elif term.name == "block":
+        found = _blocks_with(columns, wanted) if is_part else _blocks_called(columns, wanted)
     else:
-        found = _texts(TEXTS[term.name](columns), test)
+        found = _texts(TEXTS[term.name](columns), containing(wanted) if is_part else pattern(wanted))
     return ~found if term.comparison == "!=" else found
 
 
 def _word(columns: NodeColumns, term: Term) -> np.ndarray:
     """A text in a block, a scope, the source or a name. The root scope is left out: its name would match every node."""
     word = str(term.operand)
-    test = containing(word)
-    found = _blocks(columns, test, word) | _scopes(columns, test, 1)
-    return found | _texts(columns.source, test) | _texts(columns.name, test)
+    found = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
+    return found | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
 
 
 def _texts(texts: Texts, test: Holds) -> np.ndarray:
     return np.array([*map(test, texts.table), test("")], bool)[texts.numbers]
 
 
-def _blocks(columns: NodeColumns, test: Holds, symbol: str | None) -> np.ndarray:
-    """Blocks by name or symbol; where a ``symbol`` is given it must be all of theirs."""
-    table = columns.graph.block_table
-    held = [test(block.name) or (test(block.symbol) if symbol is None else block.symbol == symbol) for block in table]
+def _blocks_called(columns: NodeColumns, wanted: str) -> np.ndarray:
+    test = pattern(wanted)
+    held = [test(block.name) or test(block.symbol) for block in columns.graph.block_table]
     return np.array(held, bool)[columns.block]
 
 
-def _scopes(columns: NodeColumns, test: Holds, first: int) -> np.ndarray:
-    """Nodes in the scopes that hold and in all scopes inside them; scopes before ``first`` are not tested.
+def _blocks_with(columns: NodeColumns, word: str) -> np.ndarray:
+    """Blocks with a part of their name; a symbol must be all of it."""
+    test = containing(word)
+    held = [test(block.name) or block.symbol == word for block in columns.graph.block_table]
+    return np.array(held, bool)[columns.block]
 
-    ``iteration 1,000`` is also found as people type it.
-    """
-    labels = columns.scope_labels
-    held = np.array([test(label) or test(label.replace(",", "")) for label in labels.table], bool)[labels.numbers]
+
+def _scopes_called(columns: NodeColumns, wanted: str) -> np.ndarray:
+    """Nodes in the scopes of a name and in all scopes inside them; a comma in ``iteration 1,000`` may be left out."""
+    labels, test = columns.scope_labels, pattern(wanted)
+    held = [test(label) or ("," in label and test(label.replace(",", ""))) for label in labels.table]
+    return columns.within(np.array(held, bool)[labels.numbers])
+
+
+def _scopes_with(columns: NodeColumns, word: str, first: int) -> np.ndarray:
+    """The same with a part of the name; scopes before ``first`` are not tested."""
+    small = word.lower()
+    held = np.array([small in words for words in columns.scope_words], bool)[columns.scope_labels.numbers]
     held[:first] = False
     return columns.within(held)
 
