@@ -11,7 +11,7 @@ import numpy as np
 
 from ..ipython import called
 from ..origins import Origin, assigned_name, origin, written_name
-from ..scopes import ARGUMENT, CALL, ITERATION, PART, WRITES
+from ..scopes import ARGUMENT, CALL, ITERATION, KINDS, PART, WRITES
 from ..versions import Version, stored
 from ..wengert_list import WRITE, WengertList, newly_held
 
@@ -240,10 +240,9 @@ class NodeColumns:
         code = np.array([known.setdefault(id(place), len(known)) for place, _ in tree.places], np.int64)
         offset = np.array([offset for _, offset in tree.places], np.int64)
         number = np.arange(len(tree))
-        alike = np.where(kinds == ITERATION, ordinals, code << 32 | offset + 1)
-        is_own = (number == 0) | np.isin(kinds, (ARGUMENT, PART, WRITES)) | (code < 0)
-        keys = np.stack([np.where(is_own, -1, kinds), np.where(is_own, number, alike)], axis=1)
-        keys = np.ascontiguousarray(keys).view(np.dtype((np.void, 16))).ravel()
+        alike = np.where(kinds == ITERATION, ordinals, code * (offset.max() + 2) + offset + 1)
+        is_own = (number == 0) | np.isin(kinds, (ARGUMENT, PART, WRITES))
+        keys = np.where(is_own, -1 - number, alike * len(KINDS) + kinds)
         _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
         label, told = (
             self.graph.scope_label,
