@@ -17,8 +17,8 @@ from .data_table import Table, told_apart
 from .found_nodes import Nodes
 from .node_columns import NodeColumns, Texts
 
-ENDS = "inputs and outputs"
-"""The group of nodes that no line made."""
+ENDS, ELSEWHERE = "inputs and outputs", "outside the source"
+"""The groups of nodes that no line made; the second has those of derivatives, for example, which adviz makes."""
 
 
 class Grouping(NamedTuple):
@@ -102,9 +102,17 @@ def _lines(columns: NodeColumns) -> Grouping:
     keys = [(place.origin.file, place.origin.line) for place in columns.places]
     rows = [known.setdefault(key, len(known)) for key in keys]
     names = short_names([file for file, _ in known])
-    labels = [*(f"{names[file]}:{line}" for file, line in known), ENDS]
-    source = [*(linecache.getline(file, line).strip() for file, line in known), ""]
-    return Grouping(labels, np.array([*rows, len(known)])[columns.place], {"source": source})
+    labels = [*(f"{names[file]}:{line}" for file, line in known), ENDS, ELSEWHERE]
+    source = [*(linecache.getline(file, line).strip() for file, line in known), "", ""]
+    return Grouping(labels, _with_ends(columns, rows, len(known)), {"source": source})
+
+
+def _with_ends(columns: NodeColumns, rows: list[int], ends: int) -> np.ndarray:
+    """The group of every node from that of its place; the groups after the last one are for nodes without a place."""
+    numbers = np.array([*rows, ends + 1])[columns.place]
+    for nodes in (columns.graph.inputs, columns.graph.outputs):
+        numbers[nodes] = ends
+    return numbers
 
 
 def _functions(columns: NodeColumns) -> Grouping:
@@ -116,7 +124,7 @@ def _functions(columns: NodeColumns) -> Grouping:
     places = [f"{names[head.file]}:{head.line}" if head else "" for head in heads]
     numbered = [f"{place}, function {number}" for number, place in enumerate(places, start=1)]
     labels = told_apart([codes[key].co_name for key in known], places, numbered)
-    return Grouping([*labels, ENDS], np.array([*rows, len(known)])[columns.place], {})
+    return Grouping([*labels, ENDS, ELSEWHERE], _with_ends(columns, rows, len(known)), {})
 
 
 def _scopes(columns: NodeColumns) -> Grouping:

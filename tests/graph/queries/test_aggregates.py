@@ -28,8 +28,14 @@ SMALL = settings(max_examples=25, deadline=None)
 
 ENDS = "inputs and outputs"
 OF_A_NODE = {
-    "line": lambda node: (node.origin.file, node.origin.line) if node.origin else None,
-    "function": lambda node: node.origin and id(node.graph.call_table[node.graph.calls[node.index]].code),
+    "line": lambda node: (
+        (node.origin.file, node.origin.line) if node.origin else node.block.family in ("input", "output")
+    ),
+    "function": lambda node: (
+        id(node.graph.call_table[node.graph.calls[node.index]].code)
+        if node.origin
+        else node.block.family in ("input", "output")
+    ),
     "block": lambda node: node.block.name,
     "shape": lambda node: str(node.shape),
     "scope": lambda node: " › ".join(part for part in node.scope.split(" › ") if not part.startswith("iteration ")),
@@ -114,6 +120,17 @@ def test_groups_say_where():
         graph("network").by("lines")
     with pytest.raises(KeyError, match="no group 'nowhere'; there are 'inputs and outputs'"):
         lines.nodes_of("nowhere")
+
+
+def test_what_adviz_makes_is_outside_the_source():
+    of = ad.trace(ad.grad(lambda x: np.sin(x) * x), 1.0)
+    lines = of.by("line")
+    outside = lines.nodes_of("outside the source")
+    assert {node.block.name for node in outside} & {"cos", "multiply"}
+    assert {node.block.name for node in lines.nodes_of(ENDS)} == {"input", "output"}
+    assert [node.index for node in of if node.origin is None] == sorted(
+        [*outside.indices, *lines.nodes_of(ENDS).indices]
+    )
 
 
 def test_two_functions_of_one_name_are_two_groups():

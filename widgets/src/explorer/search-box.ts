@@ -13,12 +13,12 @@ const PAUSE = 120;
 
 const EXAMPLES: [query: string, meaning: string][] = [
   ["sin", "in a block, a name, a scope or the source"],
-  ["block == sin", "exactly this block; * stands for anything; also name, function, file, shape, dtype"],
-  ["scope ~ layer", "inside a scope with this in its name"],
+  ["block == sin", "exactly; * is anything"],
+  ["scope ~ layer", "has it in its name"],
   ["line 12..20", "made on these lines"],
-  ["times_used > 3", "also bytes, depth, operations, value and node, with < <= = != >= >"],
+  ["times_used > 3", "also bytes, depth, operations"],
   ["isnan", "also isinf, dead, live, input, output"],
-  ["not dead and (isnan or bytes > 1e6)", "combined"],
+  ["not dead or value < 0", "combined, also by and, ( )"],
 ];
 
 export class SearchBox {
