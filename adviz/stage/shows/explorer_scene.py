@@ -177,6 +177,7 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
         "shape": _narrow(columns.shape.numbers),
         "dtype": _narrow(columns.dtype.numbers),
         "operations": _narrow(columns.operations),
+        "held": _narrow(columns.held),
     }
 
 

@@ -18,7 +18,7 @@ const EXAMPLES: [query: string, meaning: string][] = [
   ["line 12..20", "made on these lines"],
   ["times_used > 3", "also bytes, depth, operations"],
   ["isnan", "also isinf, dead, live, input, output"],
-  ["not dead or value < 0", "combined, also by and, ( )"],
+  ["not dead or value < 0", "also and, ( )"],
 ];
 
 export class SearchBox {

@@ -109,6 +109,11 @@ export class Graph {
       .join(" ");
   }
 
+  /** The line on which a span begins, without its indentation. */
+  lineText([file, line]: Span): string {
+    return this.#lines[file]?.[line - (this.scene.source.files[file]?.line ?? 0)]?.trim() ?? "";
+  }
+
   where(holds: (node: number) => boolean): number[] {
     const found: number[] = [];
     for (let node = 0; node < this.size; node++) if (holds(node)) found.push(node);

@@ -1,7 +1,7 @@
 // What the terms of a query mean: each is a test of a node. Those of adviz/graph/queries/query_terms.py are the same.
 
 import type { Graph } from "./graph.js";
-import { type Comparison, type Expression, type NumberName, type StateName, type Term, type TextName } from "./query-language.js";
+import type { Comparison, Expression, NumberName, StateName, Term, TextName } from "./query-language.js";
 import type { Column } from "../scene/columns.js";
 
 type Predicate = (node: number) => boolean;

@@ -32,6 +32,7 @@ const GROUPS = {
     "shape",
     "dtype",
     "operations",
+    "held",
   ],
   rest: ["rest_node", "rest_operand"],
   scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal"],
