@@ -80,7 +80,11 @@ def _columns(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]
 def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
     """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns."""
     files, tables, spans = _tables(graph)
-    entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
+    columns = node_columns(graph, spans)
+    if panels is None:
+        columns |= question_columns(graph)
+        tables["shapes"], tables["dtypes"] = graph.columns.shape.table, graph.columns.dtype.table
+    entries, buffer = pack({**columns, **scope_columns(graph, tables["scope_labels"])})
     scene: Scene = {
         "version": 1,
         "title": graph.title,
@@ -104,14 +108,11 @@ def _panels(graph: Graph) -> list[Panel]:
 def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
     """Return the tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
     files, spans, of_node = _spans(graph)
-    columns = graph.columns
     tables: Tables = {
         "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
         "spans": spans,
         "names": {str(index): name for index, name in graph.names.items()},
         "scope_labels": [],
-        "shapes": columns.shape.table,
-        "dtypes": columns.dtype.table,
     }
     return files, tables, of_node
 
@@ -172,8 +173,16 @@ def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
         "rest_operand": rest_columns[1],
         "scope": np.frombuffer(graph.scopes.of_node, np.int32),
         "span": spans,
-        "bytes": _narrow(columns.bytes),
+        "bytes": (np.array([8]) if columns.is_of_numbers else columns.bytes).astype(np.float32),
         "value": columns.value,
+    }
+
+
+def question_columns(graph: Graph) -> dict[str, np.ndarray]:
+    """Return what the search box and the sizes of an Explorer ask of every node besides."""
+    columns = graph.columns
+    return {
+        "bytes": _narrow(columns.bytes),
         "shape": _narrow(columns.shape.numbers),
         "dtype": _narrow(columns.dtype.numbers),
         "operations": _narrow(columns.operations),
