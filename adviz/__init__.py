@@ -22,7 +22,6 @@ from .algorithms.examples.small_functions import Cases
 from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
-from .engine.budgets import BudgetError, budget
 from .engine.checks import check_block
 from .engine.classic.optimizers import GD, Adam
 from .engine.classic.shortcuts import (
@@ -50,8 +49,9 @@ from .engine.classic.shortcuts import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
+from .engine.kept.budgets import BudgetError, budget
+from .engine.kept.loading import load
 from .engine.linearize import linearize
-from .engine.loading import load
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (
@@ -78,6 +78,9 @@ from .graph.graph import Graph, Node
 from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
+from .graph.queries.data_table import Table
+from .graph.queries.found_nodes import Nodes
+from .graph.queries.query_language import QueryError
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.arrays.array_program import ArrayProgram
 from .kernels.backends.selection import set_backend
@@ -135,6 +138,7 @@ __all__ = [
     "MissingBlockError",
     "ModeError",
     "Node",
+    "Nodes",
     "NonFiniteWarning",
     "Optimum",
     "OrderError",
@@ -143,11 +147,13 @@ __all__ = [
     "Program",
     "ProgramError",
     "ProgramExplorer",
+    "QueryError",
     "ResetGraphError",
     "SeedError",
     "ShowError",
     "SimpleBlock",
     "Step",
+    "Table",
     "Timeline",
     "TimelineError",
     "TraceClosedError",

@@ -19,6 +19,7 @@ import numpy as np
 from ..graph.files.kept_values import NAMED
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
+from .operation_counts import count, per_entry
 from .trace_errors import BlockError, MissingBlockError
 
 BLOCKS: list[Block] = []
@@ -179,6 +180,18 @@ class Block:
         """Pickle a Block of the tables by its name, another one as Python does."""
         number = self.number_among_namesakes
         return (block_named, (self.name, number)) if number >= 0 else super().__reduce_ex__(protocol)
+
+    @property
+    def per_entry(self) -> int | None:
+        """Floating-point operations for each entry of the value; ``None`` where they depend on more than its shape."""
+        return per_entry(self.name) if type(self).operations is Block.operations else None
+
+    def operations(self, value: Any, operands: Sequence[Any]) -> int:
+        """Floating-point operations that the value takes, by the table of ``operation_counts.py``.
+
+        Of a Block of your own it is one for each entry of the value; override it for another count.
+        """
+        return count(self.name, value, operands)
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"

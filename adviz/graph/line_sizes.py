@@ -20,7 +20,7 @@ from .wording import counted
 
 
 class LineSizes(NamedTuple):
-    """What a line of the source made: nodes, their bytes, and how often the one that is used most is used.
+    """What a line of the source made: nodes, bytes, the most uses of one of them, and floating-point operations.
 
     The line number is 0 for inputs and outputs, which are two lines of their own.
     """
@@ -32,6 +32,7 @@ class LineSizes(NamedTuple):
     nodes: int
     bytes: int
     times_used: int
+    operations: int
 
     @property
     def place(self) -> str:
@@ -50,13 +51,18 @@ def sizes_by_line(graph: Graph) -> list[LineSizes]:
     """
     keys = _keys(graph)
     _, first, row = np.unique(keys, return_index=True, return_inverse=True)
-    nodes, held = np.bincount(row), np.bincount(row, _bytes(graph))
+    nodes, held, operations = (
+        np.bincount(row),
+        np.bincount(row, _bytes(graph)),
+        np.bincount(row, graph.columns.operations),
+    )
     uses = np.zeros(len(first), np.int64)
     np.maximum.at(uses, row, np.asarray(graph.times_used, np.int64))
     found: dict[tuple[str, str, int, str], list[int]] = {}
     for k in np.argsort(first, kind="stable").tolist():
-        sizes = found.setdefault(_line(graph, int(first[k])), [0, 0, 0])
-        sizes[:] = sizes[0] + int(nodes[k]), sizes[1] + int(held[k]), max(sizes[2], int(uses[k]))
+        sizes = found.setdefault(_line(graph, int(first[k])), [0, 0, 0, 0])
+        most = max(sizes[2], int(uses[k]))
+        sizes[:] = sizes[0] + int(nodes[k]), sizes[1] + int(held[k]), most, sizes[3] + int(operations[k])
     return [LineSizes(*place, *sizes) for place, sizes in found.items()]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..graph.errors import AdvizError, OptionError
-from ..graph.graph import Graph
-from ..graph.line_sizes import LineSizes, sizes_by_line, table_of_lines
-from .calls import check_call
-from .trace import trace
+from ...graph.errors import AdvizError, OptionError
+from ...graph.graph import Graph
+from ...graph.line_sizes import LineSizes, sizes_by_line, table_of_lines
+from ..calls import check_call
+from ..trace import trace
 
 MOST_LINES = 8
 """The most lines of the source that an error lists for each measure."""
@@ -29,6 +29,7 @@ MEASURES = {
     "times_used": Measure(
         lambda graph: max(graph.times_used, default=0), lambda line: line.times_used, "uses of one value"
     ),
+    "operations": Measure(lambda graph: graph.operations, lambda line: line.operations, "floating-point operations"),
 }
 
 
@@ -66,13 +67,15 @@ def budget(
     nodes: int | None = None,
     bytes: int | None = None,
     times_used: int | None = None,
+    operations: int | None = None,
     grain: str = "array",
     **settings: Any,
 ) -> Graph:
     """Trace ``f(*args, **settings)`` and return its graph, if it is no larger than its budget.
 
-    ``nodes`` is the most nodes that it may have, ``bytes`` the most bytes that its values may hold, and ``times_used``
-    the most uses of any value. A :class:`~adviz.Graph` in the place of ``f`` is measured as it is.
+    ``nodes`` is the most nodes that it may have, ``bytes`` the most bytes that its values may hold, ``times_used`` the
+    most uses of any value, and ``operations`` the most floating-point operations. A
+    :class:`~adviz.Graph` in the place of ``f`` is measured as it is.
 
     Raises :class:`~adviz.BudgetError`, with a table of the lines of the source that make most, if it is larger, and
     ``OptionError`` if there is no limit at all or one that is no whole number.
@@ -80,7 +83,7 @@ def budget(
     >>> budget(lambda x: x * x, 3.0, nodes=3, bytes=1000)
     <Graph of <lambda>: 3 nodes, 2 edges>
     """
-    limits = {"nodes": nodes, "bytes": bytes, "times_used": times_used}
+    limits = {"nodes": nodes, "bytes": bytes, "times_used": times_used, "operations": operations}
     if isinstance(f, Graph):
         if args or settings:
             raise OptionError("A graph is measured as it is: leave the arguments out.")

@@ -51,6 +51,11 @@ def test_the_value_that_is_used_most():
         ad.budget(lambda x: x * x + x, 3.0, times_used=2)
 
 
+def test_operations():
+    with pytest.raises(ad.BudgetError, match=r"32 floating-point operations, and 20 are allowed"):
+        ad.budget(lambda A, x: A @ x + x, np.ones((4, 4)), np.ones(4), operations=20)
+
+
 @pytest.mark.parametrize("limits", [{}, {"nodes": -1}, {"nodes": 2.5}, {"bytes": True}, {"times_used": "many"}])
 def test_limits_that_are_none(limits):
     with pytest.raises(OptionError, match=r"budget needs a limit: nodes=…|it is the most that there may be"):
