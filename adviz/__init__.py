@@ -49,8 +49,11 @@ from .engine.classic.shortcuts import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
+from .engine.kept.budgets import BudgetError, budget
+from .engine.kept.loading import load
 from .engine.linearize import linearize
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
+from .engine.sweeps.live_values import live_bytes
 from .engine.sweeps.profiling import profile
 from .engine.trace import trace
 from .engine.trace_errors import (
@@ -70,12 +73,16 @@ from .engine.trace_errors import (
     TraceClosedError,
 )
 from .engine.variable import Constant, Variable
+from .graph.comparing.differences import compare_graphs
 from .graph.errors import AdvizError
+from .graph.files.container import GraphFileError
 from .graph.graph import Graph, Node
 from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
-from .graph.live_values import live_bytes
+from .graph.queries.data_table import Table
+from .graph.queries.found_nodes import Nodes
+from .graph.queries.query_language import QueryError
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
 from .kernels.arrays.array_program import ArrayProgram
 from .kernels.backends.selection import set_backend
@@ -110,6 +117,7 @@ __all__ = [
     "BlockError",
     "BranchError",
     "Branches",
+    "BudgetError",
     "CGraph",
     "CGraphError",
     "Constant",
@@ -123,6 +131,7 @@ __all__ = [
     "Explorer",
     "GradientError",
     "Graph",
+    "GraphFileError",
     "IndependentOutputWarning",
     "InputError",
     "Jacobian",
@@ -131,6 +140,7 @@ __all__ = [
     "MissingBlockError",
     "ModeError",
     "Node",
+    "Nodes",
     "NonFiniteWarning",
     "Optimum",
     "OrderError",
@@ -139,11 +149,13 @@ __all__ = [
     "Program",
     "ProgramError",
     "ProgramExplorer",
+    "QueryError",
     "ResetGraphError",
     "SeedError",
     "ShowError",
     "SimpleBlock",
     "Step",
+    "Table",
     "Timeline",
     "TimelineError",
     "TraceClosedError",
@@ -156,10 +168,12 @@ __all__ = [
     "arctan",
     "beam",
     "blocks",
+    "budget",
     "c_graph",
     "check_block",
     "check_gradient",
     "compare",
+    "compare_graphs",
     "compare_orders",
     "compile",
     "compile_gradient",
@@ -193,6 +207,7 @@ __all__ = [
     "line_graph",
     "linearize",
     "live_bytes",
+    "load",
     "log",
     "logistic",
     "multiply",

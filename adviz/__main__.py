@@ -1,5 +1,5 @@
 """The command line: ``adviz lab``, ``adviz trace module:function --args …``, ``adviz explore … --out page.html``,
-``adviz lesson backprop --out lesson.html``."""
+``adviz budget … --nodes 10000``, ``adviz diff old.adviz new.adviz``, ``adviz lesson backprop --out lesson.html``."""
 
 from __future__ import annotations
 
@@ -14,9 +14,14 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import __version__, explore, lesson, trace
+from . import BudgetError, __version__, budget, compare_graphs, explore, lesson, load, trace
+from .engine.kept.budgets import MEASURES
 from .graph.errors import AdvizError
+from .graph.exchange_of_graphs import csv_text
 from .graph.graph import Graph
+
+SUFFIX = ".adviz"
+"""Of graphs in files, which commands take in the place of a function."""
 
 
 class UsageError(Exception):
@@ -41,18 +46,25 @@ def parser() -> argparse.ArgumentParser:
     lab = choices.add_parser("lab", help="open JupyterLab")
     lab.add_argument("folder", nargs="?", default="notebooks" if os.path.isdir("notebooks") else ".")
     lab.set_defaults(run=run_lab)
+    commands_by_name: dict[str, argparse.ArgumentParser] = {}
     for name, run, words in (
-        ("trace", run_trace, "print the sizes of a function's graph"),
+        ("trace", run_trace, "print the sizes of a function's graph, or save it"),
+        ("budget", run_budget, "fail where a function's graph is larger than its budget"),
         ("explore", run_explore, "save a function's graph as a page to explore, or as a picture"),
     ):
-        command = choices.add_parser(name, help=words)
-        command.add_argument("function", metavar="module:function", help="for example scipy.optimize:rosen")
+        command = commands_by_name[name] = choices.add_parser(name, help=words)
+        command.add_argument(
+            "function",
+            metavar="module:function",
+            help=f"for example scipy.optimize:rosen; or a graph in a {SUFFIX} file",
+        )
         command.add_argument(
             "--args", nargs="*", default=[], metavar="ARG", help="numbers and lists, such as 1.5 '[1, 2, 3]'"
         )
         command.add_argument("--grain", choices=("array", "scalar"), default="array")
         command.set_defaults(run=run)
     command.add_argument("--out", default="graph.html", help="file to write: .html, .svg, .png or .pdf")
+    _add_kept(commands_by_name, choices)
     command = choices.add_parser("lesson", help="save a lesson of 50 minutes as a page, and as a handout")
     command.add_argument("name", help="backprop, forward-or-reverse or tape-or-graph")
     command.add_argument("--out", default="lesson.html", help="page to write: .html")
@@ -60,6 +72,21 @@ def parser() -> argparse.ArgumentParser:
     command.add_argument("--without-solutions", action="store_true", help="leave out the lecturer's page")
     command.set_defaults(run=run_lesson)
     return commands
+
+
+def _add_kept(commands: dict[str, argparse.ArgumentParser], choices: Any) -> None:
+    """Add what is said of graphs that are kept: files, budgets, differences."""
+    commands["trace"].add_argument("--csv", action="store_true", help="print a row per node instead")
+    commands["trace"].add_argument("--out", metavar="FILE", help=f"save the graph: {SUFFIX}")
+    commands["trace"].add_argument("--values", action="store_true", help="save the values of the nodes, too")
+    for name, measure in MEASURES.items():
+        words = f"the most {measure.words}"
+        commands["budget"].add_argument(f"--{name.replace('_', '-')}", type=int, metavar="N", help=words)
+    diff = choices.add_parser("diff", help="print what differs between two graphs; the status is 1 if anything does")
+    for name in ("old", "new"):
+        diff.add_argument(name, metavar=f"{name}{SUFFIX}", help="made by adviz trace --out, or by graph.save")
+    diff.add_argument("--csv", action="store_true", help="print a row per difference instead")
+    diff.set_defaults(run=run_diff)
 
 
 def run_lab(arguments: argparse.Namespace) -> int:
@@ -74,9 +101,44 @@ def run_lab(arguments: argparse.Namespace) -> int:
 
 
 def run_trace(arguments: argparse.Namespace) -> int:
-    """Print the summary of a graph."""
-    print(_traced(arguments).summary())
+    """Print the summary of a graph, or its nodes as CSV; save it if asked to."""
+    graph = _traced(arguments)
+    if arguments.out is not None:
+        if not arguments.out.endswith(SUFFIX):
+            raise UsageError(f"cannot save as {arguments.out!r}; the suffix can be {SUFFIX}")
+        path = _tried(graph.save, arguments.out, values=arguments.values)
+        print(f"{path}: {path.stat().st_size:,} bytes", file=sys.stderr)
+    print(graph.to_csv() if arguments.csv else graph.summary(), end="" if arguments.csv else "\n")
     return 0
+
+
+def run_budget(arguments: argparse.Namespace) -> int:
+    """Print the sizes of a graph if it is within its budget; else what exceeds it, with the status 1."""
+    graph = _traced(arguments)
+    try:
+        _tried(budget, graph, **{name: getattr(arguments, name) for name in MEASURES})
+    except BudgetError as error:
+        print(error)
+        return 1
+    print(graph.summary())
+    return 0
+
+
+def run_diff(arguments: argparse.Namespace) -> int:
+    """Print what differs between two graphs in files."""
+    comparison = compare_graphs(*(_tried(load, path) for path in (arguments.old, arguments.new)))
+    print(csv_text(comparison.table()) if arguments.csv else str(comparison), end="" if arguments.csv else "\n")
+    return int(bool(comparison))
+
+
+def _tried(do: Callable[..., Any], *given: Any, **options: Any) -> Any:
+    """What a function returns; anything wrong with a file or an option is an error of the command line."""
+    try:
+        return do(*given, **options)
+    except BudgetError:
+        raise
+    except (AdvizError, OSError) as error:
+        raise UsageError(" ".join(str(error).split())) from None
 
 
 def run_explore(arguments: argparse.Namespace) -> int:
@@ -108,6 +170,8 @@ def run_lesson(arguments: argparse.Namespace) -> int:
 
 
 def _traced(arguments: argparse.Namespace) -> Graph:
+    if arguments.function.endswith(SUFFIX):
+        return _tried(load, arguments.function)
     function = _function(arguments.function)
     values = [_value(text) for text in arguments.args]
     try:

@@ -71,3 +71,56 @@ def test_a_mistake_is_one_line_and_status_2(folder, capsys, arguments, words):
 def test_the_module_runs_as_a_program(folder):
     done = subprocess.run([sys.executable, "-m", "adviz", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("adviz ")
+
+
+def test_a_graph_is_saved_and_taken_again(folder, capsys):
+    assert main(["trace", "my_program:f", "--args", "2.0", "[1, 2, 3]", "--out", "f.adviz", "--values"]) == 0
+    first = capsys.readouterr()
+    assert "f.adviz: " in first.err
+    assert main(["trace", "f.adviz"]) == 0
+    assert capsys.readouterr().out == first.out
+    assert main(["trace", "f.adviz", "--csv"]) == 0
+    rows = capsys.readouterr().out.splitlines()
+    assert rows[0].startswith("node,name,block,operands,")
+    assert len(rows) == 7
+    assert main(["explore", "f.adviz", "--out", "page.html"]) == 0
+
+
+def test_budget_fails_by_line(folder, capsys):
+    call = ["budget", "my_program:f", "--args", "2.0", "[1, 2, 3]"]
+    assert main([*call, "--nodes", "6", "--times-used", "1"]) == 0
+    assert main([*call, "--nodes", "5", "--bytes", "10"]) == 1
+    out = capsys.readouterr().out
+    assert "6 nodes, and 5 are allowed:" in out
+    assert "my_program.py:5, in f: return np.sin(x) * np.sum(y)" in out
+
+
+def test_diff_prints_what_differs(folder, capsys):
+    for name, numbers in (("old", "[1, 2, 3]"), ("new", "[1, 2, 3, 4]")):
+        assert main(["trace", "my_program:f", "--args", "2.0", numbers, "--out", f"{name}.adviz"]) == 0
+    capsys.readouterr()
+    assert main(["diff", "old.adviz", "old.adviz"]) == 0
+    assert "no differences" in capsys.readouterr().out
+    assert main(["diff", "old.adviz", "new.adviz"]) == 1
+    assert "resized: 1 node" in capsys.readouterr().out
+    assert main(["diff", "old.adviz", "new.adviz", "--csv"]) == 1
+    assert capsys.readouterr().out.startswith("kind,node_before,block_before,")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["budget", "my_program:f", "--args", "2.0", "3.0"], "budget needs a limit: nodes=…"),
+        (["budget", "my_program:f", "--args", "2.0", "3.0", "--nodes", "-3"], "nodes is -3"),
+        (["trace", "my_program:f", "--args", "2.0", "3.0", "--out", "f.csv"], "the suffix can be .adviz"),
+        (["trace", "my_program:f", "--args", "2.0", "3.0", "--out", "no/f.adviz"], "there is no folder"),
+        (["diff", "no.adviz", "no.adviz"], "No such file"),
+        (["diff", "damaged.adviz", "damaged.adviz"], "damaged.adviz is not a graph that adviz saved"),
+    ],
+)
+def test_files_and_limits_that_are_wrong(folder, capsys, arguments, words):
+    (folder / "damaged.adviz").write_bytes(b"PK")
+    assert main(arguments) == 2
+    [line] = capsys.readouterr().err.splitlines()
+    assert line.startswith("adviz: ")
+    assert words in line

@@ -71,7 +71,8 @@ def test_the_wheel_carries_the_package_and_nothing_else(wheel):
     with ZipFile(wheel) as archive:
         names = archive.namelist()
         metadata = Parser().parsestr(archive.read(f"adviz-{adviz.__version__}.dist-info/METADATA").decode())
-    assert {name.split("/")[0] for name in names} == {"adviz", f"adviz-{adviz.__version__}.dist-info"}
+    own = {"adviz", "pytest_adviz.py", f"adviz-{adviz.__version__}.dist-info"}
+    assert {name.split("/")[0] for name in names} == own
     assert f"adviz-{adviz.__version__}.dist-info/licenses/LICENSE" in names
     assert metadata["Version"] == adviz.__version__
 

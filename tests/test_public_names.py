@@ -10,20 +10,19 @@ import pytest
 import adviz
 
 RELEASED = """
-Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches CGraph CGraphError
-Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD GradientError Graph
-IndependentOutputWarning InputError Jacobian Lesson LineGraph MissingBlockError ModeError Node NonFiniteWarning
-Optimum OrderError OutputError Player Program ProgramError ProgramExplorer ResetGraphError SeedError ShowError
-SimpleBlock Step Timeline TimelineError TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks
-c_graph check_block check_gradient compare compare_orders compile compile_gradient compile_hessian compile_hvp
-compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination
-examples exp
-explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize
-live_bytes log logistic multiply optimal_order play power profile rank_heap recursion replay reset_graph rewind
-set_backend set_mode
+Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches BudgetError CGraph
+CGraphError Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD
+GradientError Graph GraphFileError IndependentOutputWarning InputError Jacobian Lesson LineGraph MissingBlockError
+ModeError Node Nodes NonFiniteWarning Optimum OrderError OutputError Player Program ProgramError ProgramExplorer
+QueryError ResetGraphError SeedError ShowError SimpleBlock Step Table Timeline TimelineError TraceClosedError Variable
+add algebra anneal arccos arcsin arctan beam blocks budget c_graph check_block check_gradient compare compare_graphs
+compare_orders compile compile_gradient compile_hessian compile_hvp compile_jacobian compile_jvp compile_vjp cos cosh
+define derivative_graphs divide dstar edge_elimination elimination examples exp explore face_elimination figures
+forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize live_bytes load log logistic
+multiply optimal_order play power profile rank_heap recursion replay reset_graph rewind set_backend set_mode
 show_algebra show_backward show_build show_computation show_elimination show_forward show_ops show_program
-show_tape_vs_graph sin sinh sqrt subtract
-sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp why_illegal
+show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad
+vertex_elimination vjp why_illegal
 """.split()
 
 PARAMETERS = {
@@ -33,9 +32,11 @@ PARAMETERS = {
     "arcsin": "operands",
     "arctan": "operands",
     "beam": "graph technique time_limit options",
+    "budget": "f args nodes bytes times_used operations grain settings",
     "check_block": "block points settings",
     "check_gradient": "f gradient args argnums settings",
     "compare": "f args engines seeds settings",
+    "compare_graphs": "before after",
     "compare_orders": "f args techniques orders count units time_limit cost settings",
     "compile": "f example grain points backend threads branches fast settings",
     "compile_gradient": "f example order inputs points backend threads branches fast settings",
@@ -65,6 +66,7 @@ PARAMETERS = {
     "line_graph": "graph",
     "live_bytes": "graph gradient",
     "linearize": "f args grain prune choices settings",
+    "load": "path most_bytes",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",
@@ -113,7 +115,9 @@ ATTRIBUTES = {
         "answers association be_open breakpoints columns cursor fallback inputs model_id multiplications open order "
         "playing put_away save scene score selection speed"
     ),
-    "Block": "compute data_fn family get_jacobians gradient_forward linearize local_jacobians number partials",
+    "Block": (
+        "compute data_fn family get_jacobians gradient_forward linearize local_jacobians number operations partials"
+    ),
     "Branches": "name source",
     "CGraph": (
         "called copy edges from_edges from_json from_networkx intermediates is_bipartite is_cut_off "
@@ -134,9 +138,10 @@ ATTRIBUTES = {
     "Explorer": "be_open columns fallback model_id open play put_away save scene selection",
     "GD": "solve step update",
     "Graph": (
-        "ancestors block_counts blocks bytes codes count_paths depth descendants edges label levels literal live "
-        "local_jacobians name operand_nodes operands origin scope_label scope_path scopes summary table "
-        "times_used to_graphviz users width"
+        "ancestors block_counts blocks by bytes codes columns count_paths depth descendants edges edges_table find "
+        "label labels levels literal live local_jacobians name nodes_table operand_nodes operands operations origin "
+        "save scope_label scope_path scopes summary table times_used to_csv to_dot to_graphviz to_networkx users "
+        "width"
     ),
     "Jacobian": "T apply between dense jvp multiple multiplications nnz normal plus shape structure times vjp",
     "Lesson": "save shows",
@@ -146,6 +151,7 @@ ATTRIBUTES = {
         "state successors sums to_graphviz undo"
     ),
     "Node": "block bytes dtype graph index live name operands origin scope shape times_used users value",
+    "Nodes": "count index table",
     "Optimum": "count interrupted resume search units",
     "Player": (
         "answers be_open breakpoints columns cursor fallback inputs model_id open playing put_away save scene "
@@ -157,6 +163,7 @@ ATTRIBUTES = {
         "compute data_fn family get_jacobians gradient_fn gradient_forward linearize local_jacobians number partials"
     ),
     "Step": "additions comparisons edits focus kind multiplications",
+    "Table": "get items keys rows sorted taken to_pandas values",
     "Timeline": "additions at multiplications record",
     "elimination": (
         "Counting Damage DerivativeGraphs OrderError derivative_graphs dstar edge_elimination eliminate_edge "

@@ -16,7 +16,7 @@ def programs(page: Path) -> list[str]:
     return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.S)
 
 
-@pytest.mark.parametrize("page", ["README.md", "docs/op_graph.md"])
+@pytest.mark.parametrize("page", ["README.md", "docs/op_graph.md", "docs/queries.md"])
 def test_the_programs_of_the_page_run_one_after_the_other(page):
     names: dict[str, object] = {}
     for program in programs(ROOT / page):

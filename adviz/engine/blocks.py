@@ -16,8 +16,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ..graph.files.kept_values import NAMED
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
+from .operation_counts import count, per_entry
 from .trace_errors import BlockError, MissingBlockError
 
 BLOCKS: list[Block] = []
@@ -42,6 +44,9 @@ class Settings(NamedTuple):
     """The keyword arguments of a Block's call: an operand that is not differentiated."""
 
     values: dict[str, Any]
+
+
+NAMED["Settings"] = Settings  # a graph in a file may have them among its constants
 
 
 class Words(NamedTuple):
@@ -162,8 +167,52 @@ class Block:
                     jacobian.like = like
         return found
 
+    @property
+    def number_among_namesakes(self) -> int:
+        """Its number among the Blocks of its name in the tables, as files have it; -1 for a Block that is in no table.
+
+        >>> INPUT.number_among_namesakes
+        0
+        """
+        return _namesakes(self.name).index(self) if self.number >= 0 else -1
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Pickle a Block of the tables by its name, another one as Python does."""
+        number = self.number_among_namesakes
+        return (block_named, (self.name, number)) if number >= 0 else super().__reduce_ex__(protocol)
+
+    @property
+    def per_entry(self) -> int | None:
+        """Floating-point operations for each entry of the value; ``None`` where they depend on more than its shape."""
+        return per_entry(self.name) if type(self).operations is Block.operations else None
+
+    def operations(self, value: Any, operands: Sequence[Any]) -> int:
+        """Floating-point operations that the value takes, by the table of ``operation_counts.py``.
+
+        Of a Block of your own it is one for each entry of the value; override it for another count.
+        """
+        return count(self.name, value, operands)
+
     def __repr__(self) -> str:
         return f"<Block {self.name}>"
+
+
+def _namesakes(name: str) -> list[Block]:
+    return [block for block in BLOCKS if block.name == name]
+
+
+def block_named(name: str, number: int) -> Block:
+    """Return a Block of the tables by its name, and by its number among those of that name.
+
+    Raises :class:`~adviz.MissingBlockError` if there is none.
+
+    >>> block_named("input", 0)
+    <Block input>
+    """
+    found = _namesakes(name)
+    if not 0 <= number < len(found):
+        raise MissingBlockError(f"There is no Block {name} in the tables; was it defined with adviz.define?")
+    return found[number]
 
 
 class SimpleBlock(Block):

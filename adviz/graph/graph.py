@@ -1,160 +1,45 @@
-"""What a trace recorded: nodes in evaluation order, as columns.
+"""What a trace recorded, to be read, asked and measured.
 
 With a :class:`Graph` you can
 
 * read a node: ``graph[3].value``, ``.operands``, ``.users``, ``.times_used``, ``.origin``, ``.scope``;
-* measure it: ``graph.summary()`` (text), ``graph.table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
+* measure it: ``graph.summary()`` (text), ``graph.nodes_table()`` (columns), ``.depth``, ``.width``, ``.bytes``;
+* find nodes: ``graph.find("times_used > 3 and bytes > 1e6")``; count them: ``graph.by("line")``;
 * follow dependences: ``graph.ancestors(i)``, ``graph.descendants(i)``, ``graph.count_paths(i, j)``;
-* draw it with Graphviz: ``graph.to_graphviz()``.
-
-A million nodes are a few flat columns, not a million objects; a :class:`Node` is a view made on request. Operands are
-integers: a node by its index, a literal (a constant of the program) by the complement of its place in ``literals``.
-Literals take part in the data flow, not in the gradient flow, and are never nodes.
+* keep it and hand it on: ``graph.save("g.adviz")``, ``.to_networkx()``, ``.to_csv()``, ``.to_graphviz()``.
 """
 
 from __future__ import annotations
 
 from array import array
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from functools import cached_property
-from types import CodeType
-from typing import Any, NamedTuple
+from typing import Any
 
-from .loops import control_flow
-from .origins import Origin, assigned_name, loop_header, origin, written_name
-from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
+import numpy as np
+
+from .exchange_of_graphs import Exchange
+from .queries.aggregates import Groups, grouped, short_names
+from .queries.data_table import Table, told_apart
+from .queries.found_nodes import Nodes, edges_table, nodes_table
+from .queries.node_columns import NodeColumns
+from .queries.query_language import parse
+from .queries.query_terms import holds
 from .timeline import State
-from .versions import stored
+from .wengert_list import ABSENT as ABSENT
+from .wengert_list import WRITE as WRITE
+from .wengert_list import Literal as Literal
+from .wengert_list import Node as Node
+from .wengert_list import WengertList
+from .wengert_list import held as held
 from .wording import counted
 
-WRITE = "set"
-"""The name of the Block that writes into an array: a function of the last version, the value and the key."""
-ABSENT = -1
-"""The operand of a column that has none: the complement of ``literals[0]``, which is never used."""
 
+class Graph(Exchange, WengertList):
+    """What a trace recorded: nodes in evaluation order, with their operands, values, scopes and origins.
 
-class Literal(NamedTuple):
-    """An operand that is a constant of the program."""
-
-    value: Any
-
-
-class Node:
-    """A view of one node of a graph.
-
-    >>> import adviz
-    >>> node = adviz.trace(lambda x: x * x, 3.0)[1]
-    >>> node.block, node.value, node.operands[0].name, node.times_used
-    (<Block multiply>, 9.0, 'x', 0)
-    """
-
-    __slots__ = ("graph", "index")
-
-    def __init__(self, graph: Graph, index: int):
-        self.graph, self.index = graph, index
-
-    @property
-    def block(self) -> Any:
-        """The Block that computed it."""
-        return self.graph.blocks[self.index]
-
-    @property
-    def operands(self) -> list[Node | Literal]:
-        """Operands in order, with repeats."""
-        graph = self.graph
-        return [
-            Node(graph, operand) if operand >= 0 else Literal(graph.literal(operand))
-            for operand in graph.operands(self.index)
-        ]
-
-    @property
-    def users(self) -> list[Node]:
-        """The nodes it is an operand of, with repeats."""
-        return [Node(self.graph, user) for user in self.graph.users(self.index)]
-
-    @property
-    def value(self) -> Any:
-        """The value: a float, or an array."""
-        return self.graph.values[self.index]
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        """Shape of the value; ``()`` for a number."""
-        return getattr(self.value, "shape", ())
-
-    @property
-    def dtype(self) -> str:
-        """Name of the value's dtype."""
-        return str(getattr(self.value, "dtype", "float64"))
-
-    @property
-    def bytes(self) -> int:
-        """Bytes of the value."""
-        return getattr(self.value, "nbytes", 8)
-
-    @property
-    def times_used(self) -> int:
-        """Operand occurrences in nodes that reach an output."""
-        return self.graph.times_used[self.index]
-
-    @property
-    def live(self) -> bool:
-        """Whether it reaches an output."""
-        return bool(self.graph.live[self.index])
-
-    @property
-    def name(self) -> str | None:
-        """Its name in the user's source, if any."""
-        return self.graph.name(self.index)
-
-    @property
-    def scope(self) -> str:
-        """The path of calls, loops and iterations that it was made in."""
-        return self.graph.scope_path(self.graph.scopes.of_node[self.index])
-
-    @property
-    def origin(self) -> Origin | None:
-        """The sub-expression in the user's source."""
-        return self.graph.origin(self.index)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Node) and (self.graph, self.index) == (other.graph, other.index)
-
-    def __hash__(self) -> int:
-        return hash((id(self.graph), self.index))
-
-    def __repr__(self) -> str:
-        return f"<Node {self.index}: {self.graph.label(self.index)}>"
-
-
-def held(values: Iterable[Any]) -> int:
-    """Return the bytes that values hold; views of another one's memory are counted once.
-
-    >>> import numpy as np
-    >>> array = np.zeros(4)
-    >>> held([array, array[1:], 2.0])
-    40
-    """
-    numbers, owners = 0, {}
-    for value in values:
-        if not hasattr(value, "nbytes"):
-            numbers += 1
-            continue
-        while hasattr(getattr(value, "base", None), "nbytes"):
-            value = value.base
-        owners[id(value)] = value.nbytes
-    return 8 * numbers + sum(owners.values())
-
-
-class Graph:
-    """Nodes in evaluation order (the Wengert list), frozen.
-
-    Columns, one entry per node: ``block_numbers`` (places in ``block_table``), ``first`` and ``second`` (operands),
-    ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
-    have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
-    first, end, …). ``rounds`` say which of several nested loops began another iteration before a node (see
-    :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
+    Its columns are those of the :class:`~.wengert_list.WengertList`.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: x * x + 1.0, 3.0)
@@ -162,131 +47,9 @@ class Graph:
     (<Graph of <lambda>: 4 nodes, 3 edges>, [0], [3], (0, 0), 1.0)
     """
 
-    def __init__(
-        self,
-        *,
-        block_table: Sequence[Any],
-        block_numbers: array,
-        first: array,
-        second: array,
-        rest: dict[int, tuple[int, ...]],
-        literals: list[Any],
-        values: Sequence[Any],
-        calls: array,
-        offsets: array,
-        evaluations: array,
-        rounds: dict[int, int],
-        call_table: list[Call],
-        inputs: list[int],
-        outputs: list[int],
-        names: dict[int, str],
-        title: str,
-    ):
-        self.block_table, self.block_numbers = block_table, block_numbers
-        self.first, self.second, self.rest = first, second, rest
-        self.literals, self.values = literals, values
-        self.calls, self.offsets, self.call_table = calls, offsets, call_table
-        self.evaluations, self.rounds = evaluations, rounds
-        self.inputs, self.outputs, self.names, self.title = inputs, outputs, names, title
-
-    def __len__(self) -> int:
-        return len(self.first)
-
-    @cached_property
-    def blocks(self) -> list[Any]:
-        """The Block of every node."""
-        return [self.block_table[number] for number in self.block_numbers]
-
-    def __getitem__(self, index: int) -> Node:
-        if not -len(self) <= index < len(self):
-            raise IndexError(f"node {index} of a graph of {len(self)} nodes")
-        return Node(self, index % len(self))
-
-    def __iter__(self) -> Iterator[Node]:
-        return (Node(self, index) for index in range(len(self)))
-
-    def __repr__(self) -> str:
-        return f"<Graph of {self.title}: {counted((len(self), 'node'), (self.edges, 'edge'))}>"
-
     def state(self) -> State:
         """The state before a sweep, which is empty: sweeps do not change the graph."""
         return {}
-
-    # ---- operands and users ----
-
-    def operands(self, index: int) -> tuple[int, ...]:
-        """Operands of a node, in order and with repeats: nodes as they are, literals as complements (negative)."""
-        first, second = self.first[index], self.second[index]
-        if second == ABSENT:
-            return () if first == ABSENT else (first,)
-        return (first, second, *self.rest.get(index, ()))
-
-    def operand_nodes(self, index: int) -> list[int]:
-        """The operands of a node that are nodes, in order and with repeats."""
-        return [operand for operand in self.operands(index) if operand >= 0]
-
-    def literal(self, operand: int) -> Any:
-        """The constant that a negative operand stands for."""
-        return self.literals[~operand]
-
-    def users(self, index: int) -> list[int]:
-        """The nodes that have this node as an operand, with repeats."""
-        starts, users = self._users
-        return list(users[starts[index] : starts[index + 1]])
-
-    @cached_property
-    def _users(self) -> tuple[array, array]:
-        """Users of all nodes, one after the other, and where each node's begin."""
-        count = len(self)
-        starts = array("q", bytes(8 * (count + 1)))
-        for operand in self._operand_stream():
-            starts[operand + 1] += 1
-        for index in range(count):
-            starts[index + 1] += starts[index]
-        users, place = array("i", bytes(4 * starts[count])), array("q", starts)
-        for index in range(count):
-            for operand in self.operand_nodes(index):
-                users[place[operand]] = index
-                place[operand] += 1
-        return starts, users
-
-    def _operand_stream(self) -> Iterator[int]:
-        yield from (operand for operand in self.first if operand >= 0)
-        yield from (operand for operand in self.second if operand >= 0)
-        yield from (operand for further in self.rest.values() for operand in further if operand >= 0)
-
-    @cached_property
-    def live(self) -> bytearray:
-        """1 for each node that reaches an output, 0 for dead nodes."""
-        live = bytearray(len(self))
-        for index in self.outputs:
-            live[index] = 1
-        first, second, rest = self.first, self.second, self.rest
-        for index in range(len(self) - 1, -1, -1):
-            if live[index]:
-                if (operand := first[index]) >= 0:
-                    live[operand] = 1
-                if (operand := second[index]) >= 0:
-                    live[operand] = 1
-                for operand in rest.get(index, ()):
-                    if operand >= 0:
-                        live[operand] = 1
-        return live
-
-    @cached_property
-    def times_used(self) -> array:
-        """How often each node is an operand of a node that reaches an output; 0 for dead nodes.
-
-        These are the edges that lead from it to its users. Being returned is not a use: for ``out = x + x`` the counts
-        are 2 for x and 0 for out.
-        """
-        uses = array("i", bytes(4 * len(self)))
-        marks = set(self.outputs)
-        for index, live in enumerate(self.live):
-            if live and index not in marks:
-                for operand in self.operand_nodes(index):
-                    uses[operand] += 1
-        return uses
 
     def independence(self) -> str:
         """What to say where no result depends on any input; "" where one does."""
@@ -337,30 +100,6 @@ class Graph:
 
     # ---- sizes ----
 
-    @cached_property
-    def edges(self) -> int:
-        """The number of edges: of uses, so the sum of ``times_used``.
-
-        Neither what is returned nor what dead nodes take is used; both are drawn, and not counted.
-        """
-        return sum(self.times_used)
-
-    @cached_property
-    def levels(self) -> array:
-        """For each node the number of steps on the longest path to it; of an output, returning is the last."""
-        levels = array("i", bytes(4 * len(self)))
-        first, second, rest = self.first, self.second, self.rest
-        for index in range(len(self)):
-            a, b = first[index], second[index]
-            level = levels[a] + 1 if a >= 0 else 0
-            if b >= 0 and levels[b] >= level:
-                level = levels[b] + 1
-            for operand in rest.get(index, ()):
-                if operand >= 0 and levels[operand] >= level:
-                    level = levels[operand] + 1
-            levels[index] = level
-        return levels
-
     @property
     def depth(self) -> int:
         """Number of steps on the longest path."""
@@ -371,25 +110,53 @@ class Graph:
         """Most nodes on one level, where a node's level is the longest path that leads to it."""
         return max(Counter(self.levels).values(), default=0)
 
-    @property
-    def bytes(self) -> int:
-        """Bytes that the values hold; views of another node's memory are counted once."""
-        if isinstance(self.values, array):
-            return 8 * len(self)
-        return held(stored(self.values))
-
     def summary(self) -> str:
         """Sizes, counts by block and the nodes used most, as text."""
-        uses = self.times_used
-        most = sorted(range(len(self)), key=lambda index: (-uses[index], index))[:5]
+        held, work = f"{self.bytes:,} bytes held", counted((self.operations, "operation"))
         lines = [
             f"{self.title}: {len(self):,} nodes, {self.edges:,} edges",
             f"  inputs {len(self.inputs):,} · outputs {len(self.outputs):,} · dead {self.live.count(0):,}",
-            f"  depth {self.depth:,} · width {self.width:,} · {self.bytes:,} bytes held",
+            f"  depth {self.depth:,} · width {self.width:,} · {held} · {work}",
             "  blocks: " + ", ".join(f"{name} {count:,}" for name, count in self.block_counts().items()),
-            "  used most: " + ", ".join(f"{self.label(i)} {uses[i]:,}×" for i in most if uses[i]),
+            "  used most: " + ", ".join(self._used_most()),
         ]
         return "\n".join(lines)
+
+    def _used_most(self) -> list[str]:
+        """What is said of the nodes used most; those of one place that are used equally often are one entry."""
+        columns = self.columns
+        count = len(columns.places) + 1
+        keys = (columns.times_used.astype(np.int64) * len(self.block_table) + columns.block) * count + columns.place + 1
+        keys[self.inputs] = -1 - np.arange(len(self.inputs))
+        _, first, alike = np.unique(keys, return_index=True, return_counts=True)
+        order = np.lexsort((first, -columns.times_used[first]))[:5]
+        found = zip(first[order].tolist(), alike[order].tolist(), strict=True)
+        most = [(node, number) for node, number in found if self.times_used[node]]
+        return [
+            f"{label} {self.times_used[node]:,}×{f' in {number:,} nodes' if number > 1 else ''}"
+            for label, (node, number) in zip(self.labels([node for node, _ in most]), most, strict=True)
+        ]
+
+    def labels(self, nodes: Sequence[int]) -> list[str]:
+        """Labels of nodes; those that repeat are told apart by the place in the source, and by number.
+
+        >>> import adviz
+        >>> adviz.trace(lambda x: x * x, 3.0).labels([0, 1])
+        ['x (input)', 'v1 (multiply)']
+        """
+        origins = [self.origin(node) for node in nodes]
+        files = short_names([place.file for place in origins if place])
+        places = [f"{files[place.file]}:{place.line}" if place else "" for place in origins]
+        numbered = [
+            f"{place}, node {node:,}" if place else f"node {node:,}" for place, node in zip(places, nodes, strict=True)
+        ]
+        blocks = [f"{self.name(node) or f'v{node}'} ({self.blocks[node].name}" for node in nodes]
+        return [f"{label})" for label in told_apart(blocks, places, numbered, joined="{}, {}")]
+
+    @property
+    def operations(self) -> int:
+        """Floating-point operations of the evaluation, by the table of the Blocks: see :meth:`Block.operations`."""
+        return int(self.columns.operations.sum())
 
     def block_counts(self) -> dict[str, int]:
         """Number of nodes by name of block, the most frequent first."""
@@ -397,89 +164,81 @@ class Graph:
 
     def table(self) -> dict[str, Any]:
         """Columns over the nodes, ready for ``pandas.DataFrame(graph.table())``."""
+        table = self.nodes_table()
         shapes = [getattr(value, "shape", ()) for value in self.values]
-        origins = [self.origin(index) for index in range(len(self))]
-        labels = {scope: self.scope_label(scope) for scope in set(self.scopes.of_node)}
         return {
             "node": array("i", range(len(self))),
-            "name": [self.name(index) or "" for index in range(len(self))],
-            "block": [block.name for block in self.blocks],
+            "name": table["name"].tolist(),
+            "block": table["block"].tolist(),
             "shape": shapes,
-            "bytes": array("q", (getattr(value, "nbytes", 8) for value in self.values)),
+            "bytes": array("q", table["bytes"].tolist()),
             "times_used": array("i", self.times_used),
-            "live": list(map(bool, self.live)),
+            "live": table["live"].tolist(),
             "level": array("i", self.levels),
-            "scope": [labels[scope] for scope in self.scopes.of_node],
-            "line": [place.line if place else 0 for place in origins],
+            "scope": table["scope"].tolist(),
+            "file": table["file"].tolist(),
+            "line": table["line"].tolist(),
         }
 
-    # ---- where a node was made ----
+    # ---- questions ----
 
     @cached_property
-    def codes(self) -> list[CodeType]:
-        """The code of the user's functions that took part, in the order they were called first."""
-        return list({id(call.code): call.code for call in self.call_table if call.code is not None}.values())
+    def columns(self) -> NodeColumns:
+        """What can be asked of every node, as NumPy arrays, each computed once: ``graph.columns.bytes``."""
+        return NodeColumns(self)
 
-    def origin(self, index: int) -> Origin | None:
-        """The sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""
-        return origin(self.call_table[self.calls[index]].code, self.offsets[index])
+    def find(self, query: str) -> Nodes:
+        """The nodes for which a query holds, in the order of evaluation; all of them for an empty query.
 
-    def name(self, index: int) -> str | None:
-        """The name in the user's source: of an argument, of the variable assigned or written to; else ``None``."""
-        if index in self.names:
-            return self.names[index]
-        name_of = written_name if self.blocks[index].name == WRITE else assigned_name
-        return name_of(self.call_table[self.calls[index]].code, self.offsets[index])
+        The language is that of the Explorer's search box; docs/queries.md has its grammar. Raises
+        :class:`~adviz.QueryError`, with the place of the character that is wrong.
 
-    def label(self, index: int) -> str:
-        """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
-        return f"{self.name(index) or f'v{index}'} ({self.blocks[index].name})"
+        >>> import adviz
+        >>> graph = adviz.trace(lambda x: x * x + 1.0, 3.0)
+        >>> graph.find("block == add or times_used > 1").indices.tolist(), graph.find("value >= 9 not output")[0].value
+        ([0, 2], 9.0)
+        """
+        return Nodes(self.columns, np.flatnonzero(holds(self.columns, parse(query))), query)
 
-    @cached_property
-    def scopes(self) -> ScopeTree:
-        """The tree of calls, loops and iterations the nodes were made in; ``scopes.of_node[i]`` is the innermost."""
-        labels = [block.name for block in self.blocks]
-        return scope_tree(
-            self.call_table, self.calls, self.offsets, labels, self.evaluations, self.rounds, self._chains_of_writes()
-        )
+    def by(self, criterion: str) -> Groups:
+        """Count the nodes by ``"line"``, ``"function"``, ``"scope"``, ``"block"`` or ``"shape"``, as a table.
 
-    def _chains_of_writes(self) -> list[list[int]]:
-        """Nodes that write into one array, each the only user of the last one."""
-        chains: dict[int, list[int]] = {}  # by their last node
-        for index in [index for index, block in enumerate(self.blocks) if block.name == WRITE]:
-            last = self.first[index]
-            is_next = last in chains and self.users(last) == [index]
-            chain = chains.pop(last) if is_next else []
-            chain.append(index)
-            chains[index] = chain
-        return list(chains.values())
+        Its columns are nodes, bytes held, floating-point operations, uses and the share of all nodes; their sums are
+        the figures of :meth:`summary`. Raises :class:`~adviz.graph.errors.OptionError` for another criterion.
 
-    def scope_label(self, number: int) -> str:
-        """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""
-        if number == 0:
-            return self.title
-        scope, kind = self.scopes[number], self.scopes.kinds[number]
-        if kind == ITERATION:
-            return f"iteration {scope.ordinal:,}"
-        if kind == WRITES:
-            name = self.name(self.scopes.first_node(number)) or "array"
-            return f"{name} · {counted((self.scopes.nodes[number], 'write'))}"
-        if kind == ARGUMENT:
-            return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
-        if scope.code is None or isinstance(scope.code, str):
-            return f"part {scope.ordinal:,}" if kind == PART else scope.code or scope.kind
-        if kind == CALL:
-            return scope.code.co_name
-        if kind == LOOP:
-            return loop_header(scope.code, control_flow(scope.code).body(scope.offset))
-        if kind == EXPRESSION:
-            place = origin(scope.code, scope.offset)
-            return " ".join(place.text.split()) if place and place.text else "expression"
-        return f"part {scope.ordinal:,}"
+        >>> import adviz
+        >>> adviz.trace(lambda x: x * x + 1.0, 3.0).by("block")
+        4 nodes of <lambda> by block
+        block     nodes  bytes  operations  uses  share
+        input         1      8           0     2  25.0%
+        multiply      1      8           1     1  25.0%
+        add           1      8           1     0  25.0%
+        output        1      8           0     0  25.0%
+        """
+        return grouped(self.columns, criterion)
 
-    def scope_path(self, number: int) -> str:
-        """The scopes around and including one, from the outermost: ``f › for k in range(3) › iteration 2``."""
-        return " › ".join(self.scope_label(scope) for scope in self.scopes.path(number))
+    def nodes_table(self) -> Table:
+        """A row for each node: name, block, shape, bytes, operations, uses, depth, scope, file and line.
+
+        >>> import adviz
+        >>> adviz.trace(lambda x: x * x, 3.0).nodes_table()["times_used"].tolist()
+        [2, 0, 0]
+        """
+        return nodes_table(self.columns)
+
+    def edges_table(self) -> Table:
+        """A row for each operand that is a node: tail, head, place among the operands, bytes, and whether it is a use.
+
+        What outputs and dead nodes take is not a use: the uses are the edges of the graph.
+
+        >>> import adviz
+        >>> table = adviz.trace(lambda x: x * x, 3.0).edges_table()
+        >>> table["tail"].tolist(), table["head"].tolist(), table["is_use"].tolist()
+        ([0, 0, 1], [1, 1, 2], [True, True, False])
+        """
+        return edges_table(self.columns)
+
+    # ---- pictures ----
 
     def to_graphviz(self) -> Any:
         """The graph as a ``graphviz.Digraph``; names are escaped."""

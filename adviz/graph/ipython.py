@@ -41,7 +41,15 @@ def called(path: str) -> str:
 
 
 def cell(path: str) -> str | None:
-    """The name that IPython gives to a cell with this path; ``None`` for a file."""
+    """The name that IPython gives to a cell with this path; ``None`` for a file.
+
+    A graph that was saved in a notebook has the name instead of the path.
+
+    >>> cell("Cell In[4]"), cell("model.py")
+    ('Cell In[4]', None)
+    """
+    if path.startswith("Cell In["):
+        return path
     running = shell()
     name = getattr(getattr(running, "compile", None), "format_code_name", lambda _: None)(path)
     return " ".join(name) if name else None

@@ -24,6 +24,8 @@ from itertools import accumulate, pairwise
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
+from .kept_functions import kept
+
 T = TypeVar("T")
 MOST_CODES = 512
 _ENDS = {"RETURN_VALUE", "RETURN_CONST", "RAISE_VARARGS", "RERAISE", "JUMP_FORWARD", "JUMP_BACKWARD"}
@@ -48,10 +50,16 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 @per_code
 def instruction_starts(code: CodeType) -> list[int]:
     """For every two bytes of a code object the offset of their instruction, inline caches included."""
+    if (known := kept(code)) is not None:
+        return known.starts
     starts = [0] * (len(code.co_code) // 2)
     for instruction in dis.get_instructions(code):
         starts[instruction.offset // 2] = instruction.offset
     return list(accumulate(starts, max))
+
+
+Jump = tuple[int, int]
+Edges = Mapping[int, Iterable[int]]
 
 
 class Loop(NamedTuple):
@@ -80,26 +88,42 @@ class Signs(NamedTuple):
 
 
 class ControlFlow:
-    """Loops and reachability of one code object; instructions are offsets."""
+    """Loops and reachability of one code object; instructions are offsets.
 
-    def __init__(self, code: CodeType):
-        instructions = list(dis.get_instructions(code))
-        self._starts = [instruction.offset for instruction in instructions]
-        self._calls = {instruction.offset for instruction in instructions if instruction.opname.startswith("CALL")}
-        self._next = _successors(code, instructions)
+    ``starts`` are all instructions, ``calls`` those that call a function, ``following`` has for every instruction those
+    that can run next, and ``loops`` are the instructions of every loop and the jumps back of its iterations.
+    """
+
+    def __init__(
+        self,
+        starts: list[int],
+        calls: set[int],
+        following: dict[int, list[int]],
+        loops: Iterable[tuple[set[int], set[Jump]]],
+    ):
+        self._starts, self._calls, self._next = starts, calls, following
         # The instructions inside every loop, outermost loops first, and the jumps back of its iterations.
         self.bodies: dict[Loop, set[int]] = {}
         self._rounds: dict[Loop, set[Jump]] = {}
-        for body, rounds in sorted(_natural_loops(instructions, self._next), key=lambda found: -len(found[0])):
+        for body, rounds in sorted(loops, key=lambda found: -len(found[0])):
             loop = Loop(min(body), max(body))
             self.bodies[loop], self._rounds[loop] = body, rounds
         self._moves: dict[tuple[int, int], Move] = {}
         self._nests: dict[int, tuple[Loop, ...]] = {}
-        self._stored = {instruction.offset: _stored(instruction) for instruction in instructions}
-        self._targets = {loop: _targets(instructions[self._starts.index(loop.start) :]) for loop in self.bodies}
-        self._elsewhere = {*code.co_freevars, *_rebound(code)}  # variables that other functions can assign
-        self._joints = sorted(_joints(self._starts, self._next))
-        self.known_signs: dict[tuple[int, int], Signs] = {}  # read where time counts
+
+    def as_lists(self) -> dict[str, list[Any]]:
+        """All that it was made from, as lists of whole numbers."""
+        loops = [[sorted(body), sorted(map(list, self._rounds[loop]))] for loop, body in self.bodies.items()]
+        following = [list(self._next[start]) for start in self._starts]
+        return {"starts": list(self._starts), "calls": sorted(self._calls), "following": following, "loops": loops}
+
+    @classmethod
+    def from_lists(
+        cls, starts: list[int], calls: list[int], following: list[list[int]], loops: list[list[Any]]
+    ) -> ControlFlow:
+        """The control flow that :meth:`as_lists` described."""
+        found = [(set(body), {(here, there) for here, there in rounds}) for body, rounds in loops]
+        return ControlFlow(starts, set(calls), dict(zip(starts, following, strict=True)), found)
 
     def nest(self, offset: int) -> tuple[Loop, ...]:
         """The loops around an instruction, outermost first."""
@@ -125,6 +149,41 @@ class ControlFlow:
             again = bool(shared) and not self._comes_to(self._start(before), self._start(after), shared)
             move = self._moves[before, after] = Move(len(shared), again)
         return move
+
+    def _start(self, offset: int) -> int:
+        """The instruction that an offset is in: a frame that waits for a call may point after its first word."""
+        return self._starts[bisect_right(self._starts, offset) - 1]
+
+    def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
+        """Whether ``after`` can run later than ``before`` without another iteration of one of ``loops``."""
+        rounds = set().union(*(self._rounds[loop] for loop in loops))
+        seen, waiting = {before}, [before]
+        while waiting:
+            here = waiting.pop()
+            for there in reversed(self._next[here]):  # so that the next instruction is tried first
+                if (here, there) in rounds or there in seen:
+                    continue
+                if there == after:
+                    return True
+                seen.add(there)
+                waiting.append(there)
+        return False
+
+
+class WatchedFlow(ControlFlow):
+    """The control flow of a code object that is traced, with what shows that an outer loop began an iteration."""
+
+    def __init__(self, code: CodeType):
+        instructions = list(dis.get_instructions(code))
+        calls = {instruction.offset for instruction in instructions if instruction.opname.startswith("CALL")}
+        following = _successors(code, instructions)
+        starts = [instruction.offset for instruction in instructions]
+        super().__init__(starts, calls, following, _natural_loops(instructions, following))
+        self._stored = {instruction.offset: _stored(instruction) for instruction in instructions}
+        self._targets = {loop: _targets(instructions[self._starts.index(loop.start) :]) for loop in self.bodies}
+        self._elsewhere = {*code.co_freevars, *_rebound(code)}  # variables that other functions can assign
+        self._joints = sorted(_joints(self._starts, self._next))
+        self.known_signs: dict[tuple[int, int], Signs] = {}  # read where time counts
 
     def signs(self, before: int, after: int) -> Signs:
         """What shows which loops began an iteration between two operations; a negative first one is none."""
@@ -156,29 +215,6 @@ class ControlFlow:
         """All variables that may be signs."""
         pairs = [(loop, inner) for loop in self.bodies for inner in (*self.bodies, None) if inner != loop]
         return tuple({name: None for pair in pairs for name in self._shown_by(*pair)})
-
-    def _start(self, offset: int) -> int:
-        """The instruction that an offset is in: a frame that waits for a call may point after its first word."""
-        return self._starts[bisect_right(self._starts, offset) - 1]
-
-    def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
-        """Whether ``after`` can run later than ``before`` without another iteration of one of ``loops``."""
-        rounds = set().union(*(self._rounds[loop] for loop in loops))
-        seen, waiting = {before}, [before]
-        while waiting:
-            here = waiting.pop()
-            for there in reversed(self._next[here]):  # so that the next instruction is tried first
-                if (here, there) in rounds or there in seen:
-                    continue
-                if there == after:
-                    return True
-                seen.add(there)
-                waiting.append(there)
-        return False
-
-
-Jump = tuple[int, int]
-Edges = Mapping[int, Iterable[int]]
 
 
 def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int, list[int]]:
@@ -310,17 +346,24 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 @per_code
 def control_flow(code: CodeType) -> ControlFlow:
     """The loops of a code object, computed once."""
-    return ControlFlow(code)
+    known = kept(code)
+    return known.flow if known else watched_flow(code)
+
+
+@per_code
+def watched_flow(code: CodeType) -> WatchedFlow:
+    """The loops of a code object that is traced, computed once."""
+    return WatchedFlow(code)
 
 
 _BACK = [number for name, number in opcode.opmap.items() if "BACKWARD" in name]
 
 
 @per_code
-def nested_loops(code: CodeType) -> ControlFlow | None:
+def nested_loops(code: CodeType) -> WatchedFlow | None:
     """The loops of a code object that has nested loops, else ``None``, which is quick for code with fewer loops."""
     words = code.co_code[::2]
     if sum(map(words.count, _BACK)) < 2:
         return None
-    flow = control_flow(code)
+    flow = watched_flow(code)
     return flow if any(len(flow.nest(loop.start)) > 1 for loop in flow.bodies) else None

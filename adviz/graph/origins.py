@@ -7,7 +7,6 @@ Python's own tables count UTF-8 bytes.
 from __future__ import annotations
 
 import ast
-import linecache
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -15,6 +14,7 @@ from types import CodeType, UnionType
 from typing import Any, NamedTuple, cast
 
 from . import ipython
+from .kept_functions import kept, line_of, lines_of
 from .loops import per_code
 
 
@@ -65,14 +65,14 @@ def origin(code: CodeType | None, offset: int) -> Origin | None:
         return None
     if end_line is not None and column is not None and end_column is not None:
         return _stretch(code, _Place(line, end_line, column, end_column))
-    text = linecache.getline(code.co_filename, line).rstrip("\n")
+    text = line_of(code, line).rstrip("\n")
     return Origin(code.co_filename, code.co_qualname, line, 0, line, len(text), text.strip())
 
 
 def _stretch(code: CodeType, place: _Place) -> Origin:
     """A stretch of source with its text, and with columns in characters."""
     line, end_line, column, end_column = place
-    lines = [linecache.getline(code.co_filename, number).rstrip("\n") for number in range(line, end_line + 1)]
+    lines = [line_of(code, number).rstrip("\n") for number in range(line, end_line + 1)]
     column, end_column = _characters(lines[0], column), _characters(lines[-1], end_column)
     lines[-1] = lines[-1][:end_column]
     lines[0] = lines[0][column:]
@@ -89,7 +89,7 @@ def head_of(code: CodeType | None) -> Origin | None:
     if code is None:
         return None
     number = code.co_firstlineno
-    while (line := linecache.getline(code.co_filename, number)).lstrip().startswith("@"):
+    while (line := line_of(code, number)).lstrip().startswith("@"):
         number += 1
     line = line.rstrip()
     start = len(line) - len(line.lstrip())
@@ -134,9 +134,15 @@ def _characters(line: str, byte_column: int) -> int:
 def source(code: CodeType) -> Source:
     """The text of the function that a code object belongs to; empty if the source is not available."""
     first = code.co_firstlineno
-    last = max(_lines(code), default=first)
-    lines = [linecache.getline(code.co_filename, number) for number in range(first, last + 1)]
+    last = last_line(code)
+    lines = [line_of(code, number) for number in range(first, last + 1)]
     return Source(code.co_filename, code.co_name, first, "".join(lines).rstrip("\n"))
+
+
+def last_line(code: CodeType) -> int:
+    """The last line of a function."""
+    known = kept(code)
+    return known.last_line if known else max(_lines(code), default=code.co_firstlineno)
 
 
 def _lines(code: CodeType) -> Iterator[int]:
@@ -221,7 +227,7 @@ def _places(code: CodeType) -> list[_Place | None]:
 
 @per_code
 def _syntax(code: CodeType) -> _Syntax:
-    return _syntax_of(tuple(linecache.getlines(code.co_filename)), _first_line(code))
+    return _syntax_of(lines_of(code), _first_line(code))
 
 
 def _first_line(code: CodeType) -> int | None:

@@ -12,6 +12,7 @@ import traitlets
 from ..engine.calls import check_call
 from ..engine.trace import to_be_shown, trace
 from ..engine.trace_errors import InputError
+from ..graph.files.kept_values import are_kept
 from ..graph.graph import Graph
 from ..stage.export import html, pdf, png, svg, text
 from ..stage.layout import placing
@@ -134,7 +135,8 @@ class Explorer(View):
         """Return the page, with the outermost scopes, the details of their nodes, and the evaluation."""
         views = self._views()
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
-        played = self._show() if len(self.graph) <= MOST_PLAYED else None
+        is_played = len(self.graph) <= MOST_PLAYED and are_kept(self.graph.values)
+        played = self._show() if is_played else None
         return html.page(
             self._document,
             self.columns,

@@ -117,7 +117,8 @@ def test_table_and_summary_agree_with_the_nodes(program):
         assert (row["shape"], row["bytes"], row["times_used"]) == (node.shape, node.bytes, node.times_used)
         assert (row["live"], row["level"]) == (node.live, graph.levels[node.index])
         assert row["line"] == (node.origin.line if node.origin else 0)
-        assert node.scope.endswith(row["scope"])
+        assert row["scope"] == node.scope
+        assert row["file"] == (node.origin.file if node.origin else "")
     assert sum(graph.block_counts().values()) == len(graph)
     assert f"{len(graph):,} nodes, {graph.edges:,} edges" in graph.summary()
     assert f"dead {len(graph) - sum(table['live'])}" in graph.summary()
@@ -175,7 +176,7 @@ def test_summary_reads_well():
     assert ad.trace(f, 2.0).summary().splitlines() == [
         "f: 5 nodes, 4 edges",
         "  inputs 1 · outputs 1 · dead 1",
-        "  depth 3 · width 2 · 40 bytes held",
+        "  depth 3 · width 2 · 40 bytes held · 3 operations",
         "  blocks: input 1, multiply 1, sin 1, add 1, output 1",
         "  used most: x (input) 2×, y (multiply) 2×",
     ]

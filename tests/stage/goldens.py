@@ -180,13 +180,14 @@ def played(document):
 
 
 def main(arguments):
-    from . import elimination_moments, flow_goldens
+    from . import elimination_moments, flow_goldens, query_goldens
 
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in (*ALL, *OF_OPS):
         (FOLDER / f"{name}.json").write_text(text(name), encoding="utf-8")
     flow_goldens.write()
     elimination_moments.write()
+    query_goldens.write()
     if "--accept" in arguments:
         from . import algebra_goldens, elimination_goldens, reviewed
 

@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...graph.files.kept_values import NAMED
+
 
 class Geometry(NamedTuple):
     """Where the entries of a view are in its memory: the first one, and the steps along its axes, in bytes."""
@@ -51,6 +53,9 @@ class Geometry(NamedTuple):
         slots = sum((stride * k for stride, k in zip(self.strides, steps, strict=True)), np.array(self.offset))
         found: np.ndarray = in_one_row(places)[np.broadcast_to(slots, self.shape) // memory.itemsize]
         return found
+
+
+NAMED["Geometry"] = Geometry  # a graph in a file may have them among its constants
 
 
 def in_one_row(memory: np.ndarray) -> np.ndarray:

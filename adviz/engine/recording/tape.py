@@ -26,7 +26,7 @@ import numpy as np
 from ...graph import ipython
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
-from ...graph.loops import ControlFlow, nested_loops
+from ...graph.loops import WatchedFlow, nested_loops
 from ...graph.origins import Origin, origin
 from ...graph.scopes import NOWHERE, Call
 from ...graph.versions import Chain, Values, whole
@@ -157,7 +157,7 @@ class Iterations:
 
     __slots__ = ("end", "flow", "offset", "seen")
 
-    def __init__(self, flow: ControlFlow):
+    def __init__(self, flow: WatchedFlow):
         self.flow, self.offset, self.end = flow, -1, -1
         self.seen: tuple[Any, ...] = ()  # the values themselves: another one cannot have the id of one that is held
 

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from ...engine.sweeps import live_values
+from ...engine.sweeps.live_values import LiveBytes
 from ...engine.trace_errors import InputError
-from ...graph import live_values
 from ...graph.graph import Graph
-from ...graph.live_values import LiveBytes
 from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.arrays.costs import ArrayCost
 from ..drawing.marks import amount

@@ -11,7 +11,6 @@ shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -19,6 +18,8 @@ import numpy as np
 
 from ...engine.trace import trace
 from ...graph.graph import Graph
+from ...graph.queries.aggregates import scope_paths, scope_places
+from ...graph.queries.data_table import Table, told_apart
 from ..drawing.marks import amount, size_line
 from ..scene import theme as looks
 from ..scene.captions import plural
@@ -61,19 +62,10 @@ def sizes(graph: Graph, *, theme: str = "light") -> Figure:
     """Return a figure of the nodes of `graph` by block, and by scope where it has inner ones."""
     panel = sizes_panel(graph)
     table = looks.colors(theme)
-    blocks = [(graph.block_table[number], count) for number, count in Counter(graph.block_numbers).most_common()]
-    bars = [
-        Bar(block.name, count, color(block.family, table), f"{block.name} ({block.family}): {plural(count, 'node')}")
-        for block, count in blocks
-    ]
-    charts = [Chart("Nodes by block", "nodes", bars)]
-    if scopes := [(each["scope"], each["count"]) for each in panel["scopes"]]:
-        gray = table["neutral-line"]
-        bars = [
-            Bar(graph.scope_label(scope), count, gray, f"{graph.scope_path(scope)}: {plural(count, 'node')}")
-            for scope, count in scopes
-        ]
-        charts.append(Chart("Nodes by scope", "nodes", bars))
+    family = {block.name: block.family for block in graph.block_table}
+    charts = [Chart("Nodes by block", "nodes", [_block_bar(row, family, table) for row in _rows(graph.by("block"))])]
+    if scopes := _scope_bars(graph, table):
+        charts.append(Chart("Nodes by scope", "nodes", scopes))
     return bar_figure(charts, f"{graph.title}: {size_line(panel)}", theme)
 
 
@@ -86,7 +78,7 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
     table = looks.colors(theme)
     charts = [
         Chart("Nodes by times used", "nodes", [_uses_bar(each, table) for each in panel["uses"]]),
-        Chart("Used most", "times used", [_most_used_bar(graph, each, table) for each in panel["most_used"]]),
+        Chart("Used most", "times used", _most_used_bars(graph, panel["most_used"], table)),
     ]
     most = f", at most {plural(panel['most_used'][0]['uses'], 'time')}" if panel["most_used"] else ""
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
@@ -171,16 +163,64 @@ def law_text(law: GrowthLaw | None) -> str:
 # Bars
 
 
+def _rows(groups: Table) -> list[dict[str, Any]]:
+    return [
+        dict(zip(groups, row, strict=True)) for row in zip(*(groups[name].tolist() for name in groups), strict=True)
+    ]
+
+
+def _block_bar(row: dict[str, Any], family: dict[str, str], table: dict[str, str]) -> Bar:
+    told = f"{row['block']} ({family[row['block']]}): {plural(row['nodes'], 'node')}, {amount(row['bytes'])}"
+    return Bar(row["block"], row["nodes"], color(family[row["block"]], table), told)
+
+
+def _scope_bars(graph: Graph, table: dict[str, str]) -> list[Bar]:
+    """The scopes with most nodes inside; those that are made alike are one, such as the iterations of a loop.
+
+    Names that repeat are told apart by the line of the call, or by the path.
+    """
+    columns = graph.columns
+    firsts, parents, groups = columns.scope_groups
+    counts = np.bincount(groups[columns.scope], minlength=len(firsts))
+    for group in range(len(firsts) - 1, 0, -1):  # from the innermost
+        counts[parents[group]] += counts[group]
+    paths, names = scope_paths(columns), [graph.scope_label(scope) for scope in firsts]
+    names = told_apart(names, *map(_in_file, scope_places(columns)), paths)
+    most = [group for group in np.argsort(-counts, kind="stable").tolist() if group and counts[group]]
+    gray = table["neutral-line"]
+    return [
+        Bar(names[k], int(counts[k]), gray, f"{paths[k]}: {plural(int(counts[k]), 'node')}") for k in most[:MOST_BARS]
+    ]
+
+
 def _uses_bar(entry: UseCount, table: dict[str, str]) -> Bar:
     low, high = entry["uses"], entry["upto"]
     times = plural(low, "time") if low == high else f"{low:,}–{high:,} times"
     return Bar(times, entry["count"], table["linear-line"], f"used {times}: {plural(entry['count'], 'node')}")
 
 
-def _most_used_bar(graph: Graph, entry: NodeUses, table: dict[str, str]) -> Bar:
-    family = graph.blocks[entry["node"]].family
-    hover = f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}"
-    return Bar(entry["label"], entry["uses"], color(family, table), hover)
+def _most_used_bars(graph: Graph, entries: list[NodeUses], table: dict[str, str]) -> list[Bar]:
+    nodes = [entry["node"] for entry in entries]
+    origins = [graph.origin(node) for node in nodes]
+    lines = _in_file([f"{place.file}:{place.line}" if place else "" for place in origins])
+    names = told_apart([graph.label(node) for node in nodes], lines, [f"node {node:,}" for node in nodes])
+    return [
+        Bar(
+            name,
+            entry["uses"],
+            color(graph.blocks[entry["node"]].family, table),
+            f"node {entry['node']:,}, {entry['label']}: used {plural(entry['uses'], 'time')}",
+        )
+        for name, entry in zip(names, entries, strict=True)
+    ]
+
+
+def _in_file(places: list[str]) -> list[str]:
+    """Return places such as ``net.py:4`` as ``line 4``, if all are in one file: labels have little room."""
+    first = next(filter(None, places), "").split(":")[0]
+    if not all(place.startswith(f"{first}:") for place in places if place):
+        return places
+    return [f"line {place[len(first) + 1 :]}" if place else "" for place in places]
 
 
 def color(family: str, table: dict[str, str]) -> str:

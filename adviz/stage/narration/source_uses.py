@@ -7,7 +7,6 @@ syntax tree: by the name of the operand where the program gives it one, else by 
 from __future__ import annotations
 
 import ast
-import linecache
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -15,6 +14,7 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
+from ...graph.kept_functions import lines_of
 from ...graph.loops import control_flow
 from ...graph.origins import loop_origin, parsed
 from ...graph.scopes import EXPRESSION, ITERATION, PART
@@ -214,7 +214,7 @@ class _Syntax(NamedTuple):
 
 
 def _syntax(code: CodeType) -> _Syntax:
-    return _syntax_of(tuple(linecache.getlines(code.co_filename)))
+    return _syntax_of(lines_of(code))
 
 
 @lru_cache(maxsize=64)

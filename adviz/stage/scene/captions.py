@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.files.kept_values import is_kept
 from ...graph.graph import WRITE, Graph
 from ...graph.origins import written_operand
 from ...graph.scopes import EXPRESSION
@@ -17,6 +18,8 @@ from .text_widths import printable
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
 MOST_NUMBERS = 24  # the most numbers of an array that is written out
 MOST_IN_A_SENTENCE = 6  # the most numbers of an array that is written out in a sentence
+NOT_SAVED = "not saved"
+"""Stands for a number of a graph that was saved without values."""
 MOST_IN_A_NODE = 22  # the most characters of an array that is written out in a node
 MOST_OPERANDS = 6  # the most operands that are written out
 MOST_OF_A_LITERAL = 40
@@ -83,6 +86,8 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
     ('0.5', '[0.25, 0.333]', '2×8 matrix')
     """
+    if not is_kept(data):
+        return kind(data.shape) if data.shape else NOT_SAVED
     if not np.ndim(data):
         return number(data, digits)
     written = entries(data, 3) if np.size(data) < most / 2 else ""

@@ -52,6 +52,8 @@ class Tables(TypedDict):
     scope_labels: list[str]
     spans: list[Span]
     names: dict[str, str]
+    shapes: NotRequired[list[str]]
+    dtypes: NotRequired[list[str]]
 
 
 ColumnType = Literal["u8", "u16", "u32", "i32", "f32", "f64"]

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import warnings
+from typing import Any
 
 import numpy as np
 
 from ...graph import ipython
+from ...graph.files.kept_values import are_kept, is_kept
 from ...graph.graph import Graph
 from ..scene import captions
 from ..scene.heat_maps import heat_map
@@ -63,8 +65,15 @@ def _origin(graph: Graph, index: int) -> Origin | None:
     }
 
 
-def _value(data: object) -> Value:
+def _value(data: Any) -> Value:
     """Return a value: written out if it is short, or else by figures and a histogram."""
+    if not is_kept(data):
+        return {
+            "shape": list(data.shape),
+            "dtype": str(data.dtype),
+            "bytes": getattr(data, "nbytes", 8),
+            "text": captions.NOT_SAVED,
+        }
     array = np.asarray(data)
     known: Value = {"shape": list(array.shape), "dtype": str(array.dtype), "bytes": array.nbytes, "text": None}
     if array.size <= captions.MOST_NUMBERS:
@@ -128,14 +137,14 @@ def _finite(value: float) -> float | None:
 
 def _operands(graph: Graph, index: int) -> list[NodeOperand | LiteralOperand]:
     with np.errstate(all="ignore"):
-        jacobians = iter(graph.local_jacobians(index))
+        jacobians = iter(graph.local_jacobians(index)) if are_kept(graph.values) else None
         return [
             {"literal": captions.literal(graph.literal(operand))}
             if operand < 0
             else {
                 "node": operand,
                 "label": _label(graph, operand),
-                "jacobian": local_jacobian(graph, index, place, next(jacobians)[1]),
+                "jacobian": local_jacobian(graph, index, place, next(jacobians)[1]) if jacobians else None,
             }
             for place, operand in enumerate(graph.operands(index))
         ]

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...graph import ipython
+from ...graph.files.kept_values import are_kept
 from ...graph.graph import Graph, held
 from ...graph.origins import assigned_name, origin, source
 from ...graph.scopes import ITERATION, KINDS, PART
@@ -38,7 +39,8 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     Inputs stand beside what uses them. Entries of one array, which have no edges among them, are a grid.
     """
     panel = folding.panel(graph, scope, readable=True)
-    grids, differentiable = adjoints.arguments(graph), bool(adjoints.derivatives_panel(graph)["outputs"])
+    grids = adjoints.arguments(graph) if are_kept(graph.values) else {}
+    differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
     columns = _columns(panel, graph, grids)
@@ -53,6 +55,8 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
 def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:
     """Give an item the heat map of an array, and the room that this and an adjoint take."""
     node, words = item["node"], ""
+    if not are_kept(graph.values):
+        return
     if node is not None and np.ndim(graph.values[node]):
         item["map"] = heat_maps.heat_map(graph.values[node])
         named = graph.name(node) if graph.blocks[node].name != "input" else None
@@ -80,7 +84,11 @@ def _columns(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]
 def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
     """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns."""
     files, tables, spans = _tables(graph)
-    entries, buffer = pack({**node_columns(graph, spans), **scope_columns(graph, tables["scope_labels"])})
+    columns = node_columns(graph, spans)
+    if panels is None:
+        columns |= question_columns(graph)
+        tables["shapes"], tables["dtypes"] = graph.columns.shape.table, graph.columns.dtype.table
+    entries, buffer = pack({**columns, **scope_columns(graph, tables["scope_labels"])})
     scene: Scene = {
         "version": 1,
         "title": graph.title,
@@ -115,10 +123,10 @@ def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
 
 def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
     """Return the user's functions, the sub-expressions that made nodes, and the sub-expression of every node."""
-    calls, offsets = np.frombuffer(graph.calls, np.int32), np.frombuffer(graph.offsets, np.int32)
     number = {id(code): k for k, code in enumerate(graph.codes)}
-    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
-    return spans_of(graph.codes, of_call[calls], offsets)
+    places = graph.columns.places
+    spans: list[Span] = [[number[id(place.code)], *place.origin[2:6], place.name or None] for place in places]
+    return source_files(graph.codes), spans, graph.columns.place
 
 
 def spans_of(
@@ -136,11 +144,15 @@ def spans_of(
             name = assigned_name(codes[key >> 32], key & 0xFFFFFFFF)
             place_of[k] = len(spans)
             spans.append([key >> 32, *place[2:6], name])
+    return source_files(codes), spans, place_of[row]
+
+
+def source_files(codes: Sequence[CodeType]) -> list[SourceFile]:
+    """Return the texts of functions."""
     texts = [source(code) for code in codes]
-    files: list[SourceFile] = [
+    return [
         {"name": text.name, "path": ipython.called(text.path), "line": text.line, "text": text.text} for text in texts
     ]
-    return files, spans, place_of[row]
 
 
 # ---- columns ----
@@ -148,33 +160,37 @@ def spans_of(
 
 def node_columns(graph: Graph, spans: np.ndarray) -> dict[str, np.ndarray]:
     """Return the data of every node, as columns."""
-    flags = np.frombuffer(graph.live, np.uint8) * LIVE
-    if isinstance(graph.values, array):  # plain numbers only
-        values = np.frombuffer(graph.values)
-        held = np.array([8.0])
-        flags = flags | np.isnan(values) * NAN | np.isinf(values) * INF | SCALAR
-    else:
-        values = np.array([float(v) if np.ndim(v) == 0 else np.nan for v in graph.values])
-        held = np.array([getattr(v, "nbytes", 8) for v in graph.values], float)
-        found = [(np.isnan(v).any(), np.isinf(v).any(), np.ndim(v) == 0) for v in graph.values]
-        flags = flags | (np.array(found, np.uint8).reshape(-1, 3) @ np.array([NAN, INF, SCALAR], np.uint8))
-    flags = flags.astype(np.uint8)
+    columns = graph.columns
+    flags = columns.live * np.uint8(LIVE) | columns.isnan * np.uint8(NAN) | columns.isinf * np.uint8(INF)
+    flags |= np.array([shape == "()" for shape in columns.shape.table], bool)[columns.shape.numbers] * np.uint8(SCALAR)
     flags[graph.inputs] |= INPUT
     flags[graph.outputs] |= OUTPUT
     rest = [(node, operand) for node, further in graph.rest.items() for operand in further if operand >= 0]
     rest_columns = np.array(rest, np.int32).reshape(-1, 2).T
     return {
-        "block": _narrow(np.frombuffer(graph.block_numbers, np.int32)),
+        "block": _narrow(columns.block),
         "flags": flags,
-        "uses": _narrow(np.frombuffer(graph.times_used, np.int32)),
+        "uses": _narrow(columns.times_used),
         "first": np.maximum(np.frombuffer(graph.first, np.int32), -1),
         "second": np.maximum(np.frombuffer(graph.second, np.int32), -1),
         "rest_node": rest_columns[0],
         "rest_operand": rest_columns[1],
         "scope": np.frombuffer(graph.scopes.of_node, np.int32),
         "span": spans,
-        "bytes": held.astype(np.float32),
-        "value": values,
+        "bytes": (np.array([8]) if columns.is_of_numbers else columns.bytes).astype(np.float32),
+        "value": columns.value,
+    }
+
+
+def question_columns(graph: Graph) -> dict[str, np.ndarray]:
+    """Return what the search box and the sizes of an Explorer ask of every node besides."""
+    columns = graph.columns
+    return {
+        "bytes": _narrow(columns.bytes),
+        "shape": _narrow(columns.shape.numbers),
+        "dtype": _narrow(columns.dtype.numbers),
+        "operations": _narrow(columns.operations),
+        "held": _narrow(columns.held),
     }
 
 
@@ -202,9 +218,10 @@ def scope_columns(graph: Graph, labels: list[str]) -> dict[str, np.ndarray]:
 
 
 def _narrow(column: np.ndarray) -> np.ndarray:
-    """Return a column in the narrowest unsigned type that holds it."""
+    """Return a column in the narrowest type that holds it: whole numbers without a sign, or floats where it is long."""
     top = int(column.max(initial=0))
-    return column.astype(np.uint8 if top < 1 << 8 else np.uint16 if top < 1 << 16 else np.uint32)
+    kinds = (np.uint8, 1 << 8), (np.uint16, 1 << 16), (np.uint32, 1 << 32)
+    return column.astype(next((kind for kind, above in kinds if top < above), np.float64))
 
 
 def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
@@ -266,7 +283,11 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
         "literals": len(graph.literals) - 1,
         "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable") if counts[k]],
         "uses": use_counts(uses.tolist()),
-        "most_used": [{"node": k, "uses": int(times_used[k]), "label": graph.label(k)} for k in most if times_used[k]],
+        "most_used": [
+            {"node": k, "uses": int(times_used[k]), "label": label}
+            for k, label in zip(most, graph.labels(most), strict=True)
+            if times_used[k]
+        ],
         "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes],
     }
 

@@ -64,6 +64,39 @@ def test_sizes_counts_the_nodes_of_scopes_that_have_a_name(graph):
     assert not any(label.startswith("iteration") for label in counted)
 
 
+def sigmoid(x):
+    return 1.0 / (1.0 + np.exp(-x))
+
+
+def gates(x):
+    for _ in range(5):
+        x = sigmoid(x) + sigmoid(-x)
+    return sigmoid(x)
+
+
+def test_bars_of_one_name_are_told_apart_by_the_place_and_repeated_calls_are_one():
+    figure = figures.sizes(ad.trace(gates, 0.5))
+    line = gates.__code__.co_firstlineno
+    assert dict(zip(labels(figure, "yaxis2"), figure.data[1].x, strict=True)) == {
+        "for _ in range(5)": 50,
+        f"sigmoid (line {line + 2}:13)": 20,
+        f"sigmoid (line {line + 2}:26)": 20,
+        f"sigmoid (line {line + 3}:12)": 4,
+    }
+
+
+def test_nodes_used_most_are_told_apart():
+    def f(x):
+        for _ in range(12):
+            x = x * x * x
+        return x
+
+    figure = figures.times_used(ad.trace(f, 0.9))
+    named = labels(figure, "yaxis2")
+    assert len(named) == len({*named}) == 10
+    assert named[:2] == ["x (input)", "x (multiply) (node 2)"]
+
+
 def test_a_graph_without_inner_scopes_has_one_chart():
     assert len(figures.sizes(ad.trace(lambda x: x + 1.0, 2.0)).data) == 1
 

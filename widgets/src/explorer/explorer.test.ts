@@ -233,6 +233,14 @@ test("search previews while typing, selects on Enter, and explains a bad query",
   expect(find(".adviz-results [role=alert]").textContent).toContain("wants a number");
   key("Enter");
   expect(host.selection).toEqual([1, 2, 3]);
+  await type("block == multiply and sizes > 3");
+  const mistake = find(".adviz-query-mistake");
+  expect([mistake.textContent, mistake.querySelector("mark")!.textContent]).toEqual([input.value, "s"]);
+  expect(mistake.querySelector("mark")!.dataset["at"]).toBe("22");
+  expect(all(".adviz-preview").length).toBe(0);
+  await type("block == multiply and not node = 2");
+  key("Enter");
+  expect(host.selection).toEqual([1, 3]);
   await type("node = 4");
   key("ArrowDown");
   key("Enter");

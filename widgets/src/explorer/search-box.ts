@@ -2,7 +2,8 @@
 
 import type { Actions } from "./actions.js";
 import type { Graph } from "../graph/graph.js";
-import { matches, parse } from "../graph/search.js";
+import { type Mistake, parse } from "../graph/query-language.js";
+import { matches } from "../graph/search.js";
 import { atEnd, closest, html, listen, reveal, setAttribute } from "../ui/dom.js";
 import { count, cut } from "../ui/format.js";
 
@@ -12,12 +13,12 @@ const PAUSE = 120;
 
 const EXAMPLES: [query: string, meaning: string][] = [
   ["sin", "in a block, a name, a scope or the source"],
-  ["block:sin", "exactly this block; * stands for anything"],
-  ["name:h", "this variable"],
-  ["scope:layer", "inside this scope"],
-  ["line:12", "made on this line"],
-  ["times_used > 3", "also bytes, value and node, with < <= = != >= >"],
+  ["block == sin", "exactly; * is anything"],
+  ["scope ~ layer", "has it in its name"],
+  ["line 12..20", "made on these lines"],
+  ["times_used > 3", "also bytes, depth, operations"],
   ["isnan", "also isinf, dead, live, input, output"],
+  ["not dead or value < 0", "also and, ( )"],
 ];
 
 export class SearchBox {
@@ -89,20 +90,28 @@ export class SearchBox {
     clearTimeout(this.#timer);
     const query = parse(this.#input.value);
     this.#active = -1;
-    const failed = "error" in query;
-    this.#found = failed ? [] : matches(this.graph, query.terms);
+    const failed = query !== null && "error" in query;
+    this.#found = failed || !query ? [] : matches(this.graph, query);
     setAttribute(this.#input, "aria-invalid", failed ? "true" : null);
-    const empty = !failed && !query.terms.length;
-    this.#count.textContent = failed || empty ? "" : count(this.#found.length);
+    this.#count.textContent = failed || !query ? "" : count(this.#found.length);
     setAttribute(this.#note, "role", failed ? "alert" : null);
-    if (failed) this.#open(query.error, []);
-    else if (empty)
+    if (failed) this.#explain(query);
+    else if (!query)
       this.#open(
-        "Find nodes by words, fields and conditions, all of which must hold.",
+        "Find nodes by words and conditions, all of which must hold unless “or” stands between them.",
         EXAMPLES.map(([example, meaning]) => this.#example(example, meaning)),
       );
     else this.#open(this.#outcome(), this.#results());
     this.actions.preview(this.#found);
+  }
+
+  /** Say what is wrong with the query, and mark the character. */
+  #explain({ error, at }: Mistake): void {
+    const characters = Array.from(this.#input.value);
+    const wrong = html("mark", { "data-at": at }, characters[at] ?? "\u00a0");
+    const query = html("code.adviz-query-mistake", characters.slice(0, at).join(""), wrong, characters.slice(at + 1).join(""));
+    this.#open(error, []);
+    this.#note.append(query);
   }
 
   #example(example: string, meaning: string): HTMLElement {

@@ -3,7 +3,8 @@
 
 import type { Actions } from "./actions.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
-import type { GraphPanel, SizesPanel } from "../scene/scene.js";
+import type { Columns } from "../scene/columns.js";
+import type { GraphPanel, SizesPanel, Span } from "../scene/scene.js";
 import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, cut } from "../ui/format.js";
 
@@ -16,11 +17,22 @@ interface Row {
   readonly nodes: () => number[];
 }
 
+/** What the nodes of a line are added up by. */
+const MEASURES: Record<string, (columns: Columns, node: number) => number> = {
+  nodes: () => 1,
+  bytes: ({ held }, node) => held[node]!,
+  operations: ({ operations }, node) => operations[node]!,
+  uses: ({ uses }, node) => uses[node]!,
+};
+const MOST_LINES = 15;
+
 export class Sizes {
   readonly element = html("div.adviz-sizes");
   /** How to find what each button stands for, by its data-row. */
   readonly #finders: (() => number[])[] = [];
   #scope = 0;
+  #measure = "nodes";
+  #shown: GraphPanel | null = null;
   /** The row pointed at last. The nodes of one row only are kept, as they may be most of a large graph. */
   #pointed: { row: string; nodes: readonly number[] } = { row: "", nodes: [] };
 
@@ -39,11 +51,17 @@ export class Sizes {
       focusin: preview,
       pointerleave: end,
       focusout: end,
+      change: ({ target }) => {
+        this.#measure = (target as HTMLSelectElement).value;
+        if (this.#shown) this.show(this.#shown);
+        this.element.querySelector("select")?.focus();
+      },
     });
   }
 
   /** Show the sizes of an opened scope, and say of which. */
-  show({ sizes, path }: GraphPanel): void {
+  show(shown: GraphPanel): void {
+    const { sizes, path } = (this.#shown = shown);
     const panel = sizes ?? this.whole;
     const name = panel.scope ? `Sizes of ${path.at(-1)?.label ?? "the opened scope"}` : "Sizes of the whole graph";
     this.#scope = panel.scope ?? 0;
@@ -121,6 +139,7 @@ export class Sizes {
           nodes: () => this.#where((node) => columns.block[node] === block),
         })),
       ),
+      this.#lines(),
       this.#chart(
         "Scopes",
         panel.scopes.map(({ scope, count: value }) => ({
@@ -151,10 +170,40 @@ export class Sizes {
     ].filter((chart) => chart !== null);
   }
 
-  #chart(title: string, rows: readonly Row[]): HTMLElement | null {
+  /** The lines of the source whose nodes in this scope come to most. */
+  #lines(): HTMLElement | null {
+    const { graph } = this;
+    const { spans } = graph.scene.tables;
+    const sums = new Map<number, number>();
+    for (const node of graph.inScope(this.#scope)) {
+      const span = graph.columns.span[node]!;
+      if (span >= 0) sums.set(span, (sums.get(span) ?? 0) + MEASURES[this.#measure]!(graph.columns, node));
+    }
+    const begins = spans.map(([file, line]) => `${file}:${line}`);
+    const totals = new Map<string, { span: Span; value: number }>();
+    for (const [span, sum] of sums) {
+      const value = sum + (totals.get(begins[span]!)?.value ?? 0);
+      totals.set(begins[span]!, { span: spans[span]!, value });
+    }
+    const rows = [...totals.entries()]
+      .sort(([, one], [, other]) => other.value - one.value)
+      .slice(0, MOST_LINES)
+      .map(([key, { span, value }]) => ({
+        label: `${span[1]}: ${graph.lineText(span)}`,
+        title: `${graph.scene.source.files[span[0]]?.path ?? ""}:${span[1]}`,
+        value,
+        nodes: () => this.#where((node) => begins[graph.columns.span[node]!] === key),
+      }));
+    const options = Object.keys(MEASURES).map((name) => html("option", { value: name }, name));
+    const choice = html("select.adviz-measure", { "aria-label": "Lines by" }, ...options);
+    choice.value = this.#measure;
+    return this.#chart("Lines", rows, choice);
+  }
+
+  #chart(title: string, rows: readonly Row[], control: HTMLElement | null = null): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
+    return html("section.adviz-section", html("h4", title, control && " by ", control), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {

@@ -1,6 +1,6 @@
 // The graph as the views query it: columns and tables combined. Answers are lists of nodes in evaluation order.
 
-import { type Links, operandLinks, reversed } from "./links.js";
+import { type Links, operandLinks, reversed, row } from "./links.js";
 import { Scopes } from "./scopes.js";
 import { type Columns, FLAGS } from "../scene/columns.js";
 import type { Block, Scene, Span } from "../scene/scene.js";
@@ -25,6 +25,7 @@ export class Graph {
   readonly scopes: Scopes;
   readonly #lines: string[][];
   readonly #spanTexts = new Map<number, string>();
+  #depths: Int32Array<ArrayBuffer> | undefined;
 
   constructor(
     readonly scene: Scene,
@@ -66,6 +67,15 @@ export class Graph {
     return this.scene.tables.spans[this.columns.span[node]!] ?? null;
   }
 
+  /** For each node the number of steps on the longest path to it. */
+  depths(): Int32Array<ArrayBuffer> {
+    if (this.#depths) return this.#depths;
+    const depths = (this.#depths = new Int32Array(this.size));
+    for (let node = 0; node < this.size; node++)
+      for (const operand of row(this.operands, node)) depths[node] = Math.max(depths[node]!, depths[operand]! + 1);
+    return depths;
+  }
+
   /** "v12 (×)", "v0 (x)": with the name of an input or output, else the block's symbol. */
   label(node: number): string {
     return `v${node} (${this.scene.tables.names[node] ?? this.block(node).symbol})`;
@@ -97,6 +107,11 @@ export class Graph {
           .trim(),
       )
       .join(" ");
+  }
+
+  /** The line on which a span begins, without its indentation. */
+  lineText([file, line]: Span): string {
+    return this.#lines[file]?.[line - (this.scene.source.files[file]?.line ?? 0)]?.trim() ?? "";
   }
 
   where(holds: (node: number) => boolean): number[] {

@@ -19,7 +19,21 @@ export type Column = InstanceType<(typeof ARRAYS)[keyof typeof ARRAYS]>;
 
 /** Columns of one group have the same number of entries. Operands beyond the second are pairs (rest_node, rest_operand). */
 const GROUPS = {
-  node: ["block", "flags", "uses", "first", "second", "scope", "span", "bytes", "value"],
+  node: [
+    "block",
+    "flags",
+    "uses",
+    "first",
+    "second",
+    "scope",
+    "span",
+    "bytes",
+    "value",
+    "shape",
+    "dtype",
+    "operations",
+    "held",
+  ],
   rest: ["rest_node", "rest_operand"],
   scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal"],
 } as const;

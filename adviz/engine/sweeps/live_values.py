@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from .graph import Graph, Node
-from .versions import stored
+from ...graph.graph import Graph, Node
+from ...graph.versions import stored
 
 
 class Holder(NamedTuple):

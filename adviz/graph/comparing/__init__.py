@@ -1,0 +1,1 @@
+"""Two graphs beside each other: which node of one is which of the other, and what differs."""

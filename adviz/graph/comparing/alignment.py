@@ -1,0 +1,305 @@
+"""Which node of one graph is which node of another.
+
+Both graphs are sequences, their nodes in evaluation order. They are aligned
+
+1. by their Blocks alone, with the fewest edits, if few will do (``edit_distance.py``);
+2. else by place: the expressions that made nodes, each with the calls around it, are aligned with the fewest edits in
+   the order in which they were first evaluated, and the third node of an expression (the third iteration, say) is the
+   third node of its partner. As in patience diff, the longest increasing chain of such pairs is kept, and what is left
+   between two of them is aligned by 1.
+
+Where several alignments take the same number of edits, gaps slide to where most neighbors agree in name, in source
+text and in structure: hashes of the nodes around a node, within three edges (Weisfeiler and Lehman; Shervashidze et
+al., JMLR 12, 2011), as comparisons of syntax trees use them (Falleri et al., "Fine-grained and accurate source code
+differencing", ASE 2014). Names and lines decide nothing else, so that a renamed copy is aligned with its original.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from ..graph import ABSENT, Graph
+from .edit_distance import aligned
+
+MOST_EDITS = 400
+"""Up to which nodes are aligned with the fewest edits by their Blocks alone."""
+MOST_EDITS_BETWEEN = 64
+"""The same between two nodes that are aligned by place."""
+MOST_SLIDES = 2_000
+"""The farthest that a gap slides."""
+ROUNDS = 3
+"""How many edges from a node its structure is looked at."""
+
+_MIX = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xC2B2AE3D27D4EB4F), np.uint64(0x165667B19E3779F9)
+
+
+class Side:
+    """One of two graphs: its nodes as numbers that can be compared with those of the other graph."""
+
+    def __init__(self, graph: Graph, known: dict[Any, int]):
+        self.graph, self._known = graph, known
+        self.blocks = self._numbers_of([block.name for block in graph.block_table])[_column(graph.block_numbers)]
+
+    def _number(self, thing: Any) -> int:
+        return self._known.setdefault(thing, len(self._known))
+
+    def _numbers_of(self, things: list[Any]) -> np.ndarray:
+        return np.array(list(map(self._number, things)), np.int64)
+
+    @cached_property
+    def contexts(self) -> list[int]:
+        """For each call a number, the same for calls from the same places that lead to it."""
+        found: list[int] = []
+        code_of = {id(code): k for k, code in enumerate(self.graph.codes)}
+        own: dict[Any, int] = {}
+        for code, parent, offset in self.graph.call_table:
+            above = found[parent] if parent >= 0 else -1
+            found.append(own.setdefault((above, offset, code_of.get(id(code), -1)), len(own)))
+        return found
+
+    @cached_property
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """The first node of every place in the order of evaluation, and the place of every node.
+
+        Inputs and outputs, which no instruction made, are of one place each: its Block.
+        """
+        calls, offsets = _column(self.graph.calls), _column(self.graph.offsets)
+        contexts = np.array(self.contexts, np.int64)[calls]
+        keys = (contexts << 32) + np.where(offsets >= 0, offsets, (1 << 31) + _column(self.graph.block_numbers))
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        order = np.argsort(first, kind="stable")
+        rank = np.empty(len(order), np.int64)
+        rank[order] = np.arange(len(order))
+        return first[order], rank[place]
+
+    @cached_property
+    def occurrences(self) -> np.ndarray:
+        """For each node how many nodes of its place came before."""
+        _, place = self.places
+        order = np.argsort(place, kind="stable")
+        counts = np.bincount(place)
+        found = np.empty(len(place), np.int64)
+        found[order] = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return found
+
+    @cached_property
+    def texts(self) -> np.ndarray:
+        """A number for the source text of every node, and for the name of its function."""
+        first, place = self.places
+        return self._numbers_of([self._text(node) for node in first.tolist()])[place]
+
+    def _text(self, node: int) -> Any:
+        origin, graph = self.graph.origin(node), self.graph
+        return (origin.function, origin.text) if origin else ("name", graph.names.get(node, ""))
+
+    @cached_property
+    def names(self) -> np.ndarray:
+        """A number for the name of every node; names of inputs and outputs differ within a place."""
+        first, place = self.places
+        found = self._numbers_of([("name", self.graph.name(node)) for node in first.tolist()])[place]
+        for node, name in self.graph.names.items():
+            found[node] = self._number(("name", name))
+        return found
+
+    @cached_property
+    def structure(self) -> np.ndarray:
+        """A hash of what is around every node, within ``ROUNDS`` edges."""
+        graph = self.graph
+        first, second = _column(graph.first), _column(graph.second)
+        rest = [(node, operand) for node, more in graph.rest.items() for operand in more if operand >= 0]
+        heads = np.concatenate([np.flatnonzero(first >= 0), np.flatnonzero(second >= 0), [node for node, _ in rest]])
+        tails = np.concatenate([first[first >= 0], second[second >= 0], [operand for _, operand in rest]])
+        place = np.repeat(
+            np.array([1, 2, 3], np.uint64), [int((first >= 0).sum()), int((second >= 0).sum()), len(rest)]
+        )
+        heads, tails = heads.astype(np.int64), tails.astype(np.int64)
+        constants = (first < ABSENT).astype(np.uint64) + np.uint64(2) * (second < ABSENT).astype(np.uint64)
+        hashes = _mixed(self.blocks.astype(np.uint64) + _MIX[0] * constants)
+        for _ in range(ROUNDS):
+            around = np.zeros(len(graph), np.uint64)
+            np.add.at(around, heads, _mixed(hashes[tails] * _MIX[1] + place))
+            np.add.at(around, tails, _mixed(hashes[heads] * _MIX[2] + place))
+            hashes = _mixed(hashes * _MIX[0] + around)
+        return hashes
+
+    def likeness(self, other: Side, one: int, another: int) -> int:
+        """In how many ways a node is like one of the other graph."""
+        columns = ("texts", "names", "structure")
+        return sum(int(getattr(self, name)[one] == getattr(other, name)[another]) for name in columns)
+
+    def order_key(self) -> Any:
+        """Tells the two graphs of a comparison in an order that does not depend on which was given first."""
+        return len(self.graph), [block.name for block in self.graph.blocks]
+
+
+def _column(column: Any) -> np.ndarray:
+    return np.asarray(column, np.int64)
+
+
+def _mixed(numbers: np.ndarray) -> np.ndarray:
+    """Numbers whose bits depend on all bits of the given ones."""
+    numbers = numbers ^ (numbers >> np.uint64(31))
+    return (numbers * _MIX[1]) ^ (numbers >> np.uint64(29))
+
+
+def partners(before: Graph, after: Graph) -> np.ndarray:
+    """For each node of a graph its partner in the other one, -1 for none.
+
+    >>> import adviz
+    >>> one, other = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
+    >>> partners(one, other).tolist(), partners(other, one).tolist()
+    ([0, 1, 3], [0, 1, -1, 2])
+    """
+    known: dict[Any, int] = {}
+    one, other = Side(before, known), Side(after, known)
+    if len(before) == len(after) and (one.blocks == other.blocks).all():
+        return np.arange(len(before))
+    if one.order_key() <= other.order_key():
+        return _partners(one, other)
+    found, back = np.full(len(before), -1, np.int64), _partners(other, one)
+    found[back[back >= 0]] = np.flatnonzero(back >= 0)
+    return found
+
+
+def _partners(one: Side, other: Side) -> np.ndarray:
+    mates = aligned(one.blocks, other.blocks, MOST_EDITS)
+    if mates is None:
+        mates = _by_place(one, other)
+    return _slid(one, other, mates)
+
+
+# ---- by place ----
+
+
+def _by_place(one: Side, other: Side) -> np.ndarray:
+    """The alignment by expressions, and between what they align by Blocks."""
+    mates = np.full(len(one.blocks), -1, np.int64)
+    fixed = _fixed(one, other)
+    mates[fixed[:, 0]] = fixed[:, 1]
+    ends = np.concatenate([[[-1, -1]], fixed, [[len(one.blocks), len(other.blocks)]]])
+    known: dict[Any, np.ndarray | None] = {}  # what is between iterations is often the same
+    gaps = np.flatnonzero((np.diff(ends, axis=0) > 1).all(axis=1))
+    for (i, j), (i_end, j_end) in zip(ends[gaps].tolist(), ends[gaps + 1].tolist(), strict=True):
+        parts = one.blocks[i + 1 : i_end], other.blocks[j + 1 : j_end]
+        key = parts[0].tobytes(), parts[1].tobytes()
+        if key not in known:
+            known[key] = aligned(*parts, MOST_EDITS_BETWEEN)
+        found = known[key]
+        if found is not None:
+            mates[i + 1 : i_end] = np.where(found >= 0, found + j + 1, -1)
+    return mates
+
+
+def _fixed(one: Side, other: Side) -> np.ndarray:
+    """Pairs of nodes of aligned expressions, by their number of evaluations, in an order that both graphs share."""
+    first, place = one.places
+    second, other_place = other.places
+    partner = _aligned_places(one, other, first, second)
+    count = len(one.blocks) + len(other.blocks)
+    keys = np.where(partner[place] >= 0, partner[place] * count + one.occurrences, -1 - np.arange(len(place)))
+    others = other_place * count + other.occurrences
+    _, i, j = np.intersect1d(keys, others, assume_unique=True, return_indices=True)
+    alike = one.blocks[i] == other.blocks[j]
+    order = np.argsort(i[alike])
+    i, j = i[alike][order], j[alike][order]
+    kept = _increasing(j)
+    return np.stack([i[kept], j[kept]], axis=1)
+
+
+def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """The expression of the other graph that each expression is: by Blocks, or by texts that are there once."""
+    by_block = aligned(one.blocks[first], other.blocks[second], MOST_EDITS)
+    if by_block is not None:
+        return by_block
+    found = np.full(len(first), -1, np.int64)
+    texts, others = one.texts[first], other.texts[second]
+    unique, counts = np.unique(texts, return_counts=True)
+    unique_others, counts_others = np.unique(others, return_counts=True)
+    both = np.intersect1d(unique[counts == 1], unique_others[counts_others == 1])
+    found[np.argsort(texts)[np.searchsorted(np.sort(texts), both)]] = np.argsort(others)[
+        np.searchsorted(np.sort(others), both)
+    ]
+    return found
+
+
+def _increasing(numbers: np.ndarray) -> np.ndarray:
+    """The places of a longest increasing subsequence, by patience sorting.
+
+    >>> _increasing(np.array([3, 0, 1, 5, 2])).tolist()
+    [1, 2, 4]
+    """
+    if (np.diff(numbers) > 0).all():
+        return np.arange(len(numbers))
+    tops: list[int] = []
+    places: list[int] = []
+    below = [-1] * len(numbers)
+    for place, number in enumerate(numbers.tolist()):
+        pile = bisect_left(tops, number)
+        below[place] = places[pile - 1] if pile else -1
+        tops[pile : pile + 1], places[pile : pile + 1] = [number], [place]
+    chain = [places[-1]] if places else []
+    while chain and below[chain[-1]] >= 0:
+        chain.append(below[chain[-1]])
+    return np.array(chain[::-1], np.int64)
+
+
+# ---- sliding ----
+
+
+def _slid(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
+    """Slide gaps, on both sides, to where the nodes around them are most alike; the number of edits stays."""
+    mates = _slide_gaps(one, other, mates)
+    back = np.full(len(other.blocks), -1, np.int64)
+    back[mates[mates >= 0]] = np.flatnonzero(mates >= 0)
+    back = _slide_gaps(other, one, back)
+    found = np.full(len(one.blocks), -1, np.int64)
+    found[back[back >= 0]] = np.flatnonzero(back >= 0)
+    return found
+
+
+def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
+    """Slide runs of nodes without partner."""
+    mates = mates.copy()
+    gaps = np.flatnonzero(np.diff(np.concatenate([[0], mates < 0, [0]]).astype(np.int8)))
+    starts, ends = gaps[::2], gaps[1::2]
+    can = _can_slide(one, other, mates, starts - 1, ends - 1) | _can_slide(one, other, mates, ends, starts)
+    for start, end in zip(starts[can].tolist(), ends[can].tolist(), strict=True):
+        _slide(one, other, mates, start, end, -1)
+        _slide(one, other, mates, start, end, 1)
+    return mates
+
+
+def _can_slide(one: Side, other: Side, mates: np.ndarray, beside: np.ndarray, far: np.ndarray) -> np.ndarray:
+    """Whether the partner of the node beside a run can be that of the node at the run's far end."""
+    inside = (beside >= 0) & (beside < len(mates))
+    near = np.where(inside, beside, 0)
+    block = one.blocks[near]
+    return inside & (mates[near] >= 0) & (block == one.blocks[far]) & (block == other.blocks[mates[near]])
+
+
+def _slide(one: Side, other: Side, mates: np.ndarray, start: int, end: int, way: int) -> None:
+    """Slide one run down (-1) or up (1) to the best place, if that is better than where it is.
+
+    A step lets the partner of the node beside the run be that of the run's far end, if both have its Block.
+    """
+    if (mates[start:end] >= 0).any():
+        return  # it was slid the other way
+    gain, best, steps = 0, 0, 0
+    beside, far = (start - 1, end - 1) if way < 0 else (end, start)
+    lost: list[tuple[int, int, int]] = []
+    while 0 <= beside < len(mates) and steps < MOST_SLIDES:
+        partner = int(mates[beside])
+        if partner < 0 or not one.blocks[beside] == one.blocks[far] == other.blocks[partner]:
+            break
+        gain += one.likeness(other, far, partner) - one.likeness(other, beside, partner)
+        lost.append((beside, far, partner))
+        steps += 1
+        if gain > best:
+            best, kept = gain, steps
+        beside, far = beside + way, far + way
+    for beside, far, partner in lost[: kept if best else 0]:
+        mates[beside], mates[far] = -1, partner

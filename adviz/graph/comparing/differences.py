@@ -1,0 +1,330 @@
+"""What differs between two graphs, as a table, and by line of the source."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from functools import cached_property
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from ..files.kept_values import outlines_of
+from ..graph import Graph
+from ..origins import place_called
+from ..wording import counted
+from .alignment import partners
+
+KINDS = {
+    "added": "only in the second graph",
+    "removed": "only in the first graph",
+    "replaced": "of another Block",
+    "resized": "of another shape or dtype",
+    "rewired": "computed from other nodes",
+    "used more": "an operand more often",
+    "used less": "an operand less often",
+    "moved": "made by another line of its function, or in another function",
+}
+"""The kinds of differences. A node that is in both graphs may differ in several ways."""
+EDITS = ("added", "removed", "replaced")
+MOST_LINES = 12
+"""The most lines of each kind that are printed."""
+
+
+class Difference(NamedTuple):
+    """A difference: its kind, and the node in the first and in the second graph, ``None`` where there is none."""
+
+    kind: str
+    before: int | None
+    after: int | None
+
+
+class Comparison:
+    """Two graphs, which node of one is which of the other, and what differs; made by :func:`adviz.compare_graphs`.
+
+    ``partners`` has for each node of ``before`` its partner in ``after``, -1 for none.
+    """
+
+    def __init__(self, before: Graph, after: Graph):
+        self.before, self.after = before, after
+        self.partners = partners(before, after)
+
+    @cached_property
+    def pairs(self) -> tuple[np.ndarray, np.ndarray]:
+        """The nodes that have a partner, and their partners."""
+        nodes = np.flatnonzero(self.partners >= 0)
+        return nodes, self.partners[nodes]
+
+    @cached_property
+    def nodes(self) -> dict[str, np.ndarray]:
+        """For each of ``KINDS`` an array with a row per difference: the node before and after, -1 for none."""
+        one, other = self.pairs
+        is_found = np.zeros(len(self.after), bool)
+        is_found[other] = True
+        added, removed = np.flatnonzero(~is_found), np.flatnonzero(self.partners < 0)
+        uses, others = (np.frombuffer(graph.times_used, np.int32) for graph in (self.before, self.after))
+        differ = {
+            "replaced": self._are_replaced(),
+            "resized": self._are_resized(),
+            "rewired": self._are_rewired(is_found),
+            "used more": others[other] > uses[one],
+            "used less": others[other] < uses[one],
+            "moved": self._are_moved(),
+        }
+        return {
+            "added": np.stack([np.full(len(added), -1), added], axis=1),
+            "removed": np.stack([removed, np.full(len(removed), -1)], axis=1),
+            **{kind: np.stack([one[mask], other[mask]], axis=1) for kind, mask in differ.items()},
+        }
+
+    def _are_replaced(self) -> np.ndarray:
+        names: dict[str, int] = {}
+        one, other = (
+            np.array([names.setdefault(block.name, len(names)) for block in graph.block_table], int)[
+                np.asarray(graph.block_numbers)
+            ]
+            for graph in (self.before, self.after)
+        )
+        return one[self.pairs[0]] != other[self.pairs[1]]
+
+    def _are_resized(self) -> np.ndarray:
+        known: dict[Any, int] = {}
+        one, other = (_outlines(graph, known) for graph in (self.before, self.after))
+        return one[self.pairs[0]] != other[self.pairs[1]]
+
+    def _are_rewired(self, is_found: np.ndarray) -> np.ndarray:
+        """Which nodes have operands that are not partners, and both have one: others were added or removed."""
+        one, other = self.pairs
+        found = np.zeros(len(one), bool)
+        for name in ("first", "second"):
+            found |= self._is_other(
+                np.asarray(getattr(self.before, name))[one], np.asarray(getattr(self.after, name))[other], is_found
+            )
+        place = np.full(len(self.before), -1)
+        place[one] = np.arange(len(one))
+        for node, operands in self.before.rest.items():
+            if place[node] >= 0:
+                others = self.after.rest.get(int(self.partners[node]), ())
+                shared = min(len(operands), len(others))
+                wrong = self._is_other(np.array(operands[:shared], int), np.array(others[:shared], int), is_found)
+                found[place[node]] |= wrong.any()
+        return found
+
+    def _is_other(self, operands: np.ndarray, others: np.ndarray, is_found: np.ndarray) -> np.ndarray:
+        mates = np.where(operands >= 0, self.partners[np.maximum(operands, 0)], -1)
+        both = (mates >= 0) & (others >= 0) & is_found[np.maximum(others, 0)]
+        return both & (mates != others)
+
+    def _are_moved(self) -> np.ndarray:
+        """Which nodes are of another line of their function, or of another function than most of its nodes."""
+        one, other = self.pairs
+        (codes, lines), (codes_after, lines_after) = _lines(self.before), _lines(self.after)
+        codes, lines, codes_after, lines_after = codes[one], lines[one], codes_after[other], lines_after[other]
+        known = (lines >= 0) & (lines_after >= 0)
+        pairs = Counter(zip(codes[known].tolist(), codes_after[known].tolist(), strict=True))
+        partner = np.full(len(self.before.codes) + 1, -1)
+        taken: set[int] = set()
+        for _, _, code, code_after in sorted((-count, sum(pair), *pair) for pair, count in pairs.items()):
+            if partner[code] < 0 and code_after not in taken:  # pairs of equal rank do not exclude each other
+                partner[code] = code_after
+                taken.add(code_after)
+        return known & ((partner[codes] != codes_after) | (lines != lines_after))
+
+    # ---- to be read ----
+
+    def __len__(self) -> int:
+        """The number of nodes that were added, removed or replaced."""
+        return sum(len(self.nodes[kind]) for kind in EDITS)
+
+    def __bool__(self) -> bool:
+        """Whether anything differs."""
+        return any(map(len, self.nodes.values()))
+
+    def __iter__(self) -> Iterator[Difference]:
+        for kind, rows in self.nodes.items():
+            for before, after in rows.tolist():
+                yield Difference(kind, before if before >= 0 else None, after if after >= 0 else None)
+
+    def table(self) -> dict[str, list[Any]]:
+        """Columns over the differences, ready for ``pandas.DataFrame(comparison.table())``; -1 and "" for none.
+
+        >>> import adviz
+        >>> table = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0)).table()
+        >>> table["kind"], table["block_before"], table["block_after"]
+        (['replaced'], ['multiply'], ['add'])
+        """
+        rows = list(self)
+        columns: dict[str, list[Any]] = {"kind": [row.kind for row in rows]}
+        for side, graph in (("before", self.before), ("after", self.after)):
+            told = [_told(graph, getattr(row, side)) for row in rows]
+            for name, column in zip(_Told._fields, zip(*told, strict=True) if told else [()] * 7, strict=True):
+                columns[f"{name}_{side}"] = list(column)
+        return columns
+
+    def __str__(self) -> str:
+        """Sizes before and after, and the differences by line."""
+        one, other = self.before, self.after
+        sizes = ", ".join(
+            f"{before:,} → {after:,} {word}" if before != after else f"{before:,} {word}"
+            for before, after, word in (
+                (len(one), len(other), "nodes"),
+                (one.edges, other.edges, "edges"),
+                (one.bytes, other.bytes, "bytes"),
+            )
+        )
+        lines = [f"{one.title} → {other.title}: {sizes}" if one.title != other.title else f"{one.title}: {sizes}"]
+        if not self:
+            lines.append("  no differences")
+        for kind, rows in self.nodes.items():
+            lines += self._lines_of(kind, rows)
+        return "\n".join(lines)
+
+    def _lines_of(self, kind: str, rows: np.ndarray) -> Iterator[str]:
+        """The differences of one kind, by line of the source and by Block."""
+        if not len(rows):
+            return
+        yield f"  {kind}: {counted((len(rows), 'node'))}, {KINDS[kind]}"
+        counts: Counter[str] = Counter()
+        for (before, after), count in zip(*self._alike(rows), strict=True):
+            counts[self._said(kind, before, after)] += count
+        for words, count in counts.most_common(MOST_LINES):
+            yield f"    {count:,} × {words}" if count > 1 else f"    {words}"
+        if len(counts) > MOST_LINES:
+            yield f"    … and {len(counts) - MOST_LINES:,} more"
+
+    def _alike(self, rows: np.ndarray) -> tuple[list[list[int]], list[int]]:
+        """One of each group of rows of which the same is said, and how many they are."""
+        keys = np.zeros(len(rows), np.uint64)
+        for nodes, columns in zip(rows.T, self._columns, strict=True):
+            for column in columns:
+                keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.where(nodes >= 0, column[nodes], -1).astype(np.uint64)
+                keys ^= keys >> np.uint64(29)
+        _, first, counts = np.unique(keys, return_index=True, return_counts=True)
+        return rows[first].tolist(), counts.tolist()
+
+    @cached_property
+    def _columns(self) -> list[list[np.ndarray]]:
+        """For each graph what is said of nodes, as numbers: place, Block, size and uses; names are those of places."""
+        known: dict[Any, int] = {}
+        return [
+            [
+                _places(graph),
+                np.asarray(graph.block_numbers),
+                _outlines(graph, known),
+                np.asarray(graph.times_used),
+                _of_nodes(graph.names, len(graph)),
+            ]
+            for graph in (self.before, self.after)
+        ]
+
+    def _said(self, kind: str, before: int, after: int) -> str:
+        one, other = _told(self.before, before), _told(self.after, after)
+        here = other if after >= 0 else one
+        change = {
+            "replaced": lambda: f"{one.block} → {other.block}",
+            "resized": lambda: f"{here.label}: {_sized(one)} → {_sized(other)}",
+            "used more": lambda: f"{here.label}: {one.times_used:,} → {other.times_used:,} times",
+            "used less": lambda: f"{here.label}: {one.times_used:,} → {other.times_used:,} times",
+            "moved": lambda: f"{here.block}, from {one.place}",
+        }.get(kind, lambda: here.block)
+        return f"{change()} at {here.place}" if here.place else change()
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        return f"<pre>{escape(str(self))}</pre>"
+
+    def __repr__(self) -> str:
+        counts = [f"{len(rows):,} {kind}" for kind, rows in self.nodes.items() if len(rows)]
+        return f"<Comparison of {self.before.title} and {self.after.title}: {', '.join(counts) or 'no differences'}>"
+
+
+class _Told(NamedTuple):
+    """What a table says of a node."""
+
+    node: int
+    block: str
+    label: str
+    shape: Any
+    bytes: int
+    times_used: int
+    place: str
+
+
+_NONE = _Told(-1, "", "", (), 0, 0, "")
+
+
+def _told(graph: Graph, node: int | None) -> _Told:
+    if node is None or node < 0:
+        return _NONE
+    found, origin = graph[node], graph.origin(node)
+    block = found.block.name
+    name = graph.name(node)
+    place = f"{place_called(origin.file, origin.line)}, in {origin.function}" if origin else ""
+    return _Told(node, block, f"{name} ({block})" if name else block, found.shape, found.bytes, found.times_used, place)
+
+
+def _sized(told: _Told) -> str:
+    return f"{'×'.join(map(str, told.shape)) or 'number'} ({told.bytes:,} bytes)"
+
+
+def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
+    """For each node a number for its shape and its dtype."""
+    found = outlines_of(graph.values)
+    numbers = [known.setdefault((np.dtype(float), ()) if each is None else each, len(known)) for each in found.table]
+    return np.array(numbers, int)[found.kinds]
+
+
+def _places(graph: Graph) -> np.ndarray:
+    """For each node a number for its function and its instruction, those without one being of the first."""
+    number = {id(code): k for k, code in enumerate(graph.codes)}
+    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
+    return (of_call[np.asarray(graph.calls)] << 32) + np.maximum(np.asarray(graph.offsets), 0)
+
+
+def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
+    """For each node a number of its own if it has a name of its own, else -1."""
+    found = np.full(count, -1)
+    found[list(names)] = np.arange(len(names))
+    return found
+
+
+def _lines(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
+    """For each node the number of its function, and its line there, counted from the first; -1 where it has none."""
+    places = _places(graph)
+    keys, row = np.unique(places, return_inverse=True)
+    lines = np.full(len(keys), -1)
+    for k, key in enumerate(keys.tolist()):
+        code = graph.codes[key >> 32] if key >> 32 >= 0 else None
+        positions = list(code.co_positions()) if code is not None else []
+        line = positions[(key & 0xFFFFFFFF) // 2][0] if positions else None
+        lines[k] = -1 if line is None or code is None else line - code.co_firstlineno
+    return places >> 32, np.where(np.asarray(graph.offsets) >= 0, lines[row], -1)
+
+
+def compare_graphs(before: Graph, after: Graph) -> Comparison:
+    """Return what differs between two graphs: of two versions of a function, two inputs, or before and after a change.
+
+    Nodes are aligned in evaluation order with the fewest nodes added, removed and replaced, as far as 400 will do, and
+    by the expressions and the iterations that made them beyond that (see ``graph/comparing/alignment.py`` for the
+    algorithms and their sources). Neither names nor lines matter, so that a renamed copy has no differences. The
+    comparison is printed by line of the source. Iterating over it gives every difference with its nodes, its length is
+    the number of nodes that were added, removed or replaced, and ``comparison.table()`` has columns.
+
+    Changing k nodes (adding, removing or replacing one each) gives at most k such differences, for k up to 400. Nodes
+    that are in both graphs are *resized*, *rewired*, *used more* or *used less* often, or *moved* in the source.
+
+    Raises ``TypeError`` for anything but graphs.
+
+    >>> import adviz
+    >>> before = adviz.trace(lambda x: x * x + x, 3.0)
+    >>> after = adviz.trace(lambda x: x * x + x * x, 3.0)
+    >>> list(compare_graphs(before, after))[:2]
+    [Difference(kind='added', before=None, after=2), Difference(kind='used more', before=0, after=0)]
+    """
+    for each in (before, after):
+        if not isinstance(each, Graph):
+            raise TypeError(
+                f"Expected two graphs, not a {type(each).__name__}: make them with adviz.trace or adviz.load."
+            )
+    return Comparison(before, after)

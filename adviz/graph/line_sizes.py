@@ -1,0 +1,200 @@
+"""Sizes by line of the source: nodes, bytes and uses; and as a text that is kept beside a test.
+
+Lines are known by their function and their text, not by number, so that a text stays as it is where lines are moved.
+"""
+
+from __future__ import annotations
+
+import re
+from array import array
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+
+from .graph import Graph
+from .kept_functions import line_of
+from .origins import place_called
+from .versions import stored
+from .wording import counted
+
+
+class LineSizes(NamedTuple):
+    """What a line of the source made: nodes, bytes, the most uses of one of them, and floating-point operations.
+
+    The line number is 0 for inputs and outputs, which are two lines of their own.
+    """
+
+    file: str
+    function: str
+    line: int
+    text: str
+    nodes: int
+    bytes: int
+    times_used: int
+    operations: int
+
+    @property
+    def place(self) -> str:
+        """Where it is: ``model.py:3, in f: h = np.tanh(a)``, or ``inputs``."""
+        return f"{place_called(self.file, self.line)}, in {self.function}: {self.text}" if self.line else self.text
+
+
+def sizes_by_line(graph: Graph) -> list[LineSizes]:
+    """The lines that made the nodes of a graph, in the order in which they were first evaluated.
+
+    Nodes and bytes add up to those of the graph: memory that several nodes share counts for the first of them.
+
+    >>> import adviz
+    >>> [(each.text, each.nodes, each.times_used) for each in sizes_by_line(adviz.trace(pow, 3.0, 2.0))]
+    [('inputs', 2, 1), ('other', 1, 0), ('outputs', 1, 0)]
+    """
+    keys = _keys(graph)
+    _, first, row = np.unique(keys, return_index=True, return_inverse=True)
+    nodes, held, operations = (
+        np.bincount(row),
+        np.bincount(row, _bytes(graph)),
+        np.bincount(row, graph.columns.operations),
+    )
+    uses = np.zeros(len(first), np.int64)
+    np.maximum.at(uses, row, np.asarray(graph.times_used, np.int64))
+    found: dict[tuple[str, str, int, str], list[int]] = {}
+    for k in np.argsort(first, kind="stable").tolist():
+        sizes = found.setdefault(_line(graph, int(first[k])), [0, 0, 0, 0])
+        most = max(sizes[2], int(uses[k]))
+        sizes[:] = sizes[0] + int(nodes[k]), sizes[1] + int(held[k]), most, sizes[3] + int(operations[k])
+    return [LineSizes(*place, *sizes) for place, sizes in found.items()]
+
+
+def _keys(graph: Graph) -> np.ndarray:
+    """For each node a number for its instruction; for those without one, for their Block."""
+    number = {id(code): k for k, code in enumerate(graph.codes)}
+    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table], np.int64)
+    codes, offsets = of_call[np.asarray(graph.calls)], np.asarray(graph.offsets, np.int64)
+    is_known = (codes >= 0) & (offsets >= 0)
+    return np.where(is_known, (codes << 32) + offsets, -1 - np.asarray(graph.block_numbers, np.int64))
+
+
+def _bytes(graph: Graph) -> np.ndarray:
+    """The bytes of the memory that each node is the first to use."""
+    if isinstance(graph.values, array):
+        return np.full(len(graph), 8.0)
+    found, seen = np.zeros(len(graph)), set()
+    for node, value in enumerate(stored(graph.values)):
+        if not hasattr(value, "nbytes"):
+            found[node] = 8
+            continue
+        while hasattr(getattr(value, "base", None), "nbytes"):
+            value = value.base
+        if id(value) not in seen:
+            seen.add(id(value))
+            found[node] = value.nbytes
+    return found
+
+
+def _line(graph: Graph, node: int) -> tuple[str, str, int, str]:
+    """The file, the function, the number and the text of the line that made a node."""
+    origin = graph.origin(node)
+    if origin is None:
+        name = graph.blocks[node].name
+        return "", "", 0, f"{name}s" if name in ("input", "output") else "other"
+    code = graph.call_table[graph.calls[node]].code
+    text = line_of(code, origin.line).strip() if code is not None else ""
+    return origin.file, origin.function, origin.line, " ".join(text.split())
+
+
+def table_of_lines(rows: Iterable[tuple[str, ...]], header: tuple[str, ...]) -> list[str]:
+    """Rows as lines of text, numbers to the right, the last column to the left.
+
+    >>> print("\\n".join(table_of_lines([("1,000", "f: x * x"), ("2", "inputs")], ("nodes", "line"))))
+    nodes  line
+    1,000  f: x * x
+        2  inputs
+    """
+    rows = [header, *rows]
+    widths = [max(len(row[k]) for row in rows) for k in range(len(header) - 1)]
+    return [
+        "  ".join([*(cell.rjust(width) for cell, width in zip(row, widths, strict=False)), row[-1]]) for row in rows
+    ]
+
+
+# ---- as a text that is kept ----
+
+HEADER = ("nodes", "bytes", "times used", "line")
+
+
+def sizes_text(graph: Graph) -> str:
+    """The sizes of a graph by line, as a text without places, for a file under version control.
+
+    >>> import adviz
+    >>> print(sizes_text(adviz.trace(pow, 3.0, 2.0)))
+    pow: 4 nodes, 2 edges, 32 bytes
+    nodes  bytes  times used  line
+        2     16           1  inputs
+        1      8           0  other
+        1      8           0  outputs
+    <BLANKLINE>
+    """
+    rows: list[tuple[str, ...]] = []
+    for each in sizes_by_line(graph):
+        name = f"{each.function}: {each.text}" if each.line else each.text
+        rows.append((f"{each.nodes:,}", f"{each.bytes:,}", f"{each.times_used:,}", name))
+    title = f"{graph.title}: {counted((len(graph), 'node'), (graph.edges, 'edge'), (graph.bytes, 'byte'))}"
+    return "\n".join([title, *table_of_lines(_added_up(rows), HEADER), ""])
+
+
+def _added_up(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
+    """Rows of lines with the same function and text, such as a line that is there twice, told apart by number."""
+    seen: dict[str, int] = {}
+    found = []
+    for *cells, name in rows:
+        seen[name] = seen.get(name, 0) + 1
+        found.append((*cells, name if seen[name] == 1 else f"{name} ({seen[name]})"))
+    return found
+
+
+ROW = re.compile(r" *([\d,]+) +([\d,]+) +([\d,]+)  (\S.*)")
+
+
+def sizes_of_text(text: str) -> dict[str, tuple[int, ...]]:
+    """Nodes, bytes and uses by line, as :func:`sizes_text` wrote them; other lines of the text are no rows.
+
+    >>> sizes_of_text("nodes  bytes  times used  line\\n 1,000  8,000  2  f: x * x\\n")
+    {'f: x * x': (1000, 8000, 2)}
+    """
+    found = {}
+    for line in text.splitlines():
+        if match := ROW.fullmatch(line):
+            found[match[4]] = tuple(int(number.replace(",", "")) for number in match.groups()[:3])
+    return found
+
+
+def sizes_difference(before: str, after: str) -> list[str]:
+    """What differs between two texts of sizes, a line for each line of the source; nothing if only their order does.
+
+    >>> sizes_difference("f: 2 nodes\\n 2  16  1  f: x * x\\n", "f: 5 nodes\\n 2  16  1  f: x * x\\n 3  24  0  f: y\\n")
+    ['f: 2 nodes → 5 nodes', '+ f: y: 3 nodes, 24 bytes']
+    """
+    one, other = sizes_of_text(before), sizes_of_text(after)
+    if one == other:
+        return []
+    found = [
+        _change(name, one.get(name), other.get(name)) for name in {**one, **other} if one.get(name) != other.get(name)
+    ]
+    titles = [text.partition("\n")[0] for text in (before, after)]
+    if titles[0] != titles[1]:
+        shared = titles[0].partition(": ")[0] + ": "
+        found.insert(0, f"{titles[0]} → {titles[1].removeprefix(shared)}")
+    return found
+
+
+def _change(name: str, before: tuple[int, ...] | None, after: tuple[int, ...] | None) -> str:
+    """What differs at one line."""
+    if before is None or after is None:
+        nodes, held, _ = before or after or (0, 0, 0)
+        return f"{'-' if after is None else '+'} {name}: {counted((nodes, 'node'), (held, 'byte'))}"
+    words = ("nodes", "bytes", "times used")
+    changes = [
+        f"{one:,} → {other:,} {word}" for one, other, word in zip(before, after, words, strict=True) if one != other
+    ]
+    return f"~ {name}: {', '.join(changes)}"

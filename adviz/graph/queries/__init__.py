@@ -1,0 +1,1 @@
+"""Questions about the nodes of a graph: which they are, how many, and how large."""

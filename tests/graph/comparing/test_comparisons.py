@@ -1,0 +1,219 @@
+"""What differs between two graphs: the laws of a comparison, and that it is of use."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+from adviz.graph.comparing import alignment
+from adviz.graph.comparing.alignment import Side, partners
+from tests.agreement.programs import programs
+from tests.graph.comparing.edited_graphs import edited, rows_of
+
+MIRRORED = {"added": "removed", "removed": "added", "used more": "used less", "used less": "used more"}
+
+
+def mirrored(comparison):
+    """The differences of a comparison as those of the comparison the other way around."""
+    return sorted((MIRRORED.get(d.kind, d.kind), str(d.after), str(d.before)) for d in comparison)
+
+
+def told(comparison):
+    return sorted((d.kind, str(d.before), str(d.after)) for d in comparison)
+
+
+def traced(program, grain="array"):
+    return ad.trace(lambda *inputs: program(np, *inputs), *program.inputs(), grain=grain)
+
+
+def check_partners(before, after, found):
+    """An alignment is increasing, and takes no node twice."""
+    mates = [mate for mate in found.tolist() if mate >= 0]
+    assert mates == sorted(set(mates))
+    assert all(mate < len(after) for mate in mates)
+    assert len(found) == len(before)
+
+
+@settings(max_examples=60)
+@given(programs(), st.sampled_from(["array", "scalar"]))
+def test_with_itself_and_with_a_copy_of_other_numbers_nothing_differs(program, grain):
+    graph = traced(program, grain)
+    comparison = ad.compare_graphs(graph, traced(program, grain))
+    assert comparison.partners.tolist() == list(range(len(graph)))
+    assert (list(comparison), len(comparison), bool(comparison)) == ([], 0, False)
+    assert "no differences" in str(comparison)
+
+
+@settings(max_examples=150)
+@given(programs(), st.integers(0, 10**6), st.integers(0, 6))
+def test_k_edits_make_at_most_k_differences(program, seed, edits):
+    before = traced(program)
+    after = edited(before, seed, edits)
+    there, back = ad.compare_graphs(before, after), ad.compare_graphs(after, before)
+    check_partners(before, after, there.partners)
+    assert len(there) <= edits
+    assert told(back) == mirrored(there)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_k_edits_of_large_loops(seed):
+    def f(x):
+        for k in range(300):
+            x = np.sin(x) * 0.5 + x
+            if k % 3:
+                x = 0.5 * x * np.cos(x)
+        return x
+
+    before = ad.trace(f, 0.3)
+    for edits in (1, 7, 40):
+        after = edited(before, seed, edits)
+        there = ad.compare_graphs(before, after)
+        check_partners(before, after, there.partners)
+        assert len(there) <= edits
+        assert told(ad.compare_graphs(after, before)) == mirrored(there)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_beyond_the_fewest_edits_alignments_stay_sound(seed, monkeypatch):
+    """With too few edits allowed everything is aligned by place; few nodes are lost."""
+    monkeypatch.setattr(alignment, "MOST_EDITS", 3)
+
+    def f(x):
+        for _ in range(400):
+            x = np.sin(x) * 0.5 + x
+            x = x - 0.25 * x
+        return x
+
+    before = ad.trace(f, 0.3)
+    after = edited(before, seed, 40)
+    there = ad.compare_graphs(before, after)
+    check_partners(before, after, there.partners)
+    assert len(there) <= 3 * 40
+    assert told(ad.compare_graphs(after, before)) == mirrored(there)
+
+
+def before_renaming(x, W):
+    h = np.tanh(W @ x)
+    for k in range(5):
+        h = h * x + k
+    return np.sum(h)
+
+
+def after_renaming(inputs, weights):
+
+    hidden = np.tanh(weights @ inputs)
+
+    for iteration in range(5):
+        hidden = hidden * inputs + iteration
+    return np.sum(hidden)
+
+
+def test_a_renamed_copy():
+    args = np.ones(3), np.eye(3)
+    comparison = ad.compare_graphs(ad.trace(before_renaming, *args), ad.trace(after_renaming, *args))
+    assert comparison.partners.tolist() == list(range(len(comparison.before)))
+    assert {difference.kind for difference in comparison} == {"moved"}  # lines were put in between
+    assert len(comparison) == 0
+
+
+def longer(x):
+    for _ in range(1000):
+        a = np.sin(x)
+        x = a * 0.5 + x
+    return x
+
+
+def longer_by_one(x):
+    for _ in range(1000):
+        a = np.sin(x)
+        b = np.exp(-a)
+        x = a * 0.5 + x * b
+    return x
+
+
+def test_each_of_a_thousand_iterations_changed():
+    """Too many edits for the first stage: expressions are aligned, and then their evaluations."""
+    before, after = ad.trace(longer, 0.3), ad.trace(longer_by_one, 0.3)
+    comparison = ad.compare_graphs(before, after)
+    assert [len(comparison.nodes[kind]) for kind in ("added", "removed", "replaced")] == [3000, 0, 0]
+    text = str(comparison)
+    assert "longer → longer_by_one: 3,002 → 6,002 nodes" in text
+    assert "1,000 × exp at" in text
+    assert text.count("\n") < 30
+
+
+def test_a_removed_line_is_told_by_its_line():
+    """Of two equal Blocks that could have been removed it is the one that was."""
+
+    def two(x):
+        first = np.sin(x)
+        second = np.sin(2 * x)
+        return first * second
+
+    def one(x):
+        return np.sin(2 * x)
+
+    comparison = ad.compare_graphs(ad.trace(two, 0.3), ad.trace(one, 0.3))
+    removed = [comparison.before.origin(row).text for row, _ in comparison.nodes["removed"].tolist()]
+    assert removed == ["np.sin(x)", "first * second"]
+
+
+def test_sizes_uses_and_operands():
+    def f(x, y):
+        z = x * y
+        return np.sum(z) + np.sum(x)
+
+    def g(x, y):
+        z = x * y
+        return np.sum(z) + np.sum(z)
+
+    x, y = np.ones(3), np.ones(4)
+    resized = ad.compare_graphs(ad.trace(f, x, x), ad.trace(f, y, y))
+    assert {d.kind for d in resized} == {"resized"}
+    assert "3 (24 bytes) → 4 (32 bytes)" in str(resized)
+    rewired = ad.compare_graphs(ad.trace(f, x, x), ad.trace(g, x, x))
+    assert {d.kind for d in rewired} == {"used more", "used less", "rewired"}
+    assert rewired.nodes["rewired"].tolist() == [[4, 4]]
+    assert "z (multiply): 1 → 2 times" in str(rewired)
+    table = rewired.table()
+    assert {len(column) for column in table.values()} == {len(list(rewired))}
+    assert table["times_used_after"][table["kind"].index("used more")] == 2
+
+
+def test_graphs_that_have_nothing_in_common():
+    before = ad.trace(lambda x: np.sin(np.sin(x)), 0.3)
+    after = ad.trace(lambda x, y: x * y + y * y * y, 0.3, 2.0)
+    comparison = ad.compare_graphs(before, after)
+    check_partners(before, after, comparison.partners)
+    assert comparison.partners[0] == 0
+
+
+def test_graphs_from_files(tmp_path):
+    before = ad.trace(longer, 0.3)
+    found = ad.load(before.save(tmp_path / "g.adviz"))
+    assert not ad.compare_graphs(before, found)
+    assert told(ad.compare_graphs(found, ad.trace(longer_by_one, 0.3))) == told(
+        ad.compare_graphs(before, ad.trace(longer_by_one, 0.3))
+    )
+
+
+def test_no_graphs():
+    with pytest.raises(TypeError, match="Expected two graphs, not a int"):
+        ad.compare_graphs(3, ad.trace(lambda x: x * x, 3.0))
+
+
+def test_structure_is_a_fact_of_the_neighborhood():
+    """Nodes with the same surroundings within three edges have the same hash, others another one."""
+    graph = ad.trace(longer, 0.3)
+    hashes = Side(graph, {}).structure
+    inside = hashes[30:2970].reshape(-1, 3)
+    assert (inside == inside[0]).all()
+    assert len(set(inside[0].tolist())) == 3
+    assert hashes[1] != inside[0][0]
+
+
+def test_rows_make_the_graph_again():
+    graph = ad.trace(longer, 0.3)
+    assert rows_of(edited(graph, 0, 0)) == rows_of(graph)
+    assert partners(graph, edited(graph, 0, 0)).tolist() == list(range(len(graph)))
