@@ -25,9 +25,9 @@ APART = {"algorithms": {"engine"}}
 
 UNITS = {
     "graph": "wording loops ipython origins errors timeline versions scopes wengert_list queries graph linearized",
-    "engine": "trace_errors calls devices pytrees jacobians operation_counts blocks rules recording arrays variable "
-    "apply functions writing complex_numbers tracing trace sweeps numbering linearize derivatives "
-    "scipy_functions checks gradient_checks classic",
+    "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
+    "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
+    "gradient_checks classic",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources arrays "
     "libraries array_branches drafting compiling",

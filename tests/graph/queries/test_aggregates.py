@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
-from adviz.engine import operation_counts
 from adviz.engine.blocks import BLOCKS
+from adviz.engine.rules import operation_counts
 from adviz.graph.errors import OptionError
 from adviz.graph.graph import held
 from adviz.graph.queries.aggregates import CRITERIA
