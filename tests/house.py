@@ -26,9 +26,9 @@ APART = {"algorithms": {"engine"}}
 UNITS = {
     "graph": "wording kept_functions loops ipython origins errors timeline versions scopes files exchange_of_graphs "
     "wengert_list queries graph checked_graphs comparing line_sizes linearized",
-    "engine": "trace_errors calls devices pytrees jacobians operation_counts blocks rules recording arrays variable "
-    "apply functions writing complex_numbers tracing trace sweeps numbering linearize derivatives "
-    "scipy_functions checks gradient_checks kept classic",
+    "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
+    "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
+    "gradient_checks kept classic",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
     "checkpoints arrays libraries array_branches drafting compiling",

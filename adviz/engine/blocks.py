@@ -19,7 +19,6 @@ import numpy as np
 from ..graph.files.kept_values import NAMED
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
-from .operation_counts import count, per_entry
 from .trace_errors import BlockError, MissingBlockError
 
 BLOCKS: list[Block] = []
@@ -29,6 +28,11 @@ BLOCK_OF: dict[Any, Block] = {}
 """The Block of a NumPy ufunc."""
 
 Partial = Callable[..., Any]
+Count = Callable[[tuple[int, ...], Sequence[Any]], float]
+
+OPERATIONS: dict[str, int | Count] = {}
+"""Floating-point operations by name of a Block: for each entry of the value, or a function of its shape and the
+operands. The table is ``rules/operation_counts.py``; a Block that is not in it, such as one of your own, takes one."""
 
 
 class Operand(np.ndarray):
@@ -184,14 +188,16 @@ class Block:
     @property
     def per_entry(self) -> int | None:
         """Floating-point operations for each entry of the value; ``None`` where they depend on more than its shape."""
-        return per_entry(self.name) if type(self).operations is Block.operations else None
+        rule = OPERATIONS.get(self.name, 1) if type(self).operations is Block.operations else None
+        return rule if isinstance(rule, int) else None
 
     def operations(self, value: Any, operands: Sequence[Any]) -> int:
-        """Floating-point operations that the value takes, by the table of ``operation_counts.py``.
+        """Floating-point operations that the value takes, by the table of ``rules/operation_counts.py``.
 
         Of a Block of your own it is one for each entry of the value; override it for another count.
         """
-        return count(self.name, value, operands)
+        rule, shape = OPERATIONS.get(self.name, 1), tuple(getattr(value, "shape", ()))
+        return rule * math.prod(shape) if isinstance(rule, int) else round(rule(shape, operands))
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"

@@ -92,9 +92,13 @@ class Explorer(View):
         }
 
     def _show(self) -> dict[str, Any]:
-        """Return what the Scene of the evaluation has that differs from the Scene of the graph."""
+        """Return what the Scene of the evaluation has that differs from the Scene of the graph.
+
+        Tables and columns are those of the graph, which has some more, for the search box.
+        """
         document, _ = sweep_scene.evaluation_scene(self.graph)
-        return {key: value for key, value in document.items() if value != self.scene.get(key)}
+        changed = {key: value for key, value in document.items() if value != self.scene.get(key)}
+        return {key: value for key, value in changed.items() if key not in ("tables", "columns")}
 
     def _still(self) -> dict[str, Any]:
         return {

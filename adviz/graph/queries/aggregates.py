@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import linecache
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
+from types import CodeType
 from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import OptionError
 from ..ipython import cell
-from ..origins import head_of
+from ..origins import head_of, source
 from ..wording import counted
 from .data_table import Table, told_apart
 from .found_nodes import Nodes
@@ -103,8 +103,15 @@ def _lines(columns: NodeColumns) -> Grouping:
     rows = [known.setdefault(key, len(known)) for key in keys]
     names = short_names([file for file, _ in known])
     labels = [*(f"{names[file]}:{line}" for file, line in known), ENDS, ELSEWHERE]
-    source = [*(linecache.getline(file, line).strip() for file, line in known), "", ""]
-    return Grouping(labels, _with_ends(columns, rows, len(known)), {"source": source})
+    codes = {key: place.code for key, place in zip(keys, columns.places, strict=True)}
+    lines = [*(_line(codes[key], key[1]) for key in known), "", ""]
+    return Grouping(labels, _with_ends(columns, rows, len(known)), {"source": lines})
+
+
+def _line(code: CodeType, line: int) -> str:
+    """A line of a function, without its indentation; empty where there is no source."""
+    function = source(code)
+    return dict(enumerate(function.text.split("\n"), start=function.line)).get(line, "").strip()
 
 
 def _with_ends(columns: NodeColumns, rows: list[int], ends: int) -> np.ndarray:

@@ -314,4 +314,4 @@ class NodeColumns:
             while caller >= 0 and tree.kinds[caller] != CALL:
                 caller = tree.parents[caller]
             code = tree.places[caller][0] if caller >= 0 else None
-        return origin(code, offset) if isinstance(code, CodeType) else None
+        return None if code is None or isinstance(code, str) else origin(code, offset)

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
-from adviz.engine import operation_counts
 from adviz.engine.blocks import BLOCKS
+from adviz.engine.rules import operation_counts
 from adviz.graph.errors import OptionError
 from adviz.graph.graph import held
 from adviz.graph.queries.aggregates import CRITERIA
@@ -316,3 +316,11 @@ def test_the_table_of_operations_names_blocks_that_there_are():
 def test_decompositions_are_counted_by_their_leading_terms(f, arguments, operations):
     of = ad.trace(f, *arguments)
     assert of.operations == operations
+
+
+def test_a_graph_without_nodes_has_tables_without_rows():
+    with pytest.warns(ad.IndependentOutputWarning):
+        of = ad.trace(lambda: 1.0)
+    assert [of.by(criterion).rows for criterion in CRITERIA] == [0] * len(CRITERIA)
+    assert (of.nodes_table().rows, of.edges_table().rows, len(of.find("sin or isnan"))) == (0, 0, 0)
+    assert repr(of.by("block")).startswith("0 nodes of <lambda> by block\nblock  nodes")

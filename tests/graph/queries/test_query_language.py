@@ -4,13 +4,16 @@ import json
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.graph.queries.query_language import DEEPEST, parse
+from adviz.graph.queries.query_terms import COMPARISONS
 
+from ...agreement.programs import programs
 from ...stage.query_goldens import GRAPHS, QUERIES, graph
+from ..test_graph import traced
 
 GOLDENS = json.loads(QUERIES.read_text(encoding="utf-8"))
 
@@ -131,3 +134,23 @@ def test_the_columns_are_what_the_nodes_say():
             assert columns.scope_paths[columns.scope[k]] == node.scope
             assert columns.first_line[k] == (place.line if place else np.inf)
             assert columns.isnan[k] == bool(np.isnan(node.value).any())
+
+
+OF_A_NODE = {
+    "bytes": lambda node: node.bytes,
+    "depth": lambda node: node.graph.levels[node.index],
+    "node": lambda node: node.index,
+    "times_used": lambda node: node.times_used,
+    "value": lambda node: node.value if np.ndim(node.value) == 0 else np.nan,
+}
+
+
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+@given(programs(size=14), st.sampled_from(sorted(OF_A_NODE)), st.sampled_from(sorted(COMPARISONS)), st.integers(0, 40))
+@settings(max_examples=60, deadline=None)
+def test_numbers_of_random_graphs_are_compared_as_a_plain_loop_does(program, name, comparison, bound):
+    for grain in ("array", "scalar"):
+        of = traced(program, grain)
+        holds = [bool(COMPARISONS[comparison](OF_A_NODE[name](node), bound)) for node in of]
+        assert of.find(f"{name} {comparison} {bound}").indices.tolist() == list(np.flatnonzero(holds))
+        assert of.find(f"not {name} {comparison} {bound}").indices.tolist() == list(np.flatnonzero(np.invert(holds)))

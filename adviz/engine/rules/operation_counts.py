@@ -7,9 +7,9 @@ the leading terms of their standard algorithms on dense matrices (Golub and Van 
 chapters 3 to 8), Fourier transforms as 5 n log2(n) (Van Loan, Computational Frameworks for the Fast Fourier
 Transform, 1992).
 
->>> import numpy as np
->>> count("matmul", np.ones((2, 5)), [np.ones((2, 3)), np.ones((3, 5))]), count("sin", np.ones(4), [np.ones(4)])
-(50, 4)
+>>> import adviz, numpy as np
+>>> adviz.trace(lambda a, b: np.sin(a @ b), np.ones((2, 3)), np.ones((3, 5))).columns.operations.tolist()
+[0, 0, 50, 10, 0]
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from ..blocks import OPERATIONS, Count
+
 Shape = tuple[int, ...]
-Count = Callable[[Shape, Sequence[Any]], float]
 
 FREE = frozenset(
     "input output copy astype positive gather scatter put arrange reshape transpose flip roll repeat tile "
@@ -170,15 +171,5 @@ COUNTS: dict[str, Count] = {
 """Rules of Blocks that do not take one operation per entry of the value, by name."""
 
 
-def per_entry(name: str) -> int | None:
-    """Return the operations for each entry of the value; ``None`` where they depend on more than its shape."""
-    return None if name in COUNTS else int(name not in FREE)
-
-
-def count(name: str, value: Any, operands: Sequence[Any]) -> int:
-    """Return the floating-point operations of a Block of this name, from the shapes of its value and operands.
-
-    A Block that is not in the tables, such as one of your own, takes one for each entry of its value.
-    """
-    rule, y = COUNTS.get(name), _shape(value)
-    return round(rule(y, operands)) if rule else math.prod(y) * int(name not in FREE)
+OPERATIONS.update(dict.fromkeys(FREE, 0))
+OPERATIONS.update(COUNTS)
