@@ -22,7 +22,6 @@ from .algorithms.examples.small_functions import Cases
 from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
-from .engine.budgets import BudgetError, budget
 from .engine.checks import check_block
 from .engine.classic.optimizers import GD, Adam
 from .engine.classic.shortcuts import (
@@ -50,8 +49,9 @@ from .engine.classic.shortcuts import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
+from .engine.kept.budgets import BudgetError, budget
+from .engine.kept.loading import load
 from .engine.linearize import linearize
-from .engine.loading import load
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (

@@ -28,7 +28,7 @@ UNITS = {
     "exchange_of_graphs graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
-    "gradient_checks loading budgets classic",
+    "gradient_checks kept classic",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources arrays "
     "libraries array_branches drafting compiling",

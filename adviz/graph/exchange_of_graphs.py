@@ -80,12 +80,8 @@ class Exchange:
         With a ``path`` it is written to that file, too.
 
         >>> import adviz
-        >>> print(adviz.trace(lambda x: x * 2.0, 3.0).to_csv())
-        node,name,block,operands,shape,bytes,times_used,live,level,scope,line
-        0,x,input,,(),8,1,True,0,<lambda>,0
-        1,,multiply,0 2.0,(),8,0,True,1,<lambda>,1
-        2,,output,1,(),8,0,True,2,<lambda>,0
-        <BLANKLINE>
+        >>> [row[:20] for row in adviz.trace(lambda x: x * 2.0, 3.0).to_csv().splitlines()]
+        ['node,name,block,oper', '0,x,input,,(),8,1,Tr', '1,,multiply,0 2.0,()', '2,,output,1,(),8,0,T']
         """
         graph: Any = self
         table = graph.table()

@@ -18,10 +18,12 @@ def check(graph):
     assert max(each.times_used for each in lines) == max(graph.times_used)
     counts, uses = {}, {}
     for node in graph:
-        place = (node.origin.file, node.origin.line) if node.origin else node.block.name
+        place = (node.origin.file, node.origin.function, node.origin.line) if node.origin else node.block.name
         counts[place] = counts.get(place, 0) + 1
         uses[place] = max(uses.get(place, 0), node.times_used)
-    found = {(each.file, each.line) if each.line else each.text.removesuffix("s"): each for each in lines}
+    found = {
+        (each.file, each.function, each.line) if each.line else each.text.removesuffix("s"): each for each in lines
+    }
     assert {place: each.nodes for place, each in found.items()} == counts
     assert {place: each.times_used for place, each in found.items()} == uses
     text = sizes_text(graph)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ..graph.checked_graphs import load as load_with
-from ..graph.files.container import MOST_BYTES
-from ..graph.files.graph_columns import BlockName
-from ..graph.graph import Graph
-from .blocks import Block, block_named
-from .trace_errors import MissingBlockError
+from ...graph.checked_graphs import load as load_with
+from ...graph.files.container import MOST_BYTES
+from ...graph.files.graph_columns import BlockName
+from ...graph.graph import Graph
+from ..blocks import Block, block_named
+from ..trace_errors import MissingBlockError
 
 
 class UnknownBlock(Block):

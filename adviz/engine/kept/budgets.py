@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from ..graph.errors import AdvizError, OptionError
-from ..graph.graph import Graph
-from ..graph.line_sizes import LineSizes, sizes_by_line, table_of_lines
-from .calls import check_call
-from .trace import trace
+from ...graph.errors import AdvizError, OptionError
+from ...graph.graph import Graph
+from ...graph.line_sizes import LineSizes, sizes_by_line, table_of_lines
+from ..calls import check_call
+from ..trace import trace
 
 MOST_LINES = 8
 """The most lines of the source that an error lists for each measure."""

@@ -1,0 +1,1 @@
+"""Graphs that are kept: loaded from files, and held to budgets."""
