@@ -147,8 +147,10 @@ class _Check:
         wrong = np.flatnonzero((column < low) | (column >= high))
         if len(wrong):
             place = int(wrong[0])
-            ends = f"{np.broadcast_to(low, column.shape)[place]} to {np.broadcast_to(high, column.shape)[place] - 1}"
-            raise GraphFileError(f"{self.file} is damaged: {name}[{place}] is {column[place]}, which is not in {ends}.")
+            first, last = (int(np.broadcast_to(end, column.shape)[place]) for end in (low, high))
+            raise GraphFileError(
+                f"{self.file} is damaged: {name}[{place}] is {column[place]}, which is not in {first} to {last - 1}."
+            )
 
     def document(self) -> dict[str, Any]:
         """The part that is JSON."""
