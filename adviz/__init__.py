@@ -51,6 +51,7 @@ from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
+from .engine.sweeps.profiling import profile
 from .engine.trace import trace
 from .engine.trace_errors import (
     ArrayWriteError,
@@ -74,6 +75,7 @@ from .graph.graph import Graph, Node
 from .graph.linearized.cgraph import CGraph
 from .graph.linearized.checked_parts import CGraphError
 from .graph.linearized.line_graph import LineGraph, line_graph
+from .graph.live_values import live_bytes
 from .graph.queries.data_table import Table
 from .graph.queries.found_nodes import Nodes
 from .graph.queries.query_language import QueryError
@@ -196,12 +198,14 @@ __all__ = [
     "lesson",
     "line_graph",
     "linearize",
+    "live_bytes",
     "log",
     "logistic",
     "multiply",
     "optimal_order",
     "play",
     "power",
+    "profile",
     "rank_heap",
     "recursion",
     "replay",

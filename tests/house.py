@@ -24,7 +24,8 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording loops ipython origins errors timeline versions scopes wengert_list queries graph linearized",
+    "graph": "wording loops ipython origins errors timeline versions scopes wengert_list queries graph live_values "
+    "linearized",
     "engine": "trace_errors calls devices pytrees jacobians operation_counts blocks rules recording arrays variable "
     "apply functions writing complex_numbers tracing trace sweeps numbering linearize derivatives "
     "scipy_functions checks gradient_checks classic",

@@ -18,10 +18,10 @@ ShowError SimpleBlock Step Table Timeline TimelineError TraceClosedError Variabl
 arctan beam blocks c_graph check_block check_gradient compare compare_orders compile compile_gradient compile_hessian
 compile_hvp compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination
 elimination examples exp explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard
-lesson line_graph linearize log logistic multiply optimal_order play power rank_heap recursion replay reset_graph
-rewind set_backend set_mode show_algebra show_backward show_build show_computation show_elimination show_forward
-show_ops show_program show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace
-use_counts value_and_grad vertex_elimination vjp why_illegal
+lesson line_graph linearize live_bytes log logistic multiply optimal_order play power profile rank_heap recursion
+replay reset_graph rewind set_backend set_mode show_algebra show_backward show_build show_computation show_elimination
+show_forward show_ops show_program show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort
+trace use_counts value_and_grad vertex_elimination vjp why_illegal
 """.split()
 
 PARAMETERS = {
@@ -61,10 +61,12 @@ PARAMETERS = {
     "leaderboard": "f args records technique count units time_limit settings",
     "lesson": "name",
     "line_graph": "graph",
+    "live_bytes": "graph gradient",
     "linearize": "f args grain prune choices settings",
     "log": "x base",
     "logistic": "operands",
     "multiply": "operands",
+    "profile": "f args grain seconds",
     "optimal_order": "graph technique count units time_limit memory executor workers seed engine progress cost",
     "play": "source args graph panels teach grain settings",
     "power": "operands",

@@ -221,9 +221,15 @@ def _places(code: CodeType) -> list[_Place | None]:
 
 @per_code
 def _syntax(code: CodeType) -> _Syntax:
-    return _syntax_of(tuple(linecache.getlines(code.co_filename)))
+    return _syntax_of(tuple(linecache.getlines(code.co_filename)), _first_line(code))
 
 
+def _first_line(code: CodeType) -> int | None:
+    """The line in which a function begins; ``None`` for the code of a module."""
+    return None if code.co_name == "<module>" else code.co_firstlineno
+
+
+@lru_cache(maxsize=16)
 def parsed(lines: tuple[str, ...]) -> ast.Module:
     """Return the syntax tree of a file; an empty one if there is no source, or if it does not parse."""
     try:
@@ -234,13 +240,19 @@ def parsed(lines: tuple[str, ...]) -> ast.Module:
 
 
 @lru_cache(maxsize=64)
-def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    """The names and loops of a file."""
-    nodes = list(ast.walk(parsed(lines)))
+def _syntax_of(lines: tuple[str, ...], inside: int | None) -> _Syntax:
+    """The names and loops of a file; only of the statements around a line, where it is ``inside`` a function."""
+    statements = [each for each in parsed(lines).body if inside is None or _is_around(each, inside)]
+    nodes = [node for statement in statements for node in ast.walk(statement)]
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
     names = {_place(value): name for node in nodes for value, name in _assignments(node)}
     written = {_place(place): name for node in nodes for place, target in _writes(node) if (name := _root(target))}
     return _Syntax(loops, names, written)
+
+
+def _is_around(statement: ast.stmt, line: int) -> bool:
+    start = min([statement.lineno, *(each.lineno for each in getattr(statement, "decorator_list", ()))])
+    return start <= line <= (statement.end_lineno or start)
 
 
 _COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)

@@ -82,6 +82,12 @@ class Filled:
         return np.lib.stride_tricks.as_strided(row, where.shape, strides)
 
 
+def computes_otherwise(value: Any) -> bool:
+    """Whether an array is of a class that computes in its own way: a matrix, or one with masked entries."""
+    is_of_subclass = isinstance(value, np.ndarray) and type(value) is not np.ndarray
+    return is_of_subclass and isinstance(value, np.matrix | np.ma.MaskedArray)
+
+
 def contents(value: Any) -> Any:
     """A :class:`ProgramArray` as what is in it: traced values, or numbers on the same memory; in sequences, too."""
     kind = type(value)

@@ -30,6 +30,7 @@ from .arguments import Function, Overrides, holds_traced
 MODULES = {
     "numpy": "functions.callbacks",
     "numpy.lib.stride_tricks": "writing.views",
+    "scipy._lib._array_api": "scipy_functions.calling_scipy",
     "scipy._lib._util": "scipy_functions.calling_scipy",
     "scipy._lib.array_api_extra": "scipy_functions.calling_scipy",
     "scipy.special": "scipy_functions.special",

@@ -11,6 +11,7 @@ import numpy as np
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, data_of, holds_traced, joined, missing
 from ..recording.tape import current_tape, untraced
+from ..tracing.constructors import ORIGINALS, array_for_a_program
 from ..tracing.function_calls import is_symbolic
 from ..variable import Variable
 
@@ -111,7 +112,16 @@ def linear(module: str, function: Any, place: int) -> Function:
     return apply
 
 
+def as_namespaced_array(
+    array: Any, dtype: Any = None, order: Any = None, copy: Any = None, *, xp: Any = None, **settings: Any
+) -> Any:
+    """What SciPy's functions for any array library make of an argument: one Variable of all entries in that grain."""
+    original = ORIGINALS["array" if copy is True else "asarray"]
+    return array_for_a_program(original, array, dtype=dtype, order=order)
+
+
 FUNCTIONS: Overrides = {
+    "_asarray": as_namespaced_array,
     "apply_where": apply_where,
     "_lazywhere": lambda cond, arrays, f, fillvalue=None, f2=None: apply_where(  # its name before SciPy 1.16
         cond, tuple(arrays), f, f2, fill_value=fillvalue

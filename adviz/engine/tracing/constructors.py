@@ -158,7 +158,7 @@ def _made_of_objects(original: Callable[..., Any], args: tuple[Any, ...], settin
         return as_object_array(original(value, dtype=object))
 
 
-def _array(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
     """``np.array``, ``np.asarray`` and their like: traced values stay traced."""
     value, *others = args or (settings.get("object", settings.get("a")),)
     dtype = settings.get("dtype", others[0] if others else None)
@@ -223,7 +223,7 @@ def _take(original: Callable[..., Any], a: Any, indices: Any, *args: Any, **sett
 
 
 MADE: dict[str, Callable[..., Any]] = {
-    **dict.fromkeys(CONSTRUCTORS, _array),
+    **dict.fromkeys(CONSTRUCTORS, array_for_a_program),
     **dict.fromkeys(OF_ARRAYS, _of_arrays),
     "full": _full,
     "select": _select,

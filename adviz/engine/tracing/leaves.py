@@ -12,7 +12,7 @@ from ...graph.scopes import NOWHERE
 from .. import devices
 from ..arrays.complex_pairs import has_complex
 from ..arrays.object_arrays import ObjectArray, as_object_array
-from ..arrays.program_arrays import check_not_lost, contents, raw
+from ..arrays.program_arrays import check_not_lost, computes_otherwise, contents, raw
 from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
 from ..recording.tape import Tape
@@ -99,7 +99,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
         return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
     if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
-    if isinstance(value, np.matrix | np.ma.MaskedArray):
+    if computes_otherwise(value):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     if is_on_device(value) and value.dtype.kind in "iufb":
         return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy

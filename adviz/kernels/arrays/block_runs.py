@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.recording.non_finite import checksum
 from ..sources.array_modules import defined
 from .row_blocks import Plan, RowsPart, WholePart
 
@@ -23,14 +24,14 @@ def runner(plan: Plan) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]
 
     def run(arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
         values: dict[int, Any] = dict(enumerate(arrays)) | plan.constants
-        squares: dict[int, float] = {}
+        sums: dict[int, float] = {}
         for part, step in steps:
-            squares |= step(values)
+            sums |= step(values)
             for number in part.ends:
                 values.pop(number, None)
         results = _own([values[number] for number in plan.results], arrays)
         pairs = zip(plan.results, results, strict=True)
-        return results, [each for number, each in pairs if not math.isfinite(squares.get(number, math.inf))]
+        return results, [each for number, each in pairs if not math.isfinite(sums.get(number, math.inf))]
 
     return run
 
@@ -46,8 +47,7 @@ def _whole(part: WholePart) -> Blocks:
 
 
 def _rows(plan: Plan, part: RowsPart) -> Blocks:
-    """Fill arrays block by block, and add up totals; the sums of the squares of what is filled are infinite or NaN
-    where that is."""
+    """Fill arrays block by block, and add up totals; the checksums of what is filled tell whether it is finite."""
     compute = defined(part.function.written)
     compute_rest = defined(part.rest.written) if part.rest else compute
     takes = list(zip(part.takes, part.sliced, strict=True))
@@ -57,7 +57,7 @@ def _rows(plan: Plan, part: RowsPart) -> Blocks:
         filled = [np.empty(shape, dtype) for shape, dtype in (plan.shapes[number] for number in part.filled)]
         work = [np.empty(shape, dtype) for shape, dtype in part.function.shapes]
         totals: list[Any] = []
-        squares = [0.0] * len(filled)
+        sums = [0.0] * len(filled)
         for start in range(0, plan.rows, plan.block):
             end = start + plan.block
             if end > plan.rows and part.rest:
@@ -68,11 +68,11 @@ def _rows(plan: Plan, part: RowsPart) -> Blocks:
             found = compute_block(*(value[start:end] if is_row else value for value, is_row in given), *blocks, *work)
             totals = [one + other for one, other in zip(totals, found, strict=True)] if start else list(found)
             for k, block in enumerate(blocks):
-                squares[k] += float(np.vdot(block, block))
+                sums[k] += checksum(block)
         for number, total in zip(part.totals, totals, strict=True):
             values[number] = total / plan.counts[number] if number in plan.counts else total
         values.update(zip(part.filled, filled, strict=True))
-        return dict(zip(part.filled, squares, strict=True))
+        return dict(zip(part.filled, sums, strict=True))
 
     return step
 

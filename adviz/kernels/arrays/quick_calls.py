@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.pytrees import is_container, leaves
+from ...engine.recording.non_finite import THREADED, checksum
 
 Call = Callable[[tuple[Any, ...]], "tuple[list[Any], Any] | None"]
 """Returns arrays that may not be finite, and the results; ``None`` for arguments of another kind."""
@@ -72,6 +73,7 @@ class _Texts:
             "ndarray": np.ndarray,
             "float64": np.float64,
             "vdot": np.vdot,
+            "checksum": checksum,
             "isfinite": np.isfinite,
         }
         self.key = iter(key)
@@ -130,11 +132,12 @@ class _Texts:
             yield from self.unpacking(f"{text}[{_written(key)}]", template[key])
 
     def finite(self, template: Any) -> Iterator[str]:
-        """Lines that find out whether all results are finite: the sum of their squares is."""
+        """Lines that find out whether all results are finite: the sum of their squares, or of their entries, is."""
         terms = []
         for name, (_, value) in zip(self.results, leaves(template, ""), strict=True):
             is_real = np.asarray(value).dtype.kind == "f"
-            terms += [f"vdot({name}, {name})" if np.ndim(value) else f"0.0 * {name}"] if is_real else []
+            of_array = f"vdot({name}, {name})" if np.size(value) < THREADED else f"checksum({name})"
+            terms += [of_array if np.ndim(value) else f"0.0 * {name}"] if is_real else []
         yield f"    suspects = [] if isfinite({' + '.join(terms) or '0.0'}) else [{', '.join(self.results)}]"
 
     def built(self, template: Any, names: Iterator[str]) -> str:

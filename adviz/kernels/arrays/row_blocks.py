@@ -29,7 +29,7 @@ LARGE = 1 << 20
 """Bytes that arrays computed in rows have on average, at least: smaller ones stay in the cache as they are."""
 FEWEST = 3
 """Operations in rows that are worth it."""
-BLOCK = 1 << 16
+BLOCK = 1 << 17
 """Numbers of a block of an array."""
 FEW_ROWS = 256
 """Rows of a block where there are products of matrices, at least."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.arrays.program_arrays import computes_otherwise
 from ...engine.devices import to_numpy
 from ...engine.pytrees import kind_of, leaves, rebuild
 from ...engine.trace_errors import InputError
@@ -25,7 +26,7 @@ def key_of(arrays: Sequence[Any]) -> Key:
 def plain(value: Any, name: str = "An argument") -> Any:
     """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
     is_plain = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub"
-    if is_plain and not isinstance(value, np.matrix | np.ma.MaskedArray):
+    if is_plain and not computes_otherwise(value):
         return np.asarray(value) if isinstance(value, np.ndarray) else value
     if isinstance(value, bool):
         return np.bool_(value)

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.arrays.program_arrays import computes_otherwise
 from ...engine.pytrees import is_container, kind_of
 from ...engine.trace_errors import InputError
 from ...graph.wording import counted
@@ -130,8 +131,8 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
             f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
-    if isinstance(value, np.ma.MaskedArray):
-        raise InputError(f"{leaf.name} is a MaskedArray, which computes in its own way. Pass an array.")
+    if computes_otherwise(value):
+        raise InputError(f"{leaf.name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
         array = np.asarray(value)
     except ValueError as reason:

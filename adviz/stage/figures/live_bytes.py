@@ -1,12 +1,20 @@
-"""The memory of programs on arrays while they run: what checkpoints save, and the operations that they take for it."""
+"""Bytes in use over time: of graphs while they are evaluated and differentiated, and of programs on arrays.
+
+Of graphs, it is told who holds them; of programs, what checkpoints save, and the operations that they take for it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from itertools import cycle
+from itertools import cycle, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from ...engine.trace_errors import InputError
+from ...graph import live_values
+from ...graph.graph import Graph
+from ...graph.live_values import LiveBytes
 from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.arrays.costs import ArrayCost
 from ..drawing.marks import amount
@@ -33,14 +41,19 @@ class Point(NamedTuple):
     text: str
 
 
-def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: str = "light") -> Figure:
-    """Return a figure of the bytes of computed arrays that a program on arrays has in use while it runs.
+def live_bytes(program: Graph | ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: str = "light") -> Figure:
+    """Return a figure of the bytes in use while a graph is evaluated and differentiated, or a program on arrays runs.
 
-    Several programs are given by name. Bytes are drawn over the operations done so far, line by line and, in loops,
-    iteration by iteration; the peak of each program is marked. With ``checkpoints``, the curve is lower and longer.
-    They are those of ``program.source`` at the example's shapes, as ``program.cost`` counts them; where large arrays
-    are run in blocks, less is in use. The vertical axis is logarithmic where peaks differ by a factor of ten.
-    Raises :class:`~adviz.InputError` for anything else than programs on arrays.
+    Of a graph, the values that are needed later are drawn over its nodes, and with those the ones that its gradient
+    needs, on the way to the result and back, see :func:`adviz.live_bytes`. The hover text says what holds most of them.
+
+    Of a program, it is the bytes of computed arrays. Several programs are given by name. Bytes are drawn over the
+    operations done so far, line by line and, in loops, iteration by iteration; the peak of each program is marked. With
+    ``checkpoints``, the curve is lower and longer. They are those of ``program.source`` at the example's shapes, as
+    ``program.cost`` counts them; where large arrays are run in blocks, less is in use. The vertical axis is logarithmic
+    where peaks differ by a factor of ten.
+
+    Raises :class:`~adviz.InputError` for anything else.
 
     >>> import adviz, numpy as np
     >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x)), np.ones(1000), grain="array")
@@ -49,6 +62,8 @@ def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: 
     """
     from plotly.graph_objects import Figure
 
+    if isinstance(program, Graph):
+        return _of_graph(program, theme)
     table, figure = looks.colors(theme), Figure()
     programs = _named(program)
     curves = {name: list(points(each.cost)) for name, each in programs.items()}
@@ -72,6 +87,48 @@ def live_bytes(program: ArrayProgram | Mapping[str, ArrayProgram], /, *, theme: 
     scale = {"type": "log", "dtick": 1} if is_far else {"type": "linear", "range": [0, 1.12 * most or 1]}
     figure.update_yaxes(title="bytes in use", tickformat=".3~s", ticksuffix="B ", **scale)
     return figure
+
+
+def _of_graph(graph: Graph, theme: str) -> Figure:
+    """Return the figure of a graph: a curve for its evaluation, and one for its gradient, there and back."""
+    from plotly.graph_objects import Figure
+
+    table, figure = looks.colors(theme), Figure()
+    curves = {"evaluation": live_values.live_bytes(graph), "gradient": live_values.live_bytes(graph, gradient=True)}
+    for (name, live), color in zip(curves.items(), COLORS, strict=False):
+        steps = _steps(live)
+        shown = {"x": steps, "y": [int(live.bytes[k]) for k in steps], "customdata": [_told(live, k) for k in steps]}
+        hover = {"hovertemplate": "%{customdata}<extra></extra>"}
+        line = {"color": table[color], "width": 2, "shape": "hv"}
+        figure.add_scatter(**shown, **hover, mode="lines", line=line, name=f"{name}: at most {amount(live.peak)}")
+        peak = {"x": [live.peak_at], "y": [live.peak], "customdata": [_told(live, live.peak_at)], **hover}
+        marker = {"color": table[color], "size": 10, "line": {"color": table["paper"], "width": 1}}
+        figure.add_scatter(**peak, mode="markers", marker=marker, cliponaxis=False, showlegend=False)
+    dressed(figure, f"{graph.title}: bytes in memory, and who holds the peak", theme, 480)
+    figure.update_layout(
+        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 110}
+    )
+    figure.add_vline(x=len(graph) - 0.5, line={"color": table["muted"], "dash": "dot", "width": 1})
+    figure.update_xaxes(title="nodes, in the order of evaluation and back", tickformat=".3~s")
+    figure.update_yaxes(title="bytes in memory", tickformat=".3~s", ticksuffix="B ", rangemode="tozero")
+    return figure
+
+
+def _steps(live: LiveBytes) -> list[int]:
+    """The steps of a curve: all, or the highest of each stretch."""
+    count = len(live.bytes)
+    edges = np.unique(np.linspace(0, count, MOST_POINTS + 1).astype(int))
+    return [int(a + live.bytes[a:b].argmax()) for a, b in pairwise(edges)]
+
+
+def _told(live: LiveBytes, step: int) -> str:
+    """What is told of a step: the node, the bytes, and what holds most of them."""
+    node, way = live.node_at(step), "back at " if step >= len(live.graph) else ""
+    lines = [f"{way}{live.graph.label(node.index)}: {amount(int(live.bytes[step]))}"]
+    for what in live.holders(step, most=5):
+        place = f", line {what.node.origin.line}" if what.node.origin else ""
+        lines.append(f"{amount(what.bytes)}: {what.what} of {live.graph.label(what.node.index)}{place}")
+    return "<br>".join(plain(line, 12, 500) for line in lines)
 
 
 def _named(program: object) -> dict[str, ArrayProgram]:

@@ -12,7 +12,6 @@ shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from math import log
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -27,6 +26,7 @@ from ..scene.captions import plural
 from ..scene.panels import NodeUses, UseCount
 from ..shows.explorer_scene import sizes_panel
 from .figure_looks import dressed, plain
+from .growth_laws import GrowthLaw, growth_law
 from .live_bytes import live_bytes as live_bytes
 
 if TYPE_CHECKING:
@@ -88,9 +88,15 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
     """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
 
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
-    Each is traced in `grain`; only the sizes are kept. Raises ValueError if there are no inputs.
+    Each is traced in `grain`; only the sizes are kept. The law that fits best is drawn, and its exponent told with its
+    interval (95 %), see :func:`~.growth_laws.growth_law`; from four sizes on, it has a constant. Raises ValueError if
+    there are no inputs.
+
+    >>> import adviz
+    >>> figure = growth(lambda x: np.sum(np.outer(x, x)), [np.ones(n) for n in (10, 20, 50, 100)])
+    >>> [each.text for each in figure.layout.annotations]
+    ['Nodes do not grow', 'Bytes grow as n<sup>1.98</sup> (1.94 to 2.02)']
     """
-    from plotly.graph_objects import Scatter
     from plotly.subplots import make_subplots
 
     rows = []
@@ -99,43 +105,59 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
         rows.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
     if not rows:
         raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
-    table = looks.colors(theme)
     size, nodes, held = np.array(sorted(rows), dtype=float).T
-    titles = [f"{name} grow {order(size, column)}" for name, column in (("Nodes", nodes), ("Bytes", held))]
+    laws = [growth_law(size, column) for column in (nodes, held)]
+    titles = [f"{name} {law_text(law)}" for name, law in zip(("Nodes", "Bytes"), laws, strict=True)]
     figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.13)
-    nodes_told, held_told = [f"{count:,.0f} nodes" for count in nodes], list(map(amount, held))
-    lines = ("linear", nodes, nodes_told), ("reduction", held, held_told)
-    for k, (family, counts, hover) in enumerate(lines, start=1):
-        figure.add_trace(
-            Scatter(
-                x=size.tolist(),
-                y=counts.tolist(),
-                mode="lines+markers",
-                line={"color": table[f"{family}-line"], "width": 2},
-                marker={"size": 9},
-                customdata=hover,
-                hovertemplate="%{x:,} input numbers: %{customdata}<extra></extra>",
-            ),
-            row=1,
-            col=k,
-        )
-    figure.update_xaxes(type="log", title="numbers in the input", dtick=1, exponentformat="power")
-    figure.update_yaxes(type="log", dtick=1, exponentformat="power")
-    figure.update_yaxes(title="nodes", col=1)
-    figure.update_yaxes(title="bytes held", col=2)
+    counts = (("linear", nodes, [f"{count:,.0f} nodes" for count in nodes]), ("reduction", held, [*map(amount, held)]))
+    for k, ((family, count, hover), law) in enumerate(zip(counts, laws, strict=True), start=1):
+        _add_counts(figure, k, size, count, hover, law, looks.colors(theme)[f"{family}-line"])
+    figure.update_xaxes(type="log", title="numbers in the input", **_ticks(size))
+    for k, (title, count) in enumerate((("nodes", nodes), ("bytes held", held)), start=1):
+        figure.update_yaxes(type="log", title=title, **_ticks(count), col=k)
     return dressed(figure, f"{graph.title}: growth with the input", theme, 420)
 
 
-def order(size: np.ndarray, count: np.ndarray) -> str:
-    """Return the growth of `count` with `size` in words: the exponent between the two largest sizes."""
-    different = np.unique(size)
-    if len(different) < 2:
-        return "with the input"
-    x, y = ([float(column[size == each][0]) for each in different[-2:]] for column in (size, count))
-    if not (x[0] and y[0]):
-        return "with the input"
-    exponent = log(y[1] / y[0]) / log(x[1] / x[0])
-    return "not at all" if abs(exponent) < 0.005 else f"like n<sup>{exponent:.2f}</sup>"
+def _add_counts(
+    figure: Figure, k: int, size: np.ndarray, count: np.ndarray, hover: list[str], law: GrowthLaw | None, color: str
+) -> None:
+    """Add points, and a line through the law that fits them, or from point to point where none does."""
+    from plotly.graph_objects import Scatter
+
+    tips = {"customdata": hover, "hovertemplate": "%{x:,} input numbers: %{customdata}<extra></extra>"}
+    mode, marker = "lines+markers" if law is None else "markers", {"size": 9, "color": color}
+    line = {"color": color, "width": 2}
+    if law is not None:
+        along = np.geomspace(size.min(), size.max(), 60)
+        figure.add_trace(
+            Scatter(x=along.tolist(), y=law.at(along).tolist(), mode="lines", line=line, hoverinfo="skip"), row=1, col=k
+        )
+    figure.add_trace(Scatter(x=size.tolist(), y=count.tolist(), mode=mode, line=line, marker=marker, **tips), 1, k)
+
+
+def _ticks(column: np.ndarray) -> dict[str, Any]:
+    """Return the ticks of a logarithmic axis: at 1, 2 and 5 where it is short, else at powers of ten."""
+    low, high = column.min(), column.max()
+    if high >= 500 * low:
+        return {"dtick": 1, "exponentformat": "power"}
+    decades = range(int(np.floor(np.log10(low))), int(np.ceil(np.log10(high))) + 1)
+    values = [digit * 10**decade for decade in decades for digit in (1, 2, 5)]
+    return {"tickvals": values, "ticktext": [f"{value:,}" for value in values]}
+
+
+def law_text(law: GrowthLaw | None) -> str:
+    """Return a law in words.
+
+    >>> law_text(GrowthLaw(1.964, 0.6, 29.0, (1.914, 2.014))), law_text(None)
+    ('grow as n<sup>1.96</sup> (1.91 to 2.01)', 'over the input')
+    """
+    if law is None:
+        return "over the input"
+    if law.exponent < 0.005:
+        return "do not grow"
+    low, high = law.interval or (law.exponent, law.exponent)
+    interval = f" ({low:.2f} to {high:.2f})" if high - low >= 0.005 else ""
+    return f"grow as n<sup>{law.exponent:.2f}</sup>{interval}"
 
 
 # Bars

@@ -116,23 +116,30 @@ def test_times_used_counts_every_node_once_and_names_those_used_most(graph):
     assert figure.data[1].x[0] == 3
 
 
-def test_growth_has_a_point_for_every_input():
+def test_growth_has_a_point_for_every_input_and_the_law_that_fits():
     figure = figures.growth(program, [(np.ones((n, n)), np.ones((n, n))) for n in (8, 2, 4)])
-    nodes, held = figure.data
+    law, nodes, law_of_bytes, held = figure.data
     assert list(nodes.x) == list(held.x) == [8, 32, 128]
-    assert len(set(nodes.y)) == 1
+    assert len(set(nodes.y)) == len(set(law.y)) == 1
     assert list(held.y) == sorted(held.y)
-    assert figure.layout.annotations[0].text == "Nodes grow not at all"
+    assert law_of_bytes.mode == "lines"
+    assert figure.layout.annotations[0].text == "Nodes do not grow"
     assert figure.layout.xaxis.type == figure.layout.yaxis.type == "log"
+    assert (
+        list(figure.layout.xaxis.ticktext)
+        == ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1,000", "2,000", "5,000"][
+            : len(figure.layout.xaxis.ticktext)
+        ]
+    )
 
 
 def test_growth_in_the_scalar_grain_finds_the_exponent():
-    figure = figures.growth(lambda x: np.sum(x * x), [(np.ones(n),) for n in (10, 100, 1000)], grain="scalar")
-    assert figure.layout.annotations[0].text == "Nodes grow like n<sup>1.00</sup>"
+    figure = figures.growth(lambda x: np.sum(x * x), [(np.ones(n),) for n in (10, 100, 1000, 10_000)], grain="scalar")
+    assert figure.layout.annotations[0].text == "Nodes grow as n<sup>1.00</sup>"
 
 
 def test_growth_of_one_point_and_of_none():
-    assert figures.growth(np.sin, [(1.0,)]).layout.annotations[0].text == "Nodes grow with the input"
+    assert figures.growth(np.sin, [(1.0,)]).layout.annotations[0].text == "Nodes over the input"
     with pytest.raises(ValueError, match="at least one input"):
         figures.growth(np.sin, [])
 
