@@ -5,6 +5,7 @@ import type { Actions } from "./actions.js";
 import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
+import { Measures } from "./measures.js";
 import { SearchBox } from "./search-box.js";
 import { Sizes } from "./sizes.js";
 import { ScopeTrail } from "./trail.js";
@@ -55,6 +56,7 @@ export class Explorer {
   /** What the graph was made by; and for a program what that was compiled from. */
   readonly #sources: readonly Source[];
   readonly #sizes: Sizes | null;
+  readonly #measures: Measures;
   readonly #derivatives: DerivativesPanel | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
@@ -116,6 +118,7 @@ export class Explorer {
     // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
+    this.#measures = new Measures(this.#graph, actions, this.#sources[0]!, this.#derivatives !== null, signal);
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
     this.#tabs = new Tabs(
       prefix,
@@ -194,8 +197,8 @@ export class Explorer {
       html(
         "div",
         { class: `adviz-frame${this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
-        html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#play, toggle),
-        ...this.#columns(html("div.adviz-main", this.#picture.element, this.#status, key)),
+        html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#measures.element, this.#play, toggle),
+        ...this.#columns(html("div.adviz-main", this.#picture.element, this.#measures.key, this.#status, key)),
       ),
       this.#live,
     );
@@ -366,6 +369,7 @@ export class Explorer {
     const arrive = (derivative: Derivative | null): void => {
       this.#derivative = derivative;
       decorate(this.#picture, this.#graph, derivative);
+      this.#measures.show(this.#picture, this.#places, derivative);
       this.#mark();
     };
     arrive(null);
@@ -412,6 +416,7 @@ export class Explorer {
     this.#places = new Places(this.#graph, panel);
     if (moved) this.#picture.show(panel, entrance);
     decorate(this.#picture, this.#graph, this.#derivative);
+    this.#measures.show(this.#picture, this.#places, this.#derivative);
     this.#sizes?.show(panel);
     this.#trail.show(panel);
     this.#mark();

@@ -17,6 +17,9 @@ interface Below {
   below(file: number, line: number): HTMLElement | null;
 }
 
+/** For files and lines, "0:12", the part of the largest, from 0 to 1. */
+export type Weights = ReadonlyMap<string, { readonly share: number; readonly words: string }>;
+
 interface Drawn {
   readonly atom: Atom;
   readonly element: HTMLElement;
@@ -39,6 +42,7 @@ export class Source {
   #marked: readonly number[] = [];
   #start: number | null = null;
   #top = 0;
+  #weights: Weights = new Map();
 
   constructor(
     readonly graph: Graph,
@@ -97,6 +101,16 @@ export class Source {
     this.#paint("adviz-mark", this.#spansOf([node]));
   }
 
+  /** Show beside each line the part that it has of something: a bar behind its number. */
+  weigh(weights: Weights): void {
+    this.#weights = weights;
+    for (const number of this.#box.querySelectorAll<HTMLElement>("[data-line]")) {
+      const weight = weights.get(`${this.#file}:${number.dataset["line"]}`);
+      number.style.setProperty("--share", weight ? `${(100 * weight.share).toFixed(1)}%` : "");
+      number.title = weight?.words ?? "";
+    }
+  }
+
   #spansOf(nodes: readonly number[]): Span[] {
     const indices = new Set(nodes.map((node) => this.graph.columns.span[node]!));
     return [...indices].map((index) => this.graph.scene.tables.spans[index]).filter((span) => span !== undefined);
@@ -133,6 +147,7 @@ export class Source {
     const cuts = [...spans, ...(this.numbers?.spans ?? []).filter(([of]) => of === file)];
     const lines = atomsOf(this.graph.scene.source.files[file]!, cuts).map((atoms, i) => this.#line(atoms, i));
     this.#box.replaceChildren(...lines);
+    this.weigh(this.#weights);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
     this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
     this.#start = Math.min(...spans.map(([, first]) => first));

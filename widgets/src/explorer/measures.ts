@@ -1,0 +1,185 @@
+// Color and size by a measure: how many bytes, uses or operations each item of the picture stands for. A folded box has
+// the sum of its nodes. Color says the order of magnitude, a bar along the lower edge the part of the largest.
+
+import type { Actions } from "./actions.js";
+import type { Derivative } from "./adjoints.js";
+import type { Graph } from "../graph/graph.js";
+import type { Picture } from "../picture/picture.js";
+import type { Places } from "../picture/relations.js";
+import type { Item } from "../scene/scene.js";
+import type { Source, Weights } from "../panels/source.js";
+import { html, listen, svg } from "../ui/dom.js";
+import { bytes, count, number } from "../ui/format.js";
+
+/** How a measure is read of a node, how those of a box become one number, and how that is written. */
+interface Measure {
+  readonly words: string;
+  readonly of: (graph: Graph, derivative: Derivative | null) => (node: number) => number;
+  readonly total: "sum" | "largest";
+  readonly write: (value: number) => string;
+}
+
+const MEASURES: Record<string, Measure> = {
+  bytes: { words: "bytes", of: ({ columns }) => at(columns.bytes), total: "sum", write: bytes },
+  uses: { words: "times used", of: ({ columns }) => at(columns.uses), total: "sum", write: (value) => `${count(value)}×` },
+  operations: {
+    words: "operations",
+    of: ({ columns }) => at(columns.operations),
+    total: "sum",
+    write: (value) => count(Math.round(value)),
+  },
+  nodes: { words: "nodes", of: () => () => 1, total: "sum", write: count },
+  depth: { words: "depth", of: (graph) => at(graph.depths()), total: "largest", write: count },
+  adjoint: {
+    words: "|adjoint|",
+    of: (graph, derivative) => (node) => Math.abs(Number(derivative?.of(graph, node) ?? NaN)),
+    total: "largest",
+    write: number,
+  },
+};
+
+const at =
+  (column: ArrayLike<number>) =>
+  (node: number): number =>
+    column[node]!;
+
+/** The items that are named, of the largest. */
+const NAMED = 3;
+/** Colors follow orders of magnitude where the largest is so many times the smallest. */
+const FAR = 20;
+/** Percent of the color in the smallest and in the largest item. */
+const [FAINT, FULL] = [6, 58];
+const BAR = 4;
+
+/** An item with its measure. */
+interface Measured {
+  readonly item: Item;
+  readonly value: number;
+}
+
+export class Measures {
+  /** The list to choose the measure from. */
+  readonly element: HTMLElement;
+  /** The scale, and the largest items; empty for none. */
+  readonly key = html("div.adviz-measure-key", { hidden: true });
+  readonly #picker: HTMLSelectElement;
+  #redraw: () => void = () => undefined;
+
+  constructor(
+    readonly graph: Graph,
+    readonly actions: Actions,
+    /** Its lines are weighed, too. */
+    readonly source: Source,
+    withAdjoints: boolean,
+    signal: AbortSignal,
+  ) {
+    const names = Object.entries(MEASURES).filter(([name]) => withAdjoints || name !== "adjoint");
+    this.#picker = html(
+      "select.adviz-picker",
+      { "aria-label": "Color and size by" },
+      html("option", { value: "" }, "kind"),
+      ...names.map(([value, { words }]) => html("option", { value }, words)),
+    ) as HTMLSelectElement;
+    this.element = html("label.adviz-measure", "Color by", this.#picker);
+    listen(this.#picker, signal, { change: () => this.#redraw() });
+  }
+
+  get #chosen(): Measure | null {
+    return MEASURES[this.#picker.value] ?? null;
+  }
+
+  /** Show the measure that is chosen in a picture, now and when another one is chosen. */
+  show(picture: Picture, places: Places, derivative: Derivative | null): void {
+    this.#redraw = () => this.show(picture, places, derivative);
+    const measure = this.#chosen;
+    for (const { key } of picture.panel.nodes) erase(picture.node(key)!);
+    picture.element.toggleAttribute("data-measured", measure !== null);
+    this.key.hidden = measure === null;
+    if (!measure) {
+      this.source.weigh(new Map());
+      return;
+    }
+    const of = measure.of(this.graph, derivative);
+    this.source.weigh(weights(this.graph, this.graph.inScope(picture.panel.scope), measure, of));
+    const measured = picture.panel.nodes
+      .filter(({ kind }) => kind !== "outside")
+      .map((item) => ({ item, value: total(measure, places.nodes(item).map(of)) }));
+    const positive = measured.map(({ value }) => value).filter((value) => value > 0);
+    const [low, high] = [Math.min(...positive), Math.max(...positive)];
+    const share = scale(low, high);
+    for (const { item, value } of measured) draw(picture.node(item.key)!, item, value, share(value), high, measure);
+    this.#tell(measure, measured, low, high);
+  }
+
+  #tell(measure: Measure, measured: readonly Measured[], low: number, high: number): void {
+    if (!Number.isFinite(high)) {
+      this.key.replaceChildren(html("span", `no ${measure.words} here`));
+      return;
+    }
+    const largest = [...measured].sort((a, b) => b.value - a.value).slice(0, NAMED);
+    const folded = measured.some(({ item }) => item.kind === "scope") ? `, ${measure.total} of a box` : "";
+    const buttons = largest
+      .filter(({ value }) => value > 0)
+      .map(({ item, value }) => {
+        const name = item.node === null ? item.label : this.graph.fullLabel(item.node);
+        const button = html("button.adviz-link", `${name}: ${measure.write(value)}`);
+        button.addEventListener("click", () => this.actions.select(itemNodes(this.graph, item)));
+        return button;
+      });
+    this.key.replaceChildren(
+      html("span", `${measure.words}${folded}`),
+      html("span.adviz-scale", html("span", measure.write(low)), html("i"), html("span", measure.write(high))),
+      html("span", "largest: ", ...buttons.flatMap((button, k) => (k ? [", ", button] : [button]))),
+    );
+  }
+}
+
+/** What the lines of the source have of a measure, of some nodes. */
+function weights(graph: Graph, nodes: readonly number[], measure: Measure, of: (node: number) => number): Weights {
+  const found = new Map<string, number>();
+  for (const node of nodes) {
+    const span = graph.span(node);
+    const value = of(node);
+    if (!span || Number.isNaN(value)) continue;
+    const line = `${span[0]}:${span[1]}`;
+    const before = found.get(line) ?? 0;
+    found.set(line, measure.total === "sum" ? before + value : Math.max(before, value));
+  }
+  const largest = Math.max(...found.values(), 0) || 1;
+  const told = ([line, value]: [string, number]) =>
+    [line, { share: value / largest, words: `${measure.words}: ${measure.write(value)}` }] as const;
+  return new Map([...found].map(told));
+}
+
+const itemNodes = (graph: Graph, { node, span }: Item): number[] =>
+  node === null ? (span ? graph.inScopes(span[0], span[1]) : []) : [node];
+
+/** The measure of an item; NaN where no node has one. */
+function total({ total: how }: Measure, values: readonly number[]): number {
+  const known = values.filter((value) => !Number.isNaN(value));
+  if (!known.length) return NaN;
+  return how === "sum" ? known.reduce((sum, value) => sum + value, 0) : known.reduce((a, b) => Math.max(a, b));
+}
+
+/** From a value to the share of the color, from 0 to 1. */
+function scale(low: number, high: number): (value: number) => number {
+  if (high > FAR * low) return (value) => (value > 0 ? Math.log(value / low) / Math.log(high / low) : 0);
+  return (value) => (high > 0 ? value / high : 0);
+}
+
+function erase(group: SVGElement): void {
+  group.style.removeProperty("--measure");
+  group.querySelector(".adviz-measure-bar")?.remove();
+  const title = group.querySelector("title")!;
+  title.textContent = title.textContent!.split("\n")[0]!;
+}
+
+function draw(group: SVGElement, item: Item, value: number, share: number, high: number, measure: Measure): void {
+  if (Number.isNaN(value)) return;
+  const percent = value > 0 ? FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1) : 0;
+  group.style.setProperty("--measure", `${percent.toFixed(1)}%`);
+  const width = (item.w - 12) * (high > 0 ? value / high : 0);
+  const bar = { x: -item.w / 2 + 6, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
+  group.append(svg("rect.adviz-measure-bar", bar));
+  group.querySelector("title")!.textContent += `\n${measure.words}: ${measure.write(value)}`;
+}
