@@ -17,7 +17,7 @@ SAVE = "run `python -m tests.notebooks.outputs`"
 
 def test_the_course_is_numbered_in_order():
     numbers = [int(re.match(r"(\d\d)_[a-z0-9_]+$", path.stem)[1]) for path in outputs.COURSE]
-    assert numbers == [*range(1, 11)]
+    assert numbers == [*range(1, 12)]
 
 
 @pytest.mark.slow
