@@ -19,6 +19,7 @@ from .engine.kept.budgets import MEASURES
 from .graph.errors import AdvizError
 from .graph.exchange_of_graphs import csv_text
 from .graph.graph import Graph
+from .graph.queries.aggregates import CRITERIA
 
 SUFFIX = ".adviz"
 """Of graphs in files, which commands take in the place of a function."""
@@ -76,7 +77,9 @@ def parser() -> argparse.ArgumentParser:
 
 def _add_kept(commands: dict[str, argparse.ArgumentParser], choices: Any) -> None:
     """Add what is said of graphs that are kept: files, budgets, differences."""
-    commands["trace"].add_argument("--csv", action="store_true", help="print a row per node instead")
+    commands["trace"].add_argument("--csv", action="store_true", help="print a row per node, or per group, as CSV")
+    commands["trace"].add_argument("--by", choices=CRITERIA, help="count the nodes in groups: a table")
+    commands["trace"].add_argument("--find", metavar="QUERY", help="print the nodes of a query, such as 'isnan'")
     commands["trace"].add_argument("--out", metavar="FILE", help=f"save the graph: {SUFFIX}")
     commands["trace"].add_argument("--values", action="store_true", help="save the values of the nodes, too")
     for name, measure in MEASURES.items():
@@ -101,15 +104,25 @@ def run_lab(arguments: argparse.Namespace) -> int:
 
 
 def run_trace(arguments: argparse.Namespace) -> int:
-    """Print the summary of a graph, or its nodes as CSV; save it if asked to."""
+    """Print the summary of a graph, its nodes, those of a query or groups of them; save it if asked to."""
     graph = _traced(arguments)
     if arguments.out is not None:
         if not arguments.out.endswith(SUFFIX):
             raise UsageError(f"cannot save as {arguments.out!r}; the suffix can be {SUFFIX}")
         path = _tried(graph.save, arguments.out, values=arguments.values)
         print(f"{path}: {path.stat().st_size:,} bytes", file=sys.stderr)
-    print(graph.to_csv() if arguments.csv else graph.summary(), end="" if arguments.csv else "\n")
+    print(_answer(graph, arguments), end="" if arguments.csv else "\n")
     return 0
+
+
+def _answer(graph: Graph, arguments: argparse.Namespace) -> str:
+    """What is asked of a graph: a table if it is by groups or of a query, else all nodes, or their summary."""
+    if arguments.by and arguments.find:
+        raise UsageError("--by counts all nodes; leave --find out, or ask for its nodes alone")
+    if not arguments.by and not arguments.find:
+        return graph.to_csv() if arguments.csv else graph.summary()
+    table = graph.by(arguments.by) if arguments.by else _tried(graph.find, arguments.find).table()
+    return csv_text(table.columns) if arguments.csv else str(table)
 
 
 def run_budget(arguments: argparse.Namespace) -> int:

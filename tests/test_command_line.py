@@ -124,3 +124,17 @@ def test_files_and_limits_that_are_wrong(folder, capsys, arguments, words):
     [line] = capsys.readouterr().err.splitlines()
     assert line.startswith("adviz: ")
     assert words in line
+
+
+def test_questions_are_asked_on_the_command_line(folder, capsys):
+    call = ["trace", "my_program:f", "--args", "2.0", "[1, 2, 3]"]
+    assert main([*call, "--by", "block"]) == 0
+    assert capsys.readouterr().out.startswith("6 nodes of f by block\n")
+    assert main([*call, "--by", "line", "--csv"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head == "line,nodes,bytes,operations,uses,share,source"
+    assert sum(int(row.split(",")[1]) for row in rows) == 6
+    assert main([*call, "--find", "block == sin", "--csv"]) == 0
+    assert len(capsys.readouterr().out.splitlines()) == 2
+    assert main([*call, "--find", "bytes > and"]) == 2
+    assert main([*call, "--find", "isnan", "--by", "line"]) == 2
