@@ -28,7 +28,7 @@ def is_finite(value: Any) -> bool:
 
 
 THREADED = 10_000
-"""BLAS takes dot products of arrays from this size on to several threads, which wait for each other on busy cores."""
+"""BLAS takes dot products of larger arrays to several threads, which wait for each other on busy cores."""
 
 
 def checksum(value: Any) -> float:
@@ -37,7 +37,7 @@ def checksum(value: Any) -> float:
     >>> checksum(np.array([3.0, 4.0])), checksum(np.array([1.0, np.inf]))
     (25.0, inf)
     """
-    if value.size < THREADED:
+    if value.size <= THREADED:
         return float(np.vdot(value, value))
     with np.errstate(all="ignore"):
         return float(value.sum())

@@ -136,7 +136,7 @@ class _Texts:
         terms = []
         for name, (_, value) in zip(self.results, leaves(template, ""), strict=True):
             is_real = np.asarray(value).dtype.kind == "f"
-            of_array = f"vdot({name}, {name})" if np.size(value) < THREADED else f"checksum({name})"
+            of_array = f"vdot({name}, {name})" if np.size(value) <= THREADED else f"checksum({name})"
             terms += [of_array if np.ndim(value) else f"0.0 * {name}"] if is_real else []
         yield f"    suspects = [] if isfinite({' + '.join(terms) or '0.0'}) else [{', '.join(self.results)}]"
 
