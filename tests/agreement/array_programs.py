@@ -346,7 +346,9 @@ NOT_HOLOMORPHIC = {
     *("maximum", "minimum", "choice", "mask", "length", "angle", "softer maximum"),
 }
 """Operations that compare, or take lengths: they have no complex derivative."""
-IN_PLACE = {name for name, operation in ONE.items() if operation.__qualname__.startswith("written.")} | {"written into"}
+IN_PLACE = {
+    name for name, operation in ONE.items() if getattr(operation, "__qualname__", "").startswith("written.")
+} | {"written into"}
 """Operations that write into arrays, which other libraries do not have."""
 
 
