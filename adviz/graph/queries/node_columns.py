@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from contextlib import suppress
 from functools import cached_property
 from types import CodeType
 from typing import Any, NamedTuple
@@ -155,7 +156,9 @@ class NodeColumns:
         irregular = np.array([count is None for count in each], bool)
         for node in np.flatnonzero(irregular[self.block]).tolist():
             operands = [graph.values[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
-            found[node] = graph.block_table[graph.block_numbers[node]].operations(graph.values[node], operands)
+            block = graph.block_table[graph.block_numbers[node]]
+            with suppress(ValueError, TypeError, IndexError, AttributeError):  # operands of a file that no trace makes
+                found[node] = block.operations(graph.values[node], operands)
         return found
 
     # ---- places in the source ----

@@ -88,9 +88,9 @@ def test_a_program_for_all_points_leaves_floats_to_who_runs_it_and_cuts_whole_nu
     np.testing.assert_allclose(found[0], np.diag([2.0, -1.0, 4.0, 1.0]))
     np.testing.assert_allclose(found[1], np.diag([3.0, 0.0, 5.0, 2.0]))
     with pytest.raises(ad.MissingBlockError, match=r"astype\(int8\) in a program"):
-        ad.compile_jacobian(lambda x: x * x.astype(np.int8), X)
+        ad.compile_jacobian(lambda x: x * x.astype(np.int8), X, grain="scalar")
     with pytest.raises(ad.MissingBlockError, match=r"np.sum with dtype=int64 in a program. Apply np.trunc"):
-        ad.compile_jacobian(lambda x: x * np.sum(x, dtype=int), X)
+        ad.compile_jacobian(lambda x: x * np.sum(x, dtype=int), X, grain="scalar")
 
 
 @GRAINS
