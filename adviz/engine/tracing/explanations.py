@@ -96,6 +96,7 @@ OF_OBJECTS = (
     "array type not supported",
     "common type for non-numeric array",
     "not a proper array of floats",
+    "Traced is not a supported array type",
 )
 """What SciPy's compiled functions say of object arrays and of Variables."""
 

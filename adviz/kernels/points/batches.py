@@ -131,7 +131,7 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
             f"{leaf.name} is an array of {library}, which the program was not compiled for. "
             "Give compile_* the library as backend=, or the program an array of NumPy."
         )
-    if computes_otherwise(value):
+    if computes_otherwise(value) and not isinstance(value, np.matrix):  # whose entries are those of an array
         raise InputError(f"{leaf.name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     try:
         array = np.asarray(value)

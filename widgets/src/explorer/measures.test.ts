@@ -14,7 +14,7 @@ afterEach(() => explorer.dispose());
 const all = (selector: string): HTMLElement[] => [...explorer.element.querySelectorAll<HTMLElement>(selector)];
 const key = (): HTMLElement => all(".adviz-measure-key")[0]!;
 const choose = (measure: string): void => {
-  const picker = all(".adviz-measure select")[0] as unknown as HTMLSelectElement;
+  const picker = all(".adviz-color-by select")[0] as unknown as HTMLSelectElement;
   picker.value = measure;
   picker.dispatchEvent(new Event("change", { bubbles: true }));
 };

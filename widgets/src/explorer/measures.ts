@@ -80,7 +80,7 @@ export class Measures {
       html("option", { value: "" }, "kind"),
       ...names.map(([value, { words }]) => html("option", { value }, words)),
     ) as HTMLSelectElement;
-    this.element = html("label.adviz-measure", "Color by", this.#picker);
+    this.element = html("label.adviz-color-by", "Color by", this.#picker);
     listen(this.#picker, signal, { change: () => this.#redraw() });
   }
 
