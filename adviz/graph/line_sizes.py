@@ -6,7 +6,6 @@ Lines are known by their function and their text, not by number, so that a text 
 from __future__ import annotations
 
 import re
-from array import array
 from collections.abc import Iterable
 from typing import NamedTuple
 
@@ -15,7 +14,6 @@ import numpy as np
 from .graph import Graph
 from .kept_functions import line_of
 from .origins import place_called
-from .versions import stored
 from .wording import counted
 
 
@@ -53,7 +51,7 @@ def sizes_by_line(graph: Graph) -> list[LineSizes]:
     _, first, row = np.unique(keys, return_index=True, return_inverse=True)
     nodes, held, operations = (
         np.bincount(row),
-        np.bincount(row, _bytes(graph)),
+        np.bincount(row, graph.columns.held),
         np.bincount(row, graph.columns.operations),
     )
     uses = np.zeros(len(first), np.int64)
@@ -73,23 +71,6 @@ def _keys(graph: Graph) -> np.ndarray:
     codes, offsets = of_call[np.asarray(graph.calls)], np.asarray(graph.offsets, np.int64)
     is_known = (codes >= 0) & (offsets >= 0)
     return np.where(is_known, (codes << 32) + offsets, -1 - np.asarray(graph.block_numbers, np.int64))
-
-
-def _bytes(graph: Graph) -> np.ndarray:
-    """The bytes of the memory that each node is the first to use."""
-    if isinstance(graph.values, array):
-        return np.full(len(graph), 8.0)
-    found, seen = np.zeros(len(graph)), set()
-    for node, value in enumerate(stored(graph.values)):
-        if not hasattr(value, "nbytes"):
-            found[node] = 8
-            continue
-        while hasattr(getattr(value, "base", None), "nbytes"):
-            value = value.base
-        if id(value) not in seen:
-            seen.add(id(value))
-            found[node] = value.nbytes
-    return found
 
 
 def _line(graph: Graph, node: int) -> tuple[str, str, int, str]:

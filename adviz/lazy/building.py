@@ -20,7 +20,6 @@ from ..engine.tracing.constructors import tracing
 from ..engine.tracing.leaves import write_input
 from ..engine.variable import Variable
 from ..graph.errors import AdvizError
-from ..graph.graph import Graph
 from ..graph.scopes import NOWHERE
 from ..kernels.derivations.translation import terms_of_rows
 from ..kernels.terms.array_terms import OF_VALUES, Term, Terms, in_order
@@ -106,7 +105,7 @@ class Blocks:
         graph = self.tape.graph([each.index for each in values if isinstance(each, Variable)], "")
         inputs = iter(self.ops)
         of_node: dict[int, Op] = {}
-        needed = _needed(graph)
+        needed = graph.live
         for node, block in enumerate(graph.blocks):
             if block is INPUT:
                 of_node[node] = next(inputs)
@@ -137,17 +136,6 @@ class Blocks:
                 made.belong_to(of)
         plain = (each.value if isinstance(each, Term) and each.is_constant else each for each in results)
         return [of_term[each] if isinstance(each, Term) else literal(each) for each in plain]
-
-
-def _needed(graph: Graph) -> list[bool]:
-    found = [False] * len(graph)
-    for node in graph.outputs:
-        found[node] = True
-    for node in range(len(graph) - 1, -1, -1):
-        if found[node]:
-            for operand in graph.operand_nodes(node):
-                found[operand] = True
-    return found
 
 
 def operation(block: Block, given: Sequence[Any], value: Any) -> Op:

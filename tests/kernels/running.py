@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -160,3 +161,14 @@ class Found(NamedTuple):
 def one_more(structure: Any) -> Any:
     """The leaves of a structure with an axis for one point."""
     return [np.asarray(leaf)[None] for _, leaf in leaves(structure, "")]
+
+
+def peak_bytes(program: Any, *arguments: Any) -> int:
+    """The most bytes of arrays that a second call of a program has at the same time."""
+    program(*arguments)
+    tracemalloc.start()
+    try:
+        program(*arguments)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()

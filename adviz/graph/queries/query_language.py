@@ -74,7 +74,7 @@ class QueryError(AdvizError, ValueError):
 
     >>> parse("block == add and times_used >")
     Traceback (most recent call last):
-    adviz.graph.queries.query_language.QueryError: “times_used >” wants a number after it, as in times_used > 3.
+    adviz.graph.queries.query_language.QueryError: “times_used >” needs a number after it, as in times_used > 3.
       block == add and times_used >
                                    ^
     """
@@ -152,7 +152,7 @@ class _Reader:
         while self.operator() == "not":
             self.at += len("not")
             if self.closes(depth):
-                raise self.error("“not” wants a term after it.")
+                raise self.error("“not” needs a term after it.")
             times += 1
         expression = self.term(depth)
         return Combined("not", (expression,)) if times % 2 else expression
@@ -160,14 +160,14 @@ class _Reader:
     def after(self, operator: str, depth: int, read: Callable[[int], Expression]) -> Expression:
         """What an operator needs on its right."""
         if self.closes(depth):
-            raise self.error(f"“{operator}” wants a term after it.")
+            raise self.error(f"“{operator}” needs a term after it.")
         return read(depth)
 
     # ---- terms ----
 
     def term(self, depth: int) -> Expression:
         if operator := self.operator():
-            raise self.error(f"“{operator}” wants a term before it.")
+            raise self.error(f"“{operator}” needs a term before it.")
         if self.formal and self.query[self.at] == "(":
             return self.group(depth)
         if found := self.match(_RANGE):
@@ -187,7 +187,7 @@ class _Reader:
             raise self.error(f"More than {DEEPEST} parentheses are open here.")
         self.at += 1
         if self.closes(depth + 1):
-            raise self.error("“(” wants a term after it.")
+            raise self.error("“(” needs a term after it.")
         expression = self.either(depth + 1)
         if self.ended():
             raise self.error("“(” is not closed; in quotes it is text.", start)
@@ -228,7 +228,7 @@ class _Reader:
             raise self.error(f"“{name}” is a number: compare it with {', '.join(OF_NUMBERS)}.", place)
         start, bound = self.at, self.word(depth)
         if not _NUMBER.fullmatch(bound):
-            raise self.error(f"“{whole}” wants a number after it, as in {name} {comparison} 3.", start)
+            raise self.error(f"“{whole}” needs a number after it, as in {name} {comparison} 3.", start)
         return Term("number", name, comparison, float(bound))
 
     def of_text(self, name: str, comparison: str, whole: str, place: int, depth: int) -> Term:
@@ -238,7 +238,7 @@ class _Reader:
             return Term("text", name, comparison, quoted[2])
         start, bound = self.at, self.word(depth)
         if not bound:
-            raise self.error(f"“{whole}” wants a text after it.", start)
+            raise self.error(f"“{whole}” needs a text after it.", start)
         if bound[0] in "\"'":
             raise self.error("The text that begins here has no closing quote.", start)
         return Term("text", name, comparison, bound)
@@ -250,7 +250,7 @@ class _Reader:
         quoted = self.match(_QUOTED)
         wanted = quoted[1] if quoted else self.word(depth)
         if not wanted:
-            raise self.error(f"“{name}:” wants a text after it.", start)
+            raise self.error(f"“{name}:” needs a text after it.", start)
         if name != "line":
             return Term("text", name, "~" if name == "scope" else "==", wanted)
         if not re.fullmatch("[0-9]+", wanted):

@@ -113,7 +113,7 @@ def terms_of_rows(
     of_row: dict[int, Term] = {}
     given = (row for row in graph.inputs if row not in constants and row not in by_loops)
     inputs = {row: number for number, row in enumerate(given)}
-    needed = _needed(graph)
+    needed = graph.live
     for row, block in enumerate(graph.blocks):
         if row == start:
             terms.derivative_from = len(terms.known)
@@ -153,17 +153,6 @@ def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:
         form, indices = split(operands[2])
         return PUT, *operands[:2], form, *indices
     return block, *operands
-
-
-def _needed(graph: Graph) -> list[bool]:
-    found = [False] * len(graph)
-    for row in graph.outputs:
-        found[row] = True
-    for row in range(len(graph) - 1, -1, -1):
-        if found[row]:
-            for operand in graph.operand_nodes(row):
-                found[operand] = True
-    return found
 
 
 def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:

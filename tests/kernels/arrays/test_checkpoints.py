@@ -1,7 +1,6 @@
 """Loops that keep few states: the same gradient bit for bit, in as many operations and bytes as the cost says."""
 
 import importlib.util
-import tracemalloc
 from types import SimpleNamespace
 
 import numpy as np
@@ -14,6 +13,7 @@ from adviz.engine.pytrees import leaves
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
 
 from ..derivations.test_regular_loops import ROLLED, point
+from ..running import peak_bytes
 
 
 def assert_same(found, expected):
@@ -139,23 +139,13 @@ NUMBERS = 40_000
 """From 256 KiB on, NumPy writes temporaries over each other."""
 
 
-def measured(program, *arguments):
-    """The most bytes that a call allocates."""
-    program(*arguments)
-    tracemalloc.start()
-    program(*arguments)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
-
-
 def test_the_measured_peak_is_that_of_the_cost_and_falls_with_fewer_checkpoints():
     at = np.linspace(-1, 1, NUMBERS), np.float64(0.7)
     peaks = []
     for checkpoints in (None, 50, 20, 5, 2):
         program = ad.compile_gradient(relaxation, *at, grain="array", checkpoints=checkpoints)
         peaks.append(program.cost.peak_bytes)
-        assert 0.97 * peaks[-1] < measured(program, *at) < 1.05 * peaks[-1] + 20_000
+        assert 0.97 * peaks[-1] < peak_bytes(program, *at) < 1.05 * peaks[-1] + 20_000
     assert peaks == sorted(peaks, reverse=True)
     assert 25 * peaks[-1] < peaks[0]
 

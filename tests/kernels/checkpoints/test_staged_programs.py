@@ -1,7 +1,6 @@
 """Programs without loops that keep few states: the same gradient bit for bit, in the operations and bytes it says."""
 
 import re
-import tracemalloc
 from dataclasses import replace
 from heapq import heappop, heappush
 from itertools import pairwise
@@ -18,6 +17,8 @@ from adviz.kernels.arrays.drafts import gradient_draft, traced
 from adviz.kernels.checkpoints.staged_programs import in_stages
 from adviz.kernels.checkpoints.steps import steps_of
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
+
+from ..running import peak_bytes
 
 
 def assert_same(found, expected):
@@ -145,25 +146,15 @@ NUMBERS = 40_000
 """From 256 KiB on, NumPy writes temporaries over each other."""
 
 
-def measured(program, *arguments):
-    """The most bytes that a call allocates."""
-    program(*arguments)
-    tracemalloc.start()
-    program(*arguments)
-    _, peak = tracemalloc.get_traced_memory()
-    tracemalloc.stop()
-    return peak
-
-
 def test_the_measured_peak_is_that_of_the_cost_and_falls_with_fewer_checkpoints():
     x, peaks = np.linspace(-1, 1, NUMBERS), []
     for checkpoints in (9, 6, 4, 2):
         program = ad.compile_gradient(waves, x, checkpoints=checkpoints)
         peaks.append(program.cost.peak_bytes)
-        assert 0.97 * peaks[-1] < measured(program, x) < 1.03 * peaks[-1] + 20_000
+        assert 0.97 * peaks[-1] < peak_bytes(program, x) < 1.03 * peaks[-1] + 20_000
     assert peaks == sorted(peaks, reverse=True)
     plain = ad.compile_gradient(waves, x, grain="array")
-    assert 2 * peaks[-1] < plain.cost.peak_bytes <= measured(plain, x)
+    assert 2 * peaks[-1] < plain.cost.peak_bytes <= peak_bytes(plain, x)
 
 
 def layers(params, x):

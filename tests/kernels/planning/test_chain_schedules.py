@@ -9,30 +9,13 @@ from hypothesis import strategies as st
 from adviz.kernels.planning.chain_schedules import chain_schedule
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
 
+from .following import followed
+
 
 def run(works, sizes, limit):
-    """Run a schedule on a machine that refuses what is impossible; return its operations, and the most that is kept."""
-    at, kept, most, done, reversed_ones = 0, set(), 0, 0, []
-    for action, k in chain_schedule(works, sizes, limit):
-        if action == "restore":
-            assert k in kept | {0}
-            at = k
-            continue
-        assert k == at, "an action is for the state that is there"
-        if action == "keep":
-            kept.add(k)
-            most = max(most, sum(sizes[each] for each in kept))
-        elif action == "advance":
-            done += works[k]
-            at += 1
-        else:
-            assert action == "reverse"
-            at += 1
-            kept.discard(k)
-            reversed_ones.append(k)
-    assert reversed_ones == list(reversed(range(len(works))))
-    assert kept == set()
-    return done, most
+    """The operations of a schedule, and the most that is kept; the arguments are always there."""
+    actions, most = followed(chain_schedule(works, sizes, limit), sizes, start={0})
+    return sum(works[k] for action, k in actions if action == "advance"), most
 
 
 def fewest(works, sizes, limit, may_drop):

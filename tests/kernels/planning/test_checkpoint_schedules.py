@@ -10,6 +10,8 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.kernels.planning.checkpoint_schedules import checkpoint_count, fewest_advances, most_kept, revolve
 
+from .following import followed
+
 
 @cache
 def fewest(length, checkpoints):
@@ -26,28 +28,9 @@ def fewest(length, checkpoints):
 
 
 def run(length, checkpoints):
-    """Run a schedule on a machine that refuses what is impossible; return the actions, and the most states kept."""
-    at, kept, most, reversed_ones, actions = 0, set(), 0, [], Counter()
-    for action, k in revolve(length, checkpoints):
-        actions[action] += 1
-        if action == "restore":
-            assert k in kept
-            at = k
-            continue
-        assert k == at, "an action is for the state that is there"
-        if action == "keep":
-            kept.add(k)
-            most = max(most, len(kept))
-        elif action == "advance":
-            at += 1
-        else:
-            assert action == "reverse"
-            at += 1
-            kept.discard(k)
-            reversed_ones.append(k)
-    assert reversed_ones == list(reversed(range(length)))
-    assert kept == set()
-    return actions, most
+    """How often a schedule takes each action, and the most states kept."""
+    actions, most = followed(revolve(length, checkpoints), [1] * length)
+    return Counter(action for action, _ in actions), most
 
 
 @pytest.mark.parametrize("checkpoints", range(1, 9))

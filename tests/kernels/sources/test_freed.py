@@ -1,13 +1,13 @@
 """Programs let large arrays go after their last use: what they are said to use at most is what they use."""
 
-import tracemalloc
-
 import numpy as np
 import pytest
 
 import adviz as ad
 from adviz.kernels.arrays import row_blocks
 from adviz.kernels.sources.array_modules import freed
+
+from ..running import peak_bytes
 
 DRAWN = np.random.default_rng(0)
 X = DRAWN.normal(size=(4000, 50))
@@ -20,23 +20,12 @@ def layers(x, *weights):
     return np.mean(x**2)
 
 
-def peak(program, *arguments):
-    """The most bytes of arrays that a second call has at the same time."""
-    program(*arguments)
-    tracemalloc.start()
-    try:
-        program(*arguments)
-        return tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-
-
 @pytest.mark.parametrize("in_blocks", [True, False])
 def test_the_bytes_in_use_are_those_of_the_cost(in_blocks, monkeypatch):
     if not in_blocks:
         monkeypatch.setattr(row_blocks, "LARGE", 1 << 40)
     program = ad.compile_gradient(layers, X, *WEIGHTS, grain="array")
-    assert peak(program, X, *WEIGHTS) == pytest.approx(program.cost.peak_bytes, rel=0.15)
+    assert peak_bytes(program, X, *WEIGHTS) == pytest.approx(program.cost.peak_bytes, rel=0.15)
 
 
 def test_what_is_read_has_no_del_and_what_is_run_has_the_same_lines():

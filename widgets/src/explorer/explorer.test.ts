@@ -230,7 +230,7 @@ test("search previews while typing, selects on Enter, and explains a bad query",
   key("Enter");
   expect(host.selection).toEqual([1, 2, 3]);
   await type("times_used >");
-  expect(find(".adviz-results [role=alert]").textContent).toContain("wants a number");
+  expect(find(".adviz-results [role=alert]").textContent).toContain("needs a number");
   key("Enter");
   expect(host.selection).toEqual([1, 2, 3]);
   await type("block == multiply and sizes > 3");

@@ -198,7 +198,7 @@ export class Explorer {
         "div",
         { class: `adviz-frame${this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
         html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#measures.element, this.#play, toggle),
-        ...this.#columns(html("div.adviz-main", this.#picture.element, this.#measures.key, this.#status, key)),
+        ...this.#columns(html("div.adviz-main", this.#measures.key, this.#picture.element, this.#status, key)),
       ),
       this.#live,
     );

@@ -38,7 +38,7 @@ test("a measure colors items, weighs lines and names the largest; folded boxes h
     .map((line) => Number(line.replace("nodes: ", "")));
   expect(counts.reduce((a, b) => a + b)).toBe(5); // all nodes of the graph, wherever they are folded
   expect(Math.max(...counts)).toBeGreaterThan(1);
-  expect(key().textContent).toContain("sum of a box");
+  expect(key().textContent).toContain("summed in folded boxes");
   expect(key().textContent).toContain("largest:");
   const shares = all("[data-line]").map((number) => number.style.getPropertyValue("--share"));
   expect(shares).toContain("100.0%");

@@ -43,6 +43,8 @@ const at =
   (node: number): number =>
     column[node]!;
 
+/** What a folded box shows of its nodes. */
+const FOLDED = { sum: ", summed in folded boxes", largest: ", the largest in folded boxes" } as const;
 /** The items that are named, of the largest. */
 const NAMED = 3;
 /** Colors follow orders of magnitude where the largest is so many times the smallest. */
@@ -117,7 +119,7 @@ export class Measures {
       return;
     }
     const largest = [...measured].sort((a, b) => b.value - a.value).slice(0, NAMED);
-    const folded = measured.some(({ item }) => item.kind === "scope") ? `, ${measure.total} of a box` : "";
+    const folded = measured.some(({ item }) => item.kind === "scope") ? FOLDED[measure.total] : "";
     const buttons = largest
       .filter(({ value }) => value > 0)
       .map(({ item, value }) => {

@@ -141,14 +141,14 @@ class Reader {
   /** Pass an operator, which needs a term on its right. */
   #pass(operator: string, depth: number): void {
     this.#at += operator.length;
-    if (this.#closes(depth)) throw new Wrong(`“${operator}” wants a term after it.`, this.#at);
+    if (this.#closes(depth)) throw new Wrong(`“${operator}” needs a term after it.`, this.#at);
   }
 
   // ---- terms ----
 
   #term(depth: number): Expression {
     const operator = this.#operator();
-    if (operator) throw new Wrong(`“${operator}” wants a term before it.`, this.#at);
+    if (operator) throw new Wrong(`“${operator}” needs a term before it.`, this.#at);
     if (this.#formal && this.query[this.#at] === "(") return this.#group(depth);
     let found: RegExpExecArray | null;
     if ((found = this.#match(RANGE))) return this.#range(found);
@@ -210,7 +210,7 @@ class Reader {
     const start = this.#at;
     const bound = this.#word(depth);
     if (!NUMBER.test(bound))
-      throw new Wrong(`“${whole}” wants a number after it, as in ${name} ${comparison} 3.`, start);
+      throw new Wrong(`“${whole}” needs a number after it, as in ${name} ${comparison} 3.`, start);
     return { kind: "number", name, comparison, bound: Number(bound.replace(/inf(inity)?/i, "Infinity")) };
   }
 
@@ -222,7 +222,7 @@ class Reader {
     if (quoted) return { kind: "text", name, comparison: kind, wanted: quoted[2]! };
     const start = this.#at;
     const wanted = this.#word(depth);
-    if (!wanted) throw new Wrong(`“${whole}” wants a text after it.`, start);
+    if (!wanted) throw new Wrong(`“${whole}” needs a text after it.`, start);
     if (/^["']/.test(wanted)) throw new Wrong("The text that begins here has no closing quote.", start);
     return { kind: "text", name, comparison: kind, wanted };
   }
@@ -233,7 +233,7 @@ class Reader {
     if (!among(FIELDS, name))
       throw new Wrong(`There is no field “${found[1]}:”; there are ${FIELDS.join(", ")}.`, found.index);
     const wanted = this.#match(QUOTED)?.[1] ?? this.#word(depth);
-    if (!wanted) throw new Wrong(`“${name}:” wants a text after it.`, start);
+    if (!wanted) throw new Wrong(`“${name}:” needs a text after it.`, start);
     if (name !== "line") return { kind: "text", name, comparison: name === "scope" ? "~" : "==", wanted };
     if (!/^[0-9]+$/.test(wanted)) throw new Wrong("“line:” wants the number of a line, as in line:12.", start);
     return { kind: "number", name, comparison: "==", bound: Number(wanted) };
