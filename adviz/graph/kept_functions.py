@@ -6,7 +6,6 @@ A saved graph tells where each node was made, on a machine without the source an
 
 from __future__ import annotations
 
-import ast
 import linecache
 import warnings
 from dataclasses import dataclass, field
@@ -14,6 +13,8 @@ from functools import cached_property
 from io import StringIO
 from types import CodeType
 from typing import Any
+
+from .syntax_trees import parse
 
 Position = tuple[int | None, int | None, int | None, int | None]
 
@@ -79,7 +80,7 @@ def statement_around(lines: tuple[str, ...], first: int, last: int) -> tuple[int
     """
     try:
         with warnings.catch_warnings(action="ignore"):
-            body = ast.parse("".join(lines)).body
+            body = parse("".join(lines)).body
     except (SyntaxError, ValueError):
         return first, last
     for statement in body:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, cast
 from . import ipython
 from .kept_functions import kept, line_of, lines_of
 from .loops import per_code
+from .syntax_trees import parse
 
 
 class Origin(NamedTuple):
@@ -114,7 +115,7 @@ def written_operand(
 def _operands(text: str) -> list[ast.expr]:
     """The two sides of an operator or the arguments of a call, as a text has them."""
     try:
-        tree = ast.parse(text, mode="eval").body
+        tree = parse(text, mode="eval").body
     except SyntaxError:
         return []
     match tree:
@@ -240,7 +241,7 @@ def parsed(lines: tuple[str, ...]) -> ast.Module:
     """Return the syntax tree of a file; an empty one if there is no source, or if it does not parse."""
     try:
         with warnings.catch_warnings(action="ignore"):
-            return ast.parse("".join(lines))
+            return parse("".join(lines))
     except (SyntaxError, ValueError):
         return ast.Module([], [])
 

@@ -137,7 +137,7 @@ def test_what_is_searched_is_found_and_selected(lab, page, bumps):
     page.keyboard.press("Enter")
     assert lab.ask(page, "print(explorer.selection)") == "[0]\n"
     search_box(bumps).fill("times_used >")
-    expect(bumps.get_by_role("alert")).to_contain_text("wants a number")
+    expect(bumps.get_by_role("alert")).to_contain_text("needs a number")
     page.keyboard.press("Escape")
 
 

@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial, update_wrapper
 from types import FunctionType, ModuleType
 from typing import Any, NamedTuple
 
@@ -27,6 +28,42 @@ Namespace = dict[str, Any]
 
 MOST_KNOWN = 256
 """Namespaces that are remembered; all are forgotten when there are more."""
+
+
+class StandIn(partial[Any]):
+    """A function that stands in for another, and is equal to it.
+
+    So it is found under its original in the tables of libraries, as those of Numba, which would otherwise refuse
+    to compile ``math.log`` while a function is traced, and ever after if they are imported meanwhile.
+
+    >>> from math import sin
+    >>> another = StandIn(lambda x: 2.0, sin)
+    >>> another(1.0), another is sin, another == sin, {sin: "known"}[another]
+    (2.0, False, True, 'known')
+    """
+
+    original: Callable[..., Any]
+
+    def __new__(cls, function: Callable[..., Any], original: Callable[..., Any]) -> StandIn:
+        self = super().__new__(cls, function)
+        update_wrapper(self, original)
+        self.original = original
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.original
+
+    def __hash__(self) -> int:
+        return hash(self.original)
+
+    def __get__(self, instance: object, owner: type | None = None) -> StandIn:
+        return self  # as an attribute of a class it is no method, and neither is its original
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+    def __reduce__(self) -> str:  # by the name of the original
+        return self.original.__qualname__
 
 
 class Found(NamedTuple):

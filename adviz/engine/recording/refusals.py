@@ -10,6 +10,7 @@ from types import FrameType, ModuleType
 import numpy as np
 
 from ...graph.origins import Origin, origin, place_called
+from ...graph.syntax_trees import parse
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
 from .tape import user_frame, user_origin
 
@@ -95,7 +96,7 @@ def of_plain_numbers(frame: FrameType | None, place: Origin | None) -> Conversio
 def _called_function(frame: FrameType, text: str) -> object:
     """What a frame has under the name that an expression calls; ``None`` if it calls nothing that has one."""
     try:
-        expression = ast.parse(text, mode="eval").body
+        expression = parse(text, mode="eval").body
     except SyntaxError:
         return None
     parts: list[str] = []

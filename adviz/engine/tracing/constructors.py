@@ -26,7 +26,7 @@ from ..arrays import complex_pairs
 from ..arrays.object_arrays import ObjectArray, as_object_array, has_only_numbers
 from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw, settle
 from ..recording.memory import numbers_of
-from ..recording.names_in_programs import ENGINES
+from ..recording.names_in_programs import ENGINES, StandIn
 from ..recording.tape import Tape, current_tape, running_tapes
 from ..rules.reshaping import CAST
 from ..trace_errors import ConversionError, MissingBlockError
@@ -232,5 +232,5 @@ MADE: dict[str, Callable[..., Any]] = {
 """What a traced program gets of those that may be given something traced."""
 
 ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
-STAND_INS = {name: _constructor(original) for name, original in ORIGINALS.items()}
+STAND_INS = {name: StandIn(_constructor(original), original) for name, original in ORIGINALS.items()}
 """What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""

@@ -22,7 +22,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..recording.names_in_programs import Namespace, StandIns
+from ..recording.names_in_programs import Namespace, StandIn, StandIns
 from ..recording.tape import user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import DeviceTraced, Traced
@@ -197,7 +197,7 @@ def of_sequences(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 KIND_OF_STAND_IN = ((OF_ONE, of_one), (OF_NUMBERS, of_numbers), (OF_SEQUENCES, of_sequences))
 STAND_INS = {
-    name: stand_in(name, vars(math)[name])
+    name: StandIn(stand_in(name, vars(math)[name]), vars(math)[name])
     for table, stand_in in KIND_OF_STAND_IN
     for name in table
     if name in vars(math)  # Python has added some

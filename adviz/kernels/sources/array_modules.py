@@ -16,6 +16,7 @@ from ...engine.pytrees import rebuild
 from ...engine.trace import record
 from ...graph.graph import Graph
 from ...graph.scopes import LOOP, named_tree
+from ...graph.syntax_trees import parse
 from ..points.batches import leaves_like
 from ..terms.array_terms import FREE
 from .helpers import HELPERS, needed_by
@@ -100,7 +101,7 @@ def freed(written: Written) -> Written:
     }
     if not large or written.runs:  # with checkpoints, it deletes by itself
         return written
-    function = ast.parse(written.source).body[0]
+    function = parse(written.source).body[0]
     assert isinstance(function, ast.FunctionDef)
     lines = [row.text for row in written.rows]
     for place, names in _ends(function.body, large):

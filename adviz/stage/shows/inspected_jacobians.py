@@ -14,6 +14,7 @@ from ...engine.jacobians.base import Form, LinearMap, Sparse
 from ...engine.jacobians.local import Diagonal, Jacobian, MatrixProduct, Reduction
 from ...engine.jacobians.normal_forms import Dense, Kronecker, RankOne
 from ...graph.graph import Graph
+from ...graph.syntax_trees import parse
 from ..scene import captions
 from ..scene.heat_maps import heat_map
 from ..scene.node_details import JacobianPart, LocalJacobian
@@ -83,7 +84,7 @@ def factor(text: str) -> str:
     ('x', 'np.sin(x)', '(x + y)')
     """
     try:
-        whole = ast.parse(text, mode="eval").body
+        whole = parse(text, mode="eval").body
     except (SyntaxError, ValueError):
         return text
     simple = ast.Name | ast.Call | ast.Attribute | ast.Subscript | ast.Constant | ast.Tuple | ast.List

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import inspect
 import math
+import pickle
 import random
+import subprocess
 import sys
 import threading
 import types
@@ -246,7 +249,7 @@ def test_math_is_as_it_was_when_the_last_is_done() -> None:
         assert math.sqrt is not ORIGINALS["sqrt"]
     with pytest.raises(ZeroDivisionError), mathematics():
         1 / 0  # noqa: B018
-    assert {name: vars(math)[name] for name in ORIGINALS} == ORIGINALS
+    assert all(vars(math)[name] is original for name, original in ORIGINALS.items())
 
 
 def test_other_threads_get_what_the_function_itself_returns() -> None:
@@ -285,7 +288,7 @@ def test_traces_in_many_threads_at_once() -> None:
     assert sorted(found)[::6] == pytest.approx(
         sorted((math.log(k) / 2 + 1) / math.sqrt(k) / math.log(10) for k in range(2, 40))
     )
-    assert {name: vars(math)[name] for name in ORIGINALS} == ORIGINALS
+    assert all(vars(math)[name] is original for name, original in ORIGINALS.items())
 
 
 def test_every_function_of_math_is_in_the_table_or_known_not_to_need_it() -> None:
@@ -323,7 +326,8 @@ def test_a_trace_finds_names_in_the_module_of_the_function_and_in_those_it_leads
         monkeypatch.setitem(sys.modules, module.__name__, module)
         exec(text, vars(module))
     assert ad.grad(near.f)(4.0) == pytest.approx(math.exp(2.0) / 4)
-    assert (far.root, near.exp) == (math.sqrt, math.exp)
+    assert far.root is ORIGINALS["sqrt"]
+    assert near.exp is ORIGINALS["exp"]
 
 
 def test_a_trace_inside_a_trace_follows_functions_of_math() -> None:
@@ -333,10 +337,43 @@ def test_a_trace_inside_a_trace_follows_functions_of_math() -> None:
     assert ad.grad(f)(1.0) == pytest.approx(math.cos(2.0) - 2 * math.sin(2.0) + 0.5)
 
 
+@pytest.mark.numba
+@pytest.mark.slow
+@pytest.mark.parametrize("loaded", ["", "import numba"])
+def test_numba_compiles_functions_of_math_while_something_is_traced_and_afterwards(loaded: str) -> None:
+    program = f"""
+import math
+import numpy as np
+import adviz as ad
+{loaded}
+def f(x):
+    import numba
+    half = numba.njit(lambda a: math.log(a) * np.zeros(3).size / 6)
+    return x * half(math.e)
+assert ad.grad(f)(2.0) == 0.5, "while it is traced"
+assert f(2.0) == 1.0, "afterwards"
+"""
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_a_stand_in_is_told_from_its_original_by_identity_only() -> None:
+    class Shape:
+        width: Any
+
+    with mathematics():
+        Shape.width = math.sqrt
+        assert math.sqrt == ORIGINALS["sqrt"] != math.sin
+        assert {ORIGINALS["sqrt"]: 1}[math.sqrt] == 1
+        assert pickle.loads(pickle.dumps(math.sqrt)) is math.sqrt
+        assert repr(math.sqrt) == repr(ORIGINALS["sqrt"])
+        assert Shape().width(4.0) == 2.0
+        assert str(inspect.signature(math.sqrt)) == "(x, /)"
+
+
 def test_an_error_in_a_trace_leaves_math_as_it_was() -> None:
     with pytest.raises(ValueError, match="math domain error"):
         ad.trace(lambda x: math.sqrt(x), -1.0)
-    assert {name: vars(math)[name] for name in ORIGINALS} == ORIGINALS
+    assert all(vars(math)[name] is original for name, original in ORIGINALS.items())
 
 
 def test_a_number_beside_an_array_of_one_number_gives_an_array():

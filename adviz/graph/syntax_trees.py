@@ -1,0 +1,20 @@
+"""Python source as a syntax tree, from any thread."""
+
+import ast
+from threading import Lock
+from typing import Any
+
+_parsing = Lock()
+
+
+def parse(source: str, mode: str = "exec") -> Any:
+    """``ast.parse`` by one thread at a time.
+
+    Python counts how deep a tree is in one place for all threads, and raises a ``SystemError`` where they take turns
+    (https://github.com/python/cpython/issues/106905).
+
+    >>> parse("x + 1", "eval").body.right.value
+    1
+    """
+    with _parsing:
+        return ast.parse(source, mode=mode)
