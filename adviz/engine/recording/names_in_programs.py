@@ -33,8 +33,8 @@ MOST_KNOWN = 256
 class StandIn(partial[Any]):
     """A function that stands in for another, and is equal to it.
 
-    So it is found under its original in the tables of libraries, as those of Numba, which would otherwise refuse
-    to compile ``math.log`` while a function is traced, and ever after if they are imported meanwhile.
+    Libraries that look functions up in tables, as Numba does, so find it as its original. Numba would otherwise refuse
+    to compile ``math.log`` while a function is traced, and for good if it is imported meanwhile.
 
     >>> from math import sin
     >>> another = StandIn(lambda x: 2.0, sin)
