@@ -115,6 +115,7 @@ class _Loop:
         self.is_within, self.checkpoints, body = loops.is_within, loops.checkpoints.get(start), loops.bodies[start]
         self.apart, self.group_back = loops.apart, list[Term]()
         self.body, self.loop, self.main, self.group = body, body.loop, writer, group
+        self.is_pulled = any(_is_backward(term, start) for term in writer.order)  # else nothing takes its adjoints
         names = writer.names
         self.counter = names.new("k")
         self.given = dict(zip((key for key, _ in self.loop.taken), self._phrases(group[0]), strict=False))
@@ -146,6 +147,7 @@ class _Loop:
             [*values.values(), *tangents.values()]
             for values, tangents in ((body.after, body.after_dot), (body.adjoints, body.adjoints_dot))
         )
+        adjoints = adjoints if self.is_pulled else []
         results, constants = [*values, *adjoints], self.main.constants
 
         def begin(loops: LoopWriter) -> Writer:

@@ -129,6 +129,22 @@ def test_what_a_loop_leaves_is_returned_as_it_was(f, checkpoints):
         np.testing.assert_allclose(one, other, 1e-10)
 
 
+def adjoints_stop_before_the_inner_loop(x):
+    for _ in range(4):
+        x = np.cos(x - x)
+        for _ in range(3):
+            x = np.where(x > x, x, np.sin(x))
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("checkpoints", [None, 1])
+def test_a_loop_whose_adjoints_nothing_takes_keeps_nothing(checkpoints):
+    x = np.arange(3.0)
+    program = ad.compile_gradient(adjoints_stop_before_the_inner_loop, x, grain="array", checkpoints=checkpoints)
+    assert "steps" not in program.source
+    assert_same(program(x).gradient, np.zeros(3))
+
+
 def relaxation(x, a):
     for _ in range(100):
         x = np.tanh(a * x) + 0.5 * np.sin(x)
