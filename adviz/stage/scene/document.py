@@ -46,7 +46,10 @@ class Block(TypedDict):
 
 
 class Tables(TypedDict):
-    """What columns refer to by number; ``names`` has the names of nodes by their numbers."""
+    """What columns refer to by number; ``names`` has the names of nodes by their numbers.
+
+    ``scope_groups`` are the scopes that are made alike, each with its name and the group around it, or -1.
+    """
 
     blocks: list[Block]
     scope_labels: list[str]
@@ -54,6 +57,7 @@ class Tables(TypedDict):
     names: dict[str, str]
     shapes: NotRequired[list[str]]
     dtypes: NotRequired[list[str]]
+    scope_groups: NotRequired[list[Annotated[list[Any], tuple[str, int]]]]
 
 
 ColumnType = Literal["u8", "u16", "u32", "i32", "f32", "f64"]
