@@ -3,6 +3,7 @@
 
 import type { Actions } from "./actions.js";
 import type { Derivative } from "./adjoints.js";
+import { colorByScope, eraseHue } from "./scope-hues.js";
 import type { Graph } from "../graph/graph.js";
 import type { Sum } from "../graph/groups.js";
 import type { Picture } from "../picture/picture.js";
@@ -97,6 +98,7 @@ export class Measures {
       { "aria-label": "Color and size by" },
       html("option", { value: "" }, "kind"),
       ...names.map(([value, { words }]) => html("option", { value }, words)),
+      html("option", { value: "scope" }, "scope"),
     ) as HTMLSelectElement;
     this.element = html("label.adviz-color-by", "Color by", this.#picker);
     listen(this.#picker, signal, { change: () => this.redraw() });
@@ -112,7 +114,10 @@ export class Measures {
     const measure = this.#chosen;
     for (const { key } of picture.panel.nodes) erase(picture.node(key)!);
     picture.element.toggleAttribute("data-measured", measure !== null);
-    this.key.hidden = measure === null;
+    const isByScope = this.#picker.value === "scope";
+    picture.element.toggleAttribute("data-by-scope", isByScope);
+    this.key.hidden = measure === null && !isByScope;
+    if (isByScope) this.key.replaceChildren(...colorByScope(this.graph, picture, places, this.actions));
     const beside = measure ?? LINES[this.sorted() ?? ""];
     const { scope } = picture.panel;
     this.source.weigh(beside ? weights(this.graph, scope, beside, beside.of(this.graph, derivative)) : new Map());
@@ -193,6 +198,7 @@ function scale(low: number, high: number): (value: number) => number {
 
 function erase(group: SVGElement): void {
   group.style.removeProperty("--measure");
+  eraseHue(group);
   group.querySelector(".adviz-measure-bar")?.remove();
   const title = group.querySelector("title")!;
   title.textContent = title.textContent!.split("\n")[0]!;

@@ -139,6 +139,7 @@ export class SizeTable {
     const name = `group-${place}`;
     this.register(name, nodes);
     const whole = total[this.sum];
+    const [label, further] = row.shown;
     const bar = `--bar:${((100 * row[this.sum]) / (whole || 1)).toFixed(2)}%`;
     const words = row.further ? `${row.label}: ${row.further}` : row.label;
     return html(
@@ -147,7 +148,7 @@ export class SizeTable {
       html(
         "th",
         { role: "rowheader", scope: "row", style: bar },
-        html("button", cut(row.label, LONGEST), row.further ? html("code", cut(row.further, LONGEST)) : null),
+        html("button", cut(label, LONGEST), further ? html("code", cut(further, LONGEST)) : null),
       ),
       ...this.#numbers(row),
       html("td", { role: "cell" }, percent(row.nodes / total.nodes)),

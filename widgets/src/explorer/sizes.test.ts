@@ -24,9 +24,9 @@ function open(flags: readonly number[] = [], scope = 0) {
 test("who holds the peak of memory is a click away", () => {
   const { section, select } = open();
   const [evaluation, gradient, single] = [...section("Memory")!.querySelectorAll("p")];
-  expect(evaluation!.textContent).toBe("16 B at most evaluating, at v1 (×); held by 2 nodes: v0 (x), v1 (×) x");
-  expect(gradient!.textContent).toBe("56 B at most with the gradient, back at v4 (output); held by 5 nodes: v0 (x), v4 (output) (adjoint), …");
-  expect(single!.textContent).toBe("20 B instead of 40 B held in single precision, 50.0 %");
+  expect(evaluation!.textContent).toBe("16 B at most evaluating, at v1 (×); held by 2 nodes: v0 (x)\u2060, v1 (×) x");
+  expect(gradient!.textContent).toBe("56 B at most with the gradient, back at v4 (output); held by 5 nodes: v0 (x)\u2060, v4 (output) (adjoint), …");
+  expect(single!.textContent).toBe("20 B instead of 40 B would be held in single precision: 50.0 % less");
   gradient!.querySelector<HTMLElement>("[data-row]")!.click();
   expect(select).toHaveBeenLastCalledWith([0, 1, 2, 3, 4]);
   expect(evaluation!.querySelectorAll("[data-link]")).toHaveLength(3);

@@ -161,7 +161,7 @@ export class Sizes {
     const all = holders > nodes.length ? `the ${count(nodes.length)} largest of ${count(holders)} nodes` : plural(holders, "node");
     const button = html("button.adviz-link", { "data-row": this.#register(() => [...nodes]) }, all);
     const links = named.flatMap((each, k) => [
-      k ? ", " : "",
+      k ? "\u2060, " : "", // a comma does not begin a line
       html("button.adviz-link", { "data-link": each.node, title: `${each.what}: ${bytes(each.bytes)}` }, this.graph.fullLabel(each.node)),
       each.what === "adjoint" ? " (adjoint)" : "",
     ]);
@@ -188,7 +188,7 @@ export class Sizes {
       if (isDouble[columns.dtype[node]!]) double += columns.held[node]!;
     }
     if (!double) return null;
-    return html("p.adviz-peak", html("strong", bytes(all - double / 2)), ` instead of ${bytes(all)} held in single precision, ${percent(1 - double / 2 / all)}`);
+    return html("p.adviz-peak", html("strong", bytes(all - double / 2)), ` instead of ${bytes(all)} would be held in single precision: ${percent(double / 2 / all)} less`);
   }
 
   /** Where numbers that are not finite begin. */

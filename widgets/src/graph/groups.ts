@@ -20,6 +20,8 @@ interface Grouping {
   readonly label: (group: number) => string;
   /** A further text, such as the source of a line. */
   readonly further: (group: number) => string;
+  /** The label in two parts where it is long: what tells it apart, and what is around that. */
+  readonly parts?: (group: number) => readonly [string, string];
 }
 
 /** A row for each group of nodes; the one with most nodes first, of equal ones the one with the first node. */
@@ -35,12 +37,14 @@ export interface Row extends Readonly<Record<Sum, number>> {
   readonly group: number;
   readonly label: string;
   readonly further: string;
+  /** The label and the further text as they are shown, the part that tells rows apart before the rest. */
+  readonly shown: readonly [string, string];
 }
 
 /** Count the nodes in a scope, and in those inside it. */
 export function grouped(graph: Graph, criterion: Criterion, scope = 0): Groups {
   const { columns } = graph;
-  const { size, of, label, further } = GROUPINGS[criterion](graph);
+  const { size, of, label, further, parts } = GROUPINGS[criterion](graph);
   const [low, high] = [scope, graph.scopes.end(scope)];
   const all = scope === 0;
   const first = new Int32Array(size).fill(-1);
@@ -62,7 +66,13 @@ export function grouped(graph: Graph, criterion: Criterion, scope = 0): Groups {
   const numbers = (read: (sum: Float64Array) => number) =>
     Object.fromEntries(SUMS.map((name, k) => [name, read(sums[k]!)])) as Record<Sum, number>;
   return {
-    rows: found.map((group) => ({ group, label: label(group), further: further(group), ...numbers((sum) => sum[group]!) })),
+    rows: found.map((group) => ({
+      group,
+      label: label(group),
+      further: further(group),
+      shown: parts?.(group) ?? [label(group), further(group)],
+      ...numbers((sum) => sum[group]!),
+    })),
     nodes: ({ group }) => graph.where((node) => isIn(node) && of(node) === group),
     total: numbers((sum) => sum.reduce((a, b) => a + b, 0)),
   };
@@ -80,6 +90,10 @@ const GROUPINGS: Record<Criterion, (graph: Graph) => Grouping> = {
       of: (node) => columns.scope_group[columns.scope[node]!]!,
       label: (group) => scopes.groupPath(group),
       further: () => "",
+      parts: (group) => {
+        const [name, around] = scopes.groups[group]!;
+        return [name, around < 0 ? "" : `in ${scopes.groupPath(around)}`];
+      },
     };
   },
   block: ({ scene, columns }) => texts(scene.tables.blocks.map(({ name }) => name), columns.block),
