@@ -35,9 +35,7 @@ MOST_PLAYED = 100_000
 """The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
 
 
-def explore(
-    f: Callable[..., Any] | Graph | Profile, /, *args: Any, grain: str = "array", **settings: Any
-) -> Explorer:
+def explore(f: Callable[..., Any] | Graph | Profile, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
     """Trace ``f(*args, **settings)`` and explore its graph; a :class:`~adviz.Graph` is explored as it is.
 
     Of what :func:`adviz.profile` returns, the graph is explored together with the times of its nodes: they are in the

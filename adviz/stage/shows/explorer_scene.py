@@ -83,9 +83,7 @@ def _columns(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]
     return wide if 1 < wide <= WIDEST_GRID else math.ceil(math.sqrt(len(inside)))
 
 
-def document(
-    graph: Graph, panels: list[Panel] | None = None, seconds: np.ndarray | None = None
-) -> tuple[Scene, bytes]:
+def document(graph: Graph, panels: list[Panel] | None = None, seconds: np.ndarray | None = None) -> tuple[Scene, bytes]:
     """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns.
 
     ``seconds`` are the times of the nodes, where they were measured.

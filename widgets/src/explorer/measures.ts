@@ -60,7 +60,7 @@ const NAMED = 3;
 /** Colors follow orders of magnitude where the largest is so many times the smallest. */
 const FAR = 20;
 /** Percent of the color in the smallest and in the largest item. */
-const [FAINT, FULL] = [6, 58];
+const [FAINT, FULL] = [6, 46];
 const BAR = 4;
 
 /** An item with its measure. */
