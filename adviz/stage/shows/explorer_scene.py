@@ -24,7 +24,17 @@ from ...graph.scopes import KINDS
 from ..layout import placing
 from ..scene import captions, heat_maps, text_widths, theme
 from ..scene.document import ColumnEntry, ColumnType, Panel, Scene, Tables
-from ..scene.panels import GraphPanel, Peak, SizesPanel, SourceFile, Span, UnplacedGraphPanel, UnplacedItem, UseCount
+from ..scene.panels import (
+    GraphPanel,
+    NodeUses,
+    Peak,
+    SizesPanel,
+    SourceFile,
+    Span,
+    UnplacedGraphPanel,
+    UnplacedItem,
+    UseCount,
+)
 from . import adjoints, folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
@@ -267,9 +277,6 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
     of_node = np.frombuffer(tree.of_node, np.int32)
     inside = (of_node >= scope) & (of_node < tree.ends[scope])
     members = np.flatnonzero(inside)
-    times_used = graph.columns.times_used
-    uses = times_used[members]
-    most = members[np.argsort(-uses, kind="stable")[:10]].tolist()
     tails, heads = folding.edges(graph)
     within = inside[tails] & inside[heads]
     is_user = np.frombuffer(graph.live, np.uint8).astype(bool)  # being returned is not a use
@@ -289,12 +296,8 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
         "inputs": len(graph.inputs) if everything else len(np.unique(coming)),
         "outputs": len(graph.outputs) if everything else len(np.unique(going)),
         "literals": len(graph.literals) - 1,
-        "uses": use_counts(uses.tolist()),
-        "most_used": [
-            {"node": k, "uses": int(times_used[k]), "label": label}
-            for k, label in zip(most, graph.labels(most), strict=True)
-            if times_used[k]
-        ],
+        "uses": use_counts(graph.columns.times_used[members]),
+        "most_used": most_used(graph, members),
     }
 
 
@@ -327,10 +330,21 @@ def _peak(live: LiveBytes) -> Peak:
     }
 
 
-def use_counts(uses: list[int]) -> list[UseCount]:
+def most_used(graph: Graph, members: np.ndarray) -> list[NodeUses]:
+    """Return the ten of some nodes that are used most."""
+    uses = graph.columns.times_used[members]
+    most = members[np.argsort(-uses, kind="stable")[:10]].tolist()
+    return [
+        {"node": k, "uses": graph.times_used[k], "label": label}
+        for k, label in zip(most, graph.labels(most), strict=True)
+        if graph.times_used[k]
+    ]
+
+
+def use_counts(uses: Any) -> list[UseCount]:
     """Count nodes by their uses: 0 to 4 one by one, then in ranges that double."""
     buckets: Counter[tuple[int, int]] = Counter()
-    for count in uses:
+    for count, nodes in zip(*(each.tolist() for each in np.unique(uses, return_counts=True)), strict=True):
         low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))
-        buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += 1
+        buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += nodes
     return [{"uses": low, "upto": high, "count": count} for (low, high), count in sorted(buckets.items())]
