@@ -18,7 +18,6 @@ from .panels import (
     ExpressionsPanel,
     ExtendedPanel,
     FormulaPanel,
-    FunctionPanel,
     GraphPanel,
     LevelsPanel,
     MatrixPanel,
@@ -30,7 +29,7 @@ from .panels import (
     TablePanel,
     TapePanel,
 )
-from .source_numbers import CodePanel, NudgePanel, ResultPanel
+from .source_numbers import CodePanel, FunctionPanel, NudgePanel, ResultPanel
 
 # ---- the source that a graph comes from ----
 

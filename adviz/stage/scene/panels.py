@@ -171,16 +171,6 @@ class GraphPanel(PlacedScope):
     opened: NotRequired[PlacedScope]
 
 
-class FunctionPanel(TypedDict):
-    """The functions a program was compiled from; ``span_of`` has for each node its place among ``spans``, or -1."""
-
-    id: str
-    kind: Literal["function"]
-    files: list[SourceFile]
-    spans: list[Span]
-    span_of: list[int]
-
-
 class UseCount(TypedDict):
     """How many nodes are used ``uses`` to ``upto`` times."""
 

@@ -173,7 +173,7 @@ def test_figures_have_the_colors_of_the_theme(graph, look):
 
 
 def test_few_are_seen_beside_many():
-    """An axis is logarithmic where a short bar would not be seen, and there is room for the number after the longest."""
+    """An axis is logarithmic where a short bar would not be seen, with room for the number after the longest."""
     graph = ad.trace(lambda x, y: np.sum(np.sin(x) * y), np.linspace(0, 1, 3000), 2.0, grain="scalar")
     figure = ad.figures.times_used(graph)
     counts = figure.data[0].x
