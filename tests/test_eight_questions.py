@@ -15,8 +15,6 @@ QUESTIONS = re.findall(r"^## (\d)\. .*?\n(.*?)(?=^## |\Z)", TEXT, re.MULTILINE |
 @pytest.fixture(scope="module")
 def programs(tmp_path_factory):
     """The programs, imported from a file, so that their lines are known."""
-    pytest.importorskip("sklearn")
-    pytest.importorskip("plotly")
     file = tmp_path_factory.mktemp("questions") / "programs.py"
     file.write_text(re.findall(r"^```python\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)[0], encoding="utf-8")
     spec = importlib.util.spec_from_file_location("programs", file)
