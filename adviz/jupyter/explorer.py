@@ -7,9 +7,11 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import traitlets
 
 from ..engine.calls import check_call
+from ..engine.sweeps.profiling import Profile
 from ..engine.trace import to_be_shown, trace
 from ..engine.trace_errors import InputError
 from ..graph.files.kept_values import are_kept
@@ -33,8 +35,11 @@ MOST_PLAYED = 100_000
 """The most nodes of a graph whose evaluation a saved page plays; a larger show takes too long to make."""
 
 
-def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
+def explore(f: Callable[..., Any] | Graph | Profile, /, *args: Any, grain: str = "array", **settings: Any) -> Explorer:
     """Trace ``f(*args, **settings)`` and explore its graph; a :class:`~adviz.Graph` is explored as it is.
+
+    Of what :func:`adviz.profile` returns, the graph is explored together with the times of its nodes: they are in the
+    list "Color by", and a column of the table of sizes.
 
     The arguments are those of :func:`adviz.trace`. In a notebook the Explorer is live: ``explorer.selection`` is the
     list of selected nodes, both ways. Its button "Play" steps through the evaluation, as does the Player that
@@ -45,8 +50,10 @@ def explore(f: Callable[..., Any] | Graph, /, *args: Any, grain: str = "array", 
     ({'input': 1, 'multiply': 1, 'output': 1}, [])
     """
     placing.warm()  # Graphviz starts while the function runs
-    if isinstance(f, Graph) and (args or settings):
+    if isinstance(f, Graph | Profile) and (args or settings):
         raise InputError("A graph is explored as it is: leave the arguments out.")
+    if isinstance(f, Profile):
+        return Explorer(f.graph, seconds=f.seconds)
     if not isinstance(f, Graph):
         check_call("explore", f, args, settings, ["grain"])
     return Explorer(f if isinstance(f, Graph) else trace(f, *args, grain=grain, **settings))
@@ -62,10 +69,19 @@ class Explorer(View):
     """
 
     graph: Graph
+    seconds: np.ndarray | None
+    """The time of each node, where it was measured."""
 
-    def __init__(self, graph: Graph, shown: tuple[Scene, bytes] | None = None, **settings: Any):
+    def __init__(
+        self,
+        graph: Graph,
+        shown: tuple[Scene, bytes] | None = None,
+        seconds: np.ndarray | None = None,
+        **settings: Any,
+    ):
         graph = to_be_shown(graph)
-        super().__init__(document(graph) if shown is None else shown, graph, **settings)
+        self.seconds = seconds
+        super().__init__(document(graph, seconds=seconds) if shown is None else shown, graph, **settings)
 
     def put_away(self) -> None:
         """Close the Explorer, and drop the Scene, which is many times larger than the graph, until it is needed."""
@@ -75,7 +91,7 @@ class Explorer(View):
 
     @traitlets.default("scene")
     def _scene_again(self) -> dict[str, Any]:
-        self._trait_values["scene"], self._trait_values["columns"] = document(self.graph)
+        self._trait_values["scene"], self._trait_values["columns"] = document(self.graph, seconds=self.seconds)
         return self._trait_values["scene"]
 
     @traitlets.default("columns")

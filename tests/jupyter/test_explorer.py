@@ -43,6 +43,20 @@ def test_a_graph_is_explored_as_it_is():
         ad.explore(graph, 2.0)
 
 
+def test_a_profile_is_explored_with_its_times():
+    profile = ad.profile(lambda x: np.sum(np.exp(x)), np.ones(1000), seconds=0.01)
+    explorer = ad.explore(profile)
+    assert explorer.graph is profile.graph
+    entry = next(entry for entry in explorer.scene["columns"] if entry["name"] == "seconds")
+    seconds = np.frombuffer(explorer.columns, np.float32, entry["length"], entry["offset"])
+    assert seconds == pytest.approx(profile.seconds)
+    explorer.put_away()
+    assert explorer.scene["columns"][-1]["name"] == "scope_group"
+    assert "seconds" in {entry["name"] for entry in explorer.scene["columns"]}
+    with pytest.raises(TypeError, match="leave the arguments out"):
+        ad.explore(profile, 2.0)
+
+
 def test_the_front_end_is_answered(explorer):
     assert ask(explorer, type="view", scope=0)["view"]["scope"] == 0
     assert ask(explorer, type="detail", node=1)["detail"]["block"] == "sin"

@@ -192,6 +192,7 @@ def main(arguments):
         from . import algebra_goldens, elimination_goldens, reviewed
 
         algebra_goldens.write()
+        query_goldens.accept()
         reviewed.write()
         elimination_goldens.write()
 

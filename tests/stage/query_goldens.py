@@ -1,5 +1,7 @@
 """The graphs that the golden queries of ``tests/goldens/queries.json`` are asked of, as the Explorer is sent them.
 
+Their tables are in ``tests/goldens/tables.json``: both languages count the same.
+
 ``python -m tests.stage.goldens`` writes them into ``build/queries``, where the tests of the front end read them.
 """
 
@@ -13,11 +15,13 @@ from random import Random
 import numpy as np
 
 import adviz as ad
+from adviz.graph.queries.aggregates import CRITERIA
 from adviz.stage.shows import explorer_scene
 
 from ..graph.queries.query_programs import network, powers, valley, writing
 
 QUERIES = Path(__file__).parents[1] / "goldens" / "queries.json"
+TABLES = QUERIES.with_name("tables.json")
 FOLDER = Path(__file__).parents[2] / "build" / "queries"
 
 X, W, V = np.array([[0.5, -1.0, 2.0], [0.0, 0.25, -0.5]]), np.linspace(-1, 1, 12).reshape(3, 4), np.eye(4)[:, :2]
@@ -64,6 +68,35 @@ def answers():
             except ad.QueryError as error:
                 found.append({"graph": name, "query": query, "mistake": {"error": error.reason, "at": error.at}})
     return found
+
+
+COLUMNS = ("nodes", "bytes", "operations", "uses", "share")
+
+
+def tables():
+    """The tables of all graphs by each criterion, row by row, and who holds the peaks of memory."""
+    return {
+        name: {
+            **{criterion: rows(graph(name).by(criterion), criterion) for criterion in CRITERIA},
+            "peaks": explorer_scene.peaks(graph(name)),
+        }
+        for name in GRAPHS
+    }
+
+
+def rows(groups, criterion):
+    """The rows of a table: its label, its numbers, and its further text."""
+    further = groups["source"].tolist() if "source" in groups else [""] * groups.rows
+    return [
+        list(row)
+        for row in zip(groups[criterion].tolist(), *(groups[name].tolist() for name in COLUMNS), further, strict=True)
+    ]
+
+
+def accept():
+    """Write the tables that are reviewed and kept."""
+    text = json.dumps(tables(), ensure_ascii=False)
+    TABLES.write_text(text.replace("[[", "[\n    [").replace("], [", "],\n    [") + "\n", encoding="utf-8")
 
 
 def write():

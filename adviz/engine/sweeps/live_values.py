@@ -71,13 +71,29 @@ class LiveBytes:
         >>> [(each.what, each.node.name or each.node.block.name, each.bytes) for each in live.holders(most=3)]
         [('value', 'x', 800), ('value', 'exp', 800), ('value', 'multiply', 800)]
         """
-        at = self.peak_at if step is None else step
-        there = np.flatnonzero((self.begins <= at) & (at <= self.ends))
-        largest = there[np.argsort(-self.sizes[there], kind="stable")[:most]]
         return [
             Holder(self.graph[int(self.owners[k])], "value" if k < self.values else "adjoint", int(self.sizes[k]))
-            for k in largest
+            for k in self._there(step)[:most]
         ]
+
+    def holding(self, step: int | None = None) -> np.ndarray:
+        """The numbers of the nodes with a value or an adjoint in memory at a step, at the peak unless said.
+
+        Each is there once, the one with the largest first.
+
+        >>> import adviz
+        >>> live_bytes(adviz.trace(lambda x: np.sum(np.exp(x) * x), np.ones(100))).holding().tolist()
+        [0, 1, 2]
+        """
+        nodes = self.owners[self._there(step)]
+        _, first = np.unique(nodes, return_index=True)
+        return nodes[np.sort(first)]
+
+    def _there(self, step: int | None) -> np.ndarray:
+        """What is in memory at a step, the largest first."""
+        at = self.peak_at if step is None else step
+        there = np.flatnonzero((self.begins <= at) & (at <= self.ends))
+        return there[np.argsort(-self.sizes[there], kind="stable")]
 
     def __repr__(self) -> str:
         when = "with its gradient" if self.with_gradient else "while it is evaluated"
@@ -149,8 +165,11 @@ def _last_uses(graph: Graph, only_live: bool) -> np.ndarray:
 def _adjoints(graph: Graph, last: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
     """The nodes that get an adjoint, its bytes, and the steps from which and to which it is there."""
     count = len(graph)
-    nodes = np.array([k for k in np.flatnonzero(np.frombuffer(graph.live, np.uint8)) if _is_real(graph, k)], int)
-    sizes = np.array([getattr(graph.values[int(k)], "nbytes", 8) for k in nodes], np.int64)
+    nodes = np.flatnonzero(np.frombuffer(graph.live, np.uint8))
+    sizes = np.full(len(nodes), 8, np.int64)
+    if not isinstance(graph.values, array):
+        nodes = nodes[[_is_real(graph, k) for k in nodes]]
+        sizes = np.array([getattr(graph.values[int(k)], "nbytes", 8) for k in nodes], np.int64)
     ends = 2 * count - 1 - nodes
     ends[np.isin(nodes, graph.inputs)] = 2 * count - 1
     return nodes, sizes, 2 * count - 1 - last[nodes], ends

@@ -143,6 +143,14 @@ def scope_paths(columns: NodeColumns) -> list[str]:
 
     Of those that are in the same scope and have the same label it says the place: ``f › sigmoid (net.py:4)``.
     """
+    paths: list[str] = []
+    for name, parent in scope_names(columns):
+        paths.append(f"{paths[parent]} › {name}" if parent >= 0 else name)
+    return paths
+
+
+def scope_names(columns: NodeColumns) -> list[tuple[str, int]]:
+    """Return the last part of the path of every group of scopes, and the number of the group around it, or -1."""
     firsts, parents, _ = columns.scope_groups
     table, numbers = columns.scope_labels
     inside: dict[int, list[int]] = {}
@@ -157,10 +165,7 @@ def scope_paths(columns: NodeColumns) -> list[str]:
         ]
         for group, name in zip(groups, told_apart(labels, *details), strict=True):
             own[group] = name
-    paths: list[str] = []
-    for group, parent in enumerate(parents):
-        paths.append(f"{paths[parent]} › {own[group]}" if parent >= 0 else own[group])
-    return paths
+    return list(zip(own, parents, strict=True))
 
 
 def scope_places(columns: NodeColumns) -> tuple[list[str], list[str]]:

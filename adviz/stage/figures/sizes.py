@@ -11,6 +11,7 @@ shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -24,7 +25,7 @@ from ..drawing.marks import amount, size_line
 from ..scene import theme as looks
 from ..scene.captions import plural
 from ..scene.panels import NodeUses, UseCount
-from ..shows.explorer_scene import sizes_panel
+from ..shows.explorer_scene import most_used, sizes_panel, use_counts
 from .figure_looks import dressed, plain
 from .growth_laws import GrowthLaw, growth_law
 from .live_bytes import live_bytes as live_bytes
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 MOST_BARS = 20
 LABEL_WIDTH = 150.0
 HOVER_WIDTH = 600.0
+FAR = 300
+"""An axis is logarithmic where the longest bar is so many times as long as the shortest."""
 
 
 class Bar(NamedTuple):
@@ -74,13 +77,13 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
 
     Outputs and dead nodes are used 0 times.
     """
-    panel = sizes_panel(graph)
+    uses, used = use_counts(graph.columns.times_used), most_used(graph, np.arange(len(graph)))
     table = looks.colors(theme)
     charts = [
-        Chart("Nodes by times used", "nodes", [_uses_bar(each, table) for each in panel["uses"]]),
-        Chart("Used most", "times used", _most_used_bars(graph, panel["most_used"], table)),
+        Chart("Nodes by times used", "nodes", [_uses_bar(each, table) for each in uses]),
+        Chart("Used most", "times used", _most_used_bars(graph, used, table)),
     ]
-    most = f", at most {plural(panel['most_used'][0]['uses'], 'time')}" if panel["most_used"] else ""
+    most = f", at most {plural(used[0]['uses'], 'time')}" if used else ""
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
 
 
@@ -228,6 +231,15 @@ def color(family: str, table: dict[str, str]) -> str:
     return table[f"{family if family in looks.PALETTE else 'neutral'}-line"]
 
 
+def _scale(lengths: list[int]) -> dict[str, Any]:
+    """An axis with room for the number after the longest bar; logarithmic where short bars would not be seen."""
+    most = max(lengths, default=1) or 1
+    if most > FAR * min((length for length in lengths if length), default=1):
+        decades = math.log10(most) + 0.5
+        return {"type": "log", "dtick": max(1, round(decades / 4)), "range": [-0.5, decades * 1.18]}
+    return {"rangemode": "tozero", "nticks": 6, "range": [0, 1.18 * most]}
+
+
 def bar_figure(charts: list[Chart], title: str, theme: str) -> Figure:
     """Return a figure of horizontal bar charts side by side."""
     from plotly.graph_objects import Bar as Bars
@@ -250,7 +262,7 @@ def bar_figure(charts: list[Chart], title: str, theme: str) -> Figure:
             hovertemplate="%{customdata}<extra></extra>",
         )
         figure.add_trace(trace, row=1, col=k)
-        figure.update_xaxes(title=chart.unit, rangemode="tozero", tickformat=",d", nticks=6, row=1, col=k)
+        figure.update_xaxes(title=chart.unit, tickformat=",d", **_scale([bar.length for bar in bars]), row=1, col=k)
         figure.update_yaxes(tickvals=places, ticktext=labels, autorange="reversed", row=1, col=k)
     figure.update_yaxes(showgrid=False, ticksuffix=" ")
     return dressed(figure, title, theme, 170 + 26 * max(4, *(len(chart.bars[:MOST_BARS]) for chart in charts)))

@@ -18,7 +18,6 @@ from .panels import (
     ExpressionsPanel,
     ExtendedPanel,
     FormulaPanel,
-    FunctionPanel,
     GraphPanel,
     LevelsPanel,
     MatrixPanel,
@@ -30,7 +29,7 @@ from .panels import (
     TablePanel,
     TapePanel,
 )
-from .source_numbers import CodePanel, NudgePanel, ResultPanel
+from .source_numbers import CodePanel, FunctionPanel, NudgePanel, ResultPanel
 
 # ---- the source that a graph comes from ----
 
@@ -46,7 +45,10 @@ class Block(TypedDict):
 
 
 class Tables(TypedDict):
-    """What columns refer to by number; ``names`` has the names of nodes by their numbers."""
+    """What columns refer to by number; ``names`` has the names of nodes by their numbers.
+
+    ``scope_groups`` are the scopes that are made alike, each with its name and the group around it, or -1.
+    """
 
     blocks: list[Block]
     scope_labels: list[str]
@@ -54,6 +56,7 @@ class Tables(TypedDict):
     names: dict[str, str]
     shapes: NotRequired[list[str]]
     dtypes: NotRequired[list[str]]
+    scope_groups: NotRequired[list[Annotated[list[Any], tuple[str, int]]]]
 
 
 ColumnType = Literal["u8", "u16", "u32", "i32", "f32", "f64"]

@@ -171,21 +171,6 @@ class GraphPanel(PlacedScope):
     opened: NotRequired[PlacedScope]
 
 
-class FunctionPanel(TypedDict):
-    """The functions a program was compiled from; ``span_of`` has for each node its place among ``spans``, or -1."""
-
-    id: str
-    kind: Literal["function"]
-    files: list[SourceFile]
-    spans: list[Span]
-    span_of: list[int]
-
-
-class BlockCount(TypedDict):
-    block: int
-    count: int
-
-
 class UseCount(TypedDict):
     """How many nodes are used ``uses`` to ``upto`` times."""
 
@@ -200,13 +185,32 @@ class NodeUses(TypedDict):
     label: str
 
 
-class ScopeCount(TypedDict):
-    scope: int
+class Held(TypedDict):
+    """What is in memory: a value or an adjoint, the node that it belongs to, and its bytes."""
+
+    node: int
+    what: str
+    bytes: float
+
+
+class Peak(TypedDict):
+    """The most bytes that are in memory at once, while a graph is evaluated or also differentiated.
+
+    They are reached at ``node``, in the reverse sweep if ``back``; ``count`` nodes hold them, of which ``nodes`` has
+    the largest and ``holders`` some more about the first of those.
+    """
+
+    gradient: bool
+    bytes: float
+    node: int
+    back: bool
     count: int
+    nodes: list[int]
+    holders: list[Held]
 
 
 class SizesPanel(TypedDict):
-    """The sizes of a graph, or of a scope of it, at a glance."""
+    """The sizes of a graph, or of a scope of it, at a glance; ``peaks`` are those of a whole graph."""
 
     id: str
     kind: Literal["sizes"]
@@ -220,10 +224,9 @@ class SizesPanel(TypedDict):
     inputs: int
     outputs: int
     literals: int
-    blocks: list[BlockCount]
     uses: list[UseCount]
     most_used: list[NodeUses]
-    scopes: list[ScopeCount]
+    peaks: NotRequired[list[Peak]]
 
 
 class DifferentiableOutput(TypedDict):

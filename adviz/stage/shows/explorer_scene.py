@@ -7,7 +7,6 @@ so that a graph of 100,000 nodes needs only a few megabytes.
 from __future__ import annotations
 
 import math
-from array import array
 from collections import Counter
 from collections.abc import Sequence
 from types import CodeType
@@ -15,20 +14,33 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.sweeps.live_values import LiveBytes, live_bytes
 from ...graph import ipython
 from ...graph.files.kept_values import are_kept
-from ...graph.graph import Graph, held
+from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
-from ...graph.scopes import ITERATION, KINDS, PART
+from ...graph.queries.aggregates import scope_names
+from ...graph.scopes import KINDS
 from ..layout import placing
 from ..scene import captions, heat_maps, text_widths, theme
 from ..scene.document import ColumnEntry, ColumnType, Panel, Scene, Tables
-from ..scene.panels import GraphPanel, SizesPanel, SourceFile, Span, UnplacedGraphPanel, UnplacedItem, UseCount
+from ..scene.panels import (
+    GraphPanel,
+    NodeUses,
+    Peak,
+    SizesPanel,
+    SourceFile,
+    Span,
+    UnplacedGraphPanel,
+    UnplacedItem,
+    UseCount,
+)
 from . import adjoints, folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
 WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
 LEAST_GRID = 7  # the fewest items without edges among them that are placed as a grid
+MOST_ALIVE, MOST_HOLDERS = 1_000, 4  # the most nodes that are told of a peak of memory, and those with their names
 WIDEST_GRID = 12  # the most columns of a matrix whose rows are those of the grid
 TYPES: dict[str, ColumnType] = {"u1": "u8", "u2": "u16", "u4": "u32", "i4": "i32", "f4": "f32", "f8": "f64"}
 
@@ -81,14 +93,23 @@ def _columns(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]
     return wide if 1 < wide <= WIDEST_GRID else math.ceil(math.sqrt(len(inside)))
 
 
-def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, bytes]:
-    """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns."""
+def document(graph: Graph, panels: list[Panel] | None = None, seconds: np.ndarray | None = None) -> tuple[Scene, bytes]:
+    """Return the Scene of a graph, opened at its root unless ``panels`` are given, and the buffer of its columns.
+
+    ``seconds`` are the times of the nodes, where they were measured.
+    """
     files, tables, spans = _tables(graph)
     columns = node_columns(graph, spans)
     if panels is None:
         columns |= question_columns(graph)
+        if seconds is not None:
+            columns["seconds"] = seconds.astype(np.float32)
         tables["shapes"], tables["dtypes"] = graph.columns.shape.table, graph.columns.dtype.table
-    entries, buffer = pack({**columns, **scope_columns(graph, tables["scope_labels"])})
+        tables["scope_groups"] = [[name, parent] for name, parent in scope_names(graph.columns)]
+    of_scopes = scope_columns(graph, tables["scope_labels"])
+    if panels is None:
+        of_scopes["scope_group"] = _narrow(graph.columns.scope_groups[2])
+    entries, buffer = pack({**columns, **of_scopes})
     scene: Scene = {
         "version": 1,
         "title": graph.title,
@@ -103,7 +124,8 @@ def document(graph: Graph, panels: list[Panel] | None = None) -> tuple[Scene, by
 
 def _panels(graph: Graph) -> list[Panel]:
     root = view(graph)
-    return [root, {"id": "code", "kind": "code"}, root.pop("sizes"), adjoints.derivatives_panel(graph)]
+    sizes: SizesPanel = {**root.pop("sizes"), "peaks": peaks(graph)}
+    return [root, {"id": "code", "kind": "code"}, sizes, adjoints.derivatives_panel(graph)]
 
 
 # ---- tables: blocks, functions of the user, spans in them, names ----
@@ -247,7 +269,7 @@ def pack(columns: dict[str, np.ndarray]) -> tuple[list[ColumnEntry], bytes]:
 
 
 def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
-    """Return the sizes of a scope: totals, counts by block and scope, the distribution of times_used, the most used.
+    """Return the sizes of a scope: totals, the distribution of times_used, the most used.
 
     Inputs and outputs of an inner scope are the values that come in from outside, and those that are used outside.
     """
@@ -255,13 +277,6 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
     of_node = np.frombuffer(tree.of_node, np.int32)
     inside = (of_node >= scope) & (of_node < tree.ends[scope])
     members = np.flatnonzero(inside)
-    numbers, times_used = (np.frombuffer(column, np.int32) for column in (graph.block_numbers, graph.times_used))
-    counts, uses = np.bincount(numbers[members]), times_used[members]
-    most = members[np.argsort(-uses, kind="stable")[:10]].tolist()
-    nodes, kinds = np.frombuffer(tree.nodes, np.int32), np.frombuffer(tree.kinds, np.uint8)
-    named = np.flatnonzero(~np.isin(kinds, (ITERATION, PART)))
-    named = named[(named > scope) & (named < tree.ends[scope])]
-    scopes = named[np.argsort(-nodes[named], kind="stable")][:20].tolist()
     tails, heads = folding.edges(graph)
     within = inside[tails] & inside[heads]
     is_user = np.frombuffer(graph.live, np.uint8).astype(bool)  # being returned is not a use
@@ -276,19 +291,13 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
         "edges": int((within & is_user[heads]).sum()),
         "depth": max(levels, default=0),
         "width": max(Counter(levels).values(), default=0),
-        "bytes": graph.bytes if everything else _bytes(graph, members.tolist()),
+        "bytes": int(graph.columns.held[members].sum()),
         "dead": int((np.frombuffer(graph.live, np.uint8)[members] == 0).sum()),
         "inputs": len(graph.inputs) if everything else len(np.unique(coming)),
         "outputs": len(graph.outputs) if everything else len(np.unique(going)),
         "literals": len(graph.literals) - 1,
-        "blocks": [{"block": int(k), "count": int(counts[k])} for k in np.argsort(-counts, kind="stable") if counts[k]],
-        "uses": use_counts(uses.tolist()),
-        "most_used": [
-            {"node": k, "uses": int(times_used[k]), "label": label}
-            for k, label in zip(most, graph.labels(most), strict=True)
-            if times_used[k]
-        ],
-        "scopes": [{"scope": k, "count": int(nodes[k])} for k in scopes],
+        "uses": use_counts(graph.columns.times_used[members]),
+        "most_used": most_used(graph, members),
     }
 
 
@@ -300,16 +309,42 @@ def _levels(members: np.ndarray, tails: np.ndarray, heads: np.ndarray) -> list[i
     return list(level.values())
 
 
-def _bytes(graph: Graph, nodes: list[int]) -> int:
-    if isinstance(graph.values, array):
-        return 8 * len(nodes)
-    return held(graph.values[node] for node in nodes)
+def peaks(graph: Graph) -> list[Peak]:
+    """Return the peaks of the bytes in memory, of an evaluation and with the gradient, where there is one."""
+    dtypes = graph.columns.dtype
+    has_gradient = any(dtypes.table[k].startswith("float") for k in dtypes.numbers[graph.outputs]) and graph.inputs
+    return [_peak(live_bytes(graph, gradient)) for gradient in ([False, True] if has_gradient else [False])]
 
 
-def use_counts(uses: list[int]) -> list[UseCount]:
+def _peak(live: LiveBytes) -> Peak:
+    graph, nodes, holders = live.graph, live.holding(), live.holders(most=MOST_HOLDERS)
+    at = live.node_at(live.peak_at).index if len(graph) else 0
+    return {
+        "gradient": live.with_gradient,
+        "bytes": live.peak,
+        "node": at,
+        "back": live.peak_at >= len(graph) > 0,
+        "count": len(nodes),
+        "nodes": nodes[:MOST_ALIVE].tolist(),
+        "holders": [{"node": each.node.index, "what": each.what, "bytes": each.bytes} for each in holders],
+    }
+
+
+def most_used(graph: Graph, members: np.ndarray) -> list[NodeUses]:
+    """Return the ten of some nodes that are used most."""
+    uses = graph.columns.times_used[members]
+    most = members[np.argsort(-uses, kind="stable")[:10]].tolist()
+    return [
+        {"node": k, "uses": graph.times_used[k], "label": label}
+        for k, label in zip(most, graph.labels(most), strict=True)
+        if graph.times_used[k]
+    ]
+
+
+def use_counts(uses: Any) -> list[UseCount]:
     """Count nodes by their uses: 0 to 4 one by one, then in ranges that double."""
     buckets: Counter[tuple[int, int]] = Counter()
-    for count in uses:
+    for count, nodes in zip(*(each.tolist() for each in np.unique(uses, return_counts=True)), strict=True):
         low = count if count < 5 else max(5, 1 << (count.bit_length() - 1))
-        buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += 1
+        buckets[low, count if count < 5 else (7 if count < 8 else 2 * low - 1)] += nodes
     return [{"uses": low, "upto": high, "count": count} for (low, high), count in sorted(buckets.items())]

@@ -57,5 +57,6 @@ def test_holders_are_what_is_there_the_largest_first():
         holders = live.holders(step, most=100)
         assert sum(each.bytes for each in holders) == live.bytes[step]
         assert sorted((each.bytes for each in holders), reverse=True) == [each.bytes for each in holders]
+        assert live.holding(step).tolist() == [*dict.fromkeys(each.node.index for each in holders)]
     assert live.node_at(0).index == live.node_at(2 * len(graph) - 1).index == 0
     assert repr(live) == "<LiveBytes of <lambda>, with its gradient: at most 48,000 of 48,144 bytes>"

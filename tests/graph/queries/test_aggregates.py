@@ -1,6 +1,7 @@
 """Nodes counted by line, function, scope, Block and shape; tables; operations."""
 
 import html
+import json
 import re
 import sys
 from collections import Counter
@@ -21,7 +22,7 @@ from adviz.graph.queries.data_table import MOST_ROWS, Table, told_apart
 
 from ...agreement.programs import programs
 from ...stage.panels import HOSTILE
-from ...stage.query_goldens import GRAPHS, graph
+from ...stage.query_goldens import GRAPHS, TABLES, graph, tables
 from ..test_graph import traced
 
 SMALL = settings(max_examples=25, deadline=None)
@@ -105,6 +106,10 @@ def test_totals_are_those_of_the_summary(criterion):
         assert (
             f"{graph(name).bytes:,} bytes held · {graph(name).by(criterion)['operations'].sum():,} operations" in text
         )
+
+
+def test_the_tables_are_those_that_the_explorer_shows():
+    assert json.loads(TABLES.read_text(encoding="utf-8")) == json.loads(json.dumps(tables()))
 
 
 def test_groups_say_where():

@@ -170,3 +170,16 @@ def test_figures_have_the_colors_of_the_theme(graph, look):
         assert figure.layout.paper_bgcolor == theme.colors(look)["paper"]
         assert figure.layout.font.color == theme.colors(look)["ink"]
         assert figure.layout.font.size >= 12
+
+
+def test_few_are_seen_beside_many():
+    """An axis is logarithmic where a short bar would not be seen, with room for the number after the longest."""
+    graph = ad.trace(lambda x, y: np.sum(np.sin(x) * y), np.linspace(0, 1, 3000), 2.0, grain="scalar")
+    figure = ad.figures.times_used(graph)
+    counts = figure.data[0].x
+    assert max(counts) > 300 * min(counts)
+    assert figure.layout.xaxis.type == "log"
+    assert 10 ** figure.layout.xaxis.range[1] > 2 * max(counts)
+    few = ad.figures.times_used(ad.trace(lambda x: x * x, 2.0))
+    assert few.layout.xaxis.type is None
+    assert few.layout.xaxis.range[1] > max(few.data[0].x)

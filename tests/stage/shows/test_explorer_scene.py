@@ -103,8 +103,7 @@ def test_the_document_is_json_without_nan_even_if_values_are_not_finite():
 
 def test_sizes_add_up(graph):
     panel = explorer_scene.sizes_panel(graph)
-    assert panel["nodes"] == len(graph) == sum(row["count"] for row in panel["blocks"])
-    assert panel["nodes"] == sum(row["count"] for row in panel["uses"])
+    assert panel["nodes"] == len(graph) == sum(row["count"] for row in panel["uses"])
     assert panel["dead"] == graph.live.count(0)
     assert panel["edges"] == graph.edges
     assert all(row["uses"] <= row["upto"] for row in panel["uses"])
@@ -220,8 +219,55 @@ def test_the_sizes_are_those_of_the_opened_scope():
     assert (whole["scope"], whole["nodes"], whole["inputs"]) == (0, 122, 1)
     assert graph.scopes[inner["scope"]].kind == "iteration"
     assert (inner["nodes"], inner["edges"], inner["depth"], inner["width"]) == (3, 2, 1, 2)
-    assert (inner["inputs"], inner["outputs"], inner["bytes"], inner["scopes"]) == (1, 1, 24, [])
-    assert sum(each["count"] for each in inner["blocks"]) == 3
+    assert (inner["inputs"], inner["outputs"], inner["bytes"]) == (1, 1, 24)
+
+
+def test_the_peaks_are_those_of_live_bytes(graph):
+    found = {peak["gradient"]: peak for peak in explorer_scene.peaks(graph)}
+    assert False in found
+    for gradient, peak in found.items():
+        live = ad.live_bytes(graph, gradient)
+        holders = live.holders(most=len(graph) * 2)
+        assert (peak["bytes"], peak["node"]) == (live.peak, live.node_at(live.peak_at).index)
+        assert peak["back"] == (live.peak_at >= len(graph))
+        assert {*peak["nodes"]} == {each.node.index for each in holders}
+        assert peak["count"] == len(peak["nodes"])
+        shown = [(each["node"], each["what"], each["bytes"]) for each in peak["holders"]]
+        assert shown == [(each.node.index, each.what, each.bytes) for each in holders[: len(shown)]]
+
+
+def test_a_peak_that_many_hold_names_the_largest():
+    graph = ad.trace(lambda x: np.sum(np.sin(x) * x), np.linspace(0, 1, 3000), grain="scalar")
+    evaluation, gradient = explorer_scene.peaks(graph)
+    assert gradient["count"] > explorer_scene.MOST_ALIVE == len(gradient["nodes"])
+    assert len(evaluation["holders"]) == explorer_scene.MOST_HOLDERS
+
+
+def test_times_are_a_column_where_they_were_measured(graph):
+    seconds = np.arange(len(graph)) * 1e-6
+    document, buffer = explorer_scene.document(graph, seconds=seconds)
+    assert unpack(graph, document, buffer)["seconds"] == pytest.approx(seconds.tolist())
+    assert "seconds" not in {entry["name"] for entry in explorer_scene.document(graph)[0]["columns"]}
+
+
+def test_scopes_that_are_made_alike_have_one_name():
+    def f(x):
+        for _ in range(3):
+            x = 0.5 * repeated(x) * repeated(x * 0.5)
+        return x
+
+    graph = ad.trace(f, 0.4)
+    document, buffer = explorer_scene.document(graph)
+    groups, of_scope = document["tables"]["scope_groups"], unpack(graph, document, buffer)["scope_group"]
+    names = [name for name, around in groups if around >= 0 and groups[around][1] == 0]
+    assert len({*names}) == len(names) == 2
+    assert all(name.startswith("repeated (test_explorer_scene.py:") for name in names)
+    paths = graph.by("scope")["scope"].tolist()
+    for scope in range(len(graph.scopes)):
+        group, parts = of_scope[scope], []
+        while group >= 0:
+            parts, group = [groups[group][0], *parts], groups[group][1]
+        assert any(path.startswith(" › ".join(parts)) for path in paths)
 
 
 def test_the_sizes_of_all_inner_scopes_of_one_level_add_up():

@@ -148,7 +148,7 @@ test("the sizes follow the opened scope, and say so", async () => {
     "1nodes",
     "1come in",
   ]);
-  click(".adviz-sizes .adviz-row");
+  click(".adviz-groups tbody tr");
   expect(host.selection).toEqual([1]);
   click(".adviz-crumb[data-scope]");
   await answered();

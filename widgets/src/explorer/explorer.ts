@@ -117,8 +117,18 @@ export class Explorer {
     );
     // Choosing a bar must not switch to another tab.
     this.#sizes =
-      sizes && new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal);
-    this.#measures = new Measures(this.#graph, actions, this.#sources[0]!, this.#derivatives !== null, signal);
+      sizes &&
+      new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal, () =>
+        this.#measures.redraw(),
+      );
+    this.#measures = new Measures(
+      this.#graph,
+      actions,
+      this.#sources[0]!,
+      this.#derivatives !== null,
+      () => this.#sizes?.table.sum ?? null,
+      signal,
+    );
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
     this.#tabs = new Tabs(
       prefix,

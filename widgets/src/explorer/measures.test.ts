@@ -58,5 +58,15 @@ test("another measure takes the place of the last one, and none takes it away", 
   choose("");
   expect(all(".adviz-measure-bar")).toHaveLength(0);
   expect(key().hidden).toBe(true);
-  expect(all("[data-line]").every((number) => number.style.getPropertyValue("--share") === "")).toBe(true);
+});
+
+test("without a measure the lines are weighed by what the table of sizes is sorted by", () => {
+  const line = (): HTMLElement => all("[data-line='3']")[0]!;
+  expect([line().style.getPropertyValue("--share"), line().title]).toEqual(["100.0%", "nodes: 3"]);
+  all("[data-sort='bytes']")[0]!.click();
+  expect(line().title).toBe("bytes: 24 B");
+  choose("uses");
+  expect(line().title).toBe("times used: 4×");
+  choose("");
+  expect(line().title).toBe("bytes: 24 B");
 });

@@ -3,13 +3,15 @@
 
 import type { Actions } from "./actions.js";
 import type { Derivative } from "./adjoints.js";
+import { colorByScope, eraseHue } from "./scope-hues.js";
 import type { Graph } from "../graph/graph.js";
+import type { Sum } from "../graph/groups.js";
 import type { Picture } from "../picture/picture.js";
 import type { Places } from "../picture/relations.js";
 import type { Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
 import { html, listen, svg } from "../ui/dom.js";
-import { bytes, count, number } from "../ui/format.js";
+import { bytes, count, duration, number } from "../ui/format.js";
 
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
 interface Measure {
@@ -29,6 +31,7 @@ const MEASURES: Record<string, Measure> = {
     write: (value) => count(Math.round(value)),
   },
   nodes: { words: "nodes", of: () => () => 1, total: "sum", write: count },
+  time: { words: "time", of: ({ columns }) => at(columns.seconds), total: "sum", write: duration },
   depth: { words: "depth", of: (graph) => at(graph.depths()), total: "largest", write: count },
   adjoint: {
     words: "|adjoint|",
@@ -36,6 +39,13 @@ const MEASURES: Record<string, Measure> = {
     total: "largest",
     write: number,
   },
+};
+
+/** What the lines are weighed by for each column of the table of sizes. */
+const LINES: Partial<Record<string, Measure>> = {
+  ...MEASURES,
+  bytes: { ...MEASURES["bytes"]!, of: ({ columns }) => at(columns.held) },
+  seconds: MEASURES["time"]!,
 };
 
 const at =
@@ -50,7 +60,7 @@ const NAMED = 3;
 /** Colors follow orders of magnitude where the largest is so many times the smallest. */
 const FAR = 20;
 /** Percent of the color in the smallest and in the largest item. */
-const [FAINT, FULL] = [6, 58];
+const [FAINT, FULL] = [6, 46];
 const BAR = 4;
 
 /** An item with its measure. */
@@ -65,7 +75,8 @@ export class Measures {
   /** The scale, and the largest items; empty for none. */
   readonly key = html("div.adviz-measure-key", { hidden: true });
   readonly #picker: HTMLSelectElement;
-  #redraw: () => void = () => undefined;
+  /** Show what is chosen once more. */
+  redraw: () => void = () => undefined;
 
   constructor(
     readonly graph: Graph,
@@ -73,17 +84,24 @@ export class Measures {
     /** Its lines are weighed, too. */
     readonly source: Source,
     withAdjoints: boolean,
+    /** What the lines are weighed by where nothing is chosen: what the table of sizes is sorted by. */
+    readonly sorted: () => Sum | null,
     signal: AbortSignal,
   ) {
-    const names = Object.entries(MEASURES).filter(([name]) => withAdjoints || name !== "adjoint");
+    const there: Record<string, boolean> = {
+      adjoint: withAdjoints,
+      time: graph.scene.columns.some(({ name }) => name === "seconds"),
+    };
+    const names = Object.entries(MEASURES).filter(([name]) => there[name] ?? true);
     this.#picker = html(
       "select.adviz-picker",
       { "aria-label": "Color and size by" },
       html("option", { value: "" }, "kind"),
       ...names.map(([value, { words }]) => html("option", { value }, words)),
+      html("option", { value: "scope" }, "scope"),
     ) as HTMLSelectElement;
     this.element = html("label.adviz-color-by", "Color by", this.#picker);
-    listen(this.#picker, signal, { change: () => this.#redraw() });
+    listen(this.#picker, signal, { change: () => this.redraw() });
   }
 
   get #chosen(): Measure | null {
@@ -92,17 +110,19 @@ export class Measures {
 
   /** Show the measure that is chosen in a picture, now and when another one is chosen. */
   show(picture: Picture, places: Places, derivative: Derivative | null): void {
-    this.#redraw = () => this.show(picture, places, derivative);
+    this.redraw = () => this.show(picture, places, derivative);
     const measure = this.#chosen;
     for (const { key } of picture.panel.nodes) erase(picture.node(key)!);
     picture.element.toggleAttribute("data-measured", measure !== null);
-    this.key.hidden = measure === null;
-    if (!measure) {
-      this.source.weigh(new Map());
-      return;
-    }
+    const isByScope = this.#picker.value === "scope";
+    picture.element.toggleAttribute("data-by-scope", isByScope);
+    this.key.hidden = measure === null && !isByScope;
+    if (isByScope) this.key.replaceChildren(...colorByScope(this.graph, picture, places, this.actions));
+    const beside = measure ?? LINES[this.sorted() ?? ""];
+    const { scope } = picture.panel;
+    this.source.weigh(beside ? weights(this.graph, scope, beside, beside.of(this.graph, derivative)) : new Map());
+    if (!measure) return;
     const of = measure.of(this.graph, derivative);
-    this.source.weigh(weights(this.graph, this.graph.inScope(picture.panel.scope), measure, of));
     const measured = picture.panel.nodes
       .filter(({ kind }) => kind !== "outside")
       .map((item) => ({ item, value: total(measure, places.nodes(item).map(of)) }));
@@ -136,17 +156,24 @@ export class Measures {
   }
 }
 
-/** What the lines of the source have of a measure, of some nodes. */
-function weights(graph: Graph, nodes: readonly number[], measure: Measure, of: (node: number) => number): Weights {
-  const found = new Map<string, number>();
-  for (const node of nodes) {
-    const span = graph.span(node);
+/** What the lines of the source have of a measure, of the nodes in a scope. */
+function weights(graph: Graph, scope: number, measure: Measure, of: (node: number) => number): Weights {
+  const { columns, scene } = graph;
+  const end = graph.scopes.end(scope);
+  const sums = new Float64Array(scene.tables.spans.length).fill(NaN);
+  const add = measure.total === "sum" ? (sum: number, value: number) => sum + value : Math.max;
+  for (let node = 0; node < graph.size; node++) {
+    const span = columns.span[node]!;
+    if (span < 0 || columns.scope[node]! < scope || columns.scope[node]! >= end) continue;
     const value = of(node);
-    if (!span || Number.isNaN(value)) continue;
-    const line = `${span[0]}:${span[1]}`;
-    const before = found.get(line) ?? 0;
-    found.set(line, measure.total === "sum" ? before + value : Math.max(before, value));
+    if (!Number.isNaN(value)) sums[span] = Number.isNaN(sums[span]!) ? value : add(sums[span]!, value);
   }
+  const found = new Map<string, number>();
+  scene.tables.spans.forEach(([file, first], span) => {
+    const [line, value] = [`${file}:${first}`, sums[span]!];
+    const known = found.get(line);
+    if (!Number.isNaN(value)) found.set(line, known === undefined ? value : add(known, value));
+  });
   const largest = Math.max(...found.values(), 0) || 1;
   const told = ([line, value]: [string, number]) =>
     [line, { share: value / largest, words: `${measure.words}: ${measure.write(value)}` }] as const;
@@ -171,6 +198,7 @@ function scale(low: number, high: number): (value: number) => number {
 
 function erase(group: SVGElement): void {
   group.style.removeProperty("--measure");
+  eraseHue(group);
   group.querySelector(".adviz-measure-bar")?.remove();
   const title = group.querySelector("title")!;
   title.textContent = title.textContent!.split("\n")[0]!;

@@ -1,37 +1,47 @@
 import { expect, test, vi } from "vitest";
 import type { Actions } from "./actions.js";
 import { Sizes } from "./sizes.js";
+import { FLAGS } from "../scene/columns.js";
 import type { GraphPanel, SizesPanel } from "../scene/scene.js";
 import { goldenGraph, goldenScene } from "../testing/explorers.js";
 
-function open() {
+function open(flags: readonly number[] = [], scope = 0) {
   const scene = goldenScene();
   const panel = scene.panels.find(({ kind }) => kind === "graph") as GraphPanel;
   const whole = scene.panels.find(({ kind }) => kind === "sizes") as SizesPanel;
   const select = vi.fn();
   const actions = { select, preview: vi.fn() } as unknown as Actions;
-  const sizes = new Sizes(goldenGraph(), whole, actions, new AbortController().signal);
+  const graph = goldenGraph();
+  flags.forEach((flag, node) => (graph.columns.flags[node]! |= flag));
+  const sizes = new Sizes(graph, whole, actions, new AbortController().signal);
   document.body.replaceChildren(sizes.element);
-  sizes.show(panel);
-  const chosen = (): HTMLSelectElement => sizes.element.querySelector("select")!;
-  const rows = (): HTMLElement[] => [...chosen().closest("section")!.querySelectorAll<HTMLElement>(".adviz-row")];
-  return { chosen, rows, select };
+  sizes.show({ ...panel, sizes: { ...whole, scope } });
+  const section = (title: string): HTMLElement | undefined =>
+    [...sizes.element.querySelectorAll("section")].find((each) => each.querySelector("h4")?.textContent === title);
+  return { sizes, section, select };
 }
 
-test("the lines of the source are added up by what is chosen", () => {
-  const { chosen, rows } = open();
-  expect(rows().map(({ textContent }) => textContent)).toEqual(["3: x = x * x3"]);
-  chosen().value = "uses";
-  chosen().dispatchEvent(new Event("change", { bubbles: true }));
-  expect(rows().map(({ textContent }) => textContent)).toEqual(["3: x = x * x4"]);
-  expect(chosen().value).toBe("uses");
-  expect(document.activeElement).toBe(chosen());
-  expect([...chosen().options].map(({ textContent }) => textContent)).toEqual(["nodes", "bytes", "operations", "uses"]);
+test("who holds the peak of memory is a click away", () => {
+  const { section, select } = open();
+  const [evaluation, gradient, single] = [...section("Memory")!.querySelectorAll("p")];
+  expect(evaluation!.textContent).toBe("16 B at most evaluating, at v1 (×); held by 2 nodes: v0 (x)\u2060, v1 (×) x");
+  expect(gradient!.textContent).toBe("56 B at most with the gradient, back at v4 (output); held by 5 nodes: v0 (x)\u2060, v4 (output) (adjoint), …");
+  expect(single!.textContent).toBe("20 B instead of 40 B would be held in single precision: 50.0 % less");
+  gradient!.querySelector<HTMLElement>("[data-row]")!.click();
+  expect(select).toHaveBeenLastCalledWith([0, 1, 2, 3, 4]);
+  expect(evaluation!.querySelectorAll("[data-link]")).toHaveLength(3);
 });
 
-test("a line is a button for its nodes", () => {
-  const { rows, select } = open();
-  rows()[0]!.click();
-  expect(select).toHaveBeenCalledWith([1, 2, 3]);
-  expect(rows()[0]!.title).toBe("loop.py:3");
+test("of an opened scope no peak is told", () => {
+  expect(open([], 1).section("Memory")).toBe(undefined);
+});
+
+test("where numbers stop being finite is told, and selected by a click", () => {
+  expect(open().section("Not finite")).toBe(undefined);
+  const { section, select } = open([0, 0, FLAGS.inf, FLAGS.nan, FLAGS.nan]);
+  const [infinity, nan] = [...section("Not finite")!.querySelectorAll("p")];
+  expect(infinity!.textContent).toBe("first infinity: v2 (×) x in line 3; in 1 node");
+  expect(nan!.textContent).toBe("first NaN: v3 (×) x in line 3; in 2 nodes");
+  nan!.querySelector<HTMLElement>("[data-row]")!.click();
+  expect(select).toHaveBeenLastCalledWith([3, 4]);
 });

@@ -2,11 +2,11 @@
 // is a button that selects them; pointing at it shows them.
 
 import type { Actions } from "./actions.js";
+import { SizeTable } from "./size-table.js";
 import { type Graph, sameNodes } from "../graph/graph.js";
-import type { Columns } from "../scene/columns.js";
-import type { GraphPanel, SizesPanel, Span } from "../scene/scene.js";
+import type { GraphPanel, Peak, SizesPanel } from "../scene/scene.js";
 import { dataOf, html, listen, setAttribute } from "../ui/dom.js";
-import { bytes, count, cut } from "../ui/format.js";
+import { bytes, count, cut, percent, plural } from "../ui/format.js";
 
 /** One row: its words, how long its bar is, and the nodes it stands for, found when asked. */
 interface Row {
@@ -17,22 +17,13 @@ interface Row {
   readonly nodes: () => number[];
 }
 
-/** What the nodes of a line are added up by. */
-const MEASURES: Record<string, (columns: Columns, node: number) => number> = {
-  nodes: () => 1,
-  bytes: ({ held }, node) => held[node]!,
-  operations: ({ operations }, node) => operations[node]!,
-  uses: ({ uses }, node) => uses[node]!,
-};
-const MOST_LINES = 15;
-
 export class Sizes {
   readonly element = html("div.adviz-sizes");
-  /** How to find what each button stands for, by its data-row. */
-  readonly #finders: (() => number[])[] = [];
+  readonly table: SizeTable;
+  /** How to find what each row and button stands for, by its data-row. */
+  readonly #finders = new Map<string, () => number[]>();
   #scope = 0;
-  #measure = "nodes";
-  #shown: GraphPanel | null = null;
+  #selected: readonly number[] = [];
   /** The row pointed at last. The nodes of one row only are kept, as they may be most of a large graph. */
   #pointed: { row: string; nodes: readonly number[] } = { row: "", nodes: [] };
 
@@ -42,7 +33,15 @@ export class Sizes {
     readonly whole: SizesPanel,
     readonly actions: Actions,
     signal: AbortSignal,
+    /** Told when the table counts by something else. */
+    counted: () => void = () => undefined,
   ) {
+    const changed = (): void => {
+      this.#pointed = { row: "", nodes: [] };
+      this.mark(this.#selected);
+      counted();
+    };
+    this.table = new SizeTable(graph, (row, nodes) => this.#finders.set(row, nodes), changed, signal);
     const preview = (event: Event): void => actions.preview(this.#point(event));
     const end = (): void => actions.preview([]);
     listen(this.element, signal, {
@@ -51,22 +50,17 @@ export class Sizes {
       focusin: preview,
       pointerleave: end,
       focusout: end,
-      change: ({ target }) => {
-        this.#measure = (target as HTMLSelectElement).value;
-        if (this.#shown) this.show(this.#shown);
-        this.element.querySelector("select")?.focus();
-      },
     });
   }
 
   /** Show the sizes of an opened scope, and say of which. */
-  show(shown: GraphPanel): void {
-    const { sizes, path } = (this.#shown = shown);
+  show({ sizes, path }: GraphPanel): void {
     const panel = sizes ?? this.whole;
     const name = panel.scope ? `Sizes of ${path.at(-1)?.label ?? "the opened scope"}` : "Sizes of the whole graph";
     this.#scope = panel.scope ?? 0;
     this.#pointed = { row: "", nodes: [] };
-    this.#finders.length = 0;
+    this.#finders.clear();
+    this.table.show(this.#scope);
     this.element.replaceChildren(html("h3.adviz-scope-name", name), this.#totals(panel), ...this.#charts(panel));
   }
 
@@ -81,10 +75,12 @@ export class Sizes {
 
   /** Show whether the selection is what the row pointed at stands for. */
   mark(selected: readonly number[]): void {
+    this.#selected = selected;
     const { row, nodes } = this.#pointed;
     const pressed = nodes.length > 0 && sameNodes(nodes, selected);
-    for (const button of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
-      setAttribute(button, "aria-pressed", String(pressed && button.dataset["row"] === row));
+    for (const each of this.element.querySelectorAll<HTMLElement>("[data-row]")) {
+      const button = each.querySelector("button") ?? each;
+      setAttribute(button, "aria-pressed", String(pressed && each.dataset["row"] === row));
     }
   }
 
@@ -92,12 +88,14 @@ export class Sizes {
   #point(event: Event): readonly number[] {
     const row = dataOf(event, "row");
     if (row === undefined) return [];
-    if (row !== this.#pointed.row) this.#pointed = { row, nodes: this.#finders[Number(row)]!() };
+    if (row !== this.#pointed.row) this.#pointed = { row, nodes: this.#finders.get(row)?.() ?? [] };
     return this.#pointed.nodes;
   }
 
-  #register(nodes: () => number[]): number {
-    return this.#finders.push(nodes) - 1;
+  #register(nodes: () => number[]): string {
+    const row = String(this.#finders.size);
+    this.#finders.set(row, nodes);
+    return row;
   }
 
   #totals(panel: SizesPanel): HTMLElement {
@@ -125,30 +123,11 @@ export class Sizes {
   }
 
   #charts(panel: SizesPanel): HTMLElement[] {
-    const { graph } = this;
-    const { columns, scopes } = graph;
-    const { blocks } = graph.scene.tables;
+    const { columns } = this.graph;
     return [
-      this.#chart(
-        "Blocks",
-        panel.blocks.map(({ block, count: value }) => ({
-          label: blocks[block]?.name ?? "?",
-          title: "",
-          value,
-          family: blocks[block]?.family ?? "",
-          nodes: () => this.#where((node) => columns.block[node] === block),
-        })),
-      ),
-      this.#lines(),
-      this.#chart(
-        "Scopes",
-        panel.scopes.map(({ scope, count: value }) => ({
-          label: scopes.label(scope),
-          title: scopes.path(scope),
-          value,
-          nodes: () => graph.inScope(scope),
-        })),
-      ),
+      this.#unknown(),
+      this.table.element,
+      this.#memory(),
       this.#chart(
         "Times used",
         panel.uses.map(({ uses, upto, count: value }) => ({
@@ -170,40 +149,73 @@ export class Sizes {
     ].filter((chart) => chart !== null);
   }
 
-  /** The lines of the source whose nodes in this scope come to most. */
-  #lines(): HTMLElement | null {
-    const { graph } = this;
-    const { spans } = graph.scene.tables;
-    const sums = new Map<number, number>();
-    for (const node of graph.inScope(this.#scope)) {
-      const span = graph.columns.span[node]!;
-      if (span >= 0) sums.set(span, (sums.get(span) ?? 0) + MEASURES[this.#measure]!(graph.columns, node));
-    }
-    const begins = spans.map(([file, line]) => `${file}:${line}`);
-    const totals = new Map<string, { span: Span; value: number }>();
-    for (const [span, sum] of sums) {
-      const value = sum + (totals.get(begins[span]!)?.value ?? 0);
-      totals.set(begins[span]!, { span: spans[span]!, value });
-    }
-    const rows = [...totals.entries()]
-      .sort(([, one], [, other]) => other.value - one.value)
-      .slice(0, MOST_LINES)
-      .map(([key, { span, value }]) => ({
-        label: `${span[1]}: ${graph.lineText(span)}`,
-        title: `${graph.scene.source.files[span[0]]?.path ?? ""}:${span[1]}`,
-        value,
-        nodes: () => this.#where((node) => begins[graph.columns.span[node]!] === key),
-      }));
-    const options = Object.keys(MEASURES).map((name) => html("option", { value: name }, name));
-    const choice = html("select.adviz-measure", { "aria-label": "Lines by" }, ...options);
-    choice.value = this.#measure;
-    return this.#chart("Lines", rows, choice);
+  /** What holds the most memory at once, of the whole graph. */
+  #memory(): HTMLElement | null {
+    const { peaks } = this.whole;
+    if (this.#scope || !peaks?.some(({ count }) => count)) return null;
+    return html("section.adviz-section", html("h4", "Memory"), ...peaks.map((peak) => this.#peak(peak)), this.#single());
   }
 
-  #chart(title: string, rows: readonly Row[], control: HTMLElement | null = null): HTMLElement | null {
+  #peak({ gradient, bytes: most, node, back, count: holders, nodes, holders: named }: Peak): HTMLElement {
+    const whole = gradient ? "with the gradient" : "evaluating";
+    const all = holders > nodes.length ? `the ${count(nodes.length)} largest of ${count(holders)} nodes` : plural(holders, "node");
+    const button = html("button.adviz-link", { "data-row": this.#register(() => [...nodes]) }, all);
+    const links = named.flatMap((each, k) => [
+      k ? "\u2060, " : "", // a comma does not begin a line
+      html("button.adviz-link", { "data-link": each.node, title: `${each.what}: ${bytes(each.bytes)}` }, this.graph.fullLabel(each.node)),
+      each.what === "adjoint" ? " (adjoint)" : "",
+    ]);
+    return html(
+      "p.adviz-peak",
+      html("strong", bytes(most)),
+      ` at most ${whole}, ${back ? "back at" : "at"} `,
+      html("button.adviz-link", { "data-link": node }, this.graph.label(node)),
+      "; held by ",
+      button,
+      ": ",
+      ...links,
+      holders > named.length ? ", …" : "",
+    );
+  }
+
+  /** What float32 would save. */
+  #single(): HTMLElement | null {
+    const { columns, scene, size } = this.graph;
+    const isDouble = (scene.tables.dtypes ?? []).map((name) => name === "float64" || name === "complex128");
+    let [all, double] = [0, 0];
+    for (let node = 0; node < size; node++) {
+      all += columns.held[node]!;
+      if (isDouble[columns.dtype[node]!]) double += columns.held[node]!;
+    }
+    if (!double) return null;
+    return html("p.adviz-peak", html("strong", bytes(all - double / 2)), ` instead of ${bytes(all)} would be held in single precision: ${percent(double / 2 / all)} less`);
+  }
+
+  /** Where numbers that are not finite begin. */
+  #unknown(): HTMLElement | null {
+    const rows = (["inf", "nan"] as const).flatMap((flag) => {
+      const nodes = this.#where((node) => this.graph.is(flag, node));
+      const [first] = nodes;
+      if (first === undefined) return [];
+      const line = this.graph.span(first)?.[1];
+      const name = flag === "nan" ? "NaN" : "infinity";
+      return [
+        html(
+          "p.adviz-peak",
+          html("button.adviz-link", { "data-link": first }, `first ${name}: ${this.graph.fullLabel(first)}`),
+          line === undefined ? "" : ` in line ${line}`,
+          "; in ",
+          html("button.adviz-link", { "data-row": this.#register(() => nodes) }, plural(nodes.length, "node")),
+        ),
+      ];
+    });
+    return rows.length ? html("section.adviz-section", html("h4", "Not finite"), ...rows) : null;
+  }
+
+  #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html("section.adviz-section", html("h4", title, control && " by ", control), ...rows.map((row) => this.#row(row, most)));
+    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {

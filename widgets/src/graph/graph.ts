@@ -33,7 +33,7 @@ export class Graph {
   ) {
     this.operands = operandLinks(columns);
     this.users = reversed(this.operands);
-    this.scopes = new Scopes(columns, scene.tables.scope_labels);
+    this.scopes = new Scopes(columns, scene.tables.scope_labels, scene.tables.scope_groups);
     this.#lines = scene.source.files.map((file) => file.text.split("\n"));
   }
 

@@ -13,6 +13,8 @@ export class Scopes {
   constructor(
     readonly columns: Columns,
     readonly labels: readonly string[],
+    /** Scopes that are made alike, each with its name, which its place tells apart from others, and the one around it. */
+    readonly groups: readonly (readonly [name: string, around: number])[] = [],
   ) {}
 
   get size(): number {
@@ -43,6 +45,13 @@ export class Scopes {
     const labels: string[] = [];
     for (let at = scope; at >= 0 && at < this.size; at = this.parent(at)) labels.unshift(this.label(at));
     return labels.join(" › ");
+  }
+
+  /** "f › sigmoid (net.py:4)": one for all iterations of a loop. */
+  groupPath(group: number): string {
+    const names: string[] = [];
+    for (let at = this.groups[group]; at; at = this.groups[at[1]]) names.push(at[0]);
+    return names.reverse().join(" › ");
   }
 
   /**

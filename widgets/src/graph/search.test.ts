@@ -1,27 +1,14 @@
 import { expect, test } from "vitest";
-import { Graph } from "./graph.js";
 import { parse } from "./query-language.js";
 import { matches } from "./search.js";
-import { fromBase64 } from "../scene/base64.js";
-import { decodeColumns } from "../scene/columns.js";
-import { readScene } from "../scene/scene.js";
 import { goldenGraph, graphOf } from "../testing/explorers.js";
+import { graphs } from "../testing/sent-graphs.js";
 import goldens from "../../../tests/goldens/queries.json";
 
 function find(query: string, graph = goldenGraph()): number[] | string {
   const read = parse(query);
   return read === null ? [] : "error" in read ? read.error : matches(graph, read);
 }
-
-/** The graphs that Python makes (tests/stage/query_goldens.py). */
-const sent = import.meta.glob<{ scene: unknown; columns: string }>("../../../build/queries/*.json", { eager: true, import: "default" });
-const graphs = Object.fromEntries(
-  Object.entries(sent).map(([path, { scene: document, columns }]) => {
-    const scene = readScene(document);
-    const buffer = fromBase64(columns).buffer;
-    return [path.split("/").at(-1)!.replace(".json", ""), new Graph(scene, decodeColumns(buffer, scene.columns))];
-  }),
-);
 
 test.each(goldens.queries)("$graph: $query", ({ graph, query, nodes }) => {
   expect(find(query, graphs[graph])).toEqual(nodes);

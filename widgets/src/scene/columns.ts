@@ -33,9 +33,10 @@ const GROUPS = {
     "dtype",
     "operations",
     "held",
+    "seconds",
   ],
   rest: ["rest_node", "rest_operand"],
-  scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal"],
+  scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal", "scope_group"],
 } as const;
 
 type Name = (typeof GROUPS)[keyof typeof GROUPS][number];

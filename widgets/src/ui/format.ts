@@ -24,6 +24,26 @@ export function bytes(value: number): string {
   return `${power ? Number(size.toPrecision(3)) : Math.round(size)} ${UNITS[power]}`;
 }
 
+/** "1,234,567", "12.3 M": where it would be long, three digits. */
+export function large(value: number): string {
+  if (value < 1e7) return count(value);
+  const power = Math.min(Math.floor(Math.log10(value * 1.0005) / 3), PREFIXES.length - 1);
+  return `${Number((value / 1000 ** power).toPrecision(3))} ${PREFIXES[power]}`;
+}
+
+const PREFIXES = ["", "k", "M", "G", "T", "P"];
+
+/** "12.3 µs", "1.2 s": three digits. */
+export function duration(seconds: number): string {
+  const [unit, size] = DURATIONS.find(([, size]) => seconds >= size * 0.9995) ?? DURATIONS.at(-1)!;
+  return `${Number((seconds / size).toPrecision(3))} ${unit}`;
+}
+
+const DURATIONS = [["s", 1], ["ms", 1e-3], ["µs", 1e-6], ["ns", 1e-9]] as const;
+
+/** "12.5 %" */
+export const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
+
 /** "scalar", "12", "3 × 4". */
 export const shape = (sizes: readonly number[]): string => (sizes.length ? sizes.join(" × ") : "scalar");
 
