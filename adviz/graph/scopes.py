@@ -250,6 +250,35 @@ def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
     return tree
 
 
+def tree_of(
+    kinds: array,
+    parents: array,
+    places: list[tuple[CodeType | str | None, int]],
+    of_node: array,
+    offsets: Sequence[int],
+    labels: Sequence[object],
+    unmade: Collection[int],
+) -> ScopeTree:
+    """The tree of scopes of which each stands behind its parent, without empty ones; too large ones are split.
+
+    ``unmade`` are the nodes that no instruction made.
+    """
+    is_filled = bytearray(len(kinds))
+    for scope in of_node:
+        is_filled[scope] = 1
+    for scope in range(len(kinds) - 1, 0, -1):
+        is_filled[parents[scope]] |= is_filled[scope]
+    draft, number = _Draft(), [0] * len(kinds)
+    for scope in [0, *(scope for scope in range(1, len(kinds)) if is_filled[scope])]:
+        number[scope] = draft.add(kinds[scope], number[parents[scope]] if scope else -1, *places[scope])
+    tree = _in_preorder(draft, array("i", [number[scope] for scope in of_node]))
+    tree.signatures = _signatures(tree, offsets, labels)
+    split = _split_crowds(tree, unmade)
+    if split is not tree:
+        split.signatures = _signatures(split, offsets, labels)
+    return split
+
+
 def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int]) -> _Walk:
     """The walk of a call not met before; its callers first, from the outermost."""
     waiting = [call]

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
 from .flow_panel import FlowPanel
 from .panels import (
+    ComparisonPanel,
     DependenciesPanel,
     DerivativesPanel,
     EliminationPanel,
@@ -318,6 +319,7 @@ Panel = (
     | ResultPanel
     | NudgePanel
     | FunctionPanel
+    | ComparisonPanel
     | SizesPanel
     | DerivativesPanel
     | TapePanel

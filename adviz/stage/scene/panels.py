@@ -37,11 +37,27 @@ class HeatMap(TypedDict):
     scale: float
 
 
+class ItemSide(TypedDict):
+    """What an item is in one of two graphs that are compared."""
+
+    label: str
+    detail: str
+    uses: int
+
+
+class Change(TypedDict):
+    """How an item differs in two graphs: in a folded scope may be several; ``sign`` says it without color."""
+
+    state: Literal["added", "removed", "changed", "mixed"]
+    sign: str
+
+
 class UnplacedItem(TypedDict):
     """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there.
 
     ``beside`` is a width kept free for the adjoint beside the value, and ``map`` has the numbers of an array. Of an op
     ``sort`` says what it is where that is not an operation, and ``derived`` that it is a part of a derivative.
+    Of two graphs laid over each other ``sides`` says what it is in either, and ``change`` how it differs.
     """
 
     key: str
@@ -61,6 +77,8 @@ class UnplacedItem(TypedDict):
     map: NotRequired[HeatMap]
     sort: NotRequired[Literal["storage", "constant", "assign", "order"]]
     derived: NotRequired[bool]
+    sides: NotRequired[Annotated[list[ItemSide | None], tuple[ItemSide | None, ItemSide | None]]]
+    change: NotRequired[Change]
 
 
 class UnplacedBox(UnplacedItem):
@@ -81,7 +99,8 @@ class UnplacedEdge(TypedDict):
     """An edge, which stands for ``count`` uses: ``kind`` is "data", or "returned" where values are only returned.
 
     In an op graph "control" leads from what must run before, "initializer" from what is stored before all else, and
-    "target" from storage to what stores in it: the arrow is at its tail.
+    "target" from storage to what stores in it: the arrow is at its tail. ``sides`` are the counts in two graphs that
+    are laid over each other, where they are not the same.
     """
 
     key: str
@@ -89,6 +108,7 @@ class UnplacedEdge(TypedDict):
     head: str
     count: int
     kind: str
+    sides: NotRequired[Annotated[list[int], tuple[int, int]]]
 
 
 class Edge(UnplacedEdge):
@@ -179,6 +199,47 @@ class FunctionPanel(TypedDict):
     files: list[SourceFile]
     spans: list[Span]
     span_of: list[int]
+
+
+class ComparedGraph(TypedDict):
+    """One of two graphs that are compared: what it is called, and its source; the column of its spans has its nodes."""
+
+    label: str
+    title: str
+    files: list[SourceFile]
+    spans: list[Span]
+
+
+class DifferenceGroup(TypedDict):
+    """Differences of which the same is said; of many, ``nodes`` are the first."""
+
+    words: str
+    count: int
+    nodes: list[int]
+
+
+class DifferenceKind(TypedDict):
+    """A kind of differences: ``bit`` is set in the column of the nodes that differ so; ``sign`` marks them, if any."""
+
+    kind: str
+    sign: str
+    bit: int
+    words: str
+    count: int
+    groups: list[DifferenceGroup]
+    more: int
+
+
+class ComparisonPanel(TypedDict):
+    """Two graphs that are laid over each other: their sizes before and after, what differs, and what is in both."""
+
+    id: str
+    kind: Literal["comparison"]
+    before: ComparedGraph
+    after: ComparedGraph
+    sizes: list[Annotated[list[Any], tuple[str, float, float]]]
+    kinds: list[DifferenceKind]
+    note: str
 
 
 class BlockCount(TypedDict):
