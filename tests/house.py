@@ -35,7 +35,7 @@ UNITS = {
     "lazy": "op_errors contexts axes ops building naming storing state schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
+    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer comparison_explorer "
     "elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }

@@ -384,7 +384,8 @@ class WengertList:
             name = self.name(self.scopes.first_node(number)) or "array"
             return f"{name} · {counted((self.scopes.nodes[number], 'write'))}"
         if kind == ARGUMENT:
-            return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
+            name = self.name(self.scopes.first_node(number)) or "result"
+            return name.rpartition("[")[0] or name
         if scope.code is None or isinstance(scope.code, str):
             return f"part {scope.ordinal:,}" if kind == PART else scope.code or scope.kind
         if kind == CALL:
