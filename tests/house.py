@@ -24,8 +24,8 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes files exchange_of_graphs "
-    "wengert_list queries graph checked_graphs comparing line_sizes linearized",
+    "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes files "
+    "exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks kept classic",
@@ -35,8 +35,8 @@ UNITS = {
     "lazy": "op_errors contexts axes ops building naming storing state schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer comparison_explorer "
-    "elimination_player algebra_player program_pages op_players",
+    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
+    "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }
 """The units of each room, its folders and the files at its top, from left to right."""

@@ -13,8 +13,8 @@ from ...graph.origins import Origin, Source
 from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
-from ..scene.document import Scene
-from ..scene.panels import FunctionPanel, Span
+from ..scene.document import FunctionPanel, Scene
+from ..scene.panels import Span
 from . import explorer_scene
 
 

@@ -16,7 +16,8 @@ const [BEFORE, BOTH, AFTER] = [0, 50, 100];
 const NEAR = 25;
 /** What is not in a graph is seen so much at its end. */
 const FAINTEST = 0.1;
-const WAYS = { added: 1, removed: -1 } as const;
+const SIGNS = ["+", "−", "≠"];
+const STATES = ["added", "removed", "moved"];
 const WRITE: Record<string, (value: number) => string> = { "bytes held": bytes };
 
 /** What a place on the slider shows: one of the graphs, or both. */
@@ -202,6 +203,7 @@ export class Comparing {
       return [text];
     });
     if (picture.element.isConnected) squeeze(changed);
+    for (const item of picture.panel.nodes) if (item.sides) badge(picture.node(item.key)!, item, now);
   }
 
   #draw(picture: Picture, { key, change, sides, w, h }: Item): void {
@@ -247,7 +249,16 @@ export class Comparing {
   }
 }
 
-const stateOf = (kind: string): string => (kind in WAYS ? kind : "changed");
+/** How often a value is used: in both graphs where it is more. */
+function badge(group: Element, { uses, sides }: Item, now: Standing): void {
+  const shown = group.querySelector<SVGElement>(".adviz-badge");
+  const times = now === "both" ? uses : (sides?.[now === "before" ? 0 : 1]?.uses ?? uses);
+  if (!shown) return;
+  setAttribute(shown, "visibility", times > 1 ? null : "hidden");
+  shown.querySelector("text")!.textContent = `×${count(times)}`;
+}
+
+const stateOf = (kind: string): string => (STATES.includes(kind) ? kind : "changed");
 
 /** Signs of lines, by files and lines: of nodes that were added, removed or changed there. */
 export function signsOf(graph: Graph, kinds: readonly DifferenceKind[]): Map<string, string> {
@@ -260,7 +271,7 @@ export function signsOf(graph: Graph, kinds: readonly DifferenceKind[]): Map<str
     for (const { bit, sign } of kinds) if (sign && graph.columns.differences[node]! & bit) signs.add(sign);
     found.set(line, signs);
   }
-  return new Map([...found].filter(([, signs]) => signs.size).map(([line, signs]) => [line, [...signs].join("")]));
+  return new Map([...found].filter(([, signs]) => signs.size).map(([line, signs]) => [line, SIGNS.filter((sign) => signs.has(sign)).join("")]));
 }
 
 /** What differs of a node, as the inspector says it. */

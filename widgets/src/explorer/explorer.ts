@@ -223,7 +223,7 @@ export class Explorer {
   /** The picture and the panels beside it; a program stands between its function and its graph. */
   #columns(picture: HTMLElement): HTMLElement[] {
     if (this.#comparing) {
-      const sources = this.#sources.map(({ element }) => element);
+      const sources = this.#sources.map(({ element }) => element).reverse();
       return [picture, html("div.adviz-side", this.#tabs.element, ...sources)];
     }
     const [source, from] = this.#sources;

@@ -62,11 +62,11 @@ export class Inspector {
   }
 
   #showNode(node: number, rest: number): void {
-    const draw = (detail: Detail, knowledge: Knowledge): void =>
-      this.#put(node, [
-        ...drawDetail(this.graph, detail, knowledge, this.#derivative),
-        ...(this.compared ? [differencesOf(this.graph, this.compared, detail)] : []),
-      ].filter((part) => part !== null));
+    const draw = (detail: Detail, knowledge: Knowledge): void => {
+      const [heading, ...rest] = drawDetail(this.graph, detail, knowledge, this.#derivative);
+      const differences = this.compared && differencesOf(this.graph, this.compared, detail);
+      this.#put(node, [heading!, ...(differences ? [differences] : []), ...rest]);
+    };
     const known = knownDetail(this.graph, node);
     draw(known, "asking");
     const ask = (): void => {

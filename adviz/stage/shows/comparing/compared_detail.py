@@ -65,8 +65,8 @@ def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[s
         "replaced": lambda: f"{one.block.name} → {other.block.name}",
         "resized": lambda: f"{_sized(one)} → {_sized(other)}",
         "rewired": lambda: f"computed from {_operands(union, 0, before)} → from {_operands(union, 1, after)}",
-        "used more": lambda: f"used {one.times_used:,} → {captions.times(other.times_used)}",
-        "used less": lambda: f"used {one.times_used:,} → {captions.times(other.times_used)}",
+        "used more": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
+        "used less": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
         "moved": lambda: f"line {_place(one)} → {_place(other)}",
     }
     bits = int(union.differences[node])

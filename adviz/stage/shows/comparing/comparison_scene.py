@@ -12,20 +12,8 @@ from ....graph.graph import Graph
 from ....graph.scopes import EXPRESSION
 from ....graph.wording import counted
 from ...scene import captions
-from ...scene.document import Panel, Scene
-from ...scene.panels import (
-    Change,
-    ComparedGraph,
-    ComparisonPanel,
-    DifferenceGroup,
-    DifferenceKind,
-    GraphPanel,
-    ItemSide,
-    SourceFile,
-    Span,
-    UnplacedGraphPanel,
-    UnplacedItem,
-)
+from ...scene.document import ComparedGraph, ComparisonPanel, DifferenceGroup, DifferenceKind, Panel, Scene
+from ...scene.panels import Change, GraphPanel, ItemSide, SourceFile, Span, UnplacedGraphPanel, UnplacedItem
 from .. import explorer_scene, folding
 
 SIGNS = {"added": "+", "removed": "−", "changed": "≠"}
@@ -148,10 +136,9 @@ def _note(union: UnionGraph, labels: tuple[str, str], lines: list[set[str]]) -> 
     both = len(union) - sum(only)
     told = [f"{counted((both, 'node'))} {'is' if both == 1 else 'are'} in both"]
     told += [f"{count:,} only in {label}" for label, count in zip(labels, only, strict=True) if count]
-    if lines[0] and lines[1]:
-        shared, every = len(lines[0] & lines[1]), len(lines[0] | lines[1])
-        told.append(f"{shared:,} of {counted((every, 'line'))} of source made nodes of both")
-    return ", ".join(told) + "."
+    shared, every = len(lines[0] & lines[1]), len(lines[0] | lines[1])
+    of_lines = f" {shared:,} of {counted((every, 'line'))} of source made nodes of both." if all(lines) else ""
+    return ", ".join(told) + "." + of_lines
 
 
 def _lines(files: list[SourceFile], spans: list[Span]) -> set[str]:
@@ -188,14 +175,19 @@ def _tell_node_apart(union: UnionGraph, item: UnplacedItem, labels: tuple[str, s
     )
     item["sides"] = [one, other]
     only = one or other
+    item["uses"] = max(side["uses"] for side in (one, other) if side)
     if one is None or other is None:
         item["label"], item["detail"] = only["label"], only["detail"]  # type: ignore[index]
     else:
         item["label"], item["detail"] = (_both(one[name], other[name]) for name in ("label", "detail"))
     state = _state(int(union.differences[node]))
     if state:
-        item["change"] = {"state": state, "sign": SIGNS[state]}
+        item["change"] = _change(state, SIGNS[state])
         item["title"] += ", " + _told(state, labels, *places)
+
+
+def _change(state: Any, sign: str) -> Change:
+    return {"state": state, "sign": sign}
 
 
 def _told(state: str, labels: tuple[str, str], before: int, after: int) -> str:
@@ -241,22 +233,19 @@ def _tell_fold_apart(union: UnionGraph, item: UnplacedItem, labels: tuple[str, s
     }
     total = len(differences)
     sizes = total - counts["added"], total - counts["removed"]
-    if item["detail"].endswith(captions.plural(total, "node")):
-        head = item["detail"].removesuffix(captions.plural(total, "node"))
-        details = [head + captions.plural(size, "node") for size in sizes]
-    else:
-        details = [item["detail"]] * 2
+    head, is_count, _ = item["detail"].partition(captions.plural(total, "node"))
+    details = [head + captions.plural(size, "node") for size in sizes] if is_count else [item["detail"]] * 2
     item["sides"] = [
         {"label": item["label"], "detail": detail, "uses": 0} if size else None
         for detail, size in zip(details, sizes, strict=True)
     ]
-    if sizes[0] != sizes[1] and all(sizes) and details[0] != details[1]:
+    if all(sizes) and details[0] != details[1]:
         item["detail"] = f"{sizes[0]:,} → {captions.plural(sizes[1], 'node')}"
     if any(counts.values()):
         sign = " ".join(f"{SIGNS[state]}{count:,}" for state, count in counts.items() if count)
-        states = [state for state, count in counts.items() if count == total]
-        state = states[0] if states else "mixed"
-        item["change"] = Change(state=state, sign=sign)  # type: ignore[typeddict-item]
+        states = [state for state, count in counts.items() if count]
+        state = states[0] if len(states) == 1 else "mixed"
+        item["change"] = _change(state, sign)
         told = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
         item["title"] += f", {told}"
 
