@@ -213,10 +213,14 @@ def _side(graph: Graph, node: int, item: UnplacedItem) -> ItemSide:
 
 def _both(one: str, other: str) -> str:
     """Return two texts as one, what they have in common at the beginning once."""
-    if one == other:
+    if one == other or one == captions.NOT_SAVED:
+        return other
+    if other == captions.NOT_SAVED:
         return one
     (name, is_equal, value), (new_name, _, new_value) = one.partition(" = "), other.partition(" = ")
     if is_equal and name == new_name:
+        if captions.NOT_SAVED in (value, new_value):
+            return f"{name} = {new_value if value == captions.NOT_SAVED else value}"
         return f"{name} = {value} → {new_value}"
     return f"{one} → {other}"
 
