@@ -26,8 +26,8 @@ from typing import Any
 import numpy as np
 from measure import Figures, browser, command_line, report, samples, table, verdict
 
-SIZES = (100, 1_000, 10_000, 100_000)
-MOST_SECONDS = {100: 0.3, 100_000: 3.0}
+SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+MOST_SECONDS = {100: 0.3, 100_000: 3.0, 1_000_000: 8.0}
 MOST_BYTES = {100_000: 4_000_000}
 DRAWN = "#adviz-explorer [data-key]"
 """The nodes on screen."""

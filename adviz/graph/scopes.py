@@ -15,6 +15,8 @@ from itertools import groupby
 from types import CodeType
 from typing import NamedTuple
 
+import numpy as np
+
 from .loops import Loop, control_flow, instruction_starts
 
 KINDS = ("call", "loop", "iteration", "expression", "part", "argument", "writes")
@@ -71,9 +73,7 @@ class ScopeTree:
         self.kinds, self.parents, self.places, self.of_node = kinds, parents, places, of_node
         count = len(kinds)
         self.ends = array("i", range(1, count + 1))
-        self.nodes = array("i", bytes(4 * count))
-        for scope in of_node:
-            self.nodes[scope] += 1
+        self.nodes = array("i", np.bincount(np.array(of_node, np.int64), minlength=count).tolist())
         for scope in range(count - 1, 0, -1):
             parent = parents[scope]
             self.ends[parent] = max(self.ends[parent], self.ends[scope])
@@ -149,12 +149,13 @@ class _Draft:
 class _Walk:
     """The position of one call: its open loops, with the loop scope and the iteration scope of each."""
 
-    __slots__ = ("loops", "offset", "open", "scope")
+    __slots__ = ("loops", "offset", "open", "scope", "stays")
 
-    def __init__(self, scope: int):
+    def __init__(self, scope: int, stays: set[tuple[int, int]]):
         self.scope, self.offset = scope, -1
         self.loops: tuple[Loop, ...] = ()
         self.open: list[tuple[int, int]] = []
+        self.stays = stays  # pairs of instructions between which no loop begins, goes on or ends
 
     def innermost(self) -> int:
         return self.open[-1][1] if self.open else self.scope
@@ -182,17 +183,51 @@ def scope_tree(
     happens in the loop. Of nested loops only the inner one is recognized where the outer one does nothing of its own
     and no variable shows its iterations: its target is the same object again, or a target of the inner loop too.
     """
-    draft, rounds = _Draft(), rounds or {}
+    draft = _Draft()
     calls, offsets = _instructions(calls, call_of, offsets)
+    of_node = _walk_through(draft, calls, call_of, offsets, labels, evaluations, rounds or {})
+    _gather_expressions(draft, of_node, call_of, offsets, calls)
+    _gather_writes(draft, of_node, chains)
+    return _finished(_in_preorder(draft, of_node), offsets, labels)
+
+
+def _finished(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object]) -> ScopeTree:
+    """The tree with its signatures; scopes that are too large are split."""
+    numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
+    contents = np.array(offsets, np.int64) << 32 | np.array([*map(numbers.__getitem__, labels)], np.int64)
+    tree.signatures = _signatures(tree, contents)
+    split = _split_crowds(tree, set(np.flatnonzero(np.equal(offsets, NOWHERE)).tolist()))
+    if split is not tree:
+        split.signatures = _signatures(split, contents)
+    return split
+
+
+def _walk_through(
+    draft: _Draft,
+    calls: Sequence[Call],
+    call_of: Sequence[int],
+    offsets: Sequence[int],
+    labels: Sequence[object],
+    evaluations: Sequence[int],
+    rounds: Mapping[int, int],
+) -> array:
+    """The scope of each node: of its call, or of the iteration of a loop in it."""
     walks: list[_Walk | None] = [None] * len(calls)
-    walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0))
+    stays_of: dict[int, set[tuple[int, int]]] = {}
+    walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0), stays_of.setdefault(id(calls[0].code), set()))
     lonely = _loops_of_one_operation(calls, call_of, offsets)
     together = bytearray(len(call_of))  # 1 for a node of the same evaluation as the node before it
     for start, end in zip(evaluations[::2], evaluations[1::2], strict=True):
         together[start + 1 : end] = b"\1" * (end - start - 1)
     of_node = array("i", bytes(4 * len(call_of)))
     for node, (call, offset) in enumerate(zip(call_of, offsets, strict=True)):
-        walk, code = walks[call] or _open_call(draft, calls, walks, call, rounds), calls[call].code
+        walk = walks[call] or _open_call(draft, calls, walks, call, rounds, stays_of)
+        is_there = (walk.offset, offset) in walk.stays or (together[node] and walk.offset == offset)
+        if is_there and node not in rounds:
+            walk.offset = offset
+            of_node[node] = walk.innermost()
+            continue
+        code = calls[call].code
         once_more = (
             offset == walk.offset
             and not together[node]
@@ -204,14 +239,7 @@ def scope_tree(
             )
         )
         of_node[node] = _advance(draft, walk, code, offset, once_more, rounds.get(node, 0))
-    _gather_expressions(draft, of_node, call_of, offsets, calls)
-    _gather_writes(draft, of_node, chains)
-    tree = _in_preorder(draft, of_node)
-    tree.signatures = _signatures(tree, offsets, labels)
-    split = _split_crowds(tree, {node for node, offset in enumerate(offsets) if offset == NOWHERE})
-    if split is not tree:
-        split.signatures = _signatures(split, offsets, labels)
-    return split
+    return of_node
 
 
 def _instructions(
@@ -219,15 +247,18 @@ def _instructions(
 ) -> tuple[list[Call], list[int]]:
     """Offsets of instructions: where CPython has specialized one, frames have the end of its inline cache."""
     starts = [instruction_starts(call.code) if call.code is not None else () for call in calls]
-    started = [
-        starts[call][offset >> 1] if offset >= 0 and starts[call] else offset
-        for call, offset in zip(call_of, offsets, strict=True)
-    ]
+    tables = {id(each): each for each in starts}
+    first = dict(zip(tables, np.cumsum([0, *map(len, tables.values())]).tolist(), strict=False))
+    start_of = np.concatenate([np.array(each, np.int64) for each in tables.values()])
+    given = np.array(offsets, np.int64)
+    of_call = np.array([first[id(each)] if each else -1 for each in starts])[np.array(call_of, np.int64)]
+    is_known = (given >= 0) & (of_call >= 0)
+    given[is_known] = start_of[of_call[is_known] + (given[is_known] >> 1)]
     above = [starts[call.parent] if call.parent >= 0 and call.offset >= 0 else () for call in calls]
     return [
         call._replace(offset=known[call.offset >> 1]) if known else call
         for call, known in zip(calls, above, strict=True)
-    ], started
+    ], given.tolist()
 
 
 def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
@@ -257,12 +288,8 @@ def tree_of(
     of_node: array,
     offsets: Sequence[int],
     labels: Sequence[object],
-    unmade: Collection[int],
 ) -> ScopeTree:
-    """The tree of scopes of which each stands behind its parent, without empty ones; too large ones are split.
-
-    ``unmade`` are the nodes that no instruction made.
-    """
+    """The tree of scopes of which each stands behind its parent, without empty ones; too large ones are split."""
     is_filled = bytearray(len(kinds))
     for scope in of_node:
         is_filled[scope] = 1
@@ -271,15 +298,12 @@ def tree_of(
     draft, number = _Draft(), [0] * len(kinds)
     for scope in [0, *(scope for scope in range(1, len(kinds)) if is_filled[scope])]:
         number[scope] = draft.add(kinds[scope], number[parents[scope]] if scope else -1, *places[scope])
-    tree = _in_preorder(draft, array("i", [number[scope] for scope in of_node]))
-    tree.signatures = _signatures(tree, offsets, labels)
-    split = _split_crowds(tree, unmade)
-    if split is not tree:
-        split.signatures = _signatures(split, offsets, labels)
-    return split
+    return _finished(_in_preorder(draft, array("i", [number[scope] for scope in of_node])), offsets, labels)
 
 
-def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int]) -> _Walk:
+def _open_call(
+    draft: _Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int], stays_of: dict[int, set]
+) -> _Walk:
     """The walk of a call not met before; its callers first, from the outermost."""
     waiting = [call]
     while walks[calls[waiting[-1]].parent] is None:
@@ -289,7 +313,7 @@ def _open_call(draft: _Draft, calls: Sequence[Call], walks: list, call: int, rou
         scope = _advance(draft, walks[parent], calls[parent].code, offset, True, rounds.get(~number, 0))
         if code is None or code.co_name not in COMPREHENSIONS:  # a comprehension is seen as the loop inside it
             scope = draft.add(CALL, scope, code, offset)
-        walks[number] = _Walk(scope)
+        walks[number] = _Walk(scope, stays_of.setdefault(id(code), set()))
     return walks[call]
 
 
@@ -311,6 +335,8 @@ def _advance(draft: _Draft, walk: _Walk, code: CodeType | None, offset: int, onc
         kept, again = len(walk.loops), True
     else:
         kept, again = flow.move(before, offset) if before >= 0 else (0, False)
+        if kept == len(nest) == len(walk.loops) and not again and before >= 0:
+            walk.stays.add((before, offset))
     del walk.open[kept:]
     if again:
         loop = walk.open[-1][0]
@@ -340,20 +366,15 @@ def _gather_expressions(
     draft: _Draft, of_node: array, call_of: Sequence[int], offsets: Sequence[int], calls: Sequence[Call]
 ) -> None:
     """Put runs of nodes that one evaluation of one expression made, or one argument, into a scope of their own."""
-    count, start = len(of_node), 0
-    while start < count:
-        end = start + 1
-        while end < count and (of_node[end], call_of[end], offsets[end]) == (
-            of_node[start],
-            call_of[start],
-            offsets[start],
-        ):
-            end += 1
-        code = calls[call_of[start]].code
-        kind = EXPRESSION if offsets[start] >= 0 else ARGUMENT
-        if end - start > 2 and offsets[start] != NOWHERE:
-            of_node[start:end] = array("i", [draft.add(kind, of_node[start], code, offsets[start])]) * (end - start)
-        start = end
+    columns = [np.array(each, np.int64) for each in (of_node, call_of, offsets)]
+    is_first = np.logical_or.reduce([np.diff(column, prepend=column[:1] - 1) != 0 for column in columns])
+    starts = np.flatnonzero(is_first)
+    lengths = np.diff(starts, append=len(of_node))
+    for start, length in zip(starts[lengths > 2].tolist(), lengths[lengths > 2].tolist(), strict=True):
+        if offsets[start] != NOWHERE:
+            kind = EXPRESSION if offsets[start] >= 0 else ARGUMENT
+            inner = draft.add(kind, of_node[start], calls[call_of[start]].code, offsets[start])
+            of_node[start : start + length] = array("i", [inner]) * length
 
 
 def _gather_writes(draft: _Draft, of_node: array, chains: Iterable[Sequence[int]]) -> None:
@@ -367,22 +388,36 @@ def _gather_writes(draft: _Draft, of_node: array, chains: Iterable[Sequence[int]
                     of_node[node] = inner
 
 
+class _OwnNodes:
+    """The nodes directly inside each scope, in order."""
+
+    def __init__(self, of_node: Sequence[int], scopes: int):
+        self.nodes = np.argsort(np.array(of_node, np.int64), kind="stable")
+        self.starts = np.append(0, np.cumsum(np.bincount(np.array(of_node, np.int64), minlength=scopes)))
+
+    def count(self, scope: int) -> int:
+        return int(self.starts[scope + 1] - self.starts[scope])
+
+    def __getitem__(self, scope: int) -> list[int]:
+        found: list[int] = self.nodes[self.starts[scope] : self.starts[scope + 1]].tolist()
+        return found
+
+
 def _split_crowds(tree: ScopeTree, unmade: Collection[int] = ()) -> ScopeTree:
     """Split scopes that are too large (long straight-line code, iterations that all differ) into parts.
 
     The nodes that no instruction made, inputs and outputs, stay beside the parts, unless they are many.
     """
-    own: dict[int, list[int]] = {}
     beside = unmade if len(unmade) <= MOST_BESIDE else ()
-    for node, scope in enumerate(tree.of_node):
-        own.setdefault(scope, []).append(node)
+    own = _OwnNodes(tree.of_node, len(tree))
     first = _first_nodes(tree.of_node, tree.parents, range(len(tree)))
     draft, of_node = _Draft(), array("i", tree.of_node)
     draft.kinds, draft.parents, draft.places = array("b", tree.kinds), array("i", tree.parents), list(tree.places)
     for scope in range(len(tree)):
-        nodes = own.get(scope, [])
         most = MOST_ALIKE if tree.kinds[scope] in (EXPRESSION, ARGUMENT, WRITES) else MOST_CHILDREN
-        runs = tree.runs(scope) if len(nodes) + tree.ends[scope] - scope - 1 > most else []
+        if own.count(scope) + tree.ends[scope] - scope - 1 <= most:
+            continue
+        runs, nodes = tree.runs(scope), own[scope]
         if len(nodes) + len(runs) > most:
             at = {run.first: own[run.first][-1] for run in runs if tree.kinds[run.first] == WRITES}  # after its values
             entries: list[tuple[int, Run | None]] = [(node, None) for node in nodes if node not in beside]
@@ -439,25 +474,25 @@ def _in_preorder(draft: _Draft, of_node: array) -> ScopeTree:
 
 def _first_nodes(of_node: array, parents: array, order: Sequence[int]) -> list[int]:
     """The first node inside each scope; ``order`` has parents before children."""
-    first = [len(of_node)] * len(parents)
-    for node in range(len(of_node) - 1, -1, -1):
-        first[of_node[node]] = node
+    least = np.full(len(parents), len(of_node))
+    np.minimum.at(least, np.array(of_node, np.int64), np.arange(len(of_node)))
+    first: list[int] = least.tolist()
     for scope in reversed(order):
         if scope:
             first[parents[scope]] = min(first[parents[scope]], first[scope])
     return first
 
 
-def _signatures(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object]) -> array:
-    """Equal numbers for scopes that hold the same blocks from the same places, in the same order."""
+def _signatures(tree: ScopeTree, contents: np.ndarray) -> array:
+    """Equal numbers for scopes that hold the same blocks from the same places (``contents``), in the same order."""
     known: dict[object, int] = {}
-    contents: list[list[object]] = [[] for _ in range(len(tree))]
-    for node, scope in enumerate(tree.of_node):
-        contents[scope].append((offsets[node], labels[node]))
+    own = _OwnNodes(tree.of_node, len(tree))
+    kept = contents[own.nodes].tobytes()
+    starts = own.starts.tolist()
     signatures = array("i", bytes(4 * len(tree)))
     for scope in range(len(tree) - 1, -1, -1):
-        inside = tuple(contents[scope])
-        below = tuple(signatures[child] for child in tree.children(scope))
+        inside = kept[8 * starts[scope] : 8 * starts[scope + 1]]
+        below = tuple([signatures[child] for child in tree.children(scope)])
         code, offset = tree.places[scope]
         key = (tree.kinds[scope], id(code), offset, inside, below)
         signatures[scope] = known.setdefault(key, len(known))

@@ -31,10 +31,10 @@ def show_comparison(
     Raises ``TypeError`` for anything but graphs, and :class:`~adviz.InputError` for labels that are not two texts.
 
     >>> import adviz
-    >>> f, g = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: np.sin(x) * x, 3.0)
+    >>> f, g = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
     >>> explorer = show_comparison(f, g, labels=("yesterday", "today"))
     >>> explorer.comparison
-    <Comparison of <lambda> and <lambda>: 1 added, 1 rewired>
+    <Comparison of <lambda> and <lambda>: 1 added, 2 used more>
     """
     placing.warm()
     if isinstance(before, Comparison):

@@ -55,7 +55,7 @@ class UnionGraph(Graph):
     >>> union.before.tolist(), union.after.tolist()
     ([0, -1, 1, 2], [0, 1, 2, 3])
     >>> [tails.tolist() for tails in union.edges_by_side[:2]], union.counts()
-    ([[0, 1, 0, 0, 2], [1, 2, 2, 2, 3]], {'added': 1, 'rewired': 0, 'removed': 0})
+    ([[0, 1, 0, 0, 2], [1, 2, 2, 2, 3]], {'added': 1})
     """
 
     def __init__(self, comparison: Comparison):
@@ -290,10 +290,7 @@ def _joined_scopes(union: UnionGraph, labels: Sequence[object]) -> ScopeTree:
     of_node = union.joined(old, np.asarray(other.of_node, np.int64))
     _move_into_added(union, of_node, old, parents, len(other))
     _move_into_expressions(union, of_node, kinds, parents, places)
-    unmade = set(np.flatnonzero(np.asarray(union.offsets) == -1).tolist())
-    return tree_of(
-        kinds, parents, places, array("i", of_node.astype(np.int32).tobytes()), union.offsets, labels, unmade
-    )
+    return tree_of(kinds, parents, places, _ints(of_node), union.offsets, labels)
 
 
 def _partners_of_scopes(union: UnionGraph, one: ScopeTree, other: ScopeTree) -> list[int]:

@@ -27,8 +27,9 @@ LOST = "A still picture. Run this cell to explore it."  # replaces the live view
 UNPACK = """
 const unpack = (id) => {
   const packed = atob(document.getElementById(id).textContent);
-  const bytes = new Blob([Uint8Array.from(packed, (character) => character.charCodeAt(0))]);
-  return new Response(bytes.stream().pipeThrough(new DecompressionStream("gzip"))).json();
+  const bytes = new Uint8Array(packed.length);
+  for (let k = 0; k < bytes.length; k++) bytes[k] = packed.charCodeAt(k);
+  return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).json();
 };
 const frontEnd = async (id) => {
   const source = URL.createObjectURL(new Blob([await unpack(id)], { type: "text/javascript" }));

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { fromBase64 } from "../scene/base64.js";
 import { FLAGS } from "../scene/columns.js";
 import { Explorer } from "./explorer.js";
 import { RememberingHost, copy, golden, saved } from "../testing/explorers.js";
@@ -57,7 +58,7 @@ test("a value that is not finite has a band below it, and ink where it began", a
   expect(find(".adviz-band, [data-first]")).toBeNull();
   const scene = copy(golden.scene) as any;
   const place = scene.columns.find(({ name }: { name: string }) => name === "flags");
-  const columns = Uint8Array.from(atob(saved().columns), (byte) => byte.charCodeAt(0));
+  const columns = fromBase64(saved().columns);
   columns[place.offset]! |= FLAGS.nan;
   const other = open({}, {}, { columns: btoa(String.fromCharCode(...columns)) });
   await other.answered();

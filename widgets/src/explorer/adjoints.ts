@@ -4,6 +4,7 @@ import type { Graph } from "../graph/graph.js";
 import { row } from "../graph/links.js";
 import { NODE_ROOM, drawMap, pill, pillWidth, sizeOf } from "../picture/heat-map.js";
 import type { Picture } from "../picture/picture.js";
+import { fromBase64 } from "../scene/base64.js";
 import type { Adjoints, DerivativesPanel, HeatMap, Item } from "../scene/scene.js";
 import { html, setAttribute, svg } from "../ui/dom.js";
 import { number } from "../ui/format.js";
@@ -23,7 +24,7 @@ export class Derivative {
     readonly output: string,
     readonly known: Adjoints,
   ) {
-    this.#numbers = new Float64Array(Uint8Array.from(atob(known.numbers), (byte) => byte.charCodeAt(0)).buffer);
+    this.#numbers = new Float64Array(fromBase64(known.numbers).buffer);
   }
 
   of(graph: Graph, node: number): Adjoint {

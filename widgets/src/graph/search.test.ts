@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { Graph } from "./graph.js";
 import { parse } from "./query-language.js";
 import { matches } from "./search.js";
+import { fromBase64 } from "../scene/base64.js";
 import { decodeColumns } from "../scene/columns.js";
 import { readScene } from "../scene/scene.js";
 import { goldenGraph, graphOf } from "../testing/explorers.js";
@@ -17,7 +18,7 @@ const sent = import.meta.glob<{ scene: unknown; columns: string }>("../../../bui
 const graphs = Object.fromEntries(
   Object.entries(sent).map(([path, { scene: document, columns }]) => {
     const scene = readScene(document);
-    const buffer = Uint8Array.from(atob(columns), (character) => character.charCodeAt(0)).buffer;
+    const buffer = fromBase64(columns).buffer;
     return [path.split("/").at(-1)!.replace(".json", ""), new Graph(scene, decodeColumns(buffer, scene.columns))];
   }),
 );

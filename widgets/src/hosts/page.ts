@@ -4,6 +4,7 @@ import { hideFallback } from "./fallback.js";
 import { type View, type ViewOf, refused } from "./view.js";
 import type { PlayerHost, Traits } from "../host.js";
 import { LocalTraits } from "../playback/local-traits.js";
+import { fromBase64 } from "../scene/base64.js";
 import type { Adjoints, Detail, GraphPanel } from "../scene/scene.js";
 import { html } from "../ui/dom.js";
 
@@ -37,7 +38,7 @@ export class PageHost extends LocalTraits implements PlayerHost {
   ) {
     super(saved.traits);
     if (PLACE.test(page)) this.keep = () => this.#keep(page);
-    this.columns = Uint8Array.from(atob(saved.columns), (character) => character.charCodeAt(0)).buffer;
+    this.columns = fromBase64(saved.columns).buffer;
     this.selection = saved.selection ?? [];
     const { show } = saved;
     if (show) this.play = async () => show;

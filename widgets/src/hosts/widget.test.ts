@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import graphs from "../graphs.js";
 import { PageHost } from "./page.js";
 import type { Model } from "./widget.js";
+import { fromBase64 } from "../scene/base64.js";
 import { copy, golden, goldenColumns } from "../testing/explorers.js";
 import { explored, goldens } from "../testing/shows.js";
 
@@ -177,7 +178,7 @@ const played = (): FakeModel =>
   new FakeModel({
     scene: { ...structuredClone(goldens.asGraph.scene), teach: false },
     columns: new DataView(
-      Uint8Array.from(atob(goldens.asGraph.columns), (character) => character.charCodeAt(0)).buffer,
+      fromBase64(goldens.asGraph.columns).buffer,
     ),
     cursor: 0,
     playing: false,

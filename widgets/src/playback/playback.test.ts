@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { Playback, Stretches, breakNodes, toggled } from "./playback.js";
 import { Graph } from "../graph/graph.js";
+import { fromBase64 } from "../scene/base64.js";
 import { decodeColumns } from "../scene/columns.js";
 import type { Edit, Step } from "../scene/scene.js";
 import { type GoldenName, goldens, showOf } from "../testing/shows.js";
@@ -10,7 +11,7 @@ const names = Object.keys(goldens) as GoldenName[];
 
 const graphOf = (name: GoldenName): Graph => {
   const scene = showOf(name);
-  const bytes = Uint8Array.from(atob(goldens[name].columns), (character) => character.charCodeAt(0));
+  const bytes = fromBase64(goldens[name].columns);
   return new Graph(scene, decodeColumns(bytes.buffer, scene.columns));
 };
 

@@ -21,10 +21,10 @@ def compared_detail(union: UnionGraph, node: int, labels: tuple[str, str]) -> De
     Nodes have the numbers of the union.
 
     >>> import adviz
-    >>> before, after = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: np.sin(x) * x, 3.0)
+    >>> before, after = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
     >>> union = UnionGraph(adviz.compare_graphs(before, after))
-    >>> compared_detail(union, 1, ("before", "after"))["differences"]
-    ['only in after: node 1 there']
+    >>> compared_detail(union, 2, ("before", "after"))["differences"]
+    ['only in after: node 2 there']
     """
     side = int(union.is_after[node])
     graph, places = union.sides[side], (union.of_before, union.of_after)[side]
