@@ -120,6 +120,7 @@ __all__ = [
     "BudgetError",
     "CGraph",
     "CGraphError",
+    "ComparisonExplorer",
     "Constant",
     "ConversionError",
     "Counting",
@@ -225,6 +226,7 @@ __all__ = [
     "show_algebra",
     "show_backward",
     "show_build",
+    "show_comparison",
     "show_computation",
     "show_elimination",
     "show_forward",
@@ -256,6 +258,10 @@ def __getattr__(name: str) -> Any:
         from .jupyter import explorer
 
         return getattr(explorer, name)
+    if name in ("ComparisonExplorer", "show_comparison"):
+        from .jupyter import comparison_explorer
+
+        return getattr(comparison_explorer, name)
     if name in ("Player", "play", "show_backward", "show_forward", "show_tape_vs_graph"):
         from .jupyter import sweep_players
 

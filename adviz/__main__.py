@@ -14,7 +14,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from . import BudgetError, __version__, budget, compare_graphs, explore, lesson, load, trace
+from . import BudgetError, __version__, budget, compare_graphs, explore, lesson, load, show_comparison, trace
 from .engine.kept.budgets import MEASURES
 from .graph.errors import AdvizError
 from .graph.exchange_of_graphs import csv_text
@@ -89,6 +89,7 @@ def _add_kept(commands: dict[str, argparse.ArgumentParser], choices: Any) -> Non
     for name in ("old", "new"):
         diff.add_argument(name, metavar=f"{name}{SUFFIX}", help="made by adviz trace --out, or by graph.save")
     diff.add_argument("--csv", action="store_true", help="print a row per difference instead")
+    diff.add_argument("--out", metavar="FILE", help="save both, laid over each other: .html, .svg, .png or .pdf")
     diff.set_defaults(run=run_diff)
 
 
@@ -140,6 +141,8 @@ def run_budget(arguments: argparse.Namespace) -> int:
 def run_diff(arguments: argparse.Namespace) -> int:
     """Print what differs between two graphs in files."""
     comparison = compare_graphs(*(_tried(load, path) for path in (arguments.old, arguments.new)))
+    if arguments.out is not None:
+        _save(show_comparison(comparison), arguments.out)
     print(csv_text(comparison.table()) if arguments.csv else str(comparison), end="" if arguments.csv else "\n")
     return int(bool(comparison))
 
@@ -157,15 +160,19 @@ def _tried(do: Callable[..., Any], *given: Any, **options: Any) -> Any:
 def run_explore(arguments: argparse.Namespace) -> int:
     """Write a page or a picture."""
     graph = _traced(arguments)
-    explorer = explore(graph)
+    _save(explore(graph), arguments.out, sys.stdout)
+    return 0
+
+
+def _save(explorer: Any, out: str, to: Any = None) -> None:
+    """Save an Explorer, and say what was written: beside a result, where errors are written."""
     try:
-        path = explorer.save(arguments.out)
+        path = explorer.save(out)
     except (ValueError, OSError) as error:
         raise UsageError(str(error)) from None
     finally:
         explorer.close()
-    print(f"{path}: {path.stat().st_size:,} bytes")
-    return 0
+    print(f"{path}: {path.stat().st_size:,} bytes", file=to or sys.stderr)
 
 
 def run_lesson(arguments: argparse.Namespace) -> int:

@@ -36,7 +36,7 @@ UNITS = {
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
-    "elimination_player algebra_player program_pages op_players",
+    "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }
 """The units of each room, its folders and the files at its top, from left to right."""

@@ -107,6 +107,17 @@ def test_diff_prints_what_differs(folder, capsys):
     assert capsys.readouterr().out.startswith("kind,node_before,block_before,")
 
 
+def test_diff_saves_both_graphs_laid_over_each_other(folder, capsys):
+    test_diff_prints_what_differs(folder, capsys)
+    for name in ("page.html", "picture.svg"):
+        assert main(["diff", "old.adviz", "new.adviz", "--out", name]) == 1
+        told = capsys.readouterr()
+        assert told.err.startswith(f"{name}: ")
+        assert (folder / name).stat().st_size > 1000
+    assert main(["diff", "old.adviz", "new.adviz", "--out", "picture.doc"]) == 2
+    assert "cannot save as '.doc'" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -11,18 +11,18 @@ import adviz
 
 RELEASED = """
 Adam AdvizError AlgebraPlayer ArrayProgram ArrayWriteError Block BlockError BranchError Branches BudgetError CGraph
-CGraphError Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer Explorer GD
-GradientError Graph GraphFileError IndependentOutputWarning InputError Jacobian Lesson LineGraph MissingBlockError
-ModeError Node Nodes NonFiniteWarning Optimum OrderError OutputError Player Program ProgramError ProgramExplorer
-QueryError ResetGraphError SeedError ShowError SimpleBlock Step Table Timeline TimelineError TraceClosedError Variable
-add algebra anneal arccos arcsin arctan beam blocks budget c_graph check_block check_gradient compare compare_graphs
-compare_orders compile compile_gradient compile_hessian compile_hvp compile_jacobian compile_jvp compile_vjp cos cosh
-define derivative_graphs divide dstar edge_elimination elimination examples exp explore face_elimination figures
-forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson line_graph linearize live_bytes load log logistic
-multiply optimal_order play power profile rank_heap recursion replay reset_graph rewind set_backend set_mode
-show_algebra show_backward show_build show_computation show_elimination show_forward show_ops show_program
-show_tape_vs_graph sin sinh sqrt subtract sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad
-vertex_elimination vjp why_illegal
+CGraphError ComparisonExplorer Constant ConversionError Counting Dense Diagonal DomainError Edit EliminationPlayer
+Explorer GD GradientError Graph GraphFileError IndependentOutputWarning InputError Jacobian Lesson LineGraph
+MissingBlockError ModeError Node Nodes NonFiniteWarning Optimum OrderError OutputError Player Program ProgramError
+ProgramExplorer QueryError ResetGraphError SeedError ShowError SimpleBlock Step Table Timeline TimelineError
+TraceClosedError Variable add algebra anneal arccos arcsin arctan beam blocks budget c_graph check_block
+check_gradient compare compare_graphs compare_orders compile compile_gradient compile_hessian compile_hvp
+compile_jacobian compile_jvp compile_vjp cos cosh define derivative_graphs divide dstar edge_elimination elimination
+examples exp explore face_elimination figures forward_flow grad hessian hvp jacobian jvp lazy leaderboard lesson
+line_graph linearize live_bytes load log logistic multiply optimal_order play power profile rank_heap recursion
+replay reset_graph rewind set_backend set_mode show_algebra show_backward show_build show_comparison
+show_computation show_elimination show_forward show_ops show_program show_tape_vs_graph sin sinh sqrt subtract
+sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp why_illegal
 """.split()
 
 PARAMETERS = {
@@ -84,6 +84,7 @@ PARAMETERS = {
     "show_algebra": "f args way references direction panels teach time_limit grain settings",
     "show_backward": "f args engine seeds jacobian panels teach in_place grain settings",
     "show_build": "f args panels",
+    "show_comparison": "before after labels",
     "show_computation": "computation values panels teach",
     "show_elimination": (
         "f args technique order orders direction count units own panels teach time_limit grain settings"

@@ -188,7 +188,11 @@ def scope_tree(
     of_node = _walk_through(draft, calls, call_of, offsets, labels, evaluations, rounds or {})
     _gather_expressions(draft, of_node, call_of, offsets, calls)
     _gather_writes(draft, of_node, chains)
-    tree = _in_preorder(draft, of_node)
+    return _finished(_in_preorder(draft, of_node), offsets, labels)
+
+
+def _finished(tree: ScopeTree, offsets: Sequence[int], labels: Sequence[object]) -> ScopeTree:
+    """The tree with its signatures; scopes that are too large are split."""
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     contents = np.array(offsets, np.int64) << 32 | np.array([*map(numbers.__getitem__, labels)], np.int64)
     tree.signatures = _signatures(tree, contents)
@@ -275,6 +279,26 @@ def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
     tree = _split_crowds(tree)
     tree.signatures = array("i", range(len(tree)))
     return tree
+
+
+def tree_of(
+    kinds: array,
+    parents: array,
+    places: list[tuple[CodeType | str | None, int]],
+    of_node: array,
+    offsets: Sequence[int],
+    labels: Sequence[object],
+) -> ScopeTree:
+    """The tree of scopes of which each stands behind its parent, without empty ones; too large ones are split."""
+    is_filled = bytearray(len(kinds))
+    for scope in of_node:
+        is_filled[scope] = 1
+    for scope in range(len(kinds) - 1, 0, -1):
+        is_filled[parents[scope]] |= is_filled[scope]
+    draft, number = _Draft(), [0] * len(kinds)
+    for scope in [0, *(scope for scope in range(1, len(kinds)) if is_filled[scope])]:
+        number[scope] = draft.add(kinds[scope], number[parents[scope]] if scope else -1, *places[scope])
+    return _finished(_in_preorder(draft, array("i", [number[scope] for scope in of_node])), offsets, labels)
 
 
 def _open_call(

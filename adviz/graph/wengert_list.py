@@ -246,6 +246,23 @@ class WengertList:
         yield from (operand for further in self.rest.values() for operand in further if operand >= 0)
 
     @cached_property
+    def data_edges(self) -> tuple[np.ndarray, np.ndarray]:
+        """The tails and heads of all data edges, by head and then by operand."""
+        every = np.arange(len(self))
+        rest = [(tail, head, k) for head, further in self.rest.items() for k, tail in enumerate(further, 2)]
+        rows = np.vstack(
+            [
+                np.column_stack([np.frombuffer(self.first, np.int32), every, np.zeros_like(every)]),
+                np.column_stack([np.frombuffer(self.second, np.int32), every, np.ones_like(every)]),
+                np.array(rest, np.int64).reshape(-1, 3),
+            ]
+        )
+        rows = rows[rows[:, 0] >= 0]
+        tails, heads, places = rows.T
+        order = np.lexsort((places, heads))
+        return tails[order], heads[order]
+
+    @cached_property
     def live(self) -> bytearray:
         """1 for each node that reaches an output, 0 for dead nodes."""
         ends = np.ones(len(self), bool)  # nodes that are no operand and no output
@@ -367,7 +384,8 @@ class WengertList:
             name = self.name(self.scopes.first_node(number)) or "array"
             return f"{name} · {counted((self.scopes.nodes[number], 'write'))}"
         if kind == ARGUMENT:
-            return (self.name(self.scopes.first_node(number)) or "result").rpartition("[")[0] or "result"
+            name = self.name(self.scopes.first_node(number)) or "result"
+            return name.rpartition("[")[0] or name
         if scope.code is None or isinstance(scope.code, str):
             return f"part {scope.ordinal:,}" if kind == PART else scope.code or scope.kind
         if kind == CALL:

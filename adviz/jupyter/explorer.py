@@ -91,8 +91,20 @@ class Explorer(View):
 
     @traitlets.default("scene")
     def _scene_again(self) -> dict[str, Any]:
-        self._trait_values["scene"], self._trait_values["columns"] = document(self.graph, seconds=self.seconds)
+        self._trait_values["scene"], self._trait_values["columns"] = self._again()
         return self._trait_values["scene"]
+
+    def _again(self) -> tuple[Scene, bytes]:
+        """Return the Scene and its columns, which were put away."""
+        return document(self.graph, seconds=self.seconds)
+
+    def _view(self, scope: int) -> GraphPanel:
+        """Return a scope, placed."""
+        return view(self.graph, scope)
+
+    def _plays(self) -> bool:
+        """Whether a saved page plays the evaluation."""
+        return len(self.graph) <= MOST_PLAYED and are_kept(self.graph.values)
 
     @traitlets.default("columns")
     def _columns_again(self) -> bytes:
@@ -102,7 +114,7 @@ class Explorer(View):
     def _answers(self) -> dict[str, Callable[[Any], Any]]:
         return {
             **super()._answers(),
-            "view": lambda message: view(self.graph, int(message["scope"])),
+            "view": lambda message: self._view(int(message["scope"])),
             "adjoints": lambda message: adjoints(self.graph, int(message["output"])),
             "play": lambda _: self._show(),
         }
@@ -155,8 +167,7 @@ class Explorer(View):
         """Return the page, with the outermost scopes, the details of their nodes, and the evaluation."""
         views = self._views()
         shown = [item["node"] for panel in views.values() for item in panel["nodes"] if item["node"] is not None]
-        is_played = len(self.graph) <= MOST_PLAYED and are_kept(self.graph.values)
-        played = self._show() if is_played else None
+        played = self._show() if self._plays() else None
         return html.page(
             self._document,
             self.columns,
@@ -187,7 +198,7 @@ class Explorer(View):
         waiting = [0]
         while waiting and len(views) < MOST_VIEWS:
             scope = waiting.pop(0)
-            panel = view(self.graph, scope)
+            panel = self._view(scope)
             views[scope] = views[panel["scope"]] = panel
             waiting += [item["span"][0] for item in panel["nodes"] if item["span"] and item["span"][0] not in views]
             siblings = panel["siblings"]

@@ -17,6 +17,7 @@ differencing", ASE 2014). Names and lines decide nothing else, so that a renamed
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections import Counter
 from functools import cached_property
 from typing import Any
 
@@ -106,6 +107,17 @@ class Side:
         return found
 
     @cached_property
+    def arguments(self) -> np.ndarray:
+        """A number for every input, by its argument and how many entries of that came before."""
+        counts: Counter[str] = Counter()
+        found = []
+        for node in self.graph.inputs:
+            argument = self.graph.names.get(node, "").partition("[")[0]
+            found.append(("argument", argument, counts[argument]))
+            counts[argument] += 1
+        return self._numbers_of(found)
+
+    @cached_property
     def structure(self) -> np.ndarray:
         """A hash of what is around every node, within ``ROUNDS`` edges."""
         graph = self.graph
@@ -169,7 +181,26 @@ def _partners(one: Side, other: Side) -> np.ndarray:
     mates = aligned(one.blocks, other.blocks, MOST_EDITS)
     if mates is None:
         mates = _by_place(one, other)
-    return _slid(one, other, mates)
+    return _slid(one, other, _by_argument(one, other, mates))
+
+
+def _by_argument(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
+    """Inputs by the argument that they are of, if that aligns as many: ``x[0]`` with ``x`` where grains differ."""
+    inputs, others = one.graph.inputs, other.graph.inputs
+    begin, end = len(inputs), len(others)
+    are_first = inputs == list(range(begin)) and others == list(range(end))
+    if not are_first or begin == end or (mates[:begin] >= end).any() or (mates[begin:] < end)[mates[begin:] >= 0].any():
+        return mates
+    places, other_places = one.arguments, other.arguments
+    _, i, j = np.intersect1d(places, other_places, assume_unique=True, return_indices=True)
+    order = np.argsort(i)
+    kept = _increasing(j[order])
+    if len(kept) < int((mates[:begin] >= 0).sum()):
+        return mates
+    found = mates.copy()
+    found[:begin] = -1
+    found[i[order][kept]] = j[order][kept]
+    return found
 
 
 # ---- by place ----

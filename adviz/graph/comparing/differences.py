@@ -185,23 +185,39 @@ class Comparison:
         if not len(rows):
             return
         yield f"  {kind}: {counted((len(rows), 'node'))}, {KINDS[kind]}"
-        counts: Counter[str] = Counter()
-        for (before, after), count in zip(*self._alike(rows), strict=True):
-            counts[self._said(kind, before, after)] += count
-        for words, count in counts.most_common(MOST_LINES):
-            yield f"    {count:,} × {words}" if count > 1 else f"    {words}"
-        if len(counts) > MOST_LINES:
-            yield f"    … and {len(counts) - MOST_LINES:,} more"
+        groups = self.groups(kind)
+        for words, alike in groups[:MOST_LINES]:
+            yield f"    {len(alike):,} × {words}" if len(alike) > 1 else f"    {words}"
+        if len(groups) > MOST_LINES:
+            yield f"    … and {len(groups) - MOST_LINES:,} more"
 
-    def _alike(self, rows: np.ndarray) -> tuple[list[list[int]], list[int]]:
-        """One of each group of rows of which the same is said, and how many they are."""
+    def groups(self, kind: str) -> list[tuple[str, np.ndarray]]:
+        """The differences of a kind of which the same is said, the most frequent first: words, and their rows.
+
+        >>> import adviz
+        >>> comparison = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0))
+        >>> [(words.partition(" at ")[0], rows.tolist()) for words, rows in comparison.groups("replaced")]
+        [('multiply → add', [[1, 1]])]
+        """
+        rows = self.nodes[kind]
+        found: dict[str, list[np.ndarray]] = {}
+        first, place = self._alike(rows)
+        order = np.argsort(place, kind="stable")
+        ends = np.cumsum(np.bincount(place, minlength=len(first)))
+        for one, start, end in zip(rows[first].tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
+            found.setdefault(self._said(kind, *one), []).append(order[start:end])
+        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
+        return sorted(groups, key=lambda group: -len(group[1]))
+
+    def _alike(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The first row of each group of which the same is said, and the group of every row."""
         keys = np.zeros(len(rows), np.uint64)
         for nodes, columns in zip(rows.T, self._columns, strict=True):
             for column in columns:
                 keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.where(nodes >= 0, column[nodes], -1).astype(np.uint64)
                 keys ^= keys >> np.uint64(29)
-        _, first, counts = np.unique(keys, return_index=True, return_counts=True)
-        return rows[first].tolist(), counts.tolist()
+        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
+        return first, place
 
     @cached_property
     def _columns(self) -> list[list[np.ndarray]]:

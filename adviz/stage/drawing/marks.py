@@ -203,10 +203,12 @@ def edge_item(edge: panels.Edge, left: float, top: float) -> Item:
     tip, neck = arrow(points, thickness)
     is_use, dotted = edge["kind"] in ("data", "target"), edge["kind"] == "initializer"
     line = Dotted if dotted else Curve
-    curve = line([*points[:-2], *neck], "edge", round(thickness, 2), dashed=not is_use)
+    before, after = edge.get("sides", (1, 1))
+    color = "edge" if before and after else "negative" if before else "positive"
+    curve = line([*points[:-2], *neck], color, round(thickness, 2), dashed=not is_use or not after)
     several = f"{edge['count']:,} edges" if is_use else f"{edge['count']:,} values returned"
     title = several if edge["count"] > 1 else "" if is_use else TOLD_EDGES[edge["kind"]]
-    heads = [Arrow(tip, "edge"), *([] if is_use or dotted else [Arrow(inner(tip), "paper")])]
+    heads = [Arrow(tip, color), *([] if is_use or dotted else [Arrow(inner(tip), "paper")])]
     return Item(edge["key"], "edge", title, [curve, *heads, *multiple(points, edge["count"])])
 
 
@@ -288,7 +290,12 @@ def node_item(node: panels.Item, left: float, top: float) -> Item:
         node["key"],
         node["kind"],
         printable(node["title"]),
-        [*shape(node, x - node["w"] / 2, y - node["h"] / 2), *texts(node, x, y), *badge(node, x, y)],
+        [
+            *shapes_of(node, x - node["w"] / 2, y - node["h"] / 2),
+            *texts(node, x, y),
+            *badge(node, x, y),
+            *sign(node, x, y),
+        ],
         node["dead"],
     )
 
@@ -311,6 +318,36 @@ def shape(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
                 shift = theme.STACK * sheet
                 yield Box(x + shift, y + shift, w, h, theme.CORNER, family, line)
             yield Box(x, y, w, h, theme.CORNER, family, line)
+
+
+STATES = {"added": "positive", "removed": "negative", "changed": "changed", "mixed": "changed"}
+"""The colors of what differs in two graphs."""
+
+
+def shapes_of(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
+    """Yield the boxes of a node; of one of two graphs laid over each other in the color of what differs."""
+    if "sides" not in node:
+        yield from shape(node, x, y)
+        return
+    state = STATES[node["change"]["state"]] if "change" in node else ""
+    is_gone = node["sides"][1] is None
+    for mark in shape(node, x, y):
+        assert isinstance(mark, Box)
+        fill, line = (f"{state} 14", state) if state else ("paper", "neutral-line")
+        yield replace(
+            mark, fill=fill, line=line, dashed=mark.dashed or is_gone, thickness=2.0 if state else mark.thickness
+        )
+
+
+def sign(node: panels.Item, x: float, y: float) -> Iterator[Mark]:
+    """Yield the sign of what differs, at the upper left corner."""
+    if "change" not in node:
+        return
+    text, color = node["change"]["sign"], STATES[node["change"]["state"]]
+    w = max(theme.BADGE_HEIGHT, width(text, theme.LABEL_SIZE) + 8)
+    middle, top = x - node["w"] / 2 + w / 2 - 6, y - node["h"] / 2 - theme.BADGE_HEIGHT / 2
+    yield Box(middle - w / 2, top, w, theme.BADGE_HEIGHT, theme.BADGE_HEIGHT / 2, "paper", color)
+    yield Text(middle, top + theme.BADGE_HEIGHT / 2 + 4.2, text, theme.LABEL_SIZE, color)
 
 
 def texts(node: panels.Item, x: float, y: float) -> Iterator[Mark]:

@@ -13,7 +13,6 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 from .flow_panel import FlowPanel
 from .panels import (
     DependenciesPanel,
-    DerivativesPanel,
     EliminationPanel,
     ExpressionsPanel,
     ExtendedPanel,
@@ -29,7 +28,7 @@ from .panels import (
     TablePanel,
     TapePanel,
 )
-from .source_numbers import CodePanel, FunctionPanel, NudgePanel, ResultPanel
+from .source_numbers import CodePanel, NudgePanel, ResultPanel
 
 # ---- the source that a graph comes from ----
 
@@ -69,6 +68,81 @@ class ColumnEntry(TypedDict):
     type: ColumnType
     offset: int
     length: int
+
+
+# ---- what an Explorer has beside its graph ----
+
+
+class FunctionPanel(TypedDict):
+    """The functions a program was compiled from; ``span_of`` has for each node its place among ``spans``, or -1."""
+
+    id: str
+    kind: Literal["function"]
+    files: list[SourceFile]
+    spans: list[Span]
+    span_of: list[int]
+
+
+class ComparedGraph(TypedDict):
+    """One of two graphs that are compared: what it is called, and its source; the column of its spans has its nodes."""
+
+    label: str
+    title: str
+    files: list[SourceFile]
+    spans: list[Span]
+
+
+class DifferenceGroup(TypedDict):
+    """Differences of which the same is said; of many, ``nodes`` are the first."""
+
+    words: str
+    count: int
+    nodes: list[int]
+
+
+class DifferenceKind(TypedDict):
+    """A kind of differences: ``bit`` is set in the column of the nodes that differ so; ``sign`` marks them, if any."""
+
+    kind: str
+    sign: str
+    bit: int
+    words: str
+    count: int
+    groups: list[DifferenceGroup]
+    more: int
+
+
+class ComparisonPanel(TypedDict):
+    """Two graphs that are laid over each other: their sizes before and after, what differs, and what is in both."""
+
+    id: str
+    kind: Literal["comparison"]
+    before: ComparedGraph
+    after: ComparedGraph
+    sizes: list[Annotated[list[Any], tuple[str, float, float]]]
+    kinds: list[DifferenceKind]
+    note: str
+
+
+class DifferentiableOutput(TypedDict):
+    """A number that can be differentiated: an output, or the entry of one at ``place``, row by row."""
+
+    node: int
+    place: int | None
+    label: str
+
+
+class DerivativesPanel(TypedDict):
+    """The outputs whose derivatives can be shown, and the one that is shown at first; ``why`` says why there are none.
+
+    The adjoints themselves come when they are asked for.
+    """
+
+    id: str
+    kind: Literal["derivatives"]
+    outputs: list[DifferentiableOutput]
+    chosen: int | None
+    why: str | None
 
 
 # ---- steps ----
@@ -321,6 +395,7 @@ Panel = (
     | ResultPanel
     | NudgePanel
     | FunctionPanel
+    | ComparisonPanel
     | SizesPanel
     | DerivativesPanel
     | TapePanel

@@ -100,7 +100,10 @@ class User(TypedDict):
 
 
 class Detail(TypedDict):
-    """All about one node; ``called`` is its name or its expression in the source, or else its number."""
+    """All about one node; ``called`` is its name or its expression in the source, or else its number.
+
+    ``differences`` say what differs where two graphs are compared.
+    """
 
     node: int
     block: str
@@ -116,3 +119,4 @@ class Detail(TypedDict):
     operands: list[NodeOperand | LiteralOperand]
     users: list[User]
     users_total: int
+    differences: NotRequired[list[str]]

@@ -37,11 +37,27 @@ class HeatMap(TypedDict):
     scale: float
 
 
+class ItemSide(TypedDict):
+    """What an item is in one of two graphs that are compared."""
+
+    label: str
+    detail: str
+    uses: int
+
+
+class Change(TypedDict):
+    """How an item differs in two graphs: in a folded scope may be several; ``sign`` says it without color."""
+
+    state: Literal["added", "removed", "changed", "mixed"]
+    sign: str
+
+
 class UnplacedItem(TypedDict):
     """A node, or a folded scope, which ``span`` tells; ``room`` is a height kept free for what a run writes there.
 
     ``beside`` is a width kept free for the adjoint beside the value, and ``map`` has the numbers of an array. Of an op
     ``sort`` says what it is where that is not an operation, and ``derived`` that it is a part of a derivative.
+    Of two graphs laid over each other ``sides`` says what it is in either, and ``change`` how it differs.
     """
 
     key: str
@@ -61,6 +77,8 @@ class UnplacedItem(TypedDict):
     map: NotRequired[HeatMap]
     sort: NotRequired[Literal["storage", "constant", "assign", "order"]]
     derived: NotRequired[bool]
+    sides: NotRequired[Annotated[list[ItemSide | None], tuple[ItemSide | None, ItemSide | None]]]
+    change: NotRequired[Change]
 
 
 class UnplacedBox(UnplacedItem):
@@ -81,7 +99,8 @@ class UnplacedEdge(TypedDict):
     """An edge, which stands for ``count`` uses: ``kind`` is "data", or "returned" where values are only returned.
 
     In an op graph "control" leads from what must run before, "initializer" from what is stored before all else, and
-    "target" from storage to what stores in it: the arrow is at its tail.
+    "target" from storage to what stores in it: the arrow is at its tail. ``sides`` are the counts in two graphs that
+    are laid over each other, where they are not the same.
     """
 
     key: str
@@ -89,6 +108,7 @@ class UnplacedEdge(TypedDict):
     head: str
     count: int
     kind: str
+    sides: NotRequired[Annotated[list[int], tuple[int, int]]]
 
 
 class Edge(UnplacedEdge):
@@ -227,27 +247,6 @@ class SizesPanel(TypedDict):
     uses: list[UseCount]
     most_used: list[NodeUses]
     peaks: NotRequired[list[Peak]]
-
-
-class DifferentiableOutput(TypedDict):
-    """A number that can be differentiated: an output, or the entry of one at ``place``, row by row."""
-
-    node: int
-    place: int | None
-    label: str
-
-
-class DerivativesPanel(TypedDict):
-    """The outputs whose derivatives can be shown, and the one that is shown at first; ``why`` says why there are none.
-
-    The adjoints themselves come when they are asked for.
-    """
-
-    id: str
-    kind: Literal["derivatives"]
-    outputs: list[DifferentiableOutput]
-    chosen: int | None
-    why: str | None
 
 
 class TapeRow(TypedDict):

@@ -1,12 +1,10 @@
 """What stands beside a sweep as typed data: the source with numbers, the result, and a nudge of an input.
 
 Values, derivatives and the moves that tell when they arrive are in the panel :class:`~.flow_panel.FlowPanel`; these
-panels say where a reader finds them again. Beside the graph of a program stand the functions it was compiled from.
+panels say where a reader finds them again.
 """
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
-
-from .panels import SourceFile, Span
 
 Evaluation = Annotated[list[Any], tuple[int, int, str]]
 """One evaluation: the step from which it is shown, the node whose value it has, and for one use of a name the edge
@@ -100,13 +98,3 @@ class CodePanel(TypedDict):
     id: str
     kind: Literal["code"]
     numbers: NotRequired[SourceNumbers]
-
-
-class FunctionPanel(TypedDict):
-    """The functions a program was compiled from; ``span_of`` has for each node its place among ``spans``, or -1."""
-
-    id: str
-    kind: Literal["function"]
-    files: list[SourceFile]
-    spans: list[Span]
-    span_of: list[int]

@@ -105,6 +105,7 @@ NEUTRAL: Final = "#8792A2"  # scopes, and families without a color of their own
 
 #: Colors of the picture itself. In that of a sweep hue means sign: "positive", "negative" and "zero", and "on-hue" is
 #: text on them; "faint" is a line of what is not in play, "cell" the ground of heat maps, "hatched" what is not finite.
+#: Of two graphs "positive" is added, "negative" removed and "changed" what is not the same in both.
 #: In an elimination each product of a move has a hue of its own while it is in play: "pair-1" to "pair-6".
 PICTURE: Final = {
     "light": {
@@ -116,6 +117,7 @@ PICTURE: Final = {
         "accent": "#0B62C4",
         "positive": "#0B62B0",
         "negative": "#B65200",
+        "changed": "#7A2F8F",
         "zero": "#68727C",
         "on-hue": "#FFFFFF",
         "faint": "#B4BEC7",
@@ -137,6 +139,7 @@ PICTURE: Final = {
         "accent": "#7DB8FF",
         "positive": "#70B7F5",
         "negative": "#F3A05A",
+        "changed": "#D9A3EA",
         "zero": "#8D98A1",
         "on-hue": "#0C1A26",
         "faint": "#56626D",

@@ -20,9 +20,10 @@ from ...graph.files.kept_values import are_kept
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT
 from ..scene.captions import number, plural
+from ..scene.document import DerivativesPanel, DifferentiableOutput
 from ..scene.heat_maps import heat_map
 from ..scene.node_details import Adjoints
-from ..scene.panels import DerivativesPanel, DifferentiableOutput, HeatMap
+from ..scene.panels import HeatMap
 
 MOST_NODES = 20_000  # of a graph whose adjoints are shown
 MOST_BYTES = 200_000_000  # of its values: the adjoints take as many again

@@ -55,13 +55,19 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
-    columns = _columns(panel, graph, grids)
+    found = placed(panel, graph, grids)
+    return {**found, "sizes": sizes_panel(graph, found["scope"])}
+
+
+def placed(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]] | None = None) -> GraphPanel:
+    """Return a panel as the Explorer places it; ``grids`` are scopes whose nodes are the entries of one array."""
+    columns = _columns(panel, graph, grids or {})
     if columns:
         panel["nodes"], panel["edges"] = [item for item in panel["nodes"] if item["kind"] != "outside"], []
-    placed = placing.place(panel, ranks={"output": "sink"}, columns=columns, layer_gap=theme.EXPLORER_GAP)
+    found = placing.place(panel, ranks={"output": "sink"}, columns=columns, layer_gap=theme.EXPLORER_GAP)
     if columns:
-        placed["note"] = "Entries of one array: their edges lead outside, and are not drawn."
-    return {**placed, "sizes": sizes_panel(graph, placed["scope"])}
+        found["note"] = "Entries of one array: their edges lead outside, and are not drawn."
+    return found
 
 
 def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:
@@ -133,7 +139,7 @@ def _panels(graph: Graph) -> list[Panel]:
 
 def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
     """Return the tables of a Scene, and for every node its row in the table of spans (-1 for none)."""
-    files, spans, of_node = _spans(graph)
+    files, spans, of_node = spans_of_graph(graph)
     tables: Tables = {
         "blocks": [{"name": block.name, "family": block.family, "symbol": block.symbol} for block in graph.block_table],
         "spans": spans,
@@ -143,7 +149,7 @@ def _tables(graph: Graph) -> tuple[list[SourceFile], Tables, np.ndarray]:
     return files, tables, of_node
 
 
-def _spans(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
+def spans_of_graph(graph: Graph) -> tuple[list[SourceFile], list[Span], np.ndarray]:
     """Return the user's functions, the sub-expressions that made nodes, and the sub-expression of every node."""
     number = {id(code): k for k, code in enumerate(graph.codes)}
     places = graph.columns.places
@@ -277,7 +283,7 @@ def sizes_panel(graph: Graph, scope: int = 0) -> SizesPanel:
     of_node = np.frombuffer(tree.of_node, np.int32)
     inside = (of_node >= scope) & (of_node < tree.ends[scope])
     members = np.flatnonzero(inside)
-    tails, heads = folding.edges(graph)
+    tails, heads = graph.data_edges
     within = inside[tails] & inside[heads]
     is_user = np.frombuffer(graph.live, np.uint8).astype(bool)  # being returned is not a use
     is_user[list(graph.outputs)] = False

@@ -8,7 +8,6 @@ of a loop) into one for all, so that a picture has at most a few hundred items, 
 from __future__ import annotations
 
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -35,28 +34,6 @@ class Item(NamedTuple):
     node: int | None
     span: tuple[int, int] | None
     repeat: int
-
-
-_edges: WeakKeyDictionary[Graph, tuple[np.ndarray, np.ndarray]] = WeakKeyDictionary()
-
-
-def edges(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tails and heads of all data edges of a graph, by head and then by operand; computed once."""
-    if graph not in _edges:
-        every = np.arange(len(graph))
-        rest = [(tail, head, k) for head, further in graph.rest.items() for k, tail in enumerate(further, 2)]
-        rows = np.vstack(
-            [
-                np.column_stack([np.frombuffer(graph.first, np.int32), every, np.zeros_like(every)]),
-                np.column_stack([np.frombuffer(graph.second, np.int32), every, np.ones_like(every)]),
-                np.array(rest, np.int64).reshape(-1, 3),
-            ]
-        )
-        rows = rows[rows[:, 0] >= 0]
-        tails, heads, places = rows.T
-        order = np.lexsort((places, heads))
-        _edges[graph] = tails[order], heads[order]
-    return _edges[graph]
 
 
 def opened(graph: Graph, scope: int) -> int:
@@ -225,7 +202,7 @@ class _Links:
         self.edges: list[UnplacedEdge] = []
 
     def add(self) -> None:
-        tails, heads = edges(self.graph)
+        tails, heads = self.graph.data_edges
         tail_items, head_items = self.owner[tails], self.owner[heads]
         inner = (tail_items >= 0) & (head_items >= 0) & (tail_items != head_items)
         self._pairs(tail_items[inner], head_items[inner], self._is_use(heads[inner]))

@@ -13,9 +13,8 @@ from ...graph.origins import Origin, Source
 from ...kernels.arrays.array_program import ArrayProgram
 from ...kernels.program.listing import Line
 from ...kernels.program.program import Program
-from ..scene.document import Scene
+from ..scene.document import FunctionPanel, Scene
 from ..scene.panels import Span
-from ..scene.source_numbers import FunctionPanel
 from . import explorer_scene
 
 

@@ -2,6 +2,8 @@
 // only the actions they may ask for. Everything subscribed to ends with one AbortSignal.
 
 import type { Actions } from "./actions.js";
+import { Comparing } from "../comparison/comparing.js";
+import { styles as comparing } from "../comparison/comparing-styles.js";
 import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
@@ -57,6 +59,8 @@ export class Explorer {
   readonly #sources: readonly Source[];
   readonly #sizes: Sizes | null;
   readonly #measures: Measures;
+  /** What differs, where two graphs are laid over each other. */
+  readonly #comparing: Comparing | null;
   readonly #derivatives: DerivativesPanel | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
@@ -106,15 +110,18 @@ export class Explorer {
         if (nodes.length === 1) actions.show(nodes[0]!);
       },
     };
-    this.#sources = from
+    const compared = panelOf(scene, "comparison");
+    this.#comparing = compared && new Comparing(this.#graph, compared, actions, signal);
+    this.#sources = this.#comparing
+      ? this.#comparing.sources
+      : from
       ? [
           new Source(this.#graph, showing, signal, "Program"),
           new Source(compiledFrom(this.#graph, from), showing, signal, "Function"),
         ]
       : [new Source(this.#graph, actions, signal)];
-    this.#inspector = new Inspector(this.#graph, actions, signal, (node) =>
-      this.#sources.forEach((source) => source.show(node)),
-    );
+    const showSource = (node: number): void => this.#sources.forEach((source) => source.show(node));
+    this.#inspector = new Inspector(this.#graph, actions, signal, showSource, compared);
     // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes &&
@@ -132,7 +139,11 @@ export class Explorer {
     this.#search = new SearchBox(this.#graph, actions, prefix, signal, () => this.#picture.focus());
     this.#tabs = new Tabs(
       prefix,
-      [...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []), ["Inspector", this.#inspector.element]],
+      [
+        ...(this.#comparing ? [["Differences", this.#comparing.element] as const] : []),
+        ...(this.#sizes ? [["Sizes", this.#sizes.element] as const] : []),
+        ["Inspector", this.#inspector.element],
+      ],
       signal,
     );
     this.#play = this.#button("play", "Play", "Watch the evaluation, step by step (e)", () => void this.#perform());
@@ -144,6 +155,10 @@ export class Explorer {
     this.#apply(host.selection);
     if (this.#derivatives && this.#derivatives.chosen !== null) void this.#differentiate(this.#derivatives.chosen);
     if (host.selection.length) this.#tabs.open("Inspector");
+  }
+
+  get #canPlay(): boolean {
+    return Boolean(this.#host.play) && !this.#comparing;
   }
 
   get keyboard(): Element {
@@ -198,16 +213,17 @@ export class Explorer {
       toggle.setAttribute("aria-expanded", String(!key.hidden));
     });
     toggle.setAttribute("aria-expanded", "false");
-    this.#play.hidden = !this.#host.play;
+    this.#play.hidden = !this.#canPlay;
     const named = title && title !== this.#panel.path[0]?.label ? html("strong.adviz-title", title) : null;
     return html(
       "div",
       { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
-      html("style", styles),
+      html("style", this.#comparing ? styles + comparing : styles),
       html(
         "div",
-        { class: `adviz-frame${this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
+        { class: `adviz-frame${this.#comparing ? " adviz-comparing" : this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
         html("div.adviz-header", named, this.#trail.element, this.#search.element, this.#measures.element, this.#play, toggle),
+        ...(this.#comparing ? [this.#comparing.strip] : []),
         ...this.#columns(html("div.adviz-main", this.#measures.key, this.#picture.element, this.#status, key)),
       ),
       this.#live,
@@ -216,6 +232,10 @@ export class Explorer {
 
   /** The picture and the panels beside it; a program stands between its function and its graph. */
   #columns(picture: HTMLElement): HTMLElement[] {
+    if (this.#comparing) {
+      const sources = this.#sources.map(({ element }) => element).reverse();
+      return [picture, html("div.adviz-side", this.#tabs.element, ...sources)];
+    }
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
     if (this.#derivatives) side.prepend(chooser(this.#derivatives, (choice) => void this.#differentiate(choice)));
@@ -234,7 +254,8 @@ export class Explorer {
     const apply = (nodes: readonly number[]): unknown => sameNodes(nodes, this.#selected) || this.#apply(nodes);
     atEnd(signal, this.#host.onSelection(apply));
     const keys: Record<string, () => void> = { "/": () => this.#search.focus() };
-    if (this.#host.play) keys["e"] = () => void this.#perform();
+    if (this.#comparing) Object.assign(keys, { n: () => this.#comparing!.step(1), p: () => this.#comparing!.step(-1) });
+    if (this.#canPlay) keys["e"] = () => void this.#perform();
     listen(this.#region, signal, {
       keydown: (event) => {
         // The notebook must not handle the same keys.
@@ -427,6 +448,7 @@ export class Explorer {
     if (moved) this.#picture.show(panel, entrance);
     decorate(this.#picture, this.#graph, this.#derivative);
     this.#measures.show(this.#picture, this.#places, this.#derivative);
+    this.#comparing?.show(this.#picture);
     this.#sizes?.show(panel);
     this.#trail.show(panel);
     this.#mark();

@@ -5,7 +5,8 @@ import type { Derivative } from "./adjoints.js";
 import { type Knowledge, drawDetail, knownDetail, nodeLink } from "./details.js";
 import type { Graph } from "../graph/graph.js";
 import { type Relation, phrases, sentence, setMembers } from "../picture/relations.js";
-import type { Detail } from "../scene/scene.js";
+import { differencesOf } from "../comparison/comparing.js";
+import type { ComparisonPanel, Detail } from "../scene/scene.js";
 import { atEnd, closest, dataOf, html, listen } from "../ui/dom.js";
 import { count, plural } from "../ui/format.js";
 
@@ -26,6 +27,8 @@ export class Inspector {
     readonly actions: Actions,
     signal: AbortSignal,
     showSource: (node: number) => void,
+    /** Two graphs that are laid over each other. */
+    readonly compared: ComparisonPanel | null = null,
   ) {
     this.element = html("div.adviz-inspector");
     listen(this.element, signal, {
@@ -59,8 +62,11 @@ export class Inspector {
   }
 
   #showNode(node: number, rest: number): void {
-    const draw = (detail: Detail, knowledge: Knowledge): void =>
-      this.#put(node, drawDetail(this.graph, detail, knowledge, this.#derivative));
+    const draw = (detail: Detail, knowledge: Knowledge): void => {
+      const [heading, ...rest] = drawDetail(this.graph, detail, knowledge, this.#derivative);
+      const differences = this.compared && differencesOf(this.graph, this.compared, detail);
+      this.#put(node, [heading!, ...(differences ? [differences] : []), ...rest]);
+    };
     const known = knownDetail(this.graph, node);
     draw(known, "asking");
     const ask = (): void => {

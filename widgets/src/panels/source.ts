@@ -3,10 +3,10 @@
 import { type Atom, atomsOf, isIndentation } from "../graph/code.js";
 import { type Graph, covers } from "../graph/graph.js";
 import type { Span } from "../scene/scene.js";
-import { closest, dataOf, html, listen, reveal } from "../ui/dom.js";
+import { closest, dataOf, html, listen, reveal, setAttribute } from "../ui/dom.js";
 
 /** Actions of the reader: select nodes, or point at them. */
-interface SourceActions {
+export interface SourceActions {
   select(nodes: readonly number[]): void;
   preview(nodes: readonly number[]): void;
 }
@@ -43,6 +43,7 @@ export class Source {
   #start: number | null = null;
   #top = 0;
   #weights: Weights = new Map();
+  #signs: ReadonlyMap<string, string> = new Map();
 
   constructor(
     readonly graph: Graph,
@@ -111,6 +112,16 @@ export class Source {
     }
   }
 
+  /** Show a sign beside each line that has one, by files and lines as weights are. */
+  sign(signs: ReadonlyMap<string, string>): void {
+    this.#signs = signs;
+    for (const number of this.#box.querySelectorAll<HTMLElement>("[data-line]")) {
+      const sign = signs.get(`${this.#file}:${number.dataset["line"]}`) ?? null;
+      setAttribute(number, "data-change", sign);
+      if (sign) setAttribute(number, "aria-label", `${sign} Line ${number.dataset["line"]}: select its nodes`);
+    }
+  }
+
   #spansOf(nodes: readonly number[]): Span[] {
     const indices = new Set(nodes.map((node) => this.graph.columns.span[node]!));
     return [...indices].map((index) => this.graph.scene.tables.spans[index]).filter((span) => span !== undefined);
@@ -148,6 +159,7 @@ export class Source {
     const lines = atomsOf(this.graph.scene.source.files[file]!, cuts).map((atoms, i) => this.#line(atoms, i));
     this.#box.replaceChildren(...lines);
     this.weigh(this.#weights);
+    this.sign(this.#signs);
     this.#atoms = new Map(this.#drawn.map(({ element, atom }) => [element, atom]));
     this.#paint("adviz-mark", this.#spansOf(this.#marked), false);
     this.#start = Math.min(...spans.map(([, first]) => first));

@@ -1,0 +1,1 @@
+"""Two graphs laid over each other, as a Scene."""

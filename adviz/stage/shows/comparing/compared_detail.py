@@ -1,0 +1,92 @@
+"""The details of a node of two graphs laid over each other, for the inspector."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from ....graph.comparing.union_graph import BITS, UnionGraph
+from ....graph.graph import Graph
+from ....graph.origins import place_called
+from ...scene import captions
+from ...scene.node_details import Detail
+from ..detail import detail
+
+NUMBERED = re.compile(r"\bv(\d+)\b")
+
+
+def compared_detail(union: UnionGraph, node: int, labels: tuple[str, str]) -> Detail:
+    """Return the details of a node in the second graph if it is there, else in the first, and what differs.
+
+    Nodes have the numbers of the union.
+
+    >>> import adviz
+    >>> before, after = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
+    >>> union = UnionGraph(adviz.compare_graphs(before, after))
+    >>> compared_detail(union, 2, ("before", "after"))["differences"]
+    ['only in after: node 2 there']
+    """
+    side = int(union.is_after[node])
+    graph, places = union.sides[side], (union.of_before, union.of_after)[side]
+    found = detail(graph, int((union.before, union.after)[side][node]))
+    told: Any = _renumbered(found, graph, places.tolist())
+    told["differences"] = differences(union, node, labels)
+    return told
+
+
+def _renumbered(found: Any, graph: Graph, places: list[int]) -> Any:
+    """Return details with the numbers of the union, where they stand alone and in texts."""
+
+    def number(match: re.Match[str]) -> str:
+        node = int(match[1])
+        return f"v{places[node]}" if node < len(places) else match[0]
+
+    def told(value: Any, key: str = "") -> Any:
+        if key == "node":
+            return places[value]
+        if key in ("origin", "value"):
+            return value
+        if isinstance(value, dict):
+            return {name: told(each, name) for name, each in value.items()}
+        if isinstance(value, list):
+            return [told(each) for each in value]
+        return NUMBERED.sub(number, value) if isinstance(value, str) and key != "name" else value
+
+    return told(found)
+
+
+def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[str]:
+    """Say what differs between a node before and after, a sentence each."""
+    before, after = int(union.before[node]), int(union.after[node])
+    if before < 0 or after < 0:
+        return [f"only in {labels[0 if after < 0 else 1]}: node {max(before, after)} there"]
+    one, other = union.sides[0][before], union.sides[1][after]
+    words = {
+        "replaced": lambda: f"{one.block.name} → {other.block.name}",
+        "resized": lambda: f"{_sized(one)} → {_sized(other)}",
+        "rewired": lambda: f"computed from {_operands(union, 0, before)} → from {_operands(union, 1, after)}",
+        "used more": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
+        "used less": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
+        "moved": lambda: f"line {_place(one)} → {_place(other)}",
+    }
+    bits = int(union.differences[node])
+    found = [told() for kind, told in words.items() if bits & BITS[kind]]
+    if found and before != after:
+        found.append(f"node {before} → node {after}")
+    return found
+
+
+def _sized(node: Any) -> str:
+    shape = captions.shape(node.shape) if node.shape else "number"
+    return f"{shape}, {node.dtype} ({node.bytes:,} bytes)"
+
+
+def _operands(union: UnionGraph, side: int, node: int) -> str:
+    graph, places = union.sides[side], (union.of_before, union.of_after)[side]
+    named = [f"v{places[each]} ({captions.label(graph, each)})" for each in graph.operand_nodes(node)]
+    return ", ".join(captions.few(named, "…"))
+
+
+def _place(node: Any) -> str:
+    origin = node.origin
+    return place_called(origin.file, origin.line) if origin else "unknown"

@@ -1,0 +1,81 @@
+"""A page of two graphs laid over each other, opened from the disk without a network."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import Locator, expect
+
+import adviz as ad
+
+
+def yesterday(x, w):
+    h = np.tanh(w @ x)
+    return np.sum(h * h)
+
+
+def today(x, w):
+    h = np.tanh(w @ x)
+    h = h + np.sin(h)
+    return np.mean(h * h)
+
+
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory) -> Path:
+    before, after = ad.trace(yesterday, np.ones(4), np.ones((3, 4))), ad.trace(today, np.ones(4), np.ones((8, 4)))
+    return ad.show_comparison(before, after).save(tmp_path_factory.mktemp("compared") / "both.html")
+
+
+@pytest.fixture
+def page(saved: Path, new_page) -> Locator:
+    page = new_page(offline=True, reduced_motion="reduce")
+    page.goto(saved.as_uri())
+    expect(page.locator(".adviz-compare")).to_be_visible()
+    return page
+
+
+def only(page, side: str) -> Locator:
+    return page.locator(f'.adviz-node[data-only="{side}"]').first
+
+
+def opacity(item: Locator) -> float:
+    return float(item.evaluate("element => getComputedStyle(element).opacity"))
+
+
+def test_the_slider_leads_from_one_graph_to_the_other(page):
+    slider = page.get_by_role("slider", name="From yesterday to today")
+    assert opacity(only(page, "after")) == 1
+    slider.press("Home")
+    assert opacity(only(page, "after")) == pytest.approx(0.1)
+    expect(slider).to_have_attribute("aria-valuetext", "yesterday")
+    expect(page.locator(".adviz-node .adviz-label", has_text="Σ")).to_have_text("Σ")
+    slider.press("ArrowRight")
+    assert opacity(only(page, "after")) > 0.1
+    page.get_by_role("button", name="today", exact=True).click()
+    assert opacity(only(page, "after")) == 1
+    expect(page.locator(".adviz-node .adviz-label", has_text="mean")).to_have_text("mean")
+
+
+def test_buttons_and_keys_go_from_difference_to_difference(page):
+    page.get_by_role("button", name="2 added").click()
+    expect(page.locator('.adviz-node[data-mark="selected"]')).to_have_count(2)
+    page.locator(".adviz-surface").press("n")
+    expect(page.locator('.adviz-node[data-mark="selected"]')).to_have_count(1)
+    expect(page.locator(".adviz-compare-turn")).to_have_text("1 of 2")
+    expect(page.locator(".adviz-inspector")).to_contain_text("only in today")
+
+
+def test_both_sources_are_there_with_signs(page):
+    expect(page.locator(".adviz-source")).to_have_count(2)
+    assert page.locator(".adviz-line-number[data-change]").evaluate_all(
+        "all => all.map(each => each.dataset.change)"
+    ) == ["≠", "≠", "≠", "+", "≠"]
+
+
+@pytest.mark.parametrize("width", [460, 760, 1280])
+def test_nothing_is_wider_than_the_page(page, width):
+    page.set_viewport_size({"width": width, "height": 900})
+    strip = page.locator(".adviz-compare")
+    assert strip.evaluate("element => element.scrollWidth <= element.clientWidth")
+    boxes = strip.locator(":scope > *").evaluate_all("all => all.map(each => each.getBoundingClientRect().right)")
+    assert max(boxes) <= width
