@@ -192,7 +192,7 @@ class Comparison:
             yield f"    … and {len(groups) - MOST_LINES:,} more"
 
     def groups(self, kind: str) -> list[tuple[str, np.ndarray]]:
-        """The differences of a kind of which the same is said, the most frequent first: words, and their rows.
+        """The differences of a kind of which the same is said, the most frequent first, then in order: words, and their rows.
 
         >>> import adviz
         >>> comparison = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0))
@@ -203,11 +203,12 @@ class Comparison:
         found: dict[str, list[np.ndarray]] = {}
         first, place = self._alike(rows)
         order = np.argsort(place, kind="stable")
-        ends = np.cumsum(np.bincount(place, minlength=len(first)))
-        for one, start, end in zip(rows[first].tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-            found.setdefault(self._said(kind, *one), []).append(order[start:end])
-        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
-        return sorted(groups, key=lambda group: -len(group[1]))
+        counts = np.bincount(place, minlength=len(first))
+        for one, alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
+            found.setdefault(self._said(kind, *one), []).append(alike)
+        groups = [(words, np.sort(np.concatenate(places))) for words, places in found.items()]
+        groups.sort(key=lambda group: (-len(group[1]), group[1][0]))
+        return [(words, rows[places]) for words, places in groups]
 
     def _alike(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first row of each group of which the same is said, and the group of every row."""

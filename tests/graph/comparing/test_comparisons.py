@@ -181,6 +181,16 @@ def test_sizes_uses_and_operands():
     assert table["times_used_after"][table["kind"].index("used more")] == 2
 
 
+def test_differences_that_are_equally_frequent_are_told_in_order():
+    x = np.ones(9)
+    before = ad.trace(lambda x: np.sum(x * x), x, grain="scalar")
+    after = ad.trace(lambda x: np.sum((2.0 * x) ** 2), x, grain="scalar")
+    comparison = ad.compare_graphs(before, after)
+    told = [words.partition(" ")[0] for words, _ in comparison.groups("used less")]
+    assert told == [f"x[{k}]" for k in range(9)]
+    assert comparison.groups("resized") == []
+
+
 def test_graphs_that_have_nothing_in_common():
     before = ad.trace(lambda x: np.sin(np.sin(x)), 0.3)
     after = ad.trace(lambda x, y: x * y + y * y * y, 0.3, 2.0)
