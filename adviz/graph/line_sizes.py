@@ -1,6 +1,8 @@
 """Sizes by line of the source: nodes, bytes and uses; and as a text that is kept beside a test.
 
-Lines are known by their function and their text, not by number, so that a text stays as it is where lines are moved.
+``graph.by("line")`` counts the same for a reader. Here inputs and outputs are two lines, two functions of one line are
+two, and what a budget limits is counted: the most uses of one value. In the text lines are known by their function and
+what they say, not by number, so that it stays as it is where lines are moved.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import numpy as np
 from .graph import Graph
 from .kept_functions import line_of
 from .origins import place_called
+from .queries.node_columns import Place
 from .wording import counted
 
 
@@ -47,41 +50,28 @@ def sizes_by_line(graph: Graph) -> list[LineSizes]:
     >>> [(each.text, each.nodes, each.times_used) for each in sizes_by_line(adviz.trace(pow, 3.0, 2.0))]
     [('inputs', 2, 1), ('other', 1, 0), ('outputs', 1, 0)]
     """
-    keys = _keys(graph)
-    _, first, row = np.unique(keys, return_index=True, return_inverse=True)
+    columns = graph.columns
+    lines: dict[tuple[str, str, int, str], int] = {}
+    rows = [lines.setdefault(_line(place), len(lines)) for place in columns.places]
+    ends = [lines.setdefault(("", "", 0, word), len(lines)) for word in ("inputs", "outputs", "other")]
+    row = np.array([*rows, ends[2]])[columns.place]
+    row[graph.inputs], row[graph.outputs] = ends[:2]
+    count = len(lines)
     nodes, held, operations = (
-        np.bincount(row),
-        np.bincount(row, graph.columns.held),
-        np.bincount(row, graph.columns.operations),
+        np.bincount(row, column, count).astype(np.int64) for column in (None, columns.held, columns.operations)
     )
-    uses = np.zeros(len(first), np.int64)
-    np.maximum.at(uses, row, np.asarray(graph.times_used, np.int64))
-    found: dict[tuple[str, str, int, str], list[int]] = {}
-    for k in np.argsort(first, kind="stable").tolist():
-        sizes = found.setdefault(_line(graph, int(first[k])), [0, 0, 0, 0])
-        most = max(sizes[2], int(uses[k]))
-        sizes[:] = sizes[0] + int(nodes[k]), sizes[1] + int(held[k]), most, sizes[3] + int(operations[k])
-    return [LineSizes(*place, *sizes) for place, sizes in found.items()]
+    uses, first = np.zeros(count, np.int64), np.full(count, len(graph))
+    np.maximum.at(uses, row, columns.times_used)
+    np.minimum.at(first, row, np.arange(len(graph)))
+    sizes = list(zip(*(column.tolist() for column in (nodes, held, uses, operations)), strict=True))
+    places = list(lines)
+    return [LineSizes(*places[k], *sizes[k]) for k in np.argsort(first).tolist() if nodes[k]]
 
 
-def _keys(graph: Graph) -> np.ndarray:
-    """For each node a number for its instruction; for those without one, for their Block."""
-    number = {id(code): k for k, code in enumerate(graph.codes)}
-    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table], np.int64)
-    codes, offsets = of_call[np.asarray(graph.calls)], np.asarray(graph.offsets, np.int64)
-    is_known = (codes >= 0) & (offsets >= 0)
-    return np.where(is_known, (codes << 32) + offsets, -1 - np.asarray(graph.block_numbers, np.int64))
-
-
-def _line(graph: Graph, node: int) -> tuple[str, str, int, str]:
-    """The file, the function, the number and the text of the line that made a node."""
-    origin = graph.origin(node)
-    if origin is None:
-        name = graph.blocks[node].name
-        return "", "", 0, f"{name}s" if name in ("input", "output") else "other"
-    code = graph.call_table[graph.calls[node]].code
-    text = line_of(code, origin.line).strip() if code is not None else ""
-    return origin.file, origin.function, origin.line, " ".join(text.split())
+def _line(place: Place) -> tuple[str, str, int, str]:
+    """The file, the function, the number and the text of a line."""
+    origin = place.origin
+    return origin.file, origin.function, origin.line, " ".join(line_of(place.code, origin.line).split())
 
 
 def table_of_lines(rows: Iterable[tuple[str, ...]], header: tuple[str, ...]) -> list[str]:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from pathlib import PurePath
-from types import CodeType
 from typing import NamedTuple
 
 import numpy as np
 
 from ..errors import OptionError
 from ..ipython import cell
-from ..origins import head_of, source
+from ..kept_functions import line_of
+from ..origins import head_of
 from ..wording import counted
 from .alike_scopes import alike, iteration_names
 from .data_table import Table, told_apart
@@ -106,14 +106,8 @@ def _lines(columns: NodeColumns) -> Grouping:
     names = short_names([file for file, _ in known])
     labels = [*(f"{names[file]}:{line}" for file, line in known), ENDS, ELSEWHERE]
     codes = {key: place.code for key, place in zip(keys, columns.places, strict=True)}
-    lines = [*(_line(codes[key], key[1]) for key in known), "", ""]
+    lines = [*(line_of(codes[key], key[1]).strip() for key in known), "", ""]
     return Grouping(labels, _with_ends(columns, rows, len(known)), {"source": lines})
-
-
-def _line(code: CodeType, line: int) -> str:
-    """A line of a function, without its indentation; empty where there is no source."""
-    function = source(code)
-    return dict(enumerate(function.text.split("\n"), start=function.line)).get(line, "").strip()
 
 
 def _with_ends(columns: NodeColumns, rows: list[int], ends: int) -> np.ndarray:

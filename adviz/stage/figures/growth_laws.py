@@ -1,8 +1,14 @@
-"""How counts grow with a size: the exponent p of a n^p + c that fits best, with its interval."""
+"""How counts grow with a size: the law that they follow exactly, or the exponent that fits best, with its interval.
+
+Counts of a graph have no noise. Where more sizes than its degree asks for lie on one polynomial, that is the law. What
+does not, such as n log n, or n^1.5, is told by the exponent p of a n^p + c that is nearest to it.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -17,36 +23,99 @@ NORMAL = 1.96
 
 
 class GrowthLaw(NamedTuple):
-    """``factor * n**exponent + constant``; the interval of the exponent (95 %) is ``None`` for two sizes."""
+    """A sum of powers of n, ``terms`` with a factor and an exponent each, the one that grows most first.
 
-    exponent: float
-    factor: float
-    constant: float
+    ``interval`` has the exponents (95 %) that the counts allow for the first term; ``None`` for two sizes, of which
+    nothing is left to tell it.
+    """
+
+    terms: tuple[tuple[float, float], ...]
     interval: tuple[float, float] | None
+
+    @property
+    def exponent(self) -> float:
+        """The exponent of the term that grows most."""
+        return self.terms[0][1]
+
+    @property
+    def is_determined(self) -> bool:
+        """Whether the counts tell the exponent: its interval is not cut off where the search ends."""
+        low, high = self.interval or (self.exponent, self.exponent)
+        return high < HIGHEST and (low > 0 or high == 0)
 
     def at(self, size: np.ndarray) -> np.ndarray:
         """The count that the law says for a size."""
-        return np.asarray(self.factor * size**self.exponent + self.constant)
+        return np.sum([factor * np.asarray(size, float) ** exponent for factor, exponent in self.terms], axis=0)
 
 
 def growth_law(size: Sequence[float], count: Sequence[float]) -> GrowthLaw | None:
     """The law that ``count`` follows; ``None`` for fewer than two sizes, or where a size or a count is not positive.
 
-    Relative deviations are made small (least squares); from four sizes on with a constant that is not negative, such
-    as the nodes of a function before its loop. The interval has the exponents whose deviations are not significantly
-    larger (Bates and Watts, Nonlinear Regression Analysis, 1988, section 6.1.2, profiles). Counts that follow the law
-    exactly have an interval of length 0.
+    It is the polynomial on which all counts lie, if there is one with fewer terms than there are sizes. Otherwise it is
+    a n^p, from four sizes on with a constant that is not negative, such as the nodes of a function before its loop, and
+    relative deviations are made small (least squares). The interval has the exponents whose deviations are not
+    significantly larger (Bates and Watts, Nonlinear Regression Analysis, 1988, section 6.1.2, profiles); it has length
+    0 for counts that follow the law exactly.
 
-    >>> law = growth_law([10, 100, 1000, 10_000], [7 + 3 * 10, 7 + 3 * 100, 7 + 3 * 1000, 7 + 3 * 10_000])
-    >>> round(law.exponent, 3), round(law.factor, 3), round(law.constant, 3)
-    (1.0, 3.0, 7.0)
+    >>> growth_law([4, 8, 16, 32], [7 + 3 * 4**2, 7 + 3 * 8**2, 7 + 3 * 16**2, 7 + 3 * 32**2])
+    GrowthLaw(terms=((3.0, 2.0), (7.0, 0.0)), interval=(2.0, 2.0))
+    >>> law = growth_law([4, 8, 16, 32, 64], [4 * 2, 8 * 3, 16 * 4, 32 * 5, 64 * 6])  # n log n
+    >>> f"{law.exponent:.2f}, {law.interval[0]:.2f} to {law.interval[1]:.2f}"
+    '1.39, 1.21 to 1.72'
     """
     n, y = np.asarray(size, float), np.asarray(count, float)
     different = len(np.unique(n))
     if different < 2 or min(n.min(), y.min()) <= 0:
         return None
-    if np.all(y == y[0]):
-        return GrowthLaw(0.0, float(y[0]), 0.0, (0.0, 0.0))
+    return _polynomial(n, y) or _power_law(n, y, different)
+
+
+# ---- counts on a polynomial ----
+
+
+def _polynomial(n: np.ndarray, y: np.ndarray) -> GrowthLaw | None:
+    """The polynomial of least degree through all counts, in exact arithmetic; ``None`` if it needs all of them.
+
+    Nor is it one that falls in the end, which no count does.
+    """
+    points = sorted({(Fraction(size), Fraction(count)) for size, count in zip(n.tolist(), y.tolist(), strict=True)})
+    sizes = [size for size, _ in points]
+    if len(set(sizes)) < len(sizes):
+        return None  # one size with two counts
+    coefficients = _interpolated(sizes, [count for _, count in points])
+    if len(coefficients) == len(points) or coefficients[-1] < 0:
+        return None
+    degree = float(len(coefficients) - 1)
+    terms = [(float(factor), float(power)) for power, factor in enumerate(coefficients) if factor]
+    return GrowthLaw(tuple(terms[::-1]), (degree, degree))
+
+
+def _interpolated(sizes: list[Fraction], counts: list[Fraction]) -> list[Fraction]:
+    """The coefficients of the polynomial through some points, that of n^0 first, by Newton's divided differences.
+
+    >>> [int(each) for each in _interpolated([Fraction(n) for n in (1, 2, 4)], [Fraction(n) for n in (2, 5, 17)])]
+    [1, 0, 1]
+    """
+    differences, newton = counts, [counts[0]]
+    for order in range(1, len(sizes)):
+        differences = [
+            (after - before) / (sizes[k + order] - sizes[k]) for k, (before, after) in enumerate(pairwise(differences))
+        ]
+        newton.append(differences[0])
+    found: list[Fraction] = []
+    for size, factor in zip(reversed(sizes), reversed(newton), strict=True):  # Horner: found * (n - size) + factor
+        found = [up - size * own for up, own in zip([Fraction(0), *found], [*found, Fraction(0)], strict=True)]
+        found[0] += factor
+    while len(found) > 1 and not found[-1]:
+        found.pop()
+    return found
+
+
+# ---- the nearest power ----
+
+
+def _power_law(n: np.ndarray, y: np.ndarray, different: int) -> GrowthLaw:
+    """The power of n, with a constant from ``CONSTANT`` different sizes on, that leaves the least deviations."""
     has_constant = different >= CONSTANT
     exponents = np.linspace(0.0, HIGHEST, 601)
     for step in (1e-2, 1e-4, 1e-6, 1e-8):
@@ -55,7 +124,7 @@ def growth_law(size: Sequence[float], count: Sequence[float]) -> GrowthLaw | Non
     best = exponents[[np.argmin(_left(n, y, exponents, has_constant))]]
     (factor,), (constant,) = _fitted(n, y, best, has_constant)
     interval = _interval(n, y, best[0], has_constant) if different > 2 else None
-    return GrowthLaw(float(best[0]), float(factor), float(constant), interval)
+    return GrowthLaw(((float(factor), float(best[0])), (float(constant), 0.0)), interval)
 
 
 def _fitted(n: np.ndarray, y: np.ndarray, exponents: np.ndarray, has_constant: bool) -> tuple[np.ndarray, np.ndarray]:
@@ -91,7 +160,9 @@ def _interval(n: np.ndarray, y: np.ndarray, best: float, has_constant: bool) -> 
 
 
 def _edge(n: np.ndarray, y: np.ndarray, inside: float, outside: float, bound: float, has_constant: bool) -> float:
-    """Where the deviations pass a bound between two exponents, by bisection."""
+    """Where the deviations pass a bound between two exponents, by bisection; ``outside`` if they do not pass it."""
+    if _left(n, y, np.array([outside]), has_constant)[0] <= bound:
+        return outside
     for _ in range(60):
         middle = (inside + outside) / 2
         (left,) = _left(n, y, np.array([middle]), has_constant)

@@ -13,10 +13,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from ...engine.pytrees import leaves
 from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.queries.aggregates import scope_paths, scope_places
@@ -88,37 +90,52 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
 
 
 def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light") -> Figure:
-    """Return a figure of how the graph of `f` grows: nodes and bytes over the number of input numbers, log-log.
+    """Return a figure of how the graph of `f` grows: nodes and bytes over the number n of input numbers, log-log.
 
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
-    Each is traced in `grain`; only the sizes are kept. The law that fits best is drawn, and its exponent told with its
-    interval (95 %), see :func:`~.growth_laws.growth_law`; from four sizes on, it has a constant. Raises ValueError if
-    there are no inputs.
+    Each is traced in `grain`; only the sizes are kept. Arguments that have as many numbers every time, such as the
+    parameters of a model whose input grows, do not count for n. The law that the counts follow is drawn, and its
+    exponent told, with its interval (95 %) if it is not exact, see :func:`~.growth_laws.growth_law`; an exponent that
+    the sizes do not determine is not told. Raises ValueError if there are no inputs.
 
     >>> import adviz
     >>> figure = growth(lambda x: np.sum(np.outer(x, x)), [np.ones(n) for n in (10, 20, 50, 100)])
     >>> [each.text for each in figure.layout.annotations]
-    ['Nodes do not grow', 'Bytes grow as n<sup>1.98</sup> (1.94 to 2.02)']
+    ['Nodes do not grow', 'Bytes grow as n<sup>2.00</sup>']
     """
     from plotly.subplots import make_subplots
 
-    rows = []
-    for arguments in inputs:
-        graph = trace(f, *(arguments if isinstance(arguments, tuple) else (arguments,)), grain=grain)
-        rows.append((sum(int(np.size(graph.values[index])) for index in graph.inputs), len(graph), graph.bytes))
-    if not rows:
+    given, counts = [], []
+    for each in inputs:
+        arguments = each if isinstance(each, tuple) else (each,)
+        graph = trace(f, *arguments, grain=grain)
+        given.append([sum(int(np.size(leaf)) for _, leaf in leaves(argument, "")) for argument in arguments])
+        counts.append((len(graph), graph.bytes))
+    if not counts:
         raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
-    size, nodes, held = np.array(sorted(rows), dtype=float).T
+    rows = sorted((n, *sizes) for n, sizes in zip(_growing(given), counts, strict=True))
+    size, nodes, held = np.array(rows, dtype=float).T
     laws = [growth_law(size, column) for column in (nodes, held)]
-    titles = [f"{name} {law_text(law)}" for name, law in zip(("Nodes", "Bytes"), laws, strict=True)]
+    titles = [law_text(name, law) for name, law in zip(("Nodes", "Bytes"), laws, strict=True)]
     figure = make_subplots(1, 2, subplot_titles=titles, horizontal_spacing=0.13)
-    counts = (("linear", nodes, [f"{count:,.0f} nodes" for count in nodes]), ("reduction", held, [*map(amount, held)]))
-    for k, ((family, count, hover), law) in enumerate(zip(counts, laws, strict=True), start=1):
-        _add_counts(figure, k, size, count, hover, law, looks.colors(theme)[f"{family}-line"])
-    figure.update_xaxes(type="log", title="numbers in the input", **_ticks(size))
+    charts = (("linear", nodes, [f"{count:,.0f} nodes" for count in nodes]), ("reduction", held, [*map(amount, held)]))
+    for k, ((family, count, hover), law) in enumerate(zip(charts, laws, strict=True), start=1):
+        shown = law if law and law.is_determined else None
+        _add_counts(figure, k, size, count, hover, shown, looks.colors(theme)[f"{family}-line"])
+    figure.update_xaxes(type="log", title="n, the numbers in the input", **_ticks(size))
     for k, (title, count) in enumerate((("nodes", nodes), ("bytes held", held)), start=1):
         figure.update_yaxes(type="log", title=title, **_ticks(count), col=k)
     return dressed(figure, f"{graph.title}: growth with the input", theme, 420)
+
+
+def _growing(given: list[list[int]]) -> list[int]:
+    """Return the numbers in the arguments that do not have as many every time; in all arguments, if none grows.
+
+    >>> _growing([[4, 100], [8, 100]]), _growing([[4, 100], [4, 100]])
+    ([4, 8], [104, 104])
+    """
+    grows = [len(set(column)) > 1 for column in zip_longest(*given, fillvalue=0)]
+    return [sum(n for n, counts in zip(sizes, grows, strict=False) if counts or not any(grows)) for sizes in given]
 
 
 def _add_counts(
@@ -148,19 +165,23 @@ def _ticks(column: np.ndarray) -> dict[str, Any]:
     return {"tickvals": values, "ticktext": [f"{value:,}" for value in values]}
 
 
-def law_text(law: GrowthLaw | None) -> str:
-    """Return a law in words.
+def law_text(what: str, law: GrowthLaw | None) -> str:
+    """Return in words how something grows.
 
-    >>> law_text(GrowthLaw(1.964, 0.6, 29.0, (1.914, 2.014))), law_text(None)
-    ('grow as n<sup>1.96</sup> (1.91 to 2.01)', 'over the input')
+    >>> law_text("Bytes", GrowthLaw(((0.6, 1.964),), (1.914, 2.014))), law_text("Bytes", None)
+    ('Bytes grow as n<sup>1.96</sup> (1.91 to 2.01)', 'Bytes over the input')
+    >>> law_text("Bytes", GrowthLaw(((0.6, 5.0),), (0.0, 6.0)))
+    'Bytes: exponent not determined'
     """
     if law is None:
-        return "over the input"
+        return f"{what} over the input"
+    if not law.is_determined:
+        return f"{what}: exponent not determined"
     if law.exponent < 0.005:
-        return "do not grow"
-    low, high = law.interval or (law.exponent, law.exponent)
-    interval = f" ({low:.2f} to {high:.2f})" if high - low >= 0.005 else ""
-    return f"grow as n<sup>{law.exponent:.2f}</sup>{interval}"
+        return f"{what} do not grow"
+    low, high = law.interval or (0.0, 0.0)
+    told = " (two sizes)" if law.interval is None else f" ({low:.2f} to {high:.2f})" if high - low >= 0.005 else ""
+    return f"{what} grow as n<sup>{law.exponent:.2f}</sup>{told}"
 
 
 # Bars

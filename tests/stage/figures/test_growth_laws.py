@@ -28,14 +28,63 @@ def test_intervals_hold_the_exponent_about_as_often_as_they_say():
 
 
 def test_what_does_not_grow_has_the_exponent_0():
-    assert growth_law([1, 2, 3], [5, 5, 5]) == (0.0, 5.0, 0.0, (0.0, 0.0))
+    assert growth_law([1, 2, 3], [5, 5, 5]) == (((5.0, 0.0),), (0.0, 0.0))
 
 
 def test_two_sizes_have_an_exponent_without_interval_and_one_has_none():
-    assert growth_law([10, 100], [20, 2000])[::3] == (pytest.approx(2.0), None)
+    law = growth_law([10, 100], [20, 2000])
+    assert (law.exponent, law.interval) == (pytest.approx(2.0), None)
     assert growth_law([10, 10], [20, 30]) is None
     assert growth_law([0, 1], [0, 5]) is None
 
 
-def test_lower_powers_beside_the_highest_bend_the_exponent_a_little():
-    assert growth_law(SIZES, 40 + 3 * SIZES + 0.5 * SIZES**2).exponent == pytest.approx(2.0, abs=0.05)
+LENGTHS = np.array([4, 8, 16, 32, 64])
+
+
+@given(st.lists(st.integers(-50, 1000), max_size=3), st.integers(1, 1000))
+def test_counts_on_a_polynomial_have_its_degree_and_its_factors(lower, highest):
+    factors = [*lower, highest]
+    counts = sum(factor * LENGTHS**power for power, factor in enumerate(factors))
+    if min(counts) <= 0:
+        return
+    law = growth_law(LENGTHS, counts)
+    assert law.interval == (len(lower), len(lower))
+    assert law.terms == tuple((factor, power) for power, factor in reversed([*enumerate(factors)]) if factor)
+    np.testing.assert_allclose(law.at(LENGTHS), counts, rtol=1e-12)
+
+
+def test_a_polynomial_needs_a_size_more_than_it_has_terms():
+    assert growth_law([10, 20, 40, 80], [1100, 1400, 2600, 7400]).terms == ((1.0, 2.0), (1000.0, 0.0))
+    assert not growth_law([10, 20, 40], [1100, 1400, 2600]).is_determined
+    assert growth_law([1, 2, 3], [3, 5, 7]).interval == (1.0, 1.0)
+    assert growth_law([1, 1, 2], [3, 3, 5]).interval is None  # one size twice is one size
+
+
+@pytest.mark.parametrize("start", [0, 1000])
+def test_n_log_n_is_between_n_and_n_squared(start):
+    law = growth_law(LENGTHS, start + LENGTHS * np.log2(LENGTHS))
+    assert 1.2 < law.interval[0] < law.exponent < law.interval[1] < 1.8
+
+
+def test_a_fractional_exponent_is_found_beside_a_constant():
+    law = growth_law(LENGTHS, 10_000 + np.round(LENGTHS**1.5))
+    assert law.interval[0] < 1.5 < law.interval[1]
+    assert law.interval[1] - law.interval[0] < 0.03
+
+
+@pytest.mark.parametrize(
+    "count",
+    [
+        [100, 101, 100, 103, 99],  # no trend
+        [196, 192, 184, 168, 136],  # fewer and fewer
+        [5, 5, 5, 5, 6],
+        LENGTHS.astype(float) ** 7,
+    ],
+)
+def test_an_exponent_that_is_not_determined_is_no_law(count):
+    assert not growth_law(LENGTHS, count).is_determined
+
+
+def test_one_size_with_two_counts_is_on_no_polynomial():
+    law = growth_law([10, 10, 20, 30, 40], [10, 10.2, 20, 30, 40])
+    assert law.interval[0] < 1.0 < law.interval[1]

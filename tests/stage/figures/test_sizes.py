@@ -138,6 +138,22 @@ def test_growth_in_the_scalar_grain_finds_the_exponent():
     assert figure.layout.annotations[0].text == "Nodes grow as n<sup>1.00</sup>"
 
 
+SIZES = 4, 8, 16, 32, 64
+
+
+def test_arguments_that_do_not_grow_are_not_counted():
+    weights = np.ones((16, 16))
+    figure = figures.growth(lambda x, w: np.sum((x @ w) @ (x @ w).T), [(np.ones((n, 16)), weights) for n in SIZES])
+    assert list(figure.data[1].x) == [16 * n for n in SIZES]
+    assert figure.layout.annotations[1].text == "Bytes grow as n<sup>2.00</sup>"
+
+
+def test_an_exponent_that_the_sizes_do_not_tell_is_not_shown():
+    figure = figures.growth(lambda x: np.sum(np.outer(x, x)) + np.sum(np.ones(500) * x[0]), [*map(np.ones, (4, 8, 16))])
+    assert figure.layout.annotations[1].text == "Bytes: exponent not determined"
+    assert [each.mode for each in figure.data] == ["lines", "markers", "lines+markers"]
+
+
 def test_growth_of_one_point_and_of_none():
     assert figures.growth(np.sin, [(1.0,)]).layout.annotations[0].text == "Nodes over the input"
     with pytest.raises(ValueError, match="at least one input"):
