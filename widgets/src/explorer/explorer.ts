@@ -16,7 +16,7 @@ import { Graph, sameNodes } from "../graph/graph.js";
 import type { Host } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
-import { legend } from "../picture/legend.js";
+import { PLAY_KEYS, legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
@@ -132,6 +132,7 @@ export class Explorer {
       this.#graph,
       actions,
       this.#sources[0]!,
+      compared ? "difference" : this.#derivatives ? "sign" : "kind",
       this.#derivatives !== null,
       () => this.#sizes?.table.sum ?? null,
       signal,
@@ -207,7 +208,8 @@ export class Explorer {
   }
 
   #compose(title: string): HTMLElement {
-    const key = legend(this.#derivatives !== null);
+    const keys = this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []);
+    const key = legend(this.#derivatives !== null, keys, this.#comparing?.legend);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -349,6 +351,8 @@ export class Explorer {
   async #show(node: number): Promise<void> {
     if (this.#places.item(node)?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
     this.#bringIn(node);
+    // The keyboard follows what is shown.
+    if (this.#picture.hasFocus) this.#picture.focus(this.#places.item(node)?.key);
   }
 
   #bringIn(node: number): void {

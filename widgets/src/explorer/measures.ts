@@ -7,6 +7,7 @@ import { colorByScope, eraseHue } from "./scope-hues.js";
 import type { Graph } from "../graph/graph.js";
 import type { Sum } from "../graph/groups.js";
 import type { Picture } from "../picture/picture.js";
+import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
 import type { Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
@@ -83,6 +84,8 @@ export class Measures {
     readonly actions: Actions,
     /** Its lines are weighed, too. */
     readonly source: Source,
+    /** What color says where no measure is chosen. */
+    hue: string,
     withAdjoints: boolean,
     /** What the lines are weighed by where nothing is chosen: what the table of sizes is sorted by. */
     readonly sorted: () => Sum | null,
@@ -96,7 +99,7 @@ export class Measures {
     this.#picker = html(
       "select.adviz-picker",
       { "aria-label": "Color and size by" },
-      html("option", { value: "" }, "kind"),
+      html("option", { value: "" }, hue),
       ...names.map(([value, { words }]) => html("option", { value }, words)),
       html("option", { value: "scope" }, "scope"),
     ) as HTMLSelectElement;
@@ -130,10 +133,10 @@ export class Measures {
     const [low, high] = [Math.min(...positive), Math.max(...positive)];
     const share = scale(low, high);
     for (const { item, value } of measured) draw(picture.node(item.key)!, item, value, share(value), high, measure);
-    this.#tell(measure, measured, low, high);
+    this.#tell(measure, measured, [low, high], strength(share(low)));
   }
 
-  #tell(measure: Measure, measured: readonly Measured[], low: number, high: number): void {
+  #tell(measure: Measure, measured: readonly Measured[], [low, high]: readonly [number, number], faintest: string): void {
     if (!Number.isFinite(high)) {
       this.key.replaceChildren(html("span", `no ${measure.words} here`));
       return;
@@ -150,7 +153,7 @@ export class Measures {
       });
     this.key.replaceChildren(
       html("span", `${measure.words}${folded}`),
-      html("span.adviz-scale", html("span", measure.write(low)), html("i"), html("span", measure.write(high))),
+      html("span.adviz-scale", html("span", measure.write(low)), html("i", { style: `--faintest:${faintest}` }), html("span", measure.write(high))),
       html("span", "largest: ", ...buttons.flatMap((button, k) => (k ? [", ", button] : [button]))),
     );
   }
@@ -196,6 +199,9 @@ function scale(low: number, high: number): (value: number) => number {
   return (value) => (high > 0 ? value / high : 0);
 }
 
+/** The part of the color for a share of it. */
+const strength = (share: number): string => `${(FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1)).toFixed(1)}%`;
+
 function erase(group: SVGElement): void {
   group.style.removeProperty("--measure");
   eraseHue(group);
@@ -206,10 +212,10 @@ function erase(group: SVGElement): void {
 
 function draw(group: SVGElement, item: Item, value: number, share: number, high: number, measure: Measure): void {
   if (Number.isNaN(value)) return;
-  const percent = value > 0 ? FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1) : 0;
-  group.style.setProperty("--measure", `${percent.toFixed(1)}%`);
-  const width = (item.w - 12) * (high > 0 ? value / high : 0);
-  const bar = { x: -item.w / 2 + 6, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
-  group.append(svg("rect.adviz-measure-bar", bar));
+  group.style.setProperty("--measure", value > 0 ? strength(share) : "0%");
+  const margin = corner(item) > BAR * 2 ? 0.34 * item.h : 6; // round corners leave less room
+  const width = value > 0 ? Math.max((item.w - 2 * margin) * (value / high), BAR) : 0;
+  const bar = { x: margin - item.w / 2, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
+  group.querySelector("text, .adviz-badge, title")!.before(svg("rect.adviz-measure-bar", bar));
   group.querySelector("title")!.textContent += `\n${measure.words}: ${measure.write(value)}`;
 }
