@@ -192,7 +192,7 @@ class Comparison:
             yield f"    … and {len(groups) - MOST_LINES:,} more"
 
     def groups(self, kind: str) -> list[tuple[str, np.ndarray]]:
-        """The differences of a kind of which the same is said, the most frequent first, then in order: words, and their rows.
+        """The differences of a kind of which the same is said, the most frequent first: words, and their rows.
 
         >>> import adviz
         >>> comparison = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0))
