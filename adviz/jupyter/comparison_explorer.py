@@ -28,7 +28,8 @@ def show_comparison(
     sign. ``labels`` name the graphs; by default they are called by their titles where these differ, else "before" and
     "after". ``save("page.html")`` writes a page that needs no kernel, ``save("picture.svg")`` a picture.
 
-    Raises ``TypeError`` for anything but graphs, and :class:`~adviz.InputError` for labels that are not two texts.
+    Raises ``TypeError`` for anything but graphs, and :class:`~adviz.InputError` for labels that are not two different
+    texts.
 
     >>> import adviz
     >>> f, g = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
@@ -89,7 +90,13 @@ class ComparisonExplorer(Explorer):
 def _labels(comparison: Comparison, labels: tuple[str, str] | None) -> tuple[str, str]:
     if labels is None:
         titles = comparison.before.title, comparison.after.title
-        return titles if titles[0] != titles[1] else LABELS
-    if isinstance(labels, str) or len(labels) != 2 or not all(isinstance(label, str) for label in labels):
+        return titles if all(titles) and titles[0] != titles[1] else LABELS
+    if not _are_names(labels):
         raise InputError(f"labels is {labels!r}; it names the two graphs, as in labels=('yesterday', 'today')")
     return labels[0], labels[1]
+
+
+def _are_names(labels: Any) -> bool:
+    """Whether these are two texts that tell two graphs apart."""
+    is_pair = isinstance(labels, tuple | list) and len(labels) == 2 and all(isinstance(each, str) for each in labels)
+    return is_pair and all(each.strip() for each in labels) and labels[0] != labels[1]

@@ -20,12 +20,16 @@ def test_it_takes_graphs_and_a_comparison(graphs):
 
 
 def test_wrong_arguments_are_named(graphs):
-    with pytest.raises(TypeError, match="Expected two graphs"):
+    with pytest.raises(TypeError, match="the second argument is of type int"):
         ad.show_comparison(graphs[0], 3)
     with pytest.raises(ad.InputError, match="leave the second graph out"):
         ad.show_comparison(ad.compare_graphs(*graphs), graphs[0])
+
+
+@pytest.mark.parametrize("labels", ["ab", ("a",), ("a", "a"), ("", "b"), (1, 2), 5, {"a": 1, "b": 2}])
+def test_labels_are_two_different_texts(graphs, labels):
     with pytest.raises(ad.InputError, match="names the two graphs"):
-        ad.show_comparison(*graphs, labels="ab")
+        ad.show_comparison(*graphs, labels=labels)
 
 
 def test_it_answers_the_front_end(graphs):

@@ -166,6 +166,8 @@ def partners(before: Graph, after: Graph) -> np.ndarray:
     >>> partners(one, other).tolist(), partners(other, one).tolist()
     ([0, 1, 3], [0, 1, -1, 2])
     """
+    if not len(before) or not len(after):
+        return np.full(len(before), -1, np.int64)
     known: dict[Any, int] = {}
     one, other = Side(before, known), Side(after, known)
     if len(before) == len(after) and (one.blocks == other.blocks).all():

@@ -192,7 +192,7 @@ class Comparison:
             yield f"    … and {len(groups) - MOST_LINES:,} more"
 
     def groups(self, kind: str) -> list[tuple[str, np.ndarray]]:
-        """The differences of a kind of which the same is said, the most frequent first: words, and their rows.
+        """The differences of a kind of which the same is said: words, and their rows; the most frequent come first.
 
         >>> import adviz
         >>> comparison = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0))
@@ -215,7 +215,7 @@ class Comparison:
         keys = np.zeros(len(rows), np.uint64)
         for nodes, columns in zip(rows.T, self._columns, strict=True):
             for column in columns:
-                keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.where(nodes >= 0, column[nodes], -1).astype(np.uint64)
+                keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.append(column, -1)[nodes].astype(np.uint64)
                 keys ^= keys >> np.uint64(29)
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
         return first, place
@@ -226,7 +226,7 @@ class Comparison:
         known: dict[Any, int] = {}
         return [
             [
-                _places(graph),
+                graph.columns.place,
                 np.asarray(graph.block_numbers),
                 _outlines(graph, known),
                 np.asarray(graph.times_used),
@@ -292,13 +292,6 @@ def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
     return np.array(numbers, int)[found.kinds]
 
 
-def _places(graph: Graph) -> np.ndarray:
-    """For each node a number for its function and its instruction, those without one being of the first."""
-    number = {id(code): k for k, code in enumerate(graph.codes)}
-    of_call = np.array([number.get(id(call.code), -1) for call in graph.call_table])
-    return (of_call[np.asarray(graph.calls)] << 32) + np.maximum(np.asarray(graph.offsets), 0)
-
-
 def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
     """For each node a number of its own if it has a name of its own, else -1."""
     found = np.full(count, -1)
@@ -308,15 +301,11 @@ def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
 
 def _lines(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
     """For each node the number of its function, and its line there, counted from the first; -1 where it has none."""
-    places = _places(graph)
-    keys, row = np.unique(places, return_inverse=True)
-    lines = np.full(len(keys), -1)
-    for k, key in enumerate(keys.tolist()):
-        code = graph.codes[key >> 32] if key >> 32 >= 0 else None
-        positions = list(code.co_positions()) if code is not None else []
-        line = positions[(key & 0xFFFFFFFF) // 2][0] if positions else None
-        lines[k] = -1 if line is None or code is None else line - code.co_firstlineno
-    return places >> 32, np.where(np.asarray(graph.offsets) >= 0, lines[row], -1)
+    places, place = graph.columns.places, graph.columns.place
+    number = {id(code): k for k, code in enumerate(graph.codes)}
+    codes = [number[id(each.code)] for each in places]
+    lines = [each.origin.line - each.code.co_firstlineno for each in places]
+    return np.array([*codes, -1])[place], np.array([*lines, -1])[place]
 
 
 def compare_graphs(before: Graph, after: Graph) -> Comparison:
@@ -339,9 +328,10 @@ def compare_graphs(before: Graph, after: Graph) -> Comparison:
     >>> list(compare_graphs(before, after))[:2]
     [Difference(kind='added', before=None, after=2), Difference(kind='used more', before=0, after=0)]
     """
-    for each in (before, after):
+    for place, each in (("first", before), ("second", after)):
         if not isinstance(each, Graph):
             raise TypeError(
-                f"Expected two graphs, not a {type(each).__name__}: make them with adviz.trace or adviz.load."
+                f"Two graphs are compared, and the {place} argument is of type {type(each).__name__}: "
+                "graphs are made with adviz.trace or adviz.load."
             )
     return Comparison(before, after)

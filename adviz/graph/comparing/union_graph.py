@@ -176,7 +176,8 @@ class UnionGraph(Graph):
 
     def nodes_of(self, rows: np.ndarray) -> np.ndarray:
         """The nodes that rows of the comparison are about: pairs of a node before and after, -1 for none."""
-        return np.where(rows[:, 1] >= 0, self.of_after[rows[:, 1]], self.of_before[rows[:, 0]])
+        before, after = np.append(self.of_before, -1)[rows[:, 0]], np.append(self.of_after, -1)[rows[:, 1]]
+        return np.where(after >= 0, after, before)
 
     def counts(self) -> dict[str, int]:
         """How many nodes differ in which way."""

@@ -199,6 +199,44 @@ def test_graphs_that_have_nothing_in_common():
     assert comparison.partners[0] == 0
 
 
+@pytest.fixture
+def empty():
+    with pytest.warns(ad.IndependentOutputWarning):
+        return ad.trace(lambda: 1.0)
+
+
+def test_a_graph_without_nodes(empty):
+    graph = ad.trace(lambda x: x * x, 3.0)
+    added, removed = ad.compare_graphs(empty, graph), ad.compare_graphs(graph, empty)
+    assert [d.kind for d in added] == ["added"] * 3
+    assert [d.kind for d in removed] == ["removed"] * 3
+    assert "3 nodes, only in the second graph" in str(added)
+    assert "3 nodes, only in the first graph" in str(removed)
+    assert not ad.compare_graphs(empty, empty)
+
+
+def test_groups_are_in_the_order_of_evaluation_where_they_are_as_many():
+    given = np.ones(3), np.ones((2, 3))
+    for x in given:
+        comparison = ad.compare_graphs(ad.trace(np.sin, 1.0), ad.trace(np.sin, x))
+        assert [rows[0, 0] for _, rows in comparison.groups("resized")] == [0, 1, 2]
+
+
+def straight(seed, lines=3000):
+    """A function of many lines, none of which is there only once."""
+    names = np.random.default_rng(seed).choice(["sin", "cos", "tanh"], lines)
+    known = {"np": np}
+    exec("\n".join(["def f(x):", *(f"    x = np.{name}(x)" for name in names), "    return x"]), known)
+    return ad.trace(known["f"], 0.3)
+
+
+def test_many_lines_that_differ():
+    """It takes a second; minutes, if all lines of a function are read for each of them."""
+    comparison = ad.compare_graphs(straight(0), straight(1))
+    assert len(comparison.pairs[0]) == 2
+    assert {kind: len(rows) for kind, rows in comparison.nodes.items() if len(rows)} == {"added": 3000, "removed": 3000}
+
+
 def test_graphs_from_files(tmp_path):
     before = ad.trace(longer, 0.3)
     found = ad.load(before.save(tmp_path / "g.adviz"))
@@ -209,8 +247,10 @@ def test_graphs_from_files(tmp_path):
 
 
 def test_no_graphs():
-    with pytest.raises(TypeError, match="Expected two graphs, not a int"):
+    with pytest.raises(TypeError, match="the first argument is of type int: graphs are made with"):
         ad.compare_graphs(3, ad.trace(lambda x: x * x, 3.0))
+    with pytest.raises(TypeError, match="the second argument is of type NoneType"):
+        ad.compare_graphs(ad.trace(lambda x: x * x, 3.0), None)
 
 
 def test_structure_is_a_fact_of_the_neighborhood():

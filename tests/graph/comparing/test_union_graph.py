@@ -3,6 +3,7 @@
 from collections import Counter
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -127,3 +128,12 @@ def test_iterations_that_differ_are_not_folded_with_those_that_do_not():
     union = check(ad.trace(loop, 1.0, most=-1), ad.trace(loop, 1.0, most=20))
     (tree, run) = (union.scopes, union.scopes.children(0)[0])
     assert sum(len(tree.runs(part)) for part in [run, *tree.children(run)]) >= 3
+
+
+def test_a_graph_without_nodes_over_another():
+    with pytest.warns(ad.IndependentOutputWarning):
+        empty = ad.trace(lambda: 1.0)
+    graph = ad.trace(lambda x: x * x, 3.0)
+    assert check(empty, graph).counts() == {"added": 3}
+    assert check(graph, empty).differences.tolist() == [BITS["removed"]] * 3
+    assert len(check(empty, empty)) == 0

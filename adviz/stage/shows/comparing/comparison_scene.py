@@ -45,7 +45,7 @@ def comparison_document(union: UnionGraph, labels: tuple[str, str] = LABELS) -> 
         "differences": union.differences,
     }
     for name, places, (*_, of_node) in zip(("before", "after"), (union.before, union.after), sides, strict=True):
-        columns[f"span_{name}"] = np.where(places >= 0, of_node[np.maximum(places, 0)], -1).astype(np.int32)
+        columns[f"span_{name}"] = np.append(of_node, -1)[places].astype(np.int32)
     entries, buffer = explorer_scene.pack(columns)
     panels: list[Panel] = [comparison_view(union, 0, labels), {"id": "code", "kind": "code"}, panel]
     scene: Scene = {

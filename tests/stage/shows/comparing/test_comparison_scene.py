@@ -141,3 +141,13 @@ def test_labels_with_markup_stay_text(tmp_path):
     assert "Σ → mean" in picture
     assert ">≠<" in picture
     assert ">+<" in picture
+
+
+def test_a_graph_without_nodes_over_another():
+    with pytest.warns(ad.IndependentOutputWarning):
+        empty = ad.trace(lambda: 1.0)
+    graph = ad.trace(lambda x: x * x, 3.0)
+    for union, state in ((union_of(empty, graph), "added"), (union_of(graph, empty), "removed")):
+        document, _ = comparison_document(union)
+        assert {item["change"]["state"] for item in document["panels"][0]["nodes"]} == {state}
+        json.dumps(document, allow_nan=False)
