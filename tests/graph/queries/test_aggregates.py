@@ -6,7 +6,6 @@ import re
 import sys
 from collections import Counter
 from itertools import chain
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -316,10 +315,15 @@ def test_names_are_text_in_the_tables_of_notebooks(name):
 
 
 def test_pandas_gets_the_columns(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=lambda columns: ("a frame", columns)))
-    kind, columns = graph("network").nodes_table().to_pandas()
-    assert kind == "a frame"
-    assert columns["block"].tolist() == [node.block.name for node in graph("network")]
+    of = graph("network")
+    frame = of.nodes_table().to_pandas()
+    assert frame["block"].tolist() == [node.block.name for node in of]
+    assert frame.groupby("block")["bytes"].sum().to_dict() == {
+        name: of.nodes_table()["bytes"][of.find(f"block == {name}").indices].sum() for name in set(frame["block"])
+    }
+    sizes = of.by("line").to_pandas()
+    assert (sizes["nodes"].sum(), sizes["bytes"].sum()) == (len(of), of.bytes)
+    assert [*sizes.columns] == [*of.by("line").columns]
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError):
         graph("network").nodes_table().to_pandas()
