@@ -217,3 +217,21 @@ def test_rows_make_the_graph_again():
     graph = ad.trace(longer, 0.3)
     assert rows_of(edited(graph, 0, 0)) == rows_of(graph)
     assert partners(graph, edited(graph, 0, 0)).tolist() == list(range(len(graph)))
+
+
+def test_entries_of_which_the_same_is_said_are_told_together_and_files_without_folders():
+    def direct(x):
+        return np.sum(x * x)
+
+    def through_sin(x):
+        y = np.sin(x)
+        return np.sum(y * y)
+
+    x = np.array([0.1, 0.2, 0.3])
+    comparison = ad.compare_graphs(ad.trace(direct, x, grain="scalar"), ad.trace(through_sin, x, grain="scalar"))
+    assert [(words, len(rows)) for words, rows in comparison.groups("used less")] == [
+        ("x[…] (input): 2 → 1 times", 3),
+    ]
+    one = ad.compare_graphs(ad.trace(direct, x[:1], grain="scalar"), ad.trace(through_sin, x[:1], grain="scalar"))
+    assert [words for words, _ in one.groups("used less")] == ["x[0] (input): 2 → 1 times"]
+    assert all(words.startswith("sin at test_comparisons.py:") for words, _ in comparison.groups("added"))
