@@ -111,7 +111,7 @@ export class Explorer {
       },
     };
     const compared = panelOf(scene, "comparison");
-    this.#comparing = compared && new Comparing(this.#graph, compared, actions, signal);
+    this.#comparing = compared && new Comparing(this.#graph, compared, { ...actions, mark: (nodes) => this.#select(nodes) }, signal);
     this.#sources = this.#comparing
       ? this.#comparing.sources
       : from
