@@ -34,6 +34,8 @@ export const standing = (place: number): Standing => (place < NEAR ? "before" : 
 /** What it may ask of who shows the picture. */
 export interface ComparingActions extends SourceActions {
   show(node: number): void;
+  /** Select nodes without turning away from the list. */
+  mark(nodes: readonly number[]): void;
 }
 
 export class Comparing {
@@ -186,7 +188,7 @@ export class Comparing {
     this.#at = -1;
     for (const each of this.strip.querySelectorAll("[data-kind]")) setAttribute(each, "aria-pressed", String(each === button));
     this.#tell();
-    this.actions.select(this.#walked);
+    this.actions.mark(this.#walked);
     if (this.#walked.length) this.actions.show(this.#walked[0]!);
   }
 

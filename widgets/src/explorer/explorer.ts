@@ -3,7 +3,6 @@
 
 import type { Actions } from "./actions.js";
 import { Comparing } from "../comparison/comparing.js";
-import { styles as comparing } from "../comparison/comparing-styles.js";
 import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
@@ -111,7 +110,7 @@ export class Explorer {
       },
     };
     const compared = panelOf(scene, "comparison");
-    this.#comparing = compared && new Comparing(this.#graph, compared, actions, signal);
+    this.#comparing = compared && new Comparing(this.#graph, compared, { ...actions, mark: (nodes) => this.#select(nodes) }, signal);
     this.#sources = this.#comparing
       ? this.#comparing.sources
       : from
@@ -220,7 +219,7 @@ export class Explorer {
     return html(
       "div",
       { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
-      html("style", this.#comparing ? styles + comparing : styles),
+      html("style", styles),
       html(
         "div",
         { class: `adviz-frame${this.#comparing ? " adviz-comparing" : this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },

@@ -9,7 +9,7 @@ import type { Sum } from "../graph/groups.js";
 import type { Picture } from "../picture/picture.js";
 import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
-import type { Item } from "../scene/scene.js";
+import type { HeatMap, Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
 import { html, listen, svg } from "../ui/dom.js";
 import { bytes, count, duration, number } from "../ui/format.js";
@@ -17,6 +17,7 @@ import { bytes, count, duration, number } from "../ui/format.js";
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
 interface Measure {
   readonly words: string;
+  readonly note?: string;
   readonly of: (graph: Graph, derivative: Derivative | null) => (node: number) => number;
   readonly total: "sum" | "largest";
   readonly write: (value: number) => string;
@@ -36,7 +37,8 @@ const MEASURES: Record<string, Measure> = {
   depth: { words: "depth", of: (graph) => at(graph.depths()), total: "largest", write: count },
   adjoint: {
     words: "|adjoint|",
-    of: (graph, derivative) => (node) => Math.abs(Number(derivative?.of(graph, node) ?? NaN)),
+    of: (graph, derivative) => (node) => magnitude(derivative?.of(graph, node) ?? NaN),
+    note: ", of an array the largest entry",
     total: "largest",
     write: number,
   },
@@ -48,6 +50,8 @@ const LINES: Partial<Record<string, Measure>> = {
   bytes: { ...MEASURES["bytes"]!, of: ({ columns }) => at(columns.held) },
   seconds: MEASURES["time"]!,
 };
+
+const magnitude = (adjoint: number | HeatMap): number => (typeof adjoint === "number" ? Math.abs(adjoint) : adjoint.scale);
 
 const at =
   (column: ArrayLike<number>) =>
@@ -152,8 +156,9 @@ export class Measures {
         return button;
       });
     this.key.replaceChildren(
-      html("span", `${measure.words}${folded}`),
+      html("span", `${measure.words}${measure.note ?? ""}${folded}`),
       html("span.adviz-scale", html("span", measure.write(low)), html("i", { style: `--faintest:${faintest}` }), html("span", measure.write(high))),
+      html("span.adviz-muted", high > FAR * low ? "color: order of magnitude; bar: part of the largest" : "color and bar: part of the largest"),
       html("span", "largest: ", ...buttons.flatMap((button, k) => (k ? [", ", button] : [button]))),
     );
   }

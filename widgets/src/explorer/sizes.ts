@@ -139,9 +139,9 @@ export class Sizes {
       ),
       this.#chart(
         "Used most",
-        panel.most_used.map(({ node, uses, label }) => ({
-          label,
-          title: `node ${node}`,
+        panel.most_used.filter(({ uses }) => uses > 1).map(({ node, uses, label }) => ({
+          label: this.graph.fullLabel(node),
+          title: label,
           value: uses,
           nodes: () => [node],
         })),
@@ -176,8 +176,7 @@ export class Sizes {
       ` at the peak ${whole}, ${back ? "on the way back at" : "at"} `,
       html("button.adviz-link", { "data-link": node }, this.graph.label(node)),
       "; held by ",
-      button,
-      ":",
+      html("span", button, ":"),
       ...links,
       rest ? " …" : "",
     );
@@ -220,7 +219,8 @@ export class Sizes {
   #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
+    const longest = Math.max(...rows.map(({ label }) => label.length));
+    return html("section.adviz-section", { style: `--labels:${longest + 1}ch` }, html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {
