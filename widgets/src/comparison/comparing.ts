@@ -71,7 +71,7 @@ export class Comparing {
       "aria-label": `From ${before.label} to ${after.label}`,
     });
     const button = (place: number, words: string, title: string): HTMLElement =>
-      html("button.adviz-compare-end", { "data-place": place, title }, words);
+      html("button.adviz-compare-end", { "data-place": place, title: words === title ? title : `${words}: ${title}` }, words);
     const step = (by: number, sign: string, name: string): HTMLElement =>
       html("button.adviz-step", { "data-by": by, "aria-label": name, title: name, disabled: !kinds.length }, sign);
     this.strip = html(
