@@ -1,7 +1,7 @@
 """From ``ad.explore`` to the first picture: seconds in Python, seconds in the browser, bytes that travel between them.
-And the seconds that questions take: ``graph.find`` and ``graph.by``, asked for the first time and again.
+And what questions take (``questions.py``): ``find``, ``by``, ``save``, ``load`` and ``compare_graphs``.
 
-    python bench/explore.py                 the whole measurement, a minute or two
+    python bench/explore.py                 the whole measurement, some ten minutes
     python bench/explore.py --quick         a smoke test of some seconds
     python bench/explore.py --json out.json the figures as JSON, too
 
@@ -16,17 +16,17 @@ import importlib.util
 import json
 import tempfile
 import time
-from collections.abc import Callable, Iterable
-from functools import partial
+from collections.abc import Iterable
 from itertools import chain
 from pathlib import Path
 from statistics import median
 from typing import Any
 
-import numpy as np
+import questions
 from measure import Figures, browser, command_line, report, samples, table, verdict
 
 SIZES = (100, 1_000, 10_000, 100_000, 1_000_000)
+EXPLORED = ("loop", "wide")
 MOST_SECONDS = {100: 0.3, 100_000: 3.0, 1_000_000: 8.0}
 MOST_BYTES = {100_000: 4_000_000}
 DRAWN = "#adviz-explorer [data-key]"
@@ -41,27 +41,6 @@ window.drawn = new Promise((tell) => {
 """Promises the frame in which the first node is there, in milliseconds since the page was asked for."""
 
 
-# ---- what is explored ----
-
-
-def loop(x: Any, *, iterations: int) -> Any:
-    """A loop over numbers: four nodes and one scope per iteration."""
-    for _ in range(iterations):
-        x = np.sin(x) * x * (-0.01) + x
-    return x
-
-
-def wide(x: Any) -> Any:
-    """Array code, traced number by number: no loop, every entry the same."""
-    return np.sum(np.sin(x) * x)
-
-
-PROGRAMS = {
-    "loop": lambda explore, nodes: explore(loop, 1.3, iterations=nodes // 4),
-    "wide": lambda explore, nodes: explore(wide, np.linspace(0, 1, nodes // 4), grain="scalar"),
-}
-
-
 # ---- in a process of its own: Python's part ----
 
 
@@ -74,7 +53,7 @@ def sample(name: str, nodes: str, path: str) -> Figures:
     seconds = []
     for _ in range(2):
         start = time.perf_counter()
-        explorer = PROGRAMS[name](adviz.explore, int(nodes))
+        explorer = questions.program(name, int(nodes))(adviz.explore)
         seconds.append(time.perf_counter() - start)
     from adviz.jupyter.view import GRAPHS
     from adviz.stage.export.html import page
@@ -82,57 +61,6 @@ def sample(name: str, nodes: str, path: str) -> Figures:
     Path(path).write_text(page(explorer.scene, explorer.columns, {}, {}, GRAPHS.text), encoding="utf-8")
     scene = len(json.dumps(explorer.scene, separators=(",", ":")))
     return {"first": seconds[0], "again": seconds[1], "bytes": scene + len(explorer.columns)}
-
-
-# ---- questions ----
-
-QUESTION_SIZES = (1_000, 10_000, 100_000, 1_000_000)
-MOST_ASKING = {1_000_000: 0.3}
-QUESTIONS = {
-    "find numbers": lambda graph: graph.find("times_used > 2 and bytes < 1e6 or depth 7..9"),
-    "find words": lambda graph: graph.find("sin or scope ~ range and not dead"),
-    "find lines": lambda graph: graph.find("line 1..40 and name == x"),
-    "by line": lambda graph: graph.by("line"),
-    "by scope": lambda graph: graph.by("scope"),
-    "by block": lambda graph: graph.by("block"),
-}
-
-
-def ask(name: str, nodes: str) -> Figures:
-    """Seconds of each question, for the first time and again; the tree of scopes, which pictures need too, apart."""
-    import adviz
-
-    f, *arguments = ASKED[name](int(nodes))
-    graph = adviz.trace(f, *arguments[:1], **(arguments[1] if len(arguments) > 1 else {}))
-    found = {"scopes": _seconds(lambda: graph.scopes)}
-    for question, answer in QUESTIONS.items():
-        found[question], found[f"{question}, again"] = (_seconds(partial(answer, graph)) for _ in range(2))
-    return found
-
-
-ASKED = {
-    "loop": lambda nodes: (loop, 1.3, {"iterations": nodes // 4}),
-    "wide": lambda nodes: (wide, np.linspace(0, 1, nodes // 4), {"grain": "scalar"}),
-}
-
-
-def _seconds(run: Callable[[], Any]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
-
-
-def answers(figures: dict[tuple[str, int], Figures]) -> Iterable[list[str]]:
-    """A line per program and size, with the first time and the next one."""
-    for (name, nodes), found in figures.items():
-        both = [f"{found[question]:.3f} / {found[f'{question}, again']:.3f}" for question in QUESTIONS]
-        yield [name, f"{nodes:,}", f"{found['scopes']:.2f}", *both]
-
-
-def asking_goals(figures: dict[tuple[str, int], Figures]) -> Iterable[str]:
-    for (name, nodes), found in figures.items():
-        for question in QUESTIONS if nodes in MOST_ASKING else ():
-            yield verdict(f"{name}, {nodes:,} nodes, seconds to {question}", found[question], MOST_ASKING[nodes], ".3f")
 
 
 # ---- the browser's part ----
@@ -191,31 +119,21 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=list(SIZES), help="numbers of nodes")
     chosen = parser.parse_args()
     if chosen.sample:
-        asked = chosen.sample[0] == "ask"
-        print(json.dumps(ask(*chosen.sample[1:]) if asked else sample(*chosen.sample)))
+        what, *task = chosen.sample
+        print(json.dumps({"explore": sample, **questions.SAMPLES}[what](*task)))
         return
     sizes, rounds = (SIZES[:1], 1) if chosen.quick else (chosen.sizes, chosen.rounds)
-    keys = [(name, nodes) for name in PROGRAMS for nodes in sizes]
+    keys = [(name, nodes) for name in EXPLORED for nodes in sizes]
     with tempfile.TemporaryDirectory() as folder:
         pages = [Path(folder, f"{name}-{nodes}.html") for name, nodes in keys]
-        tasks = [[name, str(nodes), str(page)] for (name, nodes), page in zip(keys, pages, strict=True)]
+        tasks = [["explore", name, str(nodes), str(page)] for (name, nodes), page in zip(keys, pages, strict=True)]
         found = samples(__file__, tasks, rounds)
         drawn = browser_seconds(pages, rounds)
     figures = {key: {**own, "browser": seconds} for key, own, seconds in zip(keys, found, drawn, strict=True)}
     entries = [{"program": name, "nodes": nodes, **own} for (name, nodes), own in figures.items()]
-    asked_of = [(name, nodes) for name in ASKED for nodes in (QUESTION_SIZES[:1] if chosen.quick else QUESTION_SIZES)]
-    times = samples(__file__, [["ask", name, str(nodes)] for name, nodes in asked_of], min(rounds, 3))
-    asked = dict(zip(asked_of, times, strict=True))
-    lines = chain(
-        table(HEADS, body(figures)),
-        ["", "Questions: seconds the first time / again", ""],
-        table(("program", "nodes", "scopes, s", *QUESTIONS), answers(asked)),
-    )
-    found_all = {
-        "explore": entries,
-        "questions": [{"program": name, "nodes": nodes, **own} for (name, nodes), own in asked.items()],
-    }
-    report(lines, chain(goals(figures), asking_goals(asked)), found_all, chosen.json)
+    asked = questions.measured(__file__, questions.SIZES[: 1 if chosen.quick else None], min(rounds, 3))
+    lines = chain(table(HEADS, body(figures)), questions.tables(asked))
+    report(lines, chain(goals(figures), questions.goals(asked)), {"explore": entries, **asked}, chosen.json)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import tomllib
 from pathlib import Path
 
 PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
-QUICK = ("array-api-strict", "hypothesis", "networkx", "numba", "pytest", "scipy")
+QUICK = ("array-api-strict", "hypothesis", "networkx", "numba", "pandas", "pytest", "scipy")
 """What the quick tests need besides adviz's own dependencies."""
 TESTS = Path(__file__).parent
 ENGINE = """trace derivatives registry writes in_place object_arrays casts linalg special coverage names_in_programs

@@ -201,10 +201,11 @@ class Graph(Exchange, WengertList):
         return Nodes(self.columns, np.flatnonzero(holds(self.columns, parse(query))), query)
 
     def by(self, criterion: str) -> Groups:
-        """Count the nodes by ``"line"``, ``"function"``, ``"scope"``, ``"block"`` or ``"shape"``, as a table.
+        """Count the nodes by line, function, scope, iteration, block or shape, as a table.
 
         Its columns are nodes, bytes held, floating-point operations, uses and the share of all nodes; their sums are
-        the figures of :meth:`summary`. Raises :class:`~adviz.graph.errors.OptionError` for another criterion.
+        the figures of :meth:`summary`. By ``"iteration"``, iterations of a loop with equal contents are one row.
+        Raises :class:`~adviz.graph.errors.OptionError` for another criterion.
 
         >>> import adviz
         >>> adviz.trace(lambda x: x * x + 1.0, 3.0).by("block")

@@ -72,6 +72,36 @@ def test_both_sources_are_there_with_signs(page):
     ) == ["≠", "≠", "≠", "+", "≠"]
 
 
+def test_the_list_stays_open_and_the_keyboard_follows(page):
+    page.locator(".adviz-compared .adviz-link").first.click()
+    expect(page.get_by_role("tab", name="Differences")).to_have_attribute("aria-selected", "true")
+    page.locator(".adviz-surface").press("n")
+    focused = page.locator(".adviz-node:focus")
+    expect(focused).to_have_attribute("data-mark", "selected")
+
+
+def test_the_legend_has_the_signs_and_the_keys(page):
+    page.get_by_role("button", name="Legend").click()
+    legend = page.get_by_role("region", name="Legend")
+    for words in ("only in today", "only in yesterday", "in both, but not the same", "next difference"):
+        expect(legend).to_contain_text(words)
+    expect(legend).not_to_contain_text("Families")
+    expect(legend).not_to_contain_text("play")
+
+
+def test_another_explorer_in_the_notebook_leaves_it_as_it_is(notebook):
+    """Each has a copy of the style sheet, and the last one on the page decides."""
+    page = notebook(
+        [
+            "import adviz as ad, numpy as np\nf = lambda x: np.sin(x) * x",
+            "ad.show_comparison(ad.trace(f, 1.0), ad.trace(lambda x: f(x) + x, 1.0))",
+            "ad.explore(f, 1.0)",
+        ]
+    )
+    expect(page.locator(".adviz-frame")).to_have_count(2)
+    assert page.locator(".adviz-compare").evaluate("element => element.clientHeight") < 80
+
+
 @pytest.mark.parametrize("width", [460, 760, 1280])
 def test_nothing_is_wider_than_the_page(page, width):
     page.set_viewport_size({"width": width, "height": 900})

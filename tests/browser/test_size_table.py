@@ -72,7 +72,7 @@ def test_the_table_has_its_room_and_can_be_read(new_page, saved, width, scheme):
         offline=True, reduced_motion="reduce", color_scheme=scheme, viewport={"width": width, "height": 900}
     )
     explorer = opened(page, saved)
-    for criterion in ("line", "function", "scope", "block", "shape"):
+    for criterion in ("line", "function", "scope", "iteration", "block", "shape"):
         explorer.get_by_role("combobox", name="Count nodes by").select_option(criterion)
         wide = explorer.locator(".adviz-groups :is(td, th)").evaluate_all(
             "cells => cells.filter(cell => cell.scrollWidth > cell.clientWidth + 1).map(cell => cell.textContent)"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from html import escape
 from typing import Any, NamedTuple
@@ -12,18 +12,20 @@ import numpy as np
 
 from ..files.kept_values import outlines_of
 from ..graph import Graph
-from ..origins import place_called
+from ..ipython import cell
+from ..origins import Origin, place_called
+from ..queries.aggregates import short_names
 from ..wording import counted
 from .alignment import partners
 
 KINDS = {
     "added": "only in the second graph",
     "removed": "only in the first graph",
-    "replaced": "of another Block",
+    "replaced": "computed by another Block",
     "resized": "of another shape or dtype",
     "rewired": "computed from other nodes",
-    "used more": "an operand more often",
-    "used less": "an operand less often",
+    "used more": "with more uses as operands",
+    "used less": "with fewer uses as operands",
     "moved": "made by another line of its function, or in another function",
 }
 """The kinds of differences. A node that is in both graphs may differ in several ways."""
@@ -203,12 +205,12 @@ class Comparison:
         found: dict[str, list[np.ndarray]] = {}
         first, place = self._alike(rows)
         order = np.argsort(place, kind="stable")
-        ends = np.cumsum(np.bincount(place, minlength=len(first)))
-        for one, start, end in zip(rows[first].tolist(), [0, *ends[:-1].tolist()], ends.tolist(), strict=True):
-            found.setdefault(self._said(kind, *one), []).append(order[start:end])
-        groups = [(words, np.sort(np.concatenate(places))) for words, places in found.items()]
-        groups.sort(key=lambda group: (-len(group[1]), group[1][0]))
-        return [(words, rows[places]) for words, places in groups]
+        counts = np.bincount(place, minlength=len(first))
+        for (one, other), alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
+            found.setdefault(self._said(kind, one, other, _elided), []).append(alike)
+        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
+        told = [(self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups]
+        return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))
 
     def _alike(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first row of each group of which the same is said, and the group of every row."""
@@ -235,17 +237,28 @@ class Comparison:
             for graph in (self.before, self.after)
         ]
 
-    def _said(self, kind: str, before: int, after: int) -> str:
-        one, other = _told(self.before, before), _told(self.after, after)
+    def place(self, origin: Origin) -> str:
+        """A line of the source: the name of its file, with the folders only if another file is called so, too."""
+        return place_called(self._files.get(origin.file, origin.file), origin.line)
+
+    @cached_property
+    def _files(self) -> dict[str, str]:
+        codes = [*self.before.codes, *self.after.codes]
+        names = short_names([code.co_filename for code in codes])
+        return {path: name for path, name in names.items() if not cell(path)}
+
+    def _said(self, kind: str, before: int, after: int, named: Callable[[str], str] = str) -> str:
+        one, other = _told(self.before, before, self.place), _told(self.after, after, self.place)
         here = other if after >= 0 else one
+        uses = f"{one.times_used:,} → {other.times_used:,} times"
         change = {
             "replaced": lambda: f"{one.block} → {other.block}",
-            "resized": lambda: f"{here.label}: {_sized(one)} → {_sized(other)}",
-            "used more": lambda: f"{here.label}: {one.times_used:,} → {other.times_used:,} times",
-            "used less": lambda: f"{here.label}: {one.times_used:,} → {other.times_used:,} times",
-            "moved": lambda: f"{here.block}, from {one.place}",
+            "resized": lambda: f"{named(here.label)}: {_sized(one)} → {_sized(other)}",
+            "used more": lambda: f"{named(here.label)}: {uses}",
+            "used less": lambda: f"{named(here.label)}: {uses}",
+            "moved": lambda: f"{here.block} from {one.place}, to {here.place}",
         }.get(kind, lambda: here.block)
-        return f"{change()} at {here.place}" if here.place else change()
+        return f"{change()} at {here.place}" if here.place and kind != "moved" else change()
 
     def _repr_html_(self) -> str:
         """What a notebook shows."""
@@ -271,13 +284,27 @@ class _Told(NamedTuple):
 _NONE = _Told(-1, "", "", (), 0, 0, "")
 
 
-def _told(graph: Graph, node: int | None) -> _Told:
+def _whole_place(origin: Origin) -> str:
+    return place_called(origin.file, origin.line)
+
+
+def _elided(label: str) -> str:
+    """A label without the index of an entry.
+
+    >>> _elided("x[3] (input)"), _elided("h (tanh)")
+    ('x[…] (input)', 'h (tanh)')
+    """
+    name, opened, block = label.rpartition(" (")
+    return f"{name.partition('[')[0]}[…]{opened}{block}" if name.endswith("]") else label
+
+
+def _told(graph: Graph, node: int | None, placed: Callable[[Origin], str] = _whole_place) -> _Told:
     if node is None or node < 0:
         return _NONE
     found, origin = graph[node], graph.origin(node)
     block = found.block.name
     name = graph.name(node)
-    place = f"{place_called(origin.file, origin.line)}, in {origin.function}" if origin else ""
+    place = f"{placed(origin)}, in {origin.function}" if origin else ""
     return _Told(node, block, f"{name} ({block})" if name else block, found.shape, found.bytes, found.times_used, place)
 
 
@@ -293,9 +320,11 @@ def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
 
 
 def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
-    """For each node a number of its own if it has a name of its own, else -1."""
+    """For each node that has a name of its own the number of that, the entries of an array having one; else -1."""
+    known: dict[str, int] = {}
     found = np.full(count, -1)
-    found[list(names)] = np.arange(len(names))
+    arrays = [name.partition("[")[0] if name.endswith("]") else name for name in names.values()]
+    found[list(names)] = [known.setdefault(name, len(known)) for name in arrays]
     return found
 
 

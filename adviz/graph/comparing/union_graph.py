@@ -186,8 +186,11 @@ class UnionGraph(Graph):
 
     @cached_property
     def live(self) -> bytearray:
-        """1 for each node that reaches an output of the graph that it is read of."""
-        return bytearray(self.joined(*(np.frombuffer(graph.live, np.uint8) for graph in self.sides)).tobytes())
+        """1 for each node that reaches an output of a graph that it is in."""
+        is_live = np.zeros(len(self), np.uint8)
+        for graph, places in zip(self.sides, (self.of_before, self.of_after), strict=True):
+            is_live[places] |= np.frombuffer(graph.live, np.uint8)
+        return bytearray(is_live.tobytes())
 
     @cached_property
     def times_used(self) -> array:

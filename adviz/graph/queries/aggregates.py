@@ -1,4 +1,4 @@
-"""Nodes counted by line, function, scope, Block or shape: how many, how large, how much work, how often used."""
+"""Nodes counted by line, function, scope, iteration, Block or shape: how many, how large, how often used."""
 
 from __future__ import annotations
 
@@ -13,12 +13,14 @@ from ..ipython import cell
 from ..kept_functions import line_of
 from ..origins import head_of
 from ..wording import counted
+from .alike_scopes import alike, iteration_names
 from .data_table import Table, told_apart
 from .found_nodes import Nodes
 from .node_columns import NodeColumns, Texts
 
 ENDS, ELSEWHERE = "inputs and outputs", "outside the source"
 """The groups of nodes that no line made; the second has those of derivatives, for example, which adviz makes."""
+OUTSIDE = "outside loops"
 
 
 class Grouping(NamedTuple):
@@ -129,7 +131,35 @@ def _functions(columns: NodeColumns) -> Grouping:
 
 
 def _scopes(columns: NodeColumns) -> Grouping:
-    return Grouping(scope_paths(columns), columns.scope_groups[2][columns.scope], {})
+    return Grouping(scope_paths(columns), columns.scope_groups.numbers[columns.scope], {})
+
+
+def _iterations(columns: NodeColumns) -> Grouping:
+    rows, row_of = iteration_rows(columns)
+    labels = [*(f"{around} › {name}" for name, around in rows), OUTSIDE]
+    return Grouping(labels, row_of[columns.scope], {})
+
+
+def iteration_rows(columns: NodeColumns) -> tuple[list[tuple[str, str]], np.ndarray]:
+    """Return the iterations of a loop with equal contents as rows, each with its name and the path of its loop.
+
+    Of nested loops, the row of a scope is that of the innermost; the row after the last one is for what is in no loop.
+    """
+    tree = columns.graph.scopes
+    groups = alike(tree, by_iteration=True)
+    iterations = iteration_names(tree, groups)
+    names, wide = scope_names(columns), columns.scope_groups.numbers
+    rows: list[tuple[str, str]] = []
+    paths: list[str] = []
+    row_of: list[int] = []
+    for group, (scope, parent) in enumerate(zip(groups.firsts, groups.parents, strict=True)):
+        name = iterations.get(group) or names[wide[scope]][0]
+        around = paths[parent] if parent >= 0 else ""
+        paths.append(f"{around} › {name}" if parent >= 0 else name)
+        row_of.append(len(rows) if group in iterations else row_of[parent] if parent >= 0 else -1)
+        rows += [(name, around)] if group in iterations else []
+    found = np.array(row_of, np.int32)
+    return rows, np.where(found < 0, len(rows), found)[groups.numbers]
 
 
 def scope_paths(columns: NodeColumns) -> list[str]:
@@ -174,6 +204,7 @@ CRITERIA: dict[str, Callable[[NodeColumns], Grouping]] = {
     "line": _lines,
     "function": _functions,
     "scope": _scopes,
+    "iteration": _iterations,
     "block": _blocks,
     "shape": lambda columns: _texts(columns.shape),
 }

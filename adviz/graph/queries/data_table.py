@@ -17,6 +17,8 @@ LONGEST = 80
 """Characters of an entry that are shown."""
 SHARES = ("share",)
 """Columns of parts of 1, shown as percentages."""
+PATHS = ("scope", "iteration")
+"""Columns of paths, whose ends are shown where they are too long."""
 
 
 class Table(Mapping[str, np.ndarray]):
@@ -107,7 +109,9 @@ def _text(name: str, entry: Any) -> str:
     if isinstance(entry, int):
         return f"{entry:,}"
     text = f"{entry:.6g}" if isinstance(entry, float) else " ".join(str(entry).split())
-    return text if len(text) <= LONGEST else text[: LONGEST - 1] + "…"
+    if len(text) <= LONGEST:
+        return text
+    return "…" + text[1 - LONGEST :] if name in PATHS else text[: LONGEST - 1] + "…"
 
 
 def told_apart(names: Sequence[str], *details: Sequence[str], joined: str = "{} ({})") -> list[str]:

@@ -16,6 +16,7 @@ from ..origins import Origin, assigned_name, origin, written_name
 from ..scopes import ARGUMENT, CALL, ITERATION, KINDS, PART, WRITES
 from ..versions import Version, stored
 from ..wengert_list import WRITE, WengertList, newly_held
+from .alike_scopes import ScopeGroups, alike
 
 
 class Texts(NamedTuple):
@@ -286,27 +287,9 @@ class NodeColumns:
         return paths
 
     @cached_property
-    def scope_groups(self) -> tuple[list[int], list[int], np.ndarray]:
-        """Scopes that are made alike, as one each: one call in the source, one loop with all its iterations and parts.
-
-        Of each the first scope and the group around it, and the group of every scope.
-        """
-        tree = self.graph.scopes
-        known: dict[Any, int] = {}
-        firsts: list[int] = []
-        parents: list[int] = []
-        groups: list[int] = []
-        for scope, (kind, parent, (code, offset)) in enumerate(zip(tree.kinds, tree.parents, tree.places, strict=True)):
-            around = groups[parent] if parent >= 0 else -1
-            if kind in (ITERATION, PART) and parent >= 0:
-                groups.append(around)
-                continue
-            group = known.setdefault((around, kind, id(code), offset), len(known))
-            if group == len(firsts):
-                firsts.append(scope)
-                parents.append(around)
-            groups.append(group)
-        return firsts, parents, np.array(groups, np.int32)
+    def scope_groups(self) -> ScopeGroups:
+        """Scopes that are made alike, as one each: one call in the source, one loop with all its iterations."""
+        return alike(self.graph.scopes)
 
     def scope_place(self, scope: int) -> Origin | None:
         """Where a scope was called, or stands in the source."""

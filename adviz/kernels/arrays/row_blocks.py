@@ -339,8 +339,8 @@ class _Builder:
         """The same operands, with shapes for a block, and the numbers of its rows."""
         if (place := SHAPES_AT.get(term.name)) is not None:
             operands[place] = self.terms.constant((self.length, *term.shape[1:]))
-        first = FIRST_INDEX.get(term.name, len(operands))
-        if first < len(operands) and _is_every_row(term.operands[first], self.planner.rows):
+        first = FIRST_INDEX.get(term.name)
+        if first is not None and term.operands[first - 1].value[0] is SLOT:  # else they are the indices of other axes
             operands[first] = self.terms.constant(np.arange(self.length or 0))
         return operands
 

@@ -60,7 +60,8 @@ POLICY = (
 STYLE = """
 :root { color-scheme: light dark; }
 body { margin: 0; padding: 12px; font: 13px/1.45 system-ui, sans-serif; }
-@media (min-width: 780px) {
+/* Where the Explorer has two columns */
+@media (min-width: 666px) {
   #adviz-explorer { --page-height: calc(100vh - 26px); }
   #adviz-explorer .adviz-frame { height: var(--page-height); }
   #adviz-explorer :is(.adviz-frame, .adviz-show) { resize: none; }

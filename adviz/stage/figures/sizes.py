@@ -12,7 +12,7 @@ shown as text: Plotly would treat `<b>`, `$x$` and the like as markup.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -89,14 +89,23 @@ def times_used(graph: Graph, *, theme: str = "light") -> Figure:
     return bar_figure(charts, f"{graph.title}: how often each value is used{most}", theme)
 
 
-def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array", theme: str = "light") -> Figure:
+def growth(
+    f: Callable[..., Any],
+    inputs: Iterable[Any],
+    *,
+    grain: str = "array",
+    theme: str = "light",
+    **keywords: Sequence[Any],
+) -> Figure:
     """Return a figure of how the graph of `f` grows: nodes and bytes over the number n of input numbers, log-log.
 
     `inputs` has one argument per point, or a tuple of arguments: `growth(f, [np.ones(n) for n in (10, 100, 1000)])`.
     Each is traced in `grain`; only the sizes are kept. Arguments that have as many numbers every time, such as the
     parameters of a model whose input grows, do not count for n. The law that the counts follow is drawn, and its
     exponent told, with its interval (95 %) if it is not exact, see :func:`~.growth_laws.growth_law`; an exponent that
-    the sizes do not determine is not told. Raises ValueError if there are no inputs.
+    the sizes do not determine is not told. Keyword arguments of `f` are lists with one value per point:
+    `growth(f, [x] * 3, steps=[10, 100, 1000])`. Where no input grows, the first of them with numbers that differ is n.
+    Raises ValueError if there are no inputs, or not as many values of a keyword.
 
     >>> import adviz
     >>> figure = growth(lambda x: np.sum(np.outer(x, x)), [np.ones(n) for n in (10, 20, 50, 100)])
@@ -105,15 +114,20 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
     """
     from plotly.subplots import make_subplots
 
+    points = [each if isinstance(each, tuple) else (each,) for each in inputs]
+    if not points:
+        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
+    if wrong := [name for name, values in keywords.items() if len(values) != len(points)]:
+        raise ValueError(f"growth has {len(points)} inputs, and needs as many values of {wrong[0]}")
     given, counts = [], []
-    for each in inputs:
-        arguments = each if isinstance(each, tuple) else (each,)
-        graph = trace(f, *arguments, grain=grain)
+    for k, arguments in enumerate(points):
+        graph = trace(f, *arguments, grain=grain, **{name: values[k] for name, values in keywords.items()})
         given.append([sum(int(np.size(leaf)) for _, leaf in leaves(argument, "")) for argument in arguments])
         counts.append((len(graph), graph.bytes))
-    if not counts:
-        raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
-    rows = sorted((n, *sizes) for n, sizes in zip(_growing(given), counts, strict=True))
+    n, said = _growing(given), "numbers in the input"
+    if len(set(n)) == 1:
+        n, said = next(((list(values), name) for name, values in keywords.items() if _are_sizes(values)), (n, said))
+    rows = sorted((n, *sizes) for n, sizes in zip(n, counts, strict=True))
     size, nodes, held = np.array(rows, dtype=float).T
     laws = [growth_law(size, column) for column in (nodes, held)]
     titles = [law_text(name, law) for name, law in zip(("Nodes", "Bytes"), laws, strict=True)]
@@ -122,10 +136,15 @@ def growth(f: Callable[..., Any], inputs: Iterable[Any], *, grain: str = "array"
     for k, ((family, count, hover), law) in enumerate(zip(charts, laws, strict=True), start=1):
         shown = law if law and law.is_determined else None
         _add_counts(figure, k, size, count, hover, shown, looks.colors(theme)[f"{family}-line"])
-    figure.update_xaxes(type="log", title="n, the numbers in the input", **_ticks(size))
+    figure.update_xaxes(type="log", title=f"n, {said}", **_ticks(size))
     for k, (title, count) in enumerate((("nodes", nodes), ("bytes held", held)), start=1):
         figure.update_yaxes(type="log", title=title, **_ticks(count), col=k)
-    return dressed(figure, f"{graph.title}: growth with the input", theme, 420)
+    return dressed(figure, f"{graph.title}: growth with {said}", theme, 420)
+
+
+def _are_sizes(values: Sequence[Any]) -> bool:
+    """Whether values are positive numbers that are not all equal."""
+    return all(isinstance(each, int | float) and each > 0 for each in values) and len(set(values)) > 1
 
 
 def _growing(given: list[list[int]]) -> list[int]:
@@ -144,7 +163,7 @@ def _add_counts(
     """Add points, and a line through the law that fits them, or from point to point where none does."""
     from plotly.graph_objects import Scatter
 
-    tips = {"customdata": hover, "hovertemplate": "%{x:,} input numbers: %{customdata}<extra></extra>"}
+    tips = {"customdata": hover, "hovertemplate": "n = %{x:,}: %{customdata}<extra></extra>"}
     mode, marker = "lines+markers" if law is None else "markers", {"size": 9, "color": color}
     line = {"color": color, "width": 2}
     if law is not None:

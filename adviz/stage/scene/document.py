@@ -42,7 +42,8 @@ class Block(TypedDict):
 class Tables(TypedDict):
     """What columns refer to by number; ``names`` has the names of nodes by their numbers.
 
-    ``scope_groups`` are the scopes that are made alike, each with its name and the group around it, or -1.
+    ``scope_groups`` are the scopes that are made alike, each with its name and the group around it, or -1;
+    ``iterations`` are those of a loop with equal contents, each with its name and the path of its loop.
     """
 
     blocks: list[Block]
@@ -52,6 +53,7 @@ class Tables(TypedDict):
     shapes: NotRequired[list[str]]
     dtypes: NotRequired[list[str]]
     scope_groups: NotRequired[list[Annotated[list[Any], tuple[str, int]]]]
+    iterations: NotRequired[list[Annotated[list[Any], tuple[str, str]]]]
 
 
 ColumnType = Literal["u8", "u16", "u32", "i32", "f32", "f64"]

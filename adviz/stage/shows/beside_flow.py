@@ -47,6 +47,7 @@ PLOT, EDGE = (320.0, 110.0), 8.0  # px of the plot, and around it
 FAR = 1e4  # px: what lies farther away is not in sight
 LONGEST = 1.0  # s that evaluations may take in all
 COSTLY = 0.01  # s of one evaluation, beyond which a function is not evaluated along its inputs
+TRIES = 3  # of a function that seems so slow
 
 
 # ---- rows for nodes ----
@@ -262,9 +263,8 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
     def evaluated(number: int, place: float) -> float | None:
         return _evaluated(along, {number: place}, deadline)
 
-    begun = perf_counter()
-    base = _evaluated(along, {}, deadline)
-    if base is None or not np.isclose(base, value, equal_nan=True) or perf_counter() - begun > COSTLY:
+    base = _quickly_evaluated(along, deadline)
+    if base is None or not np.isclose(base, value, equal_nan=True):
         return None
     found: list[NudgedInput] = []
     for each in chosen[:MOST_NUDGED]:
@@ -369,6 +369,16 @@ def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step:
         moved = captions.decimals((k - middle) * step)
         nudges.append([moved, captions.decimals(said), real, across(k), place, down(base + said)])
     return curve, nudges
+
+
+def _quickly_evaluated(along: Along, deadline: float) -> float | None:
+    """Return the value of a program; ``None`` where it has none, or is slow each time: once, the machine was busy."""
+    for _ in range(TRIES):
+        begun = perf_counter()
+        value = _evaluated(along, {}, deadline)
+        if value is None or perf_counter() - begun <= COSTLY:
+            return value
+    return None
 
 
 def _evaluated(along: Along, numbers: Mapping[int, float], deadline: float) -> float | None:

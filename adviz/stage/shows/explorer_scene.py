@@ -19,7 +19,7 @@ from ...graph import ipython
 from ...graph.files.kept_values import are_kept
 from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
-from ...graph.queries.aggregates import scope_names
+from ...graph.queries.aggregates import iteration_rows, scope_names
 from ...graph.scopes import KINDS
 from ..layout import placing
 from ..scene import captions, heat_maps, text_widths, theme
@@ -114,6 +114,9 @@ def document(graph: Graph, panels: list[Panel] | None = None, seconds: np.ndarra
         tables["scope_groups"] = [[name, parent] for name, parent in scope_names(graph.columns)]
     of_scopes = scope_columns(graph, tables["scope_labels"])
     if panels is None:
+        iterations, row_of = iteration_rows(graph.columns)
+        tables["iterations"] = [[name, around] for name, around in iterations]
+        of_scopes["scope_iteration"] = _narrow(row_of)
         of_scopes["scope_group"] = _narrow(graph.columns.scope_groups[2])
     entries, buffer = pack({**columns, **of_scopes})
     scene: Scene = {

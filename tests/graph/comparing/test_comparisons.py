@@ -181,6 +181,18 @@ def test_sizes_uses_and_operands():
     assert table["times_used_after"][table["kind"].index("used more")] == 2
 
 
+def test_differences_that_are_equally_frequent_are_told_in_order():
+    def f(p, q, r, s):
+        return p * p * q * q * r * r * s * s
+
+    def g(p, q, r, s):
+        return p * q * r * s
+
+    comparison = ad.compare_graphs(ad.trace(f, *[2.0] * 4), ad.trace(g, *[2.0] * 4))
+    assert [words.partition(" ")[0] for words, _ in comparison.groups("used less")] == [*"pqrs", "multiply:"]
+    assert comparison.groups("resized") == []
+
+
 def test_graphs_that_have_nothing_in_common():
     before = ad.trace(lambda x: np.sin(np.sin(x)), 0.3)
     after = ad.trace(lambda x, y: x * y + y * y * y, 0.3, 2.0)
@@ -257,3 +269,21 @@ def test_rows_make_the_graph_again():
     graph = ad.trace(longer, 0.3)
     assert rows_of(edited(graph, 0, 0)) == rows_of(graph)
     assert partners(graph, edited(graph, 0, 0)).tolist() == list(range(len(graph)))
+
+
+def test_entries_of_which_the_same_is_said_are_told_together_and_files_without_folders():
+    def direct(x):
+        return np.sum(x * x)
+
+    def through_sin(x):
+        y = np.sin(x)
+        return np.sum(y * y)
+
+    x = np.array([0.1, 0.2, 0.3])
+    comparison = ad.compare_graphs(ad.trace(direct, x, grain="scalar"), ad.trace(through_sin, x, grain="scalar"))
+    assert [(words, len(rows)) for words, rows in comparison.groups("used less")] == [
+        ("x[…] (input): 2 → 1 times", 3),
+    ]
+    one = ad.compare_graphs(ad.trace(direct, x[:1], grain="scalar"), ad.trace(through_sin, x[:1], grain="scalar"))
+    assert [words for words, _ in one.groups("used less")] == ["x[0] (input): 2 → 1 times"]
+    assert all(words.startswith("sin at test_comparisons.py:") for words, _ in comparison.groups("added"))

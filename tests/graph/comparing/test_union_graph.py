@@ -32,11 +32,15 @@ def check(one, other):
 
 
 def check_nodes(union):
-    """What is read of a node is what its graph has: Block, operands, constants, value, name, uses, place."""
+    """What is read of a node is what its graph has: Block, operands, constants, value, name, uses and place.
+
+    One that is live in either graph is live.
+    """
     for node in range(len(union)):
         side = int(union.after[node] >= 0)
         graph, places = union.sides[side], (union.of_before, union.of_after)[side]
-        own = int((union.before, union.after)[side][node])
+        owns = int(union.before[node]), int(union.after[node])
+        own = owns[side]
         assert union.blocks[node] is graph.blocks[own]
         operands = [
             places[each] if each >= 0 else ("constant", id(graph.literal(each))) for each in graph.operands(own)
@@ -46,7 +50,9 @@ def check_nodes(union):
         ]
         assert np.array_equal(union.values[node], graph.values[own], equal_nan=True)
         assert (union.name(node), union.origin(node)) == (graph.name(own), graph.origin(own))
-        assert (union.times_used[node], union.live[node]) == (graph.times_used[own], graph.live[own])
+        assert union.times_used[node] == graph.times_used[own]
+        lives = [graph.live[own] for graph, own in zip(union.sides, owns, strict=True) if own >= 0]
+        assert union.live[node] == max(lives)
         assert union.columns.operations[node] == graph.columns.operations[own]
 
 

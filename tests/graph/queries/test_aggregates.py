@@ -6,7 +6,6 @@ import re
 import sys
 from collections import Counter
 from itertools import chain
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -40,8 +39,34 @@ OF_A_NODE = {
     "block": lambda node: node.block.name,
     "shape": lambda node: str(node.shape),
     "scope": lambda node: " › ".join(part for part in node.scope.split(" › ") if not part.startswith("iteration ")),
+    "iteration": lambda node: run_of(node.graph, node.index),
 }
 """How a reader counts: what each node says of itself."""
+
+
+def run_of(graph, node):
+    """The iterations around a node by their contents, with what is around and between them; None outside of loops."""
+    tree = graph.scopes
+    path = [scope for scope in tree.path(tree.of_node[node]) if tree[scope].kind != "part"]
+    while path and tree[path[-1]].kind != "iteration":
+        path.pop()
+    return tuple(contents(graph, scope) if tree[scope].kind == "iteration" else place(tree, scope) for scope in path)
+
+
+def contents(graph, scope):
+    """The operations in a scope, each with its place in the source and the scopes that it is in."""
+    tree = graph.scopes
+    inside = [node for node, inner in enumerate(tree.of_node) if scope <= inner < tree.ends[scope]]
+    paths = [tree.path(tree.of_node[node])[len(tree.path(scope)) :] for node in inside]
+    return tuple(
+        (graph.block_numbers[node], graph.offsets[node], *(place(tree, each) for each in path))
+        for node, path in zip(inside, paths, strict=True)
+    )
+
+
+def place(tree, scope):
+    code, offset = tree.places[scope]
+    return tree[scope].kind, id(code), offset
 
 
 def naive(of, criterion):
@@ -82,6 +107,49 @@ def test_groups_of_known_programs_are_what_a_plain_loop_counts(name, criterion):
         assert len(counted(graph(name), criterion)) == len(naive(graph(name), criterion)) + 1
     else:
         assert counted(graph(name), criterion) == naive(graph(name), criterion)
+
+
+def nested(x):
+    for i in range(10):
+        for k in range(5):
+            x = np.sin(x)
+            if k == i:
+                x = np.exp(x) - 1.0
+    return x
+
+
+def long_and_uneven(x):
+    for k in range(300):
+        x = np.sin(x)
+        if k % 50 == 7:
+            x = np.cos(x)
+    return x
+
+
+def called_in_a_loop(x):
+    for k in range(4):
+        x = nested(x) if k == 2 else nested(nested(x))
+    return x
+
+
+@pytest.mark.parametrize("f", [nested, long_and_uneven, called_in_a_loop], ids=lambda f: f.__name__)
+def test_iterations_of_loops_are_counted_as_they_are_folded(f):
+    of = ad.trace(f, 0.5)
+    assert counted(of, "iteration") == naive(of, "iteration")
+    check_totals(of, "iteration")
+
+
+def test_the_iteration_that_differs_is_a_row_of_its_own():
+    groups = ad.trace(nested, 0.5).by("iteration")
+    around = "nested › for i in range(10)"
+    inner = f"{around} › iteration 3 › for k in range(5)"
+    assert [label for label in groups["iteration"].tolist() if label.startswith(inner)] == [
+        f"{inner} › iterations 1–2, 4–5",
+        f"{inner} › iteration 3",
+    ]
+    assert groups["iteration"].tolist()[0] == f"{around} › iterations 6–10 › for k in range(5) › iterations 1–5"
+    assert groups.nodes_of("outside loops").indices.tolist() == [0, 61]
+    assert f"{around[10:]} › iterations 6–10 › for k in range(5) › iterations 1–5" in str(groups)
 
 
 def check_totals(of, criterion):
@@ -247,10 +315,15 @@ def test_names_are_text_in_the_tables_of_notebooks(name):
 
 
 def test_pandas_gets_the_columns(monkeypatch):
-    monkeypatch.setitem(sys.modules, "pandas", SimpleNamespace(DataFrame=lambda columns: ("a frame", columns)))
-    kind, columns = graph("network").nodes_table().to_pandas()
-    assert kind == "a frame"
-    assert columns["block"].tolist() == [node.block.name for node in graph("network")]
+    of = graph("network")
+    frame = of.nodes_table().to_pandas()
+    assert frame["block"].tolist() == [node.block.name for node in of]
+    assert frame.groupby("block")["bytes"].sum().to_dict() == {
+        name: of.nodes_table()["bytes"][of.find(f"block == {name}").indices].sum() for name in set(frame["block"])
+    }
+    sizes = of.by("line").to_pandas()
+    assert (sizes["nodes"].sum(), sizes["bytes"].sum()) == (len(of), of.bytes)
+    assert [*sizes.columns] == [*of.by("line").columns]
     monkeypatch.setitem(sys.modules, "pandas", None)
     with pytest.raises(ImportError):
         graph("network").nodes_table().to_pandas()

@@ -145,6 +145,18 @@ def test_gradients_in_blocks_are_those_of_the_engine(f, dtype):
             np.testing.assert_allclose(one, other, **close)
 
 
+def test_the_numbers_of_columns_are_not_those_of_the_rows(monkeypatch):
+    small_blocks(monkeypatch.setattr)
+    x, y = RNG.normal(size=(7, 7)), RNG.normal(size=(7, 7))
+
+    def f(x):
+        return np.sum(np.sin(x)[:, np.arange(7)] * np.cos(np.take(np.exp(x), np.arange(7), axis=1)))
+
+    program = ad.compile_gradient(f, x, grain="array")
+    assert plan_of(program).block < 7
+    np.testing.assert_allclose(program(y).gradient, ad.grad(f)(y), 1e-9)
+
+
 # ---- large ones ----
 
 LARGE = RNG.normal(size=(3000, 200))

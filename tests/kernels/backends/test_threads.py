@@ -6,6 +6,7 @@ import subprocess
 import sys
 import warnings
 from threading import Barrier, Event, get_ident
+from time import sleep
 
 import numpy as np
 import pytest
@@ -29,7 +30,7 @@ CORES = 4
 def machine(monkeypatch):
     """A machine of some cores, on which nothing runs."""
     monkeypatch.setattr(threads, "cores", lambda: CORES)
-    monkeypatch.setattr(threads, "helpers", Helpers(CORES))
+    monkeypatch.setattr(threads, "helpers", Helpers(CORES - 1))  # with more, one could start though another is idle
     yield
     threads.helpers.pool.shutdown()
 
@@ -87,6 +88,7 @@ def test_an_error_ends_the_work_of_all_threads_and_is_raised_whole(at):
             failed.set()
             raise ZeroDivisionError(f"span {span}")
         assert failed.wait(10)
+        sleep(0.01)  # until the error has been raised
 
     with pytest.raises(ZeroDivisionError, match=f"span {at}"):
         share(run, range(1000), 3)

@@ -138,6 +138,22 @@ def test_growth_in_the_scalar_grain_finds_the_exponent():
     assert figure.layout.annotations[0].text == "Nodes grow as n<sup>1.00</sup>"
 
 
+def repeated(x, steps, name=""):
+    for _ in range(steps):
+        x = np.sin(x)
+    return x
+
+
+def test_where_no_input_grows_a_keyword_does():
+    counts = [10, 100, 1000]
+    figure = figures.growth(repeated, [1.0] * 3, name=["a", "b", "c"], steps=counts)
+    assert list(figure.data[1].x) == counts
+    assert figure.layout.annotations[0].text == "Nodes grow as n<sup>1.00</sup>"
+    assert figure.layout.xaxis.title.text == "n, steps"
+    with pytest.raises(ValueError, match="growth has 3 inputs, and needs as many values of steps"):
+        figures.growth(repeated, [1.0] * 3, steps=[10])
+
+
 SIZES = 4, 8, 16, 32, 64
 
 

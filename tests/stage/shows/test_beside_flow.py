@@ -263,6 +263,17 @@ def test_a_slow_program_is_not_nudged():
     assert time.perf_counter() - begun < 20 * beside_flow.COSTLY + 1.0
 
 
+def test_a_program_is_nudged_though_the_machine_was_busy_for_a_moment():
+    calls = iter(range(10**6))
+
+    def interrupted(x):
+        if next(calls) == 1:  # the first evaluation after the trace
+            time.sleep(2 * beside_flow.COSTLY)
+        return x * x
+
+    assert panel(ad.show_backward(interrupted, 2.0), "nudge") is not None
+
+
 def test_a_program_that_answers_otherwise_each_time_is_not_nudged():
     count = iter(range(10**6))
     assert panel(ad.show_backward(lambda x: x * next(count), 2.0), "nudge") is None

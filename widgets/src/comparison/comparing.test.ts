@@ -40,7 +40,7 @@ const graphWith = (bits: readonly number[]): Graph => {
 
 function open(name = "old") {
   const graph = graphWith([0, ADDED | MOVED, RESIZED | MOVED]);
-  const actions = { select: vi.fn(), show: vi.fn(), preview: vi.fn() };
+  const actions = { select: vi.fn(), mark: vi.fn(), show: vi.fn(), preview: vi.fn() };
   const { signal } = new AbortController();
   const comparing = new Comparing(graph, panelWith(name), actions, signal);
   const panel = copy(goldenScene().panels.find(({ kind }) => kind === "graph")) as GraphPanel;
@@ -99,7 +99,7 @@ test("a button selects the nodes of its kind, and the reader steps through them"
   expect(chip.textContent).toBe("+1 added");
   const [moved] = [...comparing.strip.querySelectorAll<HTMLElement>("[data-kind]")].slice(-1);
   moved!.click();
-  expect(actions.select).toHaveBeenLastCalledWith([1, 2]);
+  expect(actions.mark).toHaveBeenLastCalledWith([1, 2]);
   expect(moved!.getAttribute("aria-pressed")).toBe("true");
   comparing.step(1);
   comparing.step(1);
@@ -108,7 +108,7 @@ test("a button selects the nodes of its kind, and the reader steps through them"
   comparing.step(1);
   expect(actions.select).toHaveBeenLastCalledWith([1]);
   comparing.element.querySelector<HTMLElement>(".adviz-link")!.click();
-  expect(actions.select).toHaveBeenLastCalledWith([1]);
+  expect(actions.mark).toHaveBeenLastCalledWith([1]);
 });
 
 test("steps go through what is marked, not through what only moved", () => {

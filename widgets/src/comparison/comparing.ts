@@ -3,6 +3,7 @@
 
 import { Graph } from "../graph/graph.js";
 import { Source, type SourceActions } from "../panels/source.js";
+import type { Samples } from "../picture/legend.js";
 import type { Picture } from "../picture/picture.js";
 import { squeeze } from "../picture/shapes.js";
 import type { ComparedGraph, ComparisonPanel, Detail, DifferenceKind, Item } from "../scene/scene.js";
@@ -33,6 +34,8 @@ export const standing = (place: number): Standing => (place < NEAR ? "before" : 
 /** What it may ask of who shows the picture. */
 export interface ComparingActions extends SourceActions {
   show(node: number): void;
+  /** Select nodes without turning away from the list. */
+  mark(nodes: readonly number[]): void;
 }
 
 export class Comparing {
@@ -41,6 +44,10 @@ export class Comparing {
   /** The list of what differs. */
   readonly element: HTMLElement;
   readonly sources: readonly Source[];
+  readonly keys = [
+    ["n", "next difference"],
+    ["p", "previous difference"],
+  ] as const;
   readonly #slider: HTMLInputElement;
   readonly #turn = html("span.adviz-compare-turn", { "aria-live": "polite" });
   #picture: Picture | null = null;
@@ -87,6 +94,20 @@ export class Comparing {
     const act = { click: (event: Event) => this.#click(event) };
     listen(this.strip, signal, act);
     listen(this.element, signal, act);
+  }
+
+  /** What the colors and signs say. */
+  get legend(): Samples {
+    const sample = (state: string, sign: string, words: string) => [html("b.adviz-sign", { "data-state": state }, sign), words] as const;
+    return [
+      "Differences",
+      [
+        sample("added", "+", `only in ${this.panel.after.label}`),
+        sample("removed", "−", `only in ${this.panel.before.label}`),
+        sample("changed", "≠", "in both, but not the same"),
+        sample("changed", "+2 ≠1", "so many in a folded box"),
+      ],
+    ];
   }
 
   /** Show another picture as the slider stands. */
@@ -167,7 +188,7 @@ export class Comparing {
     this.#at = -1;
     for (const each of this.strip.querySelectorAll("[data-kind]")) setAttribute(each, "aria-pressed", String(each === button));
     this.#tell();
-    this.actions.select(this.#walked);
+    this.actions.mark(this.#walked);
     if (this.#walked.length) this.actions.show(this.#walked[0]!);
   }
 
@@ -216,7 +237,7 @@ export class Comparing {
     setAttribute(group, "data-change", change?.state ?? null);
     group.querySelector(".adviz-change")?.remove();
     if (!change) return;
-    const width = 7.4 * change.sign.length + 9;
+    const width = 8.4 * change.sign.length + 10;
     group.append(
       svg(
         "g.adviz-change",

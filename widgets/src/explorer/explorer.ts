@@ -3,7 +3,6 @@
 
 import type { Actions } from "./actions.js";
 import { Comparing } from "../comparison/comparing.js";
-import { styles as comparing } from "../comparison/comparing-styles.js";
 import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
@@ -16,7 +15,7 @@ import { Graph, sameNodes } from "../graph/graph.js";
 import type { Host } from "../host.js";
 import { Source } from "../panels/source.js";
 import { READABLE } from "../picture/camera.js";
-import { legend } from "../picture/legend.js";
+import { PLAY_KEYS, legend } from "../picture/legend.js";
 import { type Phrase, Places, marksFor, phrases, relationOf, sentence } from "../picture/relations.js";
 import { type Entrance, Picture } from "../picture/picture.js";
 import { Player } from "../player/player.js";
@@ -111,7 +110,7 @@ export class Explorer {
       },
     };
     const compared = panelOf(scene, "comparison");
-    this.#comparing = compared && new Comparing(this.#graph, compared, actions, signal);
+    this.#comparing = compared && new Comparing(this.#graph, compared, { ...actions, mark: (nodes) => this.#select(nodes) }, signal);
     this.#sources = this.#comparing
       ? this.#comparing.sources
       : from
@@ -132,6 +131,7 @@ export class Explorer {
       this.#graph,
       actions,
       this.#sources[0]!,
+      compared ? "difference" : this.#derivatives ? "sign" : "kind",
       this.#derivatives !== null,
       () => this.#sizes?.table.sum ?? null,
       signal,
@@ -207,7 +207,8 @@ export class Explorer {
   }
 
   #compose(title: string): HTMLElement {
-    const key = legend(this.#derivatives !== null);
+    const keys = this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []);
+    const key = legend(this.#derivatives !== null, keys, this.#comparing?.legend);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -218,7 +219,7 @@ export class Explorer {
     return html(
       "div",
       { class: "adviz", "data-lm-suppress-shortcuts": "true", role: "region", "aria-label": `Explorer of ${title}` },
-      html("style", this.#comparing ? styles + comparing : styles),
+      html("style", styles),
       html(
         "div",
         { class: `adviz-frame${this.#comparing ? " adviz-comparing" : this.#sources[1] ? " adviz-compiled" : ""}${this.#derivatives ? " adviz-signed" : ""}` },
@@ -349,6 +350,8 @@ export class Explorer {
   async #show(node: number): Promise<void> {
     if (this.#places.item(node)?.node !== node) await this.#open(this.#graph.columns.scope[node]!);
     this.#bringIn(node);
+    // The keyboard follows what is shown.
+    if (this.#picture.hasFocus) this.#picture.focus(this.#places.item(node)?.key);
   }
 
   #bringIn(node: number): void {

@@ -7,8 +7,9 @@ import { colorByScope, eraseHue } from "./scope-hues.js";
 import type { Graph } from "../graph/graph.js";
 import type { Sum } from "../graph/groups.js";
 import type { Picture } from "../picture/picture.js";
+import { corner } from "../picture/shapes.js";
 import type { Places } from "../picture/relations.js";
-import type { Item } from "../scene/scene.js";
+import type { HeatMap, Item } from "../scene/scene.js";
 import type { Source, Weights } from "../panels/source.js";
 import { html, listen, svg } from "../ui/dom.js";
 import { bytes, count, duration, number } from "../ui/format.js";
@@ -16,6 +17,7 @@ import { bytes, count, duration, number } from "../ui/format.js";
 /** How a measure is read of a node, how those of a box become one number, and how that is written. */
 interface Measure {
   readonly words: string;
+  readonly note?: string;
   readonly of: (graph: Graph, derivative: Derivative | null) => (node: number) => number;
   readonly total: "sum" | "largest";
   readonly write: (value: number) => string;
@@ -35,7 +37,8 @@ const MEASURES: Record<string, Measure> = {
   depth: { words: "depth", of: (graph) => at(graph.depths()), total: "largest", write: count },
   adjoint: {
     words: "|adjoint|",
-    of: (graph, derivative) => (node) => Math.abs(Number(derivative?.of(graph, node) ?? NaN)),
+    of: (graph, derivative) => (node) => magnitude(derivative?.of(graph, node) ?? NaN),
+    note: ", of an array the largest entry",
     total: "largest",
     write: number,
   },
@@ -47,6 +50,8 @@ const LINES: Partial<Record<string, Measure>> = {
   bytes: { ...MEASURES["bytes"]!, of: ({ columns }) => at(columns.held) },
   seconds: MEASURES["time"]!,
 };
+
+const magnitude = (adjoint: number | HeatMap): number => (typeof adjoint === "number" ? Math.abs(adjoint) : adjoint.scale);
 
 const at =
   (column: ArrayLike<number>) =>
@@ -83,6 +88,8 @@ export class Measures {
     readonly actions: Actions,
     /** Its lines are weighed, too. */
     readonly source: Source,
+    /** What color says where no measure is chosen. */
+    hue: string,
     withAdjoints: boolean,
     /** What the lines are weighed by where nothing is chosen: what the table of sizes is sorted by. */
     readonly sorted: () => Sum | null,
@@ -96,7 +103,7 @@ export class Measures {
     this.#picker = html(
       "select.adviz-picker",
       { "aria-label": "Color and size by" },
-      html("option", { value: "" }, "kind"),
+      html("option", { value: "" }, hue),
       ...names.map(([value, { words }]) => html("option", { value }, words)),
       html("option", { value: "scope" }, "scope"),
     ) as HTMLSelectElement;
@@ -130,10 +137,10 @@ export class Measures {
     const [low, high] = [Math.min(...positive), Math.max(...positive)];
     const share = scale(low, high);
     for (const { item, value } of measured) draw(picture.node(item.key)!, item, value, share(value), high, measure);
-    this.#tell(measure, measured, low, high);
+    this.#tell(measure, measured, [low, high], strength(share(low)));
   }
 
-  #tell(measure: Measure, measured: readonly Measured[], low: number, high: number): void {
+  #tell(measure: Measure, measured: readonly Measured[], [low, high]: readonly [number, number], faintest: string): void {
     if (!Number.isFinite(high)) {
       this.key.replaceChildren(html("span", `no ${measure.words} here`));
       return;
@@ -149,8 +156,9 @@ export class Measures {
         return button;
       });
     this.key.replaceChildren(
-      html("span", `${measure.words}${folded}`),
-      html("span.adviz-scale", html("span", measure.write(low)), html("i"), html("span", measure.write(high))),
+      html("span", `${measure.words}${measure.note ?? ""}${folded}`),
+      html("span.adviz-scale", html("span", measure.write(low)), html("i", { style: `--faintest:${faintest}` }), html("span", measure.write(high))),
+      html("span.adviz-muted", high > FAR * low ? "color: order of magnitude; bar: part of the largest" : "color and bar: part of the largest"),
       html("span", "largest: ", ...buttons.flatMap((button, k) => (k ? [", ", button] : [button]))),
     );
   }
@@ -196,6 +204,9 @@ function scale(low: number, high: number): (value: number) => number {
   return (value) => (high > 0 ? value / high : 0);
 }
 
+/** The part of the color for a share of it. */
+const strength = (share: number): string => `${(FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1)).toFixed(1)}%`;
+
 function erase(group: SVGElement): void {
   group.style.removeProperty("--measure");
   eraseHue(group);
@@ -206,10 +217,10 @@ function erase(group: SVGElement): void {
 
 function draw(group: SVGElement, item: Item, value: number, share: number, high: number, measure: Measure): void {
   if (Number.isNaN(value)) return;
-  const percent = value > 0 ? FAINT + (FULL - FAINT) * Math.min(Math.max(share, 0), 1) : 0;
-  group.style.setProperty("--measure", `${percent.toFixed(1)}%`);
-  const width = (item.w - 12) * (high > 0 ? value / high : 0);
-  const bar = { x: -item.w / 2 + 6, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
-  group.append(svg("rect.adviz-measure-bar", bar));
+  group.style.setProperty("--measure", value > 0 ? strength(share) : "0%");
+  const margin = corner(item) > BAR * 2 ? 0.34 * item.h : 6; // round corners leave less room
+  const width = value > 0 ? Math.max((item.w - 2 * margin) * (value / high), BAR) : 0;
+  const bar = { x: margin - item.w / 2, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
+  group.querySelector("text, .adviz-badge, title")!.before(svg("rect.adviz-measure-bar", bar));
   group.querySelector("title")!.textContent += `\n${measure.words}: ${measure.write(value)}`;
 }

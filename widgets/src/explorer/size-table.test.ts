@@ -31,7 +31,7 @@ function open(graph: Graph) {
 
 test("lines are counted, the one with most nodes first; the total is the summary's", () => {
   const { all, column, picker } = open(graphs["network"]!);
-  expect([...picker.options].map(({ value }) => value)).toEqual(["line", "function", "scope", "block", "shape"]);
+  expect([...picker.options].map(({ value }) => value)).toEqual(["line", "function", "scope", "iteration", "block", "shape"]);
   expect(all("thead th").map((head) => head.textContent)).toEqual(["line", "nodes", "bytes", "operations", "uses", "share"]);
   expect(column(1)).toEqual(["4", "4", "1", "1", "1"]);
   expect(column(0)[1]).toBe("query_programs.py:7return np.tanh(x @ w)");

@@ -131,16 +131,16 @@ export class SizeTable {
       { role: "row" },
       heading("name", this.#criterion, this.#by === null),
       ...this.#headings.map((each) => heading(each.sum, each.words, each === this.#by)),
-      html("th", { role: "columnheader", scope: "col" }, "share"),
+      html("th", { role: "columnheader", scope: "col", title: `of all ${(this.#by ?? HEADINGS[0]!).words}` }, "share"),
     );
   }
 
   #row(row: Row, place: number, total: Groups["total"], nodes: () => number[]): HTMLElement {
     const name = `group-${place}`;
     this.register(name, nodes);
-    const whole = total[this.sum];
+    const share = row[this.sum] / (total[this.sum] || 1);
     const [label, further] = row.shown;
-    const bar = `--bar:${((100 * row[this.sum]) / (whole || 1)).toFixed(2)}%`;
+    const bar = `--bar:${(100 * share).toFixed(2)}%`;
     const words = row.further ? `${row.label}: ${row.further}` : row.label;
     return html(
       "tr",
@@ -151,13 +151,13 @@ export class SizeTable {
         html("button", cut(label, LONGEST), further ? html("code", cut(further, LONGEST)) : null),
       ),
       ...this.#numbers(row),
-      html("td", { role: "cell" }, percent(row.nodes / total.nodes)),
+      html("td", { role: "cell" }, percent(share)),
     );
   }
 
   #foot(total: Groups["total"]): HTMLElement {
     const all = html("th", { role: "rowheader", scope: "row" }, "all");
-    const share = html("td", { role: "cell" }, percent(total.nodes ? 1 : 0));
+    const share = html("td", { role: "cell" }, percent(total[this.sum] ? 1 : 0));
     return html("tr", { role: "row" }, all, ...this.#numbers(total), share);
   }
 

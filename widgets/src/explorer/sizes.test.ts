@@ -24,9 +24,9 @@ function open(flags: readonly number[] = [], scope = 0) {
 test("who holds the peak of memory is a click away", () => {
   const { section, select } = open();
   const [evaluation, gradient, single] = [...section("Memory")!.querySelectorAll("p")];
-  expect(evaluation!.textContent).toBe("16 B at most evaluating, at v1 (×); held by 2 nodes: v0 (x)\u2060, v1 (×) x");
-  expect(gradient!.textContent).toBe("56 B at most with the gradient, back at v4 (output); held by 5 nodes: v0 (x)\u2060, v4 (output) (adjoint), …");
-  expect(single!.textContent).toBe("20 B instead of 40 B would be held in single precision: 50.0 % less");
+  expect(evaluation!.textContent).toBe("16 B at the peak of the evaluation, at v1 (×); held by 2 nodes: v0 (x), v1 (×) x");
+  expect(gradient!.textContent).toBe("56 B at the peak with the gradient, on the way back at v4 (output); held by 5 nodes: v0 (x), v4 (output) (adjoint), …");
+  expect(single!.textContent).toBe("20 B held in single precision instead of 40 B: 50.0 % less");
   gradient!.querySelector<HTMLElement>("[data-row]")!.click();
   expect(select).toHaveBeenLastCalledWith([0, 1, 2, 3, 4]);
   expect(evaluation!.querySelectorAll("[data-link]")).toHaveLength(3);
@@ -40,8 +40,8 @@ test("where numbers stop being finite is told, and selected by a click", () => {
   expect(open().section("Not finite")).toBe(undefined);
   const { section, select } = open([0, 0, FLAGS.inf, FLAGS.nan, FLAGS.nan]);
   const [infinity, nan] = [...section("Not finite")!.querySelectorAll("p")];
-  expect(infinity!.textContent).toBe("first infinity: v2 (×) x in line 3; in 1 node");
-  expect(nan!.textContent).toBe("first NaN: v3 (×) x in line 3; in 2 nodes");
+  expect(infinity!.textContent).toBe("first infinity: v2 (×) x at loop.py:3; in 1 node");
+  expect(nan!.textContent).toBe("first NaN: v3 (×) x at loop.py:3; in 2 nodes");
   nan!.querySelector<HTMLElement>("[data-row]")!.click();
   expect(select).toHaveBeenLastCalledWith([3, 4]);
 });

@@ -139,9 +139,9 @@ export class Sizes {
       ),
       this.#chart(
         "Used most",
-        panel.most_used.map(({ node, uses, label }) => ({
-          label,
-          title: `node ${node}`,
+        panel.most_used.filter(({ uses }) => uses > 1).map(({ node, uses, label }) => ({
+          label: this.graph.fullLabel(node),
+          title: label,
           value: uses,
           nodes: () => [node],
         })),
@@ -157,24 +157,28 @@ export class Sizes {
   }
 
   #peak({ gradient, bytes: most, node, back, count: holders, nodes, holders: named }: Peak): HTMLElement {
-    const whole = gradient ? "with the gradient" : "evaluating";
+    const whole = gradient ? "with the gradient" : "of the evaluation";
     const all = holders > nodes.length ? `the ${count(nodes.length)} largest of ${count(holders)} nodes` : plural(holders, "node");
     const button = html("button.adviz-link", { "data-row": this.#register(() => [...nodes]) }, all);
+    const rest = holders > named.length;
     const links = named.flatMap((each, k) => [
-      k ? "\u2060, " : "", // a comma does not begin a line
-      html("button.adviz-link", { "data-link": each.node, title: `${each.what}: ${bytes(each.bytes)}` }, this.graph.fullLabel(each.node)),
-      each.what === "adjoint" ? " (adjoint)" : "",
+      " ",
+      html(
+        "span",
+        html("button.adviz-link", { "data-link": each.node, title: `${each.what}: ${bytes(each.bytes)}` }, this.graph.fullLabel(each.node)),
+        each.what === "adjoint" ? " (adjoint)" : "",
+        rest || k < named.length - 1 ? "," : "",
+      ),
     ]);
     return html(
       "p.adviz-peak",
       html("strong", bytes(most)),
-      ` at most ${whole}, ${back ? "back at" : "at"} `,
+      ` at the peak ${whole}, ${back ? "on the way back at" : "at"} `,
       html("button.adviz-link", { "data-link": node }, this.graph.label(node)),
       "; held by ",
-      button,
-      ": ",
+      html("span", button, ":"),
       ...links,
-      holders > named.length ? ", …" : "",
+      rest ? " …" : "",
     );
   }
 
@@ -188,7 +192,7 @@ export class Sizes {
       if (isDouble[columns.dtype[node]!]) double += columns.held[node]!;
     }
     if (!double) return null;
-    return html("p.adviz-peak", html("strong", bytes(all - double / 2)), ` instead of ${bytes(all)} would be held in single precision: ${percent(double / 2 / all)} less`);
+    return html("p.adviz-peak", html("strong", bytes(all - double / 2)), ` held in single precision instead of ${bytes(all)}: ${percent(double / 2 / all)} less`);
   }
 
   /** Where numbers that are not finite begin. */
@@ -197,13 +201,13 @@ export class Sizes {
       const nodes = this.#where((node) => this.graph.is(flag, node));
       const [first] = nodes;
       if (first === undefined) return [];
-      const line = this.graph.span(first)?.[1];
+      const place = this.graph.place(first);
       const name = flag === "nan" ? "NaN" : "infinity";
       return [
         html(
           "p.adviz-peak",
           html("button.adviz-link", { "data-link": first }, `first ${name}: ${this.graph.fullLabel(first)}`),
-          line === undefined ? "" : ` in line ${line}`,
+          place && ` at ${place}`,
           "; in ",
           html("button.adviz-link", { "data-row": this.#register(() => nodes) }, plural(nodes.length, "node")),
         ),
@@ -215,7 +219,8 @@ export class Sizes {
   #chart(title: string, rows: readonly Row[]): HTMLElement | null {
     if (!rows.length) return null;
     const most = Math.max(1, ...rows.map(({ value }) => value));
-    return html("section.adviz-section", html("h4", title), ...rows.map((row) => this.#row(row, most)));
+    const longest = Math.max(...rows.map(({ label }) => label.length));
+    return html("section.adviz-section", { style: `--labels:${longest + 1}ch` }, html("h4", title), ...rows.map((row) => this.#row(row, most)));
   }
 
   #row({ label, title, value, family, nodes }: Row, most: number): HTMLElement {

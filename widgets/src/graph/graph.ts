@@ -114,6 +114,13 @@ export class Graph {
     return this.#lines[file]?.[line - (this.scene.source.files[file]?.line ?? 0)]?.trim() ?? "";
   }
 
+  /** Where a node was made, "net.py:12"; "" where that is not known. */
+  place(node: number): string {
+    const span = this.span(node);
+    const path = span && this.scene.source.files[span[0]]?.path;
+    return path ? `${path.split(/[\\/]/).at(-1)}:${span[1]}` : "";
+  }
+
   where(holds: (node: number) => boolean): number[] {
     const found: number[] = [];
     for (let node = 0; node < this.size; node++) if (holds(node)) found.push(node);

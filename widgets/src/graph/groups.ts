@@ -1,10 +1,10 @@
-// Nodes counted by line, function, scope, Block or shape: the rows of graph.by in Python, see
+// Nodes counted by line, function, scope, iteration, Block or shape: the rows of graph.by in Python, see
 // adviz/graph/queries/aggregates.py; both are tested with the same tables.
 
 import type { Graph } from "./graph.js";
 import type { SourceFile } from "../scene/scene.js";
 
-export const CRITERIA = ["line", "function", "scope", "block", "shape"] as const;
+export const CRITERIA = ["line", "function", "scope", "iteration", "block", "shape"] as const;
 export type Criterion = (typeof CRITERIA)[number];
 
 export const SUMS = ["nodes", "bytes", "operations", "uses", "seconds"] as const;
@@ -12,6 +12,7 @@ export type Sum = (typeof SUMS)[number];
 
 const ENDS = "inputs and outputs";
 const ELSEWHERE = "outside the source";
+const OUTSIDE = "outside loops";
 
 /** How nodes are grouped: the group of each, and what a group is called. */
 interface Grouping {
@@ -94,6 +95,16 @@ const GROUPINGS: Record<Criterion, (graph: Graph) => Grouping> = {
         const [name, around] = scopes.groups[group]!;
         return [name, around < 0 ? "" : `in ${scopes.groupPath(around)}`];
       },
+    };
+  },
+  iteration: ({ scene, columns }) => {
+    const rows = scene.tables.iterations ?? [];
+    return {
+      size: rows.length + 1,
+      of: (node) => columns.scope_iteration[columns.scope[node]!]!,
+      label: (group) => (rows[group] ? `${rows[group][1]} › ${rows[group][0]}` : OUTSIDE),
+      further: () => "",
+      parts: (group) => (rows[group] ? [rows[group][0], `of ${rows[group][1]}`] : [OUTSIDE, ""]),
     };
   },
   block: ({ scene, columns }) => texts(scene.tables.blocks.map(({ name }) => name), columns.block),

@@ -40,8 +40,9 @@ const KEYS: [keys: string, meaning: string][] = [
   ["Backspace", "leave the scope"],
   ["/", "search"],
   ["f  +  −", "fit, zoom"],
-  ["e", "play the evaluation"],
 ];
+
+export const PLAY_KEYS: Keys = [["e", "play the evaluation"]];
 
 function kindSample(kind: Item["kind"]): SVGElement {
   const family = kind === "input" || kind === "output" ? "input" : "";
@@ -59,6 +60,8 @@ const region = (label: string, ...lists: HTMLElement[]): HTMLElement =>
   html("div.adviz-legend", { role: "region", "aria-label": label, hidden: true, tabindex: -1 }, ...lists);
 
 type Keys = readonly (readonly [keys: string, meaning: string])[];
+/** A part of the legend: its title, and samples with what they mean. */
+export type Samples = readonly [title: string, rows: readonly (readonly [Element, string])[]];
 
 const keyList = (keys: Keys): HTMLElement => {
   const rows = keys.map(([key, words]) => [html("kbd", key), words] as const);
@@ -81,8 +84,8 @@ const SIGNS: [value: string, meaning: string][] = [
   ["0", "zero"],
 ];
 
-/** With derivatives hue says their sign, and families of operations have none. */
-export function legend(signed = false): HTMLElement {
+/** With derivatives hue says their sign, and families of operations have none; or it says what else is told. */
+export function legend(signed: boolean, keys: Keys, told?: Samples): HTMLElement {
   const kinds = KINDS.map(([kind, words]) => [kindSample(kind), words] as const);
   const swatch = (family: string): HTMLElement => html("i.adviz-swatch", { "data-family": family });
   const families = FAMILIES.map(([family, words]) => [swatch(family), `${family}: ${words}`] as const);
@@ -96,8 +99,8 @@ export function legend(signed = false): HTMLElement {
   return region(
     "Legend",
     list("Shapes", kinds),
-    signed ? list("Hue: sign", signs) : list("Families", families),
+    told ? list(...told) : signed ? list("Hue: sign", signs) : list("Families", families),
     list("Marks", [...marks, times, returned]),
-    keyList(KEYS),
+    keyList([...KEYS, ...keys]),
   );
 }

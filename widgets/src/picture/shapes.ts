@@ -20,7 +20,8 @@ const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift =
     rx: radius + grow,
   });
 
-const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
+/** The radius of its corners. */
+export const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
 
 /** One outline per kind, so that kinds are told apart without color. */
 const OUTLINES: Record<Item["kind"], (item: Item) => SVGElement[]> = {

@@ -39,7 +39,7 @@ const GROUPS = {
     "span_after",
   ],
   rest: ["rest_node", "rest_operand"],
-  scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal", "scope_group"],
+  scope: ["scope_parent", "scope_end", "scope_nodes", "scope_label", "scope_kind", "scope_ordinal", "scope_group", "scope_iteration"],
 } as const;
 
 type Name = (typeof GROUPS)[keyof typeof GROUPS][number];

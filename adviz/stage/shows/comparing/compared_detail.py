@@ -7,7 +7,6 @@ from typing import Any
 
 from ....graph.comparing.union_graph import BITS, UnionGraph
 from ....graph.graph import Graph
-from ....graph.origins import place_called
 from ...scene import captions
 from ...scene.node_details import Detail
 from ..detail import detail
@@ -67,7 +66,7 @@ def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[s
         "rewired": lambda: f"computed from {_operands(union, 0, before)} → from {_operands(union, 1, after)}",
         "used more": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
         "used less": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
-        "moved": lambda: f"line {_place(one)} → {_place(other)}",
+        "moved": lambda: f"moved from {_place(union, one)} to {_place(union, other)}",
     }
     bits = int(union.differences[node])
     found = [told() for kind, told in words.items() if bits & BITS[kind]]
@@ -87,6 +86,5 @@ def _operands(union: UnionGraph, side: int, node: int) -> str:
     return ", ".join(captions.few(named, "…"))
 
 
-def _place(node: Any) -> str:
-    origin = node.origin
-    return place_called(origin.file, origin.line) if origin else "unknown"
+def _place(union: UnionGraph, node: Any) -> str:
+    return union.comparison.place(node.origin) if node.origin else "an unknown place"

@@ -97,7 +97,7 @@ def _panel(union: UnionGraph, labels: tuple[str, str], sides: list[Any]) -> Comp
         "before": compared[0],
         "after": compared[1],
         "sizes": [[name, sizes[0][name], sizes[1][name]] for name in sizes[0]],
-        "kinds": [_kind(union, kind) for kind, rows in comparison.nodes.items() if len(rows)],
+        "kinds": [_kind(union, kind, labels) for kind, rows in comparison.nodes.items() if len(rows)],
         "note": _note(union, labels, [_lines(files, spans) for files, spans, _ in sides]),
     }
 
@@ -112,7 +112,8 @@ def _sizes(graph: Graph) -> dict[str, int]:
     }
 
 
-def _kind(union: UnionGraph, kind: str) -> DifferenceKind:
+def _kind(union: UnionGraph, kind: str, labels: tuple[str, str]) -> DifferenceKind:
+    sides = {"added": f"only in {labels[1]}", "removed": f"only in {labels[0]}"}
     groups: list[DifferenceGroup] = []
     found = union.comparison.groups(kind)
     for words, rows in found[:MOST_GROUPS]:
@@ -123,7 +124,7 @@ def _kind(union: UnionGraph, kind: str) -> DifferenceKind:
         "kind": kind,
         "sign": SIGNS[_state(BITS[kind])] if BITS[kind] & (CHANGED | BITS["added"] | BITS["removed"]) else "",
         "bit": BITS[kind],
-        "words": KINDS[kind],
+        "words": sides.get(kind, KINDS[kind]),
         "count": len(union.comparison.nodes[kind]),
         "groups": groups,
         "more": max(len(found) - MOST_GROUPS, 0),
@@ -137,7 +138,7 @@ def _note(union: UnionGraph, labels: tuple[str, str], lines: list[set[str]]) -> 
     told = [f"{counted((both, 'node'))} {'is' if both == 1 else 'are'} in both"]
     told += [f"{count:,} only in {label}" for label, count in zip(labels, only, strict=True) if count]
     shared, every = len(lines[0] & lines[1]), len(lines[0] | lines[1])
-    of_lines = f" {shared:,} of {counted((every, 'line'))} of source made nodes of both." if all(lines) else ""
+    of_lines = f" {shared:,} of {counted((every, 'line'))} of source made nodes in both." if all(lines) else ""
     return ", ".join(told) + "." + of_lines
 
 

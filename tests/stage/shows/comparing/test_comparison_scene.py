@@ -70,7 +70,7 @@ def test_kinds_have_all_their_nodes_and_groups(versions):
     for kind in panel["kinds"]:
         nodes = sorted(node for group in kind["groups"] for node in group["nodes"])
         assert nodes == np.flatnonzero(versions.differences & kind["bit"]).tolist()
-    assert panel["note"] == "7 nodes are in both, 2 only in after. 1 of 4 lines of source made nodes of both."
+    assert panel["note"] == "7 nodes are in both, 2 only in after. 1 of 4 lines of source made nodes in both."
     assert panel["sizes"][0] == ["nodes", 7, 9]
 
 
