@@ -24,8 +24,8 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a room does not know either."""
 
 UNITS = {
-    "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes files "
-    "exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
+    "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes "
+    "scope_building files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "gradient_checks kept classic",

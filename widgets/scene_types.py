@@ -1,7 +1,6 @@
 """Write the Scene's readers for the front end, and with them its types: `python widgets/scene_types.py`.
 
-They come from the types in adviz/stage/scene: document.py, panels.py and node_details.py. A test tells whether they are
-up to date.
+They come from the types in adviz/stage/scene, which document.py lists. A test tells whether they are up to date.
 """
 
 import json

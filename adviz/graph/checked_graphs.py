@@ -6,6 +6,7 @@ that was loaded is as sound as one that was traced.
 
 from __future__ import annotations
 
+import math
 from array import array
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -21,6 +22,8 @@ from .graph import ABSENT, Graph
 from .kept_functions import KeptFunction
 from .loops import control_flow
 from .scopes import Call
+from .versions import Version
+from .wengert_list import WRITE
 
 
 def load(path: str | Path, find_block: Callable[[BlockName], Any], most_bytes: int = MOST_BYTES) -> Graph:
@@ -42,6 +45,7 @@ def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[
     literals = reading.objects("literals", [check.column(f"literals_{part}") for part in PARTS], document["literals"])
     check.topology(numbers, count, len(blocks), len(literals))
     rest = _rest(check, numbers, count, len(literals))
+    _check_operands(check, numbers, [block.name for block in blocks])
     call_table = check.calls(numbers, functions)
     rounds = check.rounds(numbers, functions, count)
     return Graph(
@@ -62,7 +66,10 @@ def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[
 
 MOST_LINES_IN_ALL = 20_000_000
 """Above all functions of a graph, which take memory."""
+MOST_OF_AN_ARRAY = 1 << 50
+"""The bytes that an array may have had that was not saved; sums of some are counted in 64 bits."""
 PARTS = ("are_others", "floats")
+LEAST_OPERANDS = {"index": 2, WRITE: 3, "output": 1}
 
 
 def _block(check: _Check, k: int, entry: Any, find_block: Callable[[BlockName], Any]) -> Any:
@@ -90,6 +97,16 @@ def _rest(check: _Check, numbers: Mapping[str, np.ndarray], count: int, literals
     return {node: tuple(flat[a:b]) for node, a, b in zip(nodes.tolist(), starts, ends, strict=True)}
 
 
+def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: list[str]) -> None:
+    """The nodes of some Blocks have the operands without which nothing can be said of them."""
+    found = np.sum([numbers[name] != ABSENT for name in ("first", "second")], axis=0)
+    found[numbers["rest_nodes"]] += numbers["rest_counts"].astype(np.int64)
+    needed = np.array([LEAST_OPERANDS.get(name, 0) for name in names], np.int64)[numbers["block_numbers"]]
+    for node in np.flatnonzero(found < needed)[:1].tolist():
+        name = names[numbers["block_numbers"][node]]
+        check.expect(False, f"node {node}, of Block {name}, has {found[node]} of {needed[node]} operands")
+
+
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:
     """The values, or stand-ins where they were not saved."""
     if document["values"] is None:
@@ -98,9 +115,19 @@ def _values(check: _Check, reading: Reading, document: dict[str, Any], count: in
         values: Any = array("d", check.column("numbers").astype(float).tobytes())
     else:
         parts = [check.column(f"values_{part}") for part in PARTS]
-        values = values_with_versions(reading.objects("values", parts, document["values"]))
+        found = reading.objects("values", parts, document["values"])
+        for node in (node for node, each in enumerate(found) if type(each) is not float and not _is_number(each)):
+            check.expect(False, f"values[{node}] is not made of numbers")
+        values = values_with_versions(found)
     check.expect(len(values) == count, f"there are {len(values):,} values of {count:,} nodes")
     return values
+
+
+def _is_number(value: Any) -> bool:
+    """Whether something is a number or an array of numbers, as the values of nodes are."""
+    shown = value.chain.outline if type(value) is Version else value
+    dtype = getattr(shown, "dtype", None)
+    return isinstance(value, int) and abs(value) < 1 << 63 if dtype is None else dtype.kind in "biufc"
 
 
 def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
@@ -109,10 +136,12 @@ def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
     check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
     check.within("outline", kinds, 0, len(outlines))
     check.within("owner", owners, 0, len(sizes))
-    check.within("owner_bytes", sizes, 0, 1 << 60)
+    check.within("owner_bytes", sizes, 0, MOST_OF_AN_ARRAY)
     found = check.at("outlines", UnkeptValues, kinds, owners, sizes, outlines)
     for outline in found.table:
-        check.expect(outline is None or min(outline[1], default=0) >= 0, "outlines has a negative shape")
+        kind, shape = outline or (np.dtype(float), ())
+        check.expect(min(shape, default=0) >= 0, "outlines has a negative shape")
+        check.expect(math.prod(shape) * max(kind.itemsize, 1) < MOST_OF_AN_ARRAY, f"outlines has the shape {shape}")
     return found
 
 

@@ -214,8 +214,8 @@ class Comparison:
         first, place = self._alike(kind, rows)
         order = np.argsort(place, kind="stable")
         counts = np.bincount(place, minlength=len(first))
-        for one, alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
-            found.setdefault(self._said(kind, one[0], one[1], _elided), []).append(alike)
+        for (one, other), alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
+            found.setdefault(self._said(kind, one, other, _elided), []).append(alike)
         groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
         told = [(self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups]
         return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))

@@ -22,7 +22,8 @@ import numpy as np
 from ..files.kept_values import UnkeptValues, are_kept, outlines_of, values_with_versions
 from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
-from ..scopes import EXPRESSION, Call, ScopeTree, tree_of
+from ..scope_building.scope_drafts import tree_of
+from ..scopes import EXPRESSION, Call, ScopeTree
 from ..versions import stored
 from .differences import KINDS, Comparison
 
@@ -279,7 +280,7 @@ def _unkept(union: UnionGraph, one: UnkeptValues, other: UnkeptValues) -> Unkept
 
 
 def _joined_scopes(union: UnionGraph, labels: Sequence[object]) -> ScopeTree:
-    """The scopes of both graphs; ``labels`` tell nodes apart, as in :func:`~adviz.graph.scopes.scope_tree`."""
+    """The scopes of both graphs; ``labels`` tell nodes apart, as in ``scope_tree``."""
     one, other = (graph.scopes for graph in union.sides)
     kinds, parents, places = array("b", other.kinds), array("i", other.parents), list(other.places)
     images: list[int] = []

@@ -10,7 +10,7 @@ import numpy as np
 from ...engine.arrays.object_arrays import as_object_array
 from ...engine.trace import record
 from ...graph.graph import Graph
-from ...graph.scopes import named_tree
+from ...graph.scope_building.scope_drafts import named_tree
 from ..expressions.operations import OPERATIONS
 from ..points.source_text import bound, code_of, numpy_functions
 from .contents import Contents

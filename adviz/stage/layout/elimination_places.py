@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scene.panels import Role
+from ..scene.algebra.elimination_panels import Role
 from .elimination_board import COARSE, FINE, ROOM, Board, Box
 from .elimination_orders import means, orders
 

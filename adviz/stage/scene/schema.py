@@ -9,10 +9,12 @@ from typing import Annotated, Any, Literal, NotRequired, get_args, get_origin, g
 
 from ...graph.errors import AdvizError
 from . import document, flow_panel, node_details, panels, source_numbers
+from .algebra import elimination_panels, expression_panels
 
 Schema = dict[str, Any]
 
-TYPES = vars(panels) | vars(flow_panel) | vars(source_numbers) | vars(document) | vars(node_details)
+MODULES = (panels, elimination_panels, expression_panels, flow_panel, source_numbers, document, node_details)
+TYPES = {name: each for module in MODULES for name, each in vars(module).items()}
 OBJECTS = {name: each for name, each in TYPES.items() if is_typeddict(each) and not name.startswith("Unplaced")}
 ALIASES = {
     name: TYPES[name] for name in ("Bezier", "Edit", "EdgeOf", "Formula", "Label", "Panel", "Place", "Span", "TextMark")

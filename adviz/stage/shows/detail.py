@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from ...graph.files.kept_values import are_kept, is_kept
 from ...graph.graph import Graph
 from ..scene import captions
 from ..scene.heat_maps import heat_map
-from ..scene.node_details import Detail, Figures, LiteralOperand, NodeOperand, Origin, Value
+from ..scene.node_details import Detail, Figures, LiteralOperand, LocalJacobian, NodeOperand, Origin, Value
 from .inspected_jacobians import factor, local_jacobian, name_of
 
 MOST_USERS = 50
@@ -136,15 +137,26 @@ def _finite(value: float) -> float | None:
 
 
 def _operands(graph: Graph, index: int) -> list[NodeOperand | LiteralOperand]:
-    with np.errstate(all="ignore"):
-        jacobians = iter(graph.local_jacobians(index)) if are_kept(graph.values) else None
-        return [
-            {"literal": captions.literal(graph.literal(operand))}
-            if operand < 0
-            else {
-                "node": operand,
-                "label": _label(graph, operand),
-                "jacobian": local_jacobian(graph, index, place, next(jacobians)[1]) if jacobians else None,
-            }
-            for place, operand in enumerate(graph.operands(index))
-        ]
+    jacobians = _jacobians(graph, index)
+    return [
+        {"literal": captions.literal(graph.literal(operand))}
+        if operand < 0
+        else {"node": operand, "label": _label(graph, operand), "jacobian": jacobians.get(place)}
+        for place, operand in enumerate(graph.operands(index))
+    ]
+
+
+def _jacobians(graph: Graph, index: int) -> dict[int, LocalJacobian]:
+    """Return the local Jacobians by operand.
+
+    There are none of a graph without values, nor of a Block that fails: a file has those of its user by name only.
+    """
+    if not are_kept(graph.values):
+        return {}
+    found: dict[int, LocalJacobian] = {}
+    with np.errstate(all="ignore"), suppress(Exception):
+        waiting = graph.local_jacobians(index)
+        for place, operand in enumerate(graph.operands(index)):
+            if waiting and waiting[0][0] == operand:
+                found[place] = local_jacobian(graph, index, place, waiting.pop(0)[1])
+    return found

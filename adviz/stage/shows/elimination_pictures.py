@@ -9,8 +9,7 @@ from ...graph.graph import Graph
 from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed, stage
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
-from ..scene.document import Step
-from ..scene.panels import (
+from ..scene.algebra.elimination_panels import (
     Direction,
     EliminationPanel,
     EliminationPicture,
@@ -19,6 +18,7 @@ from ..scene.panels import (
     Place,
     Reading,
 )
+from ..scene.document import Step
 from ..scene.short_text import OnStage
 from ..scene.text_widths import fit, width
 

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.graph.files import container
 from adviz.graph.files.graph_columns import columns_of
+from adviz.graph.wengert_list import WRITE
 from tests.graph.graph_parts import contents, structure
 
 
@@ -149,6 +150,35 @@ def test_columns_that_make_no_graph(whole, name):
     columns = columns_of(GRAPH, True)
     columns[column] = change(np.frombuffer(columns[column], np.uint8) if column == "memory" else columns[column])
     with pytest.raises(ad.GraphFileError, match=words):
+        ad.load(written(whole, columns))
+
+
+@pytest.mark.parametrize("odd", ["text", None, 1 << 70, ["tuple", [1, 2]], ["dtype", "<f8"], ["complex", 1, 2]])
+def test_values_are_numbers(whole, odd):
+    columns = columns_of(GRAPH, True)
+    document = json.loads(columns["document"])
+    document["values"][0] = odd
+    columns["document"] = json.dumps(document).encode()
+    with pytest.raises(ad.GraphFileError, match=r"values\[0\] is not made of numbers"):
+        ad.load(written(whole, columns))
+
+
+@pytest.mark.parametrize("shape", [[-1], [10**30], [1 << 40, 1 << 40]])
+def test_the_shape_of_an_array_that_was_not_saved(whole, shape):
+    columns = columns_of(GRAPH, False)
+    document = json.loads(columns["document"])
+    document["outlines"][1][1] = shape
+    columns["document"] = json.dumps(document).encode()
+    with pytest.raises(ad.GraphFileError, match="outlines has"):
+        ad.load(written(whole, columns))
+
+
+def test_a_write_without_its_operands(whole):
+    columns = columns_of(GRAPH, False)
+    writes = [k for k, block in enumerate(GRAPH.block_table) if block.name == WRITE]
+    lonely = int(np.flatnonzero(columns["second"] == -1)[0])
+    columns["block_numbers"] = np.where(np.arange(len(GRAPH)) == lonely, writes[0], columns["block_numbers"])
+    with pytest.raises(ad.GraphFileError, match=rf"node {lonely}, of Block {WRITE}, has \d of 3 operands"):
         ad.load(written(whole, columns))
 
 

@@ -4,9 +4,11 @@ import json
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
 
 import adviz as ad
 from adviz.stage.shows.detail import _sample, _value, detail
+from tests.agreement.array_programs import array_programs
 
 
 def test_a_number_is_written_out_with_its_local_jacobians():
@@ -94,6 +96,38 @@ def test_what_is_not_finite_in_a_very_large_array_is_counted_exactly():
 def test_local_jacobians_say_their_structure(function, structures):
     known = detail(ad.trace(function, np.linspace(0, 1, 4)), 1)
     assert [row["jacobian"]["structure"] for row in known["operands"] if "jacobian" in row] == structures
+
+
+@settings(max_examples=40, deadline=None)
+@given(array_programs())
+def test_every_operand_that_is_differentiated_has_its_local_jacobian(program):
+    with np.errstate(all="ignore"):
+        graph = ad.trace(program, *program.inputs(3))
+    for node in range(len(graph)):
+        operands = detail(graph, node)["operands"]
+        expected = [operand for operand, _ in graph.local_jacobians(node)]
+        assert [each["node"] for each in operands if each.get("jacobian")] == expected
+
+
+class Broken(ad.SimpleBlock):
+    """A Block whose gradient fails, as that of a Block fails that a file has by name only."""
+
+    def data_fn(self, x):
+        return x.data**3
+
+    def gradient_fn(self, x):
+        raise ZeroDivisionError("no gradient")
+
+
+def test_a_block_that_fails_is_described_without_its_local_jacobian(tmp_path):
+    traced = ad.trace(lambda x: Broken()(x) * 2.0, np.ones(3))
+    loaded = ad.load(traced.save(tmp_path / "g.adviz", values=True))
+    for graph in (traced, loaded):
+        found = detail(graph, 1)
+        assert found["operands"] == [{"node": 0, "label": "v0 (x)", "jacobian": None}]
+        assert detail(graph, 2)["operands"][0]["jacobian"]["text"] is not None
+        with pytest.warns(UserWarning, match="The page does not show derivatives: (no gradient|The graph was loaded)"):
+            assert ad.explore(graph).save(tmp_path / "page.html").stat().st_size > 10_000
 
 
 def test_users_are_listed_once_with_how_often():

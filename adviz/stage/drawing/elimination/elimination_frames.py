@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
+from ...scene.algebra.elimination_panels import EliminationPanel, ExtendedPanel
 from ...scene.document import Show, Step
-from ...scene.panels import EliminationPanel, ExtendedPanel
 from ...scene.playhead import Playhead
 from ..marks import Item, moved
 from .elimination_marks import moment

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from math import inf
 from typing import NamedTuple
 
-from ...scene.panels import EliminationPanel, EliminationVertex
+from ...scene.algebra.elimination_panels import EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
 from ...scene.text_widths import printable
 from ..flow_motion import Point, cut, eased, headed, reversed_chain, within

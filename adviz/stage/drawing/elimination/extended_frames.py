@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from ...scene.algebra.elimination_panels import ExtendedPanel
 from ...scene.document import Step
-from ...scene.panels import ExtendedPanel
 from ...scene.short_text import OnStage
 from ..marks import Item
 from .elimination_steps import Beat

@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from ...scene.algebra.elimination_panels import EliminationVertex, ExtendedPanel
 from ...scene.captions import plural
-from ...scene.panels import EliminationVertex, ExtendedPanel
 from ...scene.short_text import OnStage
 from ..flow_motion import eased, within
 from ..marks import Box, Cells, Curve, Mark, Text

@@ -21,9 +21,10 @@ from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMomen
 from ...narration.algebra.page_moments import PageMoment, paged
 from ...narration.questions.algebra_questions import Examiner
 from ...scene import document as documents
+from ...scene.algebra.elimination_panels import Direction
+from ...scene.algebra.expression_panels import BestCost
 from ...scene.document import Panel, Scene
 from ...scene.document import Step as SceneStep
-from ...scene.panels import BestCost, Direction
 from ...scene.short_text import OnStage
 from .. import explorer_scene
 from ..options import Names, Show, ShowError, chosen

@@ -10,7 +10,7 @@ from ...layout.factored_places import Still, placed
 from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment, edges_of
 from ...narration.algebra.page_moments import PageMoment
-from ...scene.panels import Direction, EliminationPanel, EliminationVertex
+from ...scene.algebra.elimination_panels import Direction, EliminationPanel, EliminationVertex
 from ...scene.short_text import OnStage
 from ...scene.text_widths import fit, width
 

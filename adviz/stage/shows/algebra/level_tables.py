@@ -9,7 +9,7 @@ from ....algorithms.expressions.local_jacobians import LocalJacobian, Order
 from ....algorithms.expressions.terms import Expression, added, multiplied
 from ....graph.linearized.cgraph import CGraph
 from ...narration.algebra.algebra_narration import Namer
-from ...scene.panels import LevelCost, LevelEntry, LevelMatrix, LevelsPanel
+from ...scene.algebra.expression_panels import LevelCost, LevelEntry, LevelMatrix, LevelsPanel
 
 MOST_LEVELS = 8  # matrices: more have too many orders to be seen
 MOST_ROWS = 8  # of a matrix

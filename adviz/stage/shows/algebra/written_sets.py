@@ -13,7 +13,7 @@ from ...narration.algebra.algebra_narration import Namer
 from ...narration.algebra.factored_moments import FactoredMoment
 from ...narration.algebra.page_moments import PageMoment
 from ...scene import captions
-from ...scene.panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
+from ...scene.algebra.expression_panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
 
 SORTS = {
     ("chain", True): "direct",

@@ -1,0 +1,1 @@
+"""How the tree of scopes is made: from calls and instruction offsets, or from names."""
