@@ -141,9 +141,10 @@ def test_what_is_searched_is_found_and_selected(lab, page, bumps):
     page.keyboard.press("Escape")
 
 
-def test_a_bar_of_the_sizes_selects_its_nodes(bumps):
+def test_a_row_of_the_sizes_selects_its_nodes(bumps):
     bumps.get_by_role("tab", name="Sizes").click()
-    bumps.get_by_role("button", name="multiply 3").click()
+    bumps.get_by_role("combobox", name="Count nodes by").select_option("block")
+    bumps.get_by_role("button", name="multiply", exact=True).click()
     assert selected_nodes(bumps) == [2, 4, 6]
 
 
