@@ -59,6 +59,7 @@ def test_the_slider_leads_from_one_graph_to_the_other(page):
 def test_buttons_and_keys_go_from_difference_to_difference(page):
     page.get_by_role("button", name="2 added").click()
     expect(page.locator('.adviz-node[data-mark="selected"]')).to_have_count(2)
+    expect(page.locator(".adviz-status")).to_have_text("2 nodes selected")
     page.locator(".adviz-surface").press("n")
     expect(page.locator('.adviz-node[data-mark="selected"]')).to_have_count(1)
     expect(page.locator(".adviz-compare-turn")).to_have_text("1 of 2")

@@ -72,6 +72,8 @@ export class Explorer {
   #panel: GraphPanel;
   #places: Places;
   #selected: readonly number[] = [];
+  /** Whether a row or a box was selected, and not one node and another. */
+  #isGroup = false;
   #previewed: readonly number[] = [];
   /** Counts of the requests for scopes and shows, and for derivatives. */
   readonly #asked = [0, 0];
@@ -111,7 +113,7 @@ export class Explorer {
       },
     };
     const compared = panelOf(scene, "comparison");
-    this.#comparing = compared && new Comparing(this.#graph, compared, { ...actions, mark: (nodes) => this.#select(nodes) }, signal);
+    this.#comparing = compared && new Comparing(this.#graph, compared, { ...actions, mark: (nodes) => this.#select(nodes, true) }, signal);
     this.#sources = this.#comparing
       ? this.#comparing.sources
       : from
@@ -125,7 +127,7 @@ export class Explorer {
     // Choosing a bar must not switch to another tab.
     this.#sizes =
       sizes &&
-      new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes) }, signal, () =>
+      new Sizes(this.#graph, sizes, { ...actions, select: (nodes) => this.#select(nodes, true) }, signal, () =>
         this.#measures.redraw(),
       );
     this.#measures = new Measures(
@@ -304,18 +306,19 @@ export class Explorer {
     if (item && !nodes.length) return;
     const anchor = this.#selected[0];
     if (extend && anchor !== undefined && nodes.length === 1) this.#select([...new Set([anchor, ...nodes])]);
-    else if (!extend || nodes.length) this.#select(nodes);
+    else if (!extend || nodes.length) this.#select(nodes, true);
     if (nodes.length) this.#tabs.open("Inspector");
   }
 
-  #select(nodes: readonly number[]): void {
+  #select(nodes: readonly number[], isGroup = false): void {
     const before = this.#selected;
-    this.#apply(nodes);
+    this.#apply(nodes, isGroup);
     if (!sameNodes(before, this.#selected)) this.#host.select(this.#selected);
   }
 
   /** Show a selection everywhere. */
-  #apply(nodes: readonly number[]): void {
+  #apply(nodes: readonly number[], isGroup = false): void {
+    this.#isGroup = isGroup;
     this.#selected = [...new Set(nodes)].filter((node) => this.#graph.has(node));
     this.#previewed = [];
     this.#sources.forEach((source) => source.mark(this.#selected));
@@ -326,7 +329,7 @@ export class Explorer {
 
   /** Mark what the selection relates to in the opened scope; returns the relation in words. */
   #mark(): string {
-    const relation = relationOf(this.#graph, this.#selected);
+    const relation = relationOf(this.#graph, this.#selected, this.#isGroup);
     this.#picture.preview(new Set());
     this.#picture.mark(marksFor(this.#panel, this.#places, relation));
     this.#inspector.select(relation, this.#derivative);
@@ -439,7 +442,7 @@ export class Explorer {
     this.#player!.dispose();
     this.#player = null;
     this.#region.hidden = false;
-    this.#apply(this.#selected);
+    this.#apply(this.#selected, this.#isGroup);
     this.#play.focus({ preventScroll: true });
   }
 

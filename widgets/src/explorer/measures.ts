@@ -217,7 +217,7 @@ function erase(group: SVGElement): void {
 function draw(group: SVGElement, item: Item, value: number, share: number, high: number, measure: Measure): void {
   if (Number.isNaN(value)) return;
   group.style.setProperty("--measure", value > 0 ? strength(share) : "0%");
-  const margin = corner(item) > BAR * 2 ? 0.34 * item.h : 6; // round corners leave less room
+  const margin = corner(item) > BAR * 2 ? 0.42 * item.h : 6; // round corners leave less room
   const width = value > 0 ? Math.max((item.w - 2 * margin) * (value / high), BAR) : 0;
   const bar = { x: margin - item.w / 2, y: item.h / 2 - BAR - 2, width, height: BAR, rx: BAR / 2 };
   group.querySelector("text, .adviz-badge, title")!.before(svg("rect.adviz-measure-bar", bar));

@@ -18,11 +18,12 @@ export interface Relation {
   readonly paths: Paths | null;
 }
 
-export function relationOf(graph: Graph, selected: readonly number[]): Relation {
+/** Two nodes are ends of paths, but for those of a group, such as a row of a table. */
+export function relationOf(graph: Graph, selected: readonly number[], isGroup = false): Relation {
   const [one, other] = selected;
   const feeds = selected.length === 1 ? reach(graph.operands, one!) : null;
   const fed = selected.length === 1 ? reach(graph.users, one!) : null;
-  const paths = selected.length === 2 ? pathsBetween(graph.operands, graph.users, one!, other!) : null;
+  const paths = selected.length === 2 && !isGroup ? pathsBetween(graph.operands, graph.users, one!, other!) : null;
   return { selected, feeds, fed, paths };
 }
 
