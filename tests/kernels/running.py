@@ -60,7 +60,12 @@ def _edges(graph: ad.CGraph, random: Random) -> list[Any]:
 
 
 def _faces(graph: ad.CGraph, random: Random) -> list[Any]:
-    return _played(ad.line_graph(graph), ad.face_elimination, partial(_any_face, random))
+    left = iter(range(MOST_RANDOM_FACES))
+    return _played(ad.line_graph(graph), ad.face_elimination, partial(_any_face, random, left))
+
+
+MOST_RANDOM_FACES = 150
+"""The first face follows when so many are eliminated: chosen at random to the end, there may be millions."""
 
 
 def _any_edge(random: Random, graph: ad.CGraph) -> Any:
@@ -69,8 +74,9 @@ def _any_edge(random: Random, graph: ad.CGraph) -> Any:
     return random.choice(fronts + backs) if fronts + backs else None
 
 
-def _any_face(random: Random, dual: ad.LineGraph) -> Any:
-    return random.choice(dual.interior_faces) if dual.interior_faces else None
+def _any_face(random: Random, left: Iterator[int], dual: ad.LineGraph) -> Any:
+    faces = dual.interior_faces
+    return (faces[0] if next(left, None) is None else random.choice(faces)) if faces else None
 
 
 def _played(graph: Any, eliminate: Callable[..., Any], choose: Callable[[Any], Any]) -> list[Any]:

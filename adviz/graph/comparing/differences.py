@@ -17,6 +17,7 @@ from ..origins import Origin, place_called
 from ..queries.aggregates import short_names
 from ..wording import counted
 from .alignment import partners
+from .constants import ComparedConstants
 
 KINDS = {
     "added": "only in the second graph",
@@ -24,6 +25,7 @@ KINDS = {
     "replaced": "computed by another Block",
     "resized": "of another shape or dtype",
     "rewired": "computed from other nodes",
+    "with other constants": "taking a constant that is not the same",
     "used more": "with more uses as operands",
     "used less": "with fewer uses as operands",
     "moved": "made by another line of its function, or in another function",
@@ -70,6 +72,7 @@ class Comparison:
             "replaced": self._are_replaced(),
             "resized": self._are_resized(),
             "rewired": self._are_rewired(is_found),
+            "with other constants": self.constants.are_other(one, other),
             "used more": others[other] > uses[one],
             "used less": others[other] < uses[one],
             "moved": self._are_moved(),
@@ -79,6 +82,11 @@ class Comparison:
             "removed": np.stack([removed, np.full(len(removed), -1)], axis=1),
             **{kind: np.stack([one[mask], other[mask]], axis=1) for kind, mask in differ.items()},
         }
+
+    @cached_property
+    def constants(self) -> ComparedConstants:
+        """The constants of both graphs."""
+        return ComparedConstants(self.before, self.after)
 
     def _are_replaced(self) -> np.ndarray:
         names: dict[str, int] = {}
@@ -203,7 +211,7 @@ class Comparison:
         """
         rows = self.nodes[kind]
         found: dict[str, list[np.ndarray]] = {}
-        first, place = self._alike(rows)
+        first, place = self._alike(kind, rows)
         order = np.argsort(place, kind="stable")
         counts = np.bincount(place, minlength=len(first))
         for (one, other), alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
@@ -212,13 +220,15 @@ class Comparison:
         told = [(self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups]
         return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))
 
-    def _alike(self, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _alike(self, kind: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The first row of each group of which the same is said, and the group of every row."""
+        found = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
+        if kind == "with other constants":
+            found += self.constants.columns(*rows.T)
         keys = np.zeros(len(rows), np.uint64)
-        for nodes, columns in zip(rows.T, self._columns, strict=True):
-            for column in columns:
-                keys = keys * np.uint64(0x9E3779B97F4A7C15) + np.append(column, -1)[nodes].astype(np.uint64)
-                keys ^= keys >> np.uint64(29)
+        for column in found:
+            keys = keys * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64)
+            keys ^= keys >> np.uint64(29)
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
         return first, place
 
@@ -254,6 +264,7 @@ class Comparison:
         change = {
             "replaced": lambda: f"{one.block} → {other.block}",
             "resized": lambda: f"{named(here.label)}: {_sized(one)} → {_sized(other)}",
+            "with other constants": lambda: f"{here.block}: {self.constants.told(before, after)}",
             "used more": lambda: f"{named(here.label)}: {uses}",
             "used less": lambda: f"{named(here.label)}: {uses}",
             "moved": lambda: f"{here.block} from {one.place}, to {here.place}",
@@ -347,7 +358,8 @@ def compare_graphs(before: Graph, after: Graph) -> Comparison:
     the number of nodes that were added, removed or replaced, and ``comparison.table()`` has columns.
 
     Changing k nodes (adding, removing or replacing one each) gives at most k such differences, for k up to 400. Nodes
-    that are in both graphs are *resized*, *rewired*, *used more* or *used less* often, or *moved* in the source.
+    that are in both graphs are *resized*, *rewired*, *with other constants*, *used more* or *used less* often, or
+    *moved* in the source.
 
     Raises ``TypeError`` for anything but graphs.
 

@@ -29,7 +29,7 @@ from .differences import KINDS, Comparison
 
 BITS = {kind: 1 << place for place, kind in enumerate(KINDS)}
 """The bit of each kind of difference in :attr:`UnionGraph.differences`."""
-CHANGED = BITS["replaced"] | BITS["resized"] | BITS["rewired"] | BITS["used more"] | BITS["used less"]
+CHANGED = sum(bit for kind, bit in BITS.items() if kind not in ("added", "removed", "moved"))
 """The bits of nodes that are in both graphs, and not alike; one that only moved in the source is."""
 
 
@@ -175,7 +175,7 @@ class UnionGraph(Graph):
     @cached_property
     def differences(self) -> np.ndarray:
         """For each node the kinds of its differences, as the sum of their ``BITS``."""
-        found = np.zeros(len(self), np.uint8)
+        found = np.zeros(len(self), np.uint16)
         for kind, rows in self.comparison.nodes.items():
             found[self.nodes_of(rows)] |= BITS[kind]
         return found

@@ -12,7 +12,13 @@ from ...graph.files.kept_values import is_kept
 from ...graph.graph import WRITE, Graph
 from ...graph.origins import written_operand
 from ...graph.scopes import EXPRESSION
-from ...graph.wording import counted
+from ...graph.wording import MOST_IN_A_NODE, counted, written_value
+from ...graph.wording import entries as entries
+from ...graph.wording import few as few
+from ...graph.wording import kind as kind
+from ...graph.wording import literal as literal
+from ...graph.wording import number as number
+from ...graph.wording import shape as shape
 from .text_widths import printable
 
 INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
@@ -20,19 +26,7 @@ MOST_NUMBERS = 24  # the most numbers of an array that is written out
 MOST_IN_A_SENTENCE = 6  # the most numbers of an array that is written out in a sentence
 NOT_SAVED = "not saved"
 """Stands for a number of a graph that was saved without values."""
-MOST_IN_A_NODE = 22  # the most characters of an array that is written out in a node
-MOST_OPERANDS = 6  # the most operands that are written out
-MOST_OF_A_LITERAL = 40
 MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
-
-
-def number(value: float | np.ndarray, digits: int = 4) -> str:
-    """Return a number in few characters: ``0.8415``, ``-3``, ``1.2e-08``, ``NaN``.
-
-    >>> number(0.84147098), number(-3.0), number(123456789.0), number(float("nan"))
-    ('0.8415', '-3', '1.235e+08', 'NaN')
-    """
-    return f"{float(value) + 0.0:.{digits}g}".replace("nan", "NaN")  # a negative zero is zero
 
 
 def decimals(value: float, places: int = 4) -> str:
@@ -60,26 +54,6 @@ def signed(value: float | np.ndarray) -> str:
     return number(value).replace("-", "−")
 
 
-def shape(value: Any) -> str:
-    """Return a shape: ``3×4``.
-
-    >>> shape((3, 4)), shape((5,))
-    ('3×4', '5')
-    """
-    return "×".join(map(str, value))
-
-
-def kind(sizes: Sequence[int]) -> str:
-    """Return what has a shape, in words, so that the shape is not mistaken for a value.
-
-    >>> kind((3,)), kind((2, 4)), kind((2, 3, 4))
-    ('vector of length 3', '2×4 matrix', '2×3×4 array')
-    """
-    if len(sizes) == 1:
-        return f"vector of length {sizes[0]:,}"
-    return f"{shape(sizes)} {'matrix' if len(sizes) == 2 else 'array'}"
-
-
 def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     """Return a value in few characters: the number, the numbers of a small array, or the kind of a large one.
 
@@ -88,35 +62,7 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     """
     if not is_kept(data):
         return kind(data.shape) if data.shape else NOT_SAVED
-    if not np.ndim(data):
-        return number(data, digits)
-    written = entries(data, 3) if np.size(data) < most / 2 else ""
-    return written if 0 < len(written) <= most else kind(np.shape(data))
-
-
-def entries(data: Any, digits: int = 4) -> str:
-    """Return all numbers of an array, row by row.
-
-    >>> entries(np.eye(2))
-    '[1, 0; 0, 1]'
-    """
-    lines = np.reshape(data, (-1, np.shape(data)[-1])).tolist() if np.size(data) else []
-    return "[" + "; ".join(", ".join(number(entry, digits) for entry in line) for line in lines) + "]"
-
-
-def literal(data: Any) -> str:
-    """Return a constant of the program in few characters."""
-    if isinstance(data, slice):
-        parts = [data.start, data.stop] if data.step is None else [data.start, data.stop, data.step]
-        return ":".join("" if part is None else str(part) for part in parts)
-    if isinstance(data, tuple):
-        return ", ".join(few([literal(entry) for entry in data], "…"))
-    if isinstance(data, bool) or data is None or data is Ellipsis:
-        return str(data) if data is not Ellipsis else "…"
-    if isinstance(data, int | float | np.ndarray | np.generic):
-        text = value(data)
-        return f"({text})" if np.ndim(data) and not text.startswith("[") else text
-    return str(data)[:MOST_OF_A_LITERAL]
+    return written_value(data, digits, most)
 
 
 def constant(graph: Graph, index: int, place: int) -> str:
@@ -164,15 +110,6 @@ def telling(words: list[str]) -> list[str]:
     """Return operands without unused settings at the end."""
     used = [k for k, word in enumerate(words) if word not in ("None", "False")]
     return words[: used[-1] + 1] if used else []
-
-
-def few(things: Sequence[Any], ellipsis: Any, most: int = MOST_OPERANDS) -> list[Any]:
-    """Return all things, or of more than ``most`` the first ones, an ellipsis and the last.
-
-    >>> few([1, 2, 3, 4, 5], "…", 4)
-    [1, 2, '…', 5]
-    """
-    return [*things] if len(things) <= most else [*things[: most - 2], ellipsis, things[-1]]
 
 
 def label(graph: Graph, index: int) -> str:

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -79,6 +79,7 @@ LIMITS = st.one_of(st.integers(1, 6), st.sampled_from(["48 B", "100 B", "300 B",
 
 
 @given(st.lists(ASSIGNMENTS, min_size=2, max_size=14), LIMITS, st.booleans(), st.integers(0, 99))
+@example([("choice", 2, 2, 0), ("choice", 2, 2, 1)], 1, False, 0).via("values that depend on no input")
 def test_random_programs_agree_bit_for_bit(assignments, checkpoints, has_total, seed):
     def f(W, x):
         values, total = [np.sin(x), x, np.ones(3)], 0.0
@@ -86,7 +87,7 @@ def test_random_programs_agree_bit_for_bit(assignments, checkpoints, has_total, 
             values[to] = OPERATIONS[name](values[one], values[other], W, x)
             if has_total:
                 total = total + np.sum(values[to] ** 2)
-        return total + np.sum(values[0] * values[1]) + np.sum(np.sin(values[2]))
+        return total + np.sum(values[0] * values[1]) + np.sum(np.sin(values[2])) + np.sum(x)
 
     draw = np.random.default_rng(seed).normal
     at = 0.6 * draw(size=(3, 3)), draw(size=3)

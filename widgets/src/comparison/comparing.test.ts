@@ -132,7 +132,7 @@ test("the inspector says what differs, in words of Python where there are any", 
     differencesOf(graph, panel, { node, differences } as unknown as Detail)?.textContent;
   expect(told(0)).toBeUndefined();
   expect(told(1)).toBe("Differenceonly in new");
-  expect(told(2, ["3 → 8"])).toBe("Difference3 → 8");
+  expect(told(2, ["3 → 8"])).toBe("Difference3 → 8below: as in new");
 });
 
 test("names with markup stay text", () => {

@@ -71,7 +71,7 @@ export class Comparing {
       "aria-label": `From ${before.label} to ${after.label}`,
     });
     const button = (place: number, words: string, title: string): HTMLElement =>
-      html("button.adviz-compare-end", { "data-place": place, title }, words);
+      html("button.adviz-compare-end", { "data-place": place, title: words === title ? title : `${words}: ${title}` }, words);
     const step = (by: number, sign: string, name: string): HTMLElement =>
       html("button.adviz-step", { "data-by": by, "aria-label": name, title: name, disabled: !kinds.length }, sign);
     this.strip = html(
@@ -305,6 +305,8 @@ export function differencesOf(graph: Graph, { kinds, before, after }: Comparison
   if (!own.length) return null;
   const words: Record<string, string> = { added: `only in ${after.label}`, removed: `only in ${before.label}` };
   const rows = differences?.length ? differences : own.map(({ kind }) => words[kind] ?? kind);
-  return html("section.adviz-section", html("h4", "Difference"), html("ul", ...rows.map((row) => html("li", row))));
+  const isInBoth = own.every(({ kind }) => !words[kind]);
+  const rest = isInBoth ? html("li.adviz-muted", `below: as in ${after.label}`) : null;
+  return html("section.adviz-section", html("h4", "Difference"), html("ul", ...rows.map((row) => html("li", row)), rest));
 }
 

@@ -7,6 +7,7 @@ import { Derivative, chooser, decorate } from "./adjoints.js";
 import { Evaluation } from "./evaluation.js";
 import { Inspector } from "./inspector.js";
 import { Measures } from "./measures.js";
+import { remember } from "./remember.js";
 import { SearchBox } from "./search-box.js";
 import { Sizes } from "./sizes.js";
 import { ScopeTrail } from "./trail.js";
@@ -37,8 +38,6 @@ import { atEnd, closest, consume, dataOf, html, isModified, listen, uniqueName }
 import { plural } from "../ui/format.js";
 import { Tabs } from "../ui/tabs.js";
 
-/** Answers kept, of each kind. */
-const MOST_REMEMBERED = 300;
 /** Python may be busy; after this time the status says that the answer is pending. */
 const PATIENCE = 400;
 /** Down to this scale the graph of a program, which is beside what can be read, opens as a whole. */
@@ -60,6 +59,7 @@ export class Explorer {
   readonly #measures: Measures;
   /** What differs, where two graphs are laid over each other. */
   readonly #comparing: Comparing | null;
+  /** Null where there are none, which the chooser explains. */
   readonly #derivatives: DerivativesPanel | null;
   readonly #search: SearchBox;
   readonly #tabs: Tabs;
@@ -97,7 +97,8 @@ export class Explorer {
     const actions = this.#actions();
     const prefix = uniqueName();
     const sizes = panelOf(scene, "sizes");
-    this.#derivatives = panelOf(scene, "derivatives");
+    const derivatives = panelOf(scene, "derivatives");
+    this.#derivatives = derivatives?.outputs.length ? derivatives : null;
     const from = panelOf(scene, "function");
     this.#picture = this.#draw(panel, from ? WHOLE : READABLE);
     this.#trail = new ScopeTrail(this.#graph, actions, signal);
@@ -207,8 +208,7 @@ export class Explorer {
   }
 
   #compose(title: string): HTMLElement {
-    const keys = this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []);
-    const key = legend(this.#derivatives !== null, keys, this.#comparing?.legend);
+    const key = legend(this.#derivatives !== null, this.#comparing?.keys ?? (this.#canPlay ? PLAY_KEYS : []), this.#comparing?.legend);
     const toggle = this.#button("legend-toggle", "Legend", null, () => {
       key.hidden = !key.hidden;
       toggle.setAttribute("aria-expanded", String(!key.hidden));
@@ -239,7 +239,8 @@ export class Explorer {
     }
     const [source, from] = this.#sources;
     const side = html("div.adviz-side", from?.element ?? this.#tabs.element);
-    if (this.#derivatives) side.prepend(chooser(this.#derivatives, (choice) => void this.#differentiate(choice)));
+    const derivatives = panelOf(this.#graph.scene, "derivatives");
+    if (derivatives) side.prepend(chooser(derivatives, (choice) => void this.#differentiate(choice)));
     side.append((from ? this.#tabs : source!).element);
     return from ? [side, source!.element, picture] : [picture, side];
   }
@@ -356,7 +357,7 @@ export class Explorer {
 
   #bringIn(node: number): void {
     const item = this.#places.item(node);
-    if (item) this.#picture.bringIn(item.key);
+    if (item) this.#picture.follow([item.key], true);
   }
 
   #leave(): void {
@@ -488,12 +489,3 @@ export class Explorer {
 }
 
 const plain = (words: string): Phrase => ({ mark: null, words });
-
-/** The answer for a key, asked for once; a failure is forgotten, so that it can be asked again. */
-function remember<T>(known: Map<number, Promise<T>>, key: number, ask: () => Promise<T>): Promise<T> {
-  const answer = known.get(key) ?? ask();
-  known.set(key, answer);
-  answer.catch(() => known.delete(key));
-  if (known.size > MOST_REMEMBERED) known.delete(known.keys().next().value!);
-  return answer;
-}

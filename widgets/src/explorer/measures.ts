@@ -24,7 +24,7 @@ interface Measure {
 }
 
 const MEASURES: Record<string, Measure> = {
-  bytes: { words: "bytes", of: ({ columns }) => at(columns.bytes), total: "sum", write: bytes },
+  bytes: { words: "bytes", of: ({ columns }) => at(columns.held), total: "sum", write: bytes },
   uses: { words: "times used", of: ({ columns }) => at(columns.uses), total: "sum", write: (value) => `${count(value)}×` },
   operations: {
     words: "operations",
@@ -47,7 +47,6 @@ const MEASURES: Record<string, Measure> = {
 /** What the lines are weighed by for each column of the table of sizes. */
 const LINES: Partial<Record<string, Measure>> = {
   ...MEASURES,
-  bytes: { ...MEASURES["bytes"]!, of: ({ columns }) => at(columns.held) },
   seconds: MEASURES["time"]!,
 };
 

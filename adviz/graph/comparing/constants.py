@@ -1,0 +1,79 @@
+"""The constants that the nodes of two graphs take, ``2.0`` in ``x**2.0`` or ``1:`` in ``x[1:]``, compared."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from ..graph import ABSENT, Graph
+from ..wording import few, literal
+
+
+class ComparedConstants:
+    """The constants of two graphs as numbers, equal for equal constants of one type."""
+
+    def __init__(self, before: Graph, after: Graph):
+        known: dict[Any, int] = {}
+        self.sides = before, after
+        self._numbers = [
+            np.array([known.setdefault(_key(each), len(known)) for each in graph.literals], np.int64)
+            for graph in self.sides
+        ]
+
+    def are_other(self, nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
+        """Which nodes of the first graph take a constant where a node of the second one takes another constant."""
+        first, second, more, *partners = self.columns(nodes, others)
+        found = np.zeros(len(nodes), bool)
+        for one, other in zip((first, second), partners, strict=False):
+            found |= (one >= 0) & (other >= 0) & (one != other)
+        for place in np.flatnonzero(more >= 0).tolist():
+            found[place] |= any(True for _ in self._changes(int(nodes[place]), int(others[place])))
+        return found
+
+    def columns(self, nodes: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
+        """The first and the second constant of nodes as columns of numbers, -1 for none, and those that have more.
+
+        Of these the third column has the node; then come the columns of the other nodes.
+        """
+        found = []
+        for side, chosen in enumerate((nodes, others)):
+            rest = np.isin(chosen, list(self.sides[side].rest))
+            found += [*(self._column(side, name, chosen) for name in ("first", "second")), np.where(rest, chosen, -1)]
+        return found
+
+    def _column(self, side: int, name: str, nodes: np.ndarray) -> np.ndarray:
+        """The constants that nodes take as their first or second operand, -1 where it is a node or there is none."""
+        operands = np.asarray(getattr(self.sides[side], name))[nodes]
+        return np.where(operands < ABSENT, self._numbers[side][~np.minimum(operands, ABSENT)], -1)
+
+    def _changes(self, node: int, other: int) -> Iterator[tuple[int, int]]:
+        """The operands of a node and of another one that are constants, and not the same one."""
+        one, two = self._numbers
+        for operand, partner in zip(self.sides[0].operands(node), self.sides[1].operands(other), strict=False):
+            if operand < ABSENT and partner < ABSENT and one[~operand] != two[~partner]:
+                yield operand, partner
+
+    def told(self, node: int, other: int) -> str:
+        """The constants of a node that are others in the other graph, before and after: ``2 → 3``."""
+        changes = [
+            f"{literal(self.sides[0].literal(one))} → {literal(self.sides[1].literal(two))}"
+            for one, two in self._changes(node, other)
+        ]
+        return ", ".join(few(changes, "…"))
+
+
+def _key(value: Any) -> Any:
+    """What is equal for constants that are the same: numbers, texts, arrays and what is made of them."""
+    if type(value) is float:  # most of them are
+        return value if value == value else "nan"
+    if isinstance(value, np.ndarray):
+        return value.dtype.str, value.shape, value.tobytes() if value.dtype != object else repr(value)
+    if isinstance(value, tuple | list):
+        return type(value), tuple(map(_key, value))
+    if isinstance(value, slice):
+        return slice, tuple(map(_key, (value.start, value.stop, value.step)))
+    if isinstance(value, bool | int | complex | str | bytes | np.generic | type(None) | type(Ellipsis)):
+        return type(value), value
+    return type(value).__name__  # functions, for example, which are made anew by each run

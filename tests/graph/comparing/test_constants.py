@@ -1,0 +1,75 @@
+"""Constants of two graphs: which nodes take others, and what is said of them."""
+
+import copy
+import random
+
+import numpy as np
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import adviz as ad
+
+from ...agreement.programs import programs
+
+OTHERS = 0.5, 7.25, -3, True, None, "a", slice(1, None), (2, slice(None)), np.array([1.0, 2.0]), np.float32(0.5), 2j
+NAN = float("nan")
+
+
+def before(x):
+    for _ in range(5):
+        x = np.sin(x) * 2.0 + x[0]
+    return np.sum(x[1:] ** 2.0)
+
+
+def after(x):
+    for _ in range(5):
+        x = np.sin(x) * 3.0 + x[1]
+    return np.sum(x[:-1] ** 2.0)
+
+
+def test_constants_that_differ_are_told_with_the_old_and_the_new_one():
+    x = np.ones(4)
+    comparison = ad.compare_graphs(ad.trace(before, x), ad.trace(after, x))
+    assert {difference.kind for difference in comparison} == {"with other constants"}
+    assert [(words.partition(" at ")[0], len(rows)) for words, rows in comparison.groups("with other constants")] == [
+        ("multiply: 2 → 3", 5),
+        ("index: 0 → 1", 5),
+        ("index: 1: → :-1", 1),
+    ]
+    assert len(comparison) == 0  # no node was added, removed or replaced
+
+
+@settings(max_examples=60)
+@given(programs(), st.integers(0, 10**6))
+def test_the_nodes_that_take_a_changed_constant_differ_and_no_others(program, seed):
+    graph = ad.trace(lambda *inputs: program(np, *inputs), *program.inputs())
+    other, rng = copy.copy(graph), random.Random(seed)
+    places = rng.sample(range(1, len(graph.literals)), min(3, len(graph.literals) - 1))
+    news = {place: rng.choice(OTHERS) for place in places}
+    other.literals = [news.get(place, each) for place, each in enumerate(graph.literals)]
+    comparison = ad.compare_graphs(graph, other)
+    taking = [k for k in range(len(graph)) if {~place for place in changed(graph, news)} & {*graph.operands(k)}]
+    assert comparison.nodes["with other constants"].tolist() == [[k, k] for k in taking]
+    assert {difference.kind for difference in comparison} <= {"with other constants"}
+    told = comparison.groups("with other constants")
+    assert sum(len(rows) for _, rows in told) == len(taking)
+    assert all(" → " in words for words, _ in told)
+
+
+def changed(graph, news):
+    """The places of constants that are now others: of another type, or not equal."""
+    pairs = {place: (graph.literals[place], new) for place, new in news.items()}
+    return [
+        place
+        for place, (old, new) in pairs.items()
+        if type(old) is not type(new) or not np.array_equal(np.array(old, object), np.array(new, object))
+    ]
+
+
+def test_not_a_number_is_itself_and_functions_are_not_compared():
+    def f(x, key):
+        return np.where(x > 0.0, x, NAN) + sum(map(key, x))
+
+    x = np.ones(3)
+    one, other = (ad.trace(f, x, key=lambda each: each * 2.0) for _ in range(2))
+    assert list(ad.compare_graphs(one, other)) == []
