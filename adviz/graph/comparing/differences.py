@@ -17,7 +17,7 @@ from ..origins import Origin, place_called
 from ..queries.aggregates import short_names
 from ..wording import counted
 from .alignment import partners
-from .constants import ComparedConstants
+from .compared_constants import ComparedConstants
 
 KINDS = {
     "added": "only in the second graph",

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
+from adviz.graph import wording
 from adviz.stage.narration import source_names
 from adviz.stage.narration.source_names import LONGEST, SourceNames
-from adviz.stage.scene import captions
 from adviz.stage.scene.text_widths import invisible
 from adviz.stage.shows.flow_scene import nodes_of
 
@@ -35,7 +35,7 @@ def names_of(f, *arguments, title="f"):
 def test_the_name_of_an_expression_is_what_python_computes(expression, x, y):
     """Brackets stand where Python needs them."""
     graph = quietly(compiled(expression), x, y)
-    exact = mock.patch.object(captions, "number", lambda value, digits=17: f"{float(value):.17g}")
+    exact = mock.patch.object(wording, "number", lambda value, digits=17: f"{float(value):.17g}")
     with mock.patch.object(source_names, "LONGEST", 10**6), exact:
         names = SourceNames(graph, [])
         told = [names(node) for node in range(len(graph))]
