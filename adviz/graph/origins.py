@@ -7,6 +7,7 @@ Python's own tables count UTF-8 bytes.
 from __future__ import annotations
 
 import ast
+import re
 import warnings
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
@@ -85,14 +86,19 @@ def _positions(code: CodeType) -> list[tuple[int | None, int | None, int | None,
     return list(code.co_positions())
 
 
+HEAD = re.compile(r"\s*(async\s+)?(def|class)\b")
+"""How the line begins that a function has below its decorators, which may take several lines each."""
+
+
 def head_of(code: CodeType | None) -> Origin | None:
     """The line with the ``def`` of a function, below its decorators, or that of a lambda."""
     if code is None:
         return None
     number = code.co_firstlineno
-    while (line := line_of(code, number)).lstrip().startswith("@"):
-        number += 1
-    line = line.rstrip()
+    if line_of(code, number).lstrip().startswith("@"):
+        below = range(number, last_line(code) + 1)
+        number = next((each for each in below if HEAD.match(line_of(code, each))), number)
+    line = line_of(code, number).rstrip()
     start = len(line) - len(line.lstrip())
     return Origin(code.co_filename, code.co_qualname, number, start, number, len(line), line.lstrip())
 

@@ -351,9 +351,18 @@ class WengertList:
         name_of = written_name if self.blocks[index].name == WRITE else assigned_name
         return name_of(self.call_table[self.calls[index]].code, self.offsets[index])
 
+    @cached_property
+    def numbers(self) -> Sequence[int]:
+        """The numbers by which nodes are called; of a graph that is laid over another one, those in both."""
+        return range(len(self))
+
+    def numbered(self, index: int) -> str:
+        """What a node is called that has no name: ``v12``."""
+        return f"v{self.numbers[index]}"
+
     def label(self, index: int) -> str:
         """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
-        return f"{self.name(index) or f'v{index}'} ({self.blocks[index].name})"
+        return f"{self.name(index) or self.numbered(index)} ({self.blocks[index].name})"
 
     @cached_property
     def scopes(self) -> ScopeTree:

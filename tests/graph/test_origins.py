@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.graph.origins import Origin, origin, source
+from adviz.graph.origins import Origin, head_of, origin, source
 
 X = np.array([0.3, 0.5, 0.7])
 
@@ -211,6 +211,23 @@ def test_functions_in_two_files_that_look_alike_are_told_apart():
     graph = ad.trace(lambda x: f(x) + g(x), 1.0)
     assert [graph.name(k) for k in (1, 2)] == ["a", "b"]
     assert [graph[k].origin.file for k in (1, 2)] == ["<a>", "<b>"]
+
+
+def test_the_head_of_a_function_is_below_its_decorators():
+    def repeated(times):
+        return lambda f: f
+
+    @repeated(
+        2,
+    )
+    @repeated(3)
+    def f(x):
+        return x
+
+    first = f.__code__.co_firstlineno
+    assert (head_of(f.__code__).line, head_of(f.__code__).text) == (first + 4, "def f(x):")
+    assert head_of(repeated.__code__).line == repeated.__code__.co_firstlineno
+    assert head_of((lambda: 1).__code__).text.startswith("assert head_of((lambda: 1)")
 
 
 def test_the_text_of_a_function_holds_all_of_it():

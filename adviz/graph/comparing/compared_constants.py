@@ -75,5 +75,5 @@ def _key(value: Any) -> Any:
     if isinstance(value, slice):
         return slice, tuple(map(_key, (value.start, value.stop, value.step)))
     if isinstance(value, bool | int | complex | str | bytes | np.generic | type(None) | type(Ellipsis)):
-        return type(value), value
+        return type(value), value if value == value else repr(value)  # NaN is not equal to itself
     return type(value).__name__  # functions, for example, which are made anew by each run

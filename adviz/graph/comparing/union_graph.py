@@ -85,6 +85,11 @@ class UnionGraph(Graph):
             title=other.title if one.title == other.title else f"{one.title} → {other.title}",
         )
 
+    @cached_property
+    def numbered_sides(self) -> tuple[Graph, Graph]:
+        """The two graphs, whose nodes are called by their numbers in both."""
+        return _numbered_as(self.sides[0], self.of_before), _numbered_as(self.sides[1], self.of_after)
+
     def joined(self, before: Any, after: Any) -> np.ndarray:
         """A column over the nodes of both graphs, of one over those of the first and one over those of the second."""
         one, other = np.asarray(before), np.asarray(after)
@@ -209,6 +214,13 @@ class UnionGraph(Graph):
         states = np.where(self.before < 0, 1, np.where(self.after < 0, 2, (self.differences & CHANGED > 0) * 3))
         labels = [(names[id(block)], state) for block, state in zip(self.blocks, states.tolist(), strict=True)]
         return _joined_scopes(self, labels)
+
+
+def _numbered_as(graph: Graph, numbers: np.ndarray) -> Graph:
+    """The same graph, with what is known of it, under other numbers."""
+    found: Graph = object.__new__(type(graph))
+    found.__dict__.update(graph.__dict__, numbers=numbers.tolist())
+    return found
 
 
 def _merged(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:

@@ -75,16 +75,16 @@ def constant(graph: Graph, index: int, place: int) -> str:
 
 def operand(graph: Graph, reference: int) -> str:
     """Return an operand in a formula: ``v3`` or the constant."""
-    return f"v{reference}" if reference >= 0 else literal(graph.literal(reference))
+    return graph.numbered(reference) if reference >= 0 else literal(graph.literal(reference))
 
 
 def formula(graph: Graph, index: int) -> str:
     """Return how a node was computed: ``v12 = sin(v3)``, ``v5 = v3 × 2``, ``v7 = v2[0]``."""
     operands = graph.operands(index)
     if not operands:
-        return f"v{index} = {shortened(graph.name(index) or graph.blocks[index].name)}"
+        return f"{graph.numbered(index)} = {shortened(graph.name(index) or graph.blocks[index].name)}"
     words = [operand(graph, each) if each >= 0 else constant(graph, index, k) for k, each in enumerate(operands)]
-    return f"v{index} = {applied(graph, index, words)}"
+    return f"{graph.numbered(index)} = {applied(graph, index, words)}"
 
 
 def applied(graph: Graph, index: int, words: list[str]) -> str:
@@ -187,7 +187,7 @@ def local_rule(graph: Graph, index: int, place: int) -> str | None:
     if number_of >= len(formulas) or not formulas[number_of]:
         return None
     words = dict(zip("abcdefgh", (operand(graph, each) for each in operands), strict=False))
-    return formulas[number_of].format(**words, y=f"v{index}")
+    return formulas[number_of].format(**words, y=graph.numbered(index))
 
 
 def numbers(data: Any) -> str:

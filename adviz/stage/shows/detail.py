@@ -48,7 +48,7 @@ def detail(graph: Graph, index: int) -> Detail:
 
 
 def _label(graph: Graph, index: int) -> str:
-    return f"v{index} ({captions.label(graph, index)})"
+    return f"{graph.numbered(index)} ({captions.label(graph, index)})"
 
 
 def _origin(graph: Graph, index: int) -> Origin | None:

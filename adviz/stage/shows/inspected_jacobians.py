@@ -38,7 +38,7 @@ def name_of(graph: Graph, reference: int) -> str:
         return captions.shortened(name)
     place = graph.origin(reference)
     text = " ".join(place.text.split()) if place and place.text else ""
-    return text if 0 < len(text) <= MOST_OF_A_NAME and text.isprintable() else f"v{reference}"
+    return text if 0 < len(text) <= MOST_OF_A_NAME and text.isprintable() else graph.numbered(reference)
 
 
 def told_apart(graph: Graph, index: int, place: int) -> tuple[str, str]:
@@ -58,11 +58,12 @@ def told_apart(graph: Graph, index: int, place: int) -> tuple[str, str]:
     is_output = graph.blocks[index].name == "output"
     value, name = name_of(graph, graph.first[index] if is_output else index), name_of(graph, operand)
     if is_output:
-        return f"v{index}", name
+        return graph.numbered(index), name
     if not WORD.fullmatch(value) or value not in WORD.findall(name):
         return value, name
     inner = _meant(graph, operand, value)
-    return f"v{index}", f"v{operand}" if inner is None else re.sub(rf"\b{value}\b", f"v{inner}", name)
+    told = graph.numbered(operand) if inner is None else re.sub(rf"\b{value}\b", graph.numbered(inner), name)
+    return graph.numbered(index), told
 
 
 def _meant(graph: Graph, reference: int, name: str) -> int | None:

@@ -4,6 +4,7 @@ import copy
 import random
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -73,3 +74,13 @@ def test_not_a_number_is_itself_and_functions_are_not_compared():
     x = np.ones(3)
     one, other = (ad.trace(f, x, key=lambda each: each * 2.0) for _ in range(2))
     assert list(ad.compare_graphs(one, other)) == []
+
+
+@pytest.mark.parametrize(
+    "nan", [float("nan"), np.float32("nan"), np.float64("nan"), complex("nan"), np.array([np.nan])]
+)
+def test_nan_is_the_same_constant_in_two_traces(nan):
+    def traced():
+        return ad.trace(lambda x: np.where(x > 0.0, x, np.abs(nan * 1)), np.ones(1))
+
+    assert not ad.compare_graphs(traced(), traced())

@@ -15,6 +15,7 @@ import adviz as ad
 from adviz.graph.files import container
 from adviz.graph.files.graph_columns import columns_of
 from adviz.graph.wengert_list import WRITE
+from adviz.stage.shows.detail import detail
 from tests.graph.graph_parts import contents, structure
 
 
@@ -215,12 +216,12 @@ def places(document, path=()):
         yield from places(value, (*path, key))
 
 
-DOCUMENT = json.loads(columns_of(GRAPH, True)["document"])
-PLACES = [path for path in places(DOCUMENT) if path]
+DOCUMENTS = {values: json.loads(columns_of(GRAPH, values)["document"]) for values in (True, False)}
+PLACES = [(values, path) for values, document in DOCUMENTS.items() for path in places(document) if path]
 
 
 def loaded_or_refused(path):
-    """A file is refused, or makes a graph that can be looked at."""
+    """A file is refused, or makes a graph that can be looked at, asked and compared."""
     try:
         graph = ad.load(path)
     except ad.GraphFileError:
@@ -228,18 +229,23 @@ def loaded_or_refused(path):
     with warnings.catch_warnings(action="ignore"):
         structure(graph)
         contents(graph)
+        assert graph.by("line")["nodes"].sum() == len(graph)
+        assert f"{graph.bytes:,} bytes" in graph.summary()
+        assert str(ad.compare_graphs(graph, GRAPH))
+        for node in range(len(graph)):
+            json.dumps(detail(graph, node), allow_nan=False)
 
 
 @settings(max_examples=400, deadline=None)
 @given(st.integers(0, len(PLACES) - 1), ODD)
 def test_any_value_of_the_document(whole, number, odd):
-    document = json.loads(json.dumps(DOCUMENT))
-    *path, last = PLACES[number]
+    values, (*path, last) = PLACES[number]
+    document = json.loads(json.dumps(DOCUMENTS[values]))
     inner = document
     for key in path:
         inner = inner[key]
     inner[last] = odd
-    loaded_or_refused(written(whole, {**columns_of(GRAPH, True), "document": json.dumps(document).encode()}))
+    loaded_or_refused(written(whole, {**columns_of(GRAPH, values), "document": json.dumps(document).encode()}))
 
 
 @settings(max_examples=400, deadline=None)

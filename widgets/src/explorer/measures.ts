@@ -181,7 +181,7 @@ function weights(graph: Graph, scope: number, measure: Measure, of: (node: numbe
     const known = found.get(line);
     if (!Number.isNaN(value)) found.set(line, known === undefined ? value : add(known, value));
   });
-  const largest = Math.max(...found.values(), 0) || 1;
+  const largest = [...found.values()].reduce((most, value) => Math.max(most, value), 0) || 1; // of any number of lines
   const told = ([line, value]: [string, number]) =>
     [line, { share: value / largest, words: `${measure.words}: ${measure.write(value)}` }] as const;
   return new Map([...found].map(told));

@@ -36,11 +36,11 @@ test("functions of one name, and files of one name, are told apart by place", ()
     spans: [[0, 3, 0, 3, 4, null], [1, 3, 0, 3, 4, null]],
   });
   const file = graph.scene.source.files[0]!;
-  graph.scene.source.files.splice(0, 1, { ...file, path: "a/net.py" }, { ...file, path: "b/net.py", text: "@cached\n@own\ndef f(x):" });
+  graph.scene.source.files.splice(0, 1, { ...file, path: "a/net.py" }, { ...file, path: "b/net.py", text: "@cached(\n  1,\n)\n@own\nasync def f(x):" });
   const labels = (criterion: "line" | "function") => grouped(graph, criterion).rows.map(({ label }) => label);
   expect(labels("line")).toEqual(["a/net.py:3", "b/net.py:3", "outside the source"]);
   const line = file.line;
-  expect(labels("function")).toEqual([`f (a/net.py:${line})`, `f (b/net.py:${line + 2})`, "outside the source"]);
+  expect(labels("function")).toEqual([`f (a/net.py:${line})`, `f (b/net.py:${line + 4})`, "outside the source"]);
 });
 
 test("a million nodes are counted in less than half a second", () => {

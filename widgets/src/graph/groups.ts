@@ -174,11 +174,13 @@ function functions(graph: Graph): Grouping {
   return { size: keys.length + 2, of: placed(graph, numbers, keys.length), label: withEnds(labels), further: () => "" };
 }
 
-/** The line with the `def` of a function, below its decorators. */
+/** The line with the `def` of a function, below its decorators, which may take several lines each. */
 function headLine({ line, text }: SourceFile): number {
-  const below = text.split("\n").findIndex((each) => !each.trimStart().startsWith("@"));
+  const below = text.trimStart().startsWith("@") ? text.split("\n").findIndex((each) => HEAD.test(each)) : 0;
   return line + Math.max(below, 0);
 }
+
+const HEAD = /^\s*(async\s+)?(def|class)\b/;
 
 /** Names of files without their folders, where that is enough to tell them apart. */
 function shortNames(paths: readonly string[]): Map<string, string> {

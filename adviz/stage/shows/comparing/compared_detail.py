@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import re
+from collections.abc import Sequence
 from typing import Any
 
 from ....graph.comparing.union_graph import BITS, UnionGraph
-from ....graph.graph import Graph
 from ...scene import captions
 from ...scene.node_details import Detail
 from ..detail import detail
-
-NUMBERED = re.compile(r"\bv(\d+)\b")
 
 
 def compared_detail(union: UnionGraph, node: int, labels: tuple[str, str]) -> Detail:
@@ -26,32 +23,19 @@ def compared_detail(union: UnionGraph, node: int, labels: tuple[str, str]) -> De
     ['only in after: node 2 there']
     """
     side = int(union.is_after[node])
-    graph, places = union.sides[side], (union.of_before, union.of_after)[side]
-    found = detail(graph, int((union.before, union.after)[side][node]))
-    told: Any = _renumbered(found, graph, places.tolist())
+    graph = union.numbered_sides[side]
+    told: Any = _renumbered(detail(graph, int((union.before, union.after)[side][node])), graph.numbers)
     told["differences"] = differences(union, node, labels)
     return told
 
 
-def _renumbered(found: Any, graph: Graph, places: list[int]) -> Any:
-    """Return details with the numbers of the union, where they stand alone and in texts."""
-
-    def number(match: re.Match[str]) -> str:
-        node = int(match[1])
-        return f"v{places[node]}" if node < len(places) else match[0]
-
-    def told(value: Any, key: str = "") -> Any:
-        if key == "node":
-            return places[value]
-        if key in ("origin", "value"):
-            return value
-        if isinstance(value, dict):
-            return {name: told(each, name) for name, each in value.items()}
-        if isinstance(value, list):
-            return [told(each) for each in value]
-        return NUMBERED.sub(number, value) if isinstance(value, str) and key != "name" else value
-
-    return told(found)
+def _renumbered(told: Any, numbers: Sequence[int], key: str = "") -> Any:
+    """Return details with the numbers of the union; texts have them."""
+    if isinstance(told, dict):
+        return {name: _renumbered(each, numbers, name) for name, each in told.items()}
+    if isinstance(told, list):
+        return [_renumbered(each, numbers) for each in told]
+    return numbers[told] if key == "node" else told
 
 
 def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[str]:
@@ -82,8 +66,8 @@ def _sized(node: Any) -> str:
 
 
 def _operands(union: UnionGraph, side: int, node: int) -> str:
-    graph, places = union.sides[side], (union.of_before, union.of_after)[side]
-    named = [f"v{places[each]} ({captions.label(graph, each)})" for each in graph.operand_nodes(node)]
+    graph = union.numbered_sides[side]
+    named = [f"{graph.numbered(each)} ({captions.label(graph, each)})" for each in graph.operand_nodes(node)]
     return ", ".join(captions.few(named, "…"))
 
 

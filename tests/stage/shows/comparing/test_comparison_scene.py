@@ -101,6 +101,23 @@ def test_details_have_the_numbers_of_the_union(versions):
     assert compared_detail(versions, mean, ("one", "two"))["differences"][0] == "sum → mean"
 
 
+def test_variables_that_are_called_as_nodes_keep_their_names():
+    def before(x):
+        v4 = np.sin(np.exp(x)) + 1.0
+        return v4 * np.cos(x)
+
+    def after(x):
+        v4 = np.sin(x) + 1.0
+        return v4 * np.cos(x)
+
+    union = union_of(ad.trace(before, 1.0), ad.trace(after, 1.0))
+    found = compared_detail(union, 5, ("a", "b"))
+    assert (found["node"], found["formula"], union.after[5]) == (5, "v5 = v3 × v4", 4)
+    assert [each["label"] for each in found["operands"]] == ["v3 (+ 1)", "v4 (cos)"]
+    assert found["operands"][1]["jacobian"]["symbol"] == "v4"  # the variable
+    assert compared_detail(union, 3, ("a", "b"))["called"] == "v4"
+
+
 def test_what_differs_is_said_in_sentences():
     before = ad.trace(lambda x, y: (x * y) + x, 2.0, 3.0)
     after = ad.trace(lambda x, y: (x * y) + y, 2.0, 3.0)
