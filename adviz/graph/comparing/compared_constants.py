@@ -12,7 +12,7 @@ from ..wording import few, literal
 
 
 class ComparedConstants:
-    """The constants of two graphs as numbers, equal for equal constants of one type."""
+    """The constants of two graphs as numbers, equal for constants that are the same."""
 
     def __init__(self, before: Graph, after: Graph):
         known: dict[Any, int] = {}
@@ -66,14 +66,16 @@ class ComparedConstants:
 
 def _key(value: Any) -> Any:
     """What is equal for constants that are the same: numbers, texts, arrays and what is made of them."""
-    if type(value) is float:  # most of them are
-        return value if value == value else "nan"
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, int | float | complex) and not isinstance(value, bool):
+        return value if value == value else "NaN"  # which is not equal to itself; 2 is the same as 2.0
     if isinstance(value, np.ndarray):
         return value.dtype.str, value.shape, value.tobytes() if value.dtype != object else repr(value)
     if isinstance(value, tuple | list):
         return type(value), tuple(map(_key, value))
     if isinstance(value, slice):
         return slice, tuple(map(_key, (value.start, value.stop, value.step)))
-    if isinstance(value, bool | int | complex | str | bytes | np.generic | type(None) | type(Ellipsis)):
-        return type(value), value if value == value else repr(value)  # NaN is not equal to itself
+    if isinstance(value, bool | str | bytes | type(None) | type(Ellipsis)):
+        return type(value), value
     return type(value).__name__  # functions, for example, which are made anew by each run
