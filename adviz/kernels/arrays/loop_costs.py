@@ -11,7 +11,7 @@ from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body
 from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
-from ..terms.array_terms import FREE, Term, in_order, reached, work
+from ..terms.array_terms import FREE, Term, in_order, reached, viewed, work
 from ..terms.loop_terms import made_of
 
 NONE: Mapping[int, Any] = MappingProxyType({})
@@ -224,8 +224,8 @@ def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
     """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
     found = set()
     for term in terms:
-        while term.operands and term.name in FREE:
-            term = term.operands[0]
+        while (seen := viewed(term)) is not None:
+            term = seen
         if term.operands or (term.operation is INPUT and term.value in states):
             found.add(term)
     return found

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ..terms.array_terms import FREE, Term
+from ..terms.array_terms import Term, viewed
 
 UFUNCS: dict[int, Any] = {id(block): ufunc for ufunc, block in BLOCK_OF.items() if isinstance(ufunc, np.ufunc)}
 SMALL = 1 << 10
@@ -37,7 +37,7 @@ class Buffers:
         position = {term: k for k, term in enumerate(order)}
         last = dict(position) | dict.fromkeys(targets, len(order))
         for term in reversed(order):
-            is_later = term.name in FREE or term in same or term in inlined
+            is_later = viewed(term) is not None or term in same or term in inlined
             reads_at = last[term] if is_later else position[term]
             for operand in term.operands:
                 last[operand] = max(last.get(operand, 0), reads_at)
@@ -85,7 +85,7 @@ def readers_first(order: Sequence[Term]) -> list[Term]:
             continue
         found[term] = None
         ready = (each for each in readers.get(term, ()) if all(operand in found for operand in each.operands))
-        pending += [each for each in ready if each.name in FREE or _takes_little(each)][::-1]
+        pending += [each for each in ready if viewed(each) is not None or _takes_little(each)][::-1]
     return list(found)
 
 

@@ -18,7 +18,7 @@ from ...engine.rules.gathering import SLOT
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, Term, in_order
+from ..terms.array_terms import FREE, Term, in_order, viewed
 from ..terms.index_rules import are_single
 from ..terms.loop_terms import LOOP, together
 from .buffers import Buffers, readers_first
@@ -128,7 +128,7 @@ class Writer:
         """
         for term in order:
             for other, entries in _summands(term) if self.dialect.changes_arrays else ():
-                is_fresh = bool(other.operands) and uses[other] == 1 and other.name not in {*FREE, "loop"}
+                is_fresh = bool(other.operands) and uses[other] == 1 and other.name != "loop" and viewed(other) is None
                 is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
                 is_fresh = is_fresh and (self.targets is None or other.name not in self.dialect.statements)
                 is_single = _is_single(entries) or (self.targets is None and entries.name == "place")

@@ -14,7 +14,7 @@ from ...graph.origins import Origin
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
 from ..points.results import structure_text
-from ..terms.array_terms import FREE, Term, in_order
+from ..terms.array_terms import Term, in_order, viewed
 from .checkpoint_lines import Iteration
 from .dialects import Dialect, Speaker
 from .helpers import helper_of
@@ -187,9 +187,9 @@ def _results(
     found = []
     for term in results:
         base, is_shared = term, False
-        while base.operands and base.name in FREE and not (base.name == "broadcast_to" and not base.operands[0].shape):
+        while (seen := viewed(base)) is not None and not (base.name == "broadcast_to" and not seen.shape):
             is_shared = is_shared or base.name in READ_ONLY
-            base = base.operands[0]
+            base = seen
         phrase = phrases[term]
         is_written_out = base.is_constant or base.name == "broadcast_to"
         is_new = is_written_out and "(" in phrases[base].text  # as in np.zeros(3)
@@ -212,8 +212,8 @@ def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
         found = body.after_dot[made.key] if made.part == "forward" else body.adjoints_dot.get(made.key)
     if made.part == "backward" and made.key[0] != "state":
         return False
-    while found is not None and found.operands and found.name in FREE:
-        found = found.operands[0]
+    while found is not None and (seen := viewed(found)) is not None:
+        found = seen
     return found is None or not found.operands
 
 

@@ -237,6 +237,26 @@ FREE = set("reshape transpose broadcast_to index input output flip diagonal slid
 """Operations that compute nothing, only look at an array in another way."""
 
 
+def viewed(term: Term) -> Term | None:
+    """The array whose memory a term may share in NumPy; ``None`` where it has its own.
+
+    Entries at numbers are a view, as they are at an ``int``, and so is an einsum of one array that adds up nothing.
+
+    >>> from adviz.engine.rules.gathering import GATHER, SLOT
+    >>> terms = Terms()
+    >>> x, k = terms.input(0, (3, 2), np.dtype(float)), terms.input(1, (), np.dtype(int))
+    >>> [viewed(terms.apply(GATHER, x, (SLOT,), rows)) is x for rows in (k, np.arange(2))]
+    [True, False]
+    """
+    if term.is_of("gather"):
+        return term.operands[0] if not any(index.shape for index in term.operands[2:]) else None
+    if term.is_of("einsum"):
+        subscripts, *arrays = term.operands
+        taken, _, given = subscripts.value.partition("->")
+        return arrays[0] if len(arrays) == 1 and set(taken) <= set(given) else None
+    return term.operands[0] if term.operands and term.name in FREE else None
+
+
 def in_order(
     wanted: Sequence[Term],
     reach: Callable[[Term], bool] = lambda term: True,

@@ -157,6 +157,21 @@ def test_the_numbers_of_columns_are_not_those_of_the_rows(monkeypatch):
     np.testing.assert_allclose(program(y).gradient, ad.grad(f)(y), 1e-9)
 
 
+def test_an_array_is_not_written_over_while_a_column_of_it_is_needed():
+    """An entry at a number that NumPy has found is a view."""
+    x, w = RNG.normal(size=(3000, 200)), RNG.normal(size=200)
+
+    def f(x, w):
+        y = np.sin(x)
+        column = y[:, np.argmax(w)]
+        z = np.exp(np.cos(y * y) * 2)
+        return np.sum(np.tanh(z * x) + z, axis=1) * column
+
+    program = ad.compile(f, x, w, grain="array")
+    assert plan_of(program) is not None
+    np.testing.assert_allclose(program(x, -w), f(x, -w), 1e-9)
+
+
 # ---- large ones ----
 
 LARGE = RNG.normal(size=(3000, 200))
