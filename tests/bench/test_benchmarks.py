@@ -92,9 +92,13 @@ def test_explore(run):
     assert all(min(entry["first"], entry["browser"]) > 0 and entry["bytes"] > 1_000 for entry in found["explore"])
     assert "| loop | 100 |" in printed
     assert ["seconds to the first picture" in goal for goal in found["goals"]] == [True, True]
-    assert [(entry["program"], entry["nodes"]) for entry in found["questions"]] == [("loop", 1000), ("wide", 1000)]
-    assert all(entry["find words"] > 0 and entry["by line, again"] > 0 for entry in found["questions"])
+    for what in ("ask", "keep"):
+        assert [entry["program"] for entry in found[what]] == ["loop", "uneven loop", "wide"]
+        assert all(950 <= entry["nodes"] <= 1050 for entry in found[what])
+    assert all(entry["find words"] > 0 and entry["by line, again"] > 0 for entry in found["ask"])
+    assert all(entry["bytes"] < entry["bytes, values"] and entry["one more each"] > 0 for entry in found["keep"])
     assert "| program | nodes | scopes, s | find numbers |" in printed
+    assert "| program | nodes | save | load | bytes a node |" in printed
 
 
 @pytest.mark.slow
