@@ -5,7 +5,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -334,6 +334,14 @@ def repeated(step, times):
     return run
 
 
+def is_well_conditioned(f, at, tangents, exact, moved):
+    """Whether a change in the last digits of the point stays one: the cosine of a number that has grown is anything."""
+    near = [each * (1 + 4e-16) for each in at]
+    pairs = [(f(*near), f(*at)), *zip(ad.grad(f, (0, 1))(*near), exact, strict=True)]
+    pairs += zip(ad.hvp(f, near, tangents), moved, strict=True)
+    return all(np.allclose(one, other, rtol=1e-10, atol=1e-12) for one, other in pairs)
+
+
 @given(
     steps=st.lists(st.sampled_from([*STEPS, *(repeated(step, 3) for step in STEPS)]), min_size=1, max_size=4),
     starts=st.lists(st.sampled_from(["zeros", "row", "made"]), min_size=2, max_size=2),
@@ -352,6 +360,7 @@ def test_random_loops_agree_with_the_engine(steps, starts, ends, seed):
 
     example, at, tangents = (point(f, seed + k) for k in range(3))
     exact, moved = ad.grad(f, (0, 1))(*at), ad.hvp(f, at, tangents)
+    assume(is_well_conditioned(f, at, tangents, exact, moved))
     close = {"rtol": 1e-8, "atol": 1e-10}
     found = ad.compile_gradient(f, *example, grain="array")(*at)
     np.testing.assert_allclose(found.value, f(*at), **close)
