@@ -87,6 +87,7 @@ QUESTIONS = {
     "find lines": lambda graph: graph.find("line 1..40 and name == x"),
     "by line": lambda graph: graph.by("line"),
     "by scope": lambda graph: graph.by("scope"),
+    "by iteration": lambda graph: graph.by("iteration"),
     "by block": lambda graph: graph.by("block"),
 }
 MOST_ASKING = 0.3
