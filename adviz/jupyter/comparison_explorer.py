@@ -92,7 +92,7 @@ def _labels(comparison: Comparison, labels: tuple[str, str] | None) -> tuple[str
         titles = comparison.before.title, comparison.after.title
         return titles if all(titles) and titles[0] != titles[1] else LABELS
     if not _are_names(labels):
-        raise InputError(f"labels is {labels!r}; it names the two graphs, as in labels=('yesterday', 'today')")
+        raise InputError(f"labels must be two different names, as in labels=('yesterday', 'today'); it is {labels!r}")
     return labels[0], labels[1]
 
 

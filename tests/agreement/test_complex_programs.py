@@ -6,7 +6,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -81,7 +81,10 @@ pytestmark = pytest.mark.usefixtures("double_precision")
 
 
 def by_jax(seed):
-    return jax.value_and_grad(program(seed, jnp), argnums=(0, 1))(*point(seed))
+    """Value and gradient; not where there is none, such as that of ``norm(a - a)``: there JAX says NaN, adviz 0."""
+    value, gradient = jax.value_and_grad(program(seed, jnp), argnums=(0, 1))(*point(seed))
+    assume(np.isfinite(value) and np.isfinite(np.array(gradient)).all())
+    return value, gradient
 
 
 def assert_same(found, expected):
@@ -115,5 +118,6 @@ def test_compiled_random_complex_programs_have_the_gradients_of_jax(seed):
 @given(SEEDS)
 @settings(max_examples=6)
 def test_second_derivatives_of_random_complex_programs_are_those_of_jax(seed):
+    by_jax(seed)  # only where there is a gradient
     hessian = ad.jacobian(ad.grad(program(seed, np)))(*point(seed))
     assert_close(hessian, jax.hessian(program(seed, jnp))(*point(seed)), 1e-7)

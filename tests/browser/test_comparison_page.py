@@ -2,28 +2,17 @@
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from playwright.sync_api import Locator, expect
 
 import adviz as ad
 
-
-def yesterday(x, w):
-    h = np.tanh(w @ x)
-    return np.sum(h * h)
-
-
-def today(x, w):
-    h = np.tanh(w @ x)
-    h = h + np.sin(h)
-    return np.mean(h * h)
+from ..stage.shows.comparing.compared_versions import traced_versions
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory) -> Path:
-    before, after = ad.trace(yesterday, np.ones(4), np.ones((3, 4))), ad.trace(today, np.ones(4), np.ones((8, 4)))
-    return ad.show_comparison(before, after).save(tmp_path_factory.mktemp("compared") / "both.html")
+    return ad.show_comparison(*traced_versions()).save(tmp_path_factory.mktemp("compared") / "both.html")
 
 
 @pytest.fixture

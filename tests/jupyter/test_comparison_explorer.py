@@ -28,7 +28,7 @@ def test_wrong_arguments_are_named(graphs):
 
 @pytest.mark.parametrize("labels", ["ab", ("a",), ("a", "a"), ("", "b"), (1, 2), 5, {"a": 1, "b": 2}])
 def test_labels_are_two_different_texts(graphs, labels):
-    with pytest.raises(ad.InputError, match="names the two graphs"):
+    with pytest.raises(ad.InputError, match="two different names"):
         ad.show_comparison(*graphs, labels=labels)
 
 

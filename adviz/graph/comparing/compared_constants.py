@@ -24,24 +24,22 @@ class ComparedConstants:
 
     def are_other(self, nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Which nodes of the first graph take a constant where a node of the second one takes another constant."""
-        first, second, more, *partners = self.columns(nodes, others)
+        (first, second, more), partners = self._columns(0, nodes), self._columns(1, others)
         found = np.zeros(len(nodes), bool)
-        for one, other in zip((first, second), partners, strict=False):
+        for one, other in ((first, partners[0]), (second, partners[1])):
             found |= (one >= 0) & (other >= 0) & (one != other)
         for place in np.flatnonzero(more >= 0).tolist():
             found[place] |= any(True for _ in self._changes(int(nodes[place]), int(others[place])))
         return found
 
     def columns(self, nodes: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
-        """The first and the second constant of nodes as columns of numbers, -1 for none, and those that have more.
+        """What is said of the constants of pairs of nodes, as numbers that are equal where the same is said."""
+        return [*self._columns(0, nodes), *self._columns(1, others)]
 
-        Of these the third column has the node; then come the columns of the other nodes.
-        """
-        found = []
-        for side, chosen in enumerate((nodes, others)):
-            rest = np.isin(chosen, list(self.sides[side].rest))
-            found += [*(self._column(side, name, chosen) for name in ("first", "second")), np.where(rest, chosen, -1)]
-        return found
+    def _columns(self, side: int, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The constants that nodes take as their first and second operand, and those nodes that have more; else -1."""
+        rest = np.isin(nodes, list(self.sides[side].rest))
+        return self._column(side, "first", nodes), self._column(side, "second", nodes), np.where(rest, nodes, -1)
 
     def _column(self, side: int, name: str, nodes: np.ndarray) -> np.ndarray:
         """The constants that nodes take as their first or second operand, -1 where it is a node or there is none."""

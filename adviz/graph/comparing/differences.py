@@ -25,7 +25,7 @@ KINDS = {
     "replaced": "computed by another Block",
     "resized": "of another shape or dtype",
     "rewired": "computed from other nodes",
-    "with other constants": "taking a constant that is not the same",
+    "with other constants": "with a constant operand that differs",
     "used more": "with more uses as operands",
     "used less": "with fewer uses as operands",
     "moved": "made by another line of its function, or in another function",

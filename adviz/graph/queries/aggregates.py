@@ -59,7 +59,7 @@ def grouped(columns: NodeColumns, criterion: str) -> Groups:
     """Count the nodes by one of :data:`CRITERIA`."""
     if criterion not in CRITERIA:
         known = ", ".join(map(repr, CRITERIA))
-        raise OptionError(f"graphs are not counted by {criterion!r}; they are by {known}")
+        raise OptionError(f"nodes cannot be counted by {criterion!r}; choose one of {known}")
     graph = columns.graph
     labels, numbers, further = CRITERIA[criterion](columns)
     nodes = np.bincount(numbers, minlength=len(labels))

@@ -22,9 +22,9 @@ class ScopeGroups(NamedTuple):
 
 
 def alike(tree: ScopeTree, by_iteration: bool = False) -> ScopeGroups:
-    """One group for one call in the source, one for a loop with all that is directly inside its iterations and parts.
+    """Group the scopes: those of one call in the source, and those of one loop with its iterations and parts.
 
-    ``by_iteration``, the iterations of a loop with equal contents are a group of their own, with what is inside them.
+    With ``by_iteration``, the iterations of a loop with equal contents are a group of their own.
     """
     known: dict[Any, int] = {}
     firsts, parents, groups = list[int](), list[int](), list[int]()

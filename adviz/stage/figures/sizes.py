@@ -103,9 +103,9 @@ def growth(
     Each is traced in `grain`; only the sizes are kept. Arguments that have as many numbers every time, such as the
     parameters of a model whose input grows, do not count for n. The law that the counts follow is drawn, and its
     exponent told, with its interval (95 %) if it is not exact, see :func:`~.growth_laws.growth_law`; an exponent that
-    the sizes do not determine is not told. Keyword arguments of `f` are lists with one value per point:
-    `growth(f, [x] * 3, steps=[10, 100, 1000])`. Where no input grows, the first of them with numbers that differ is n.
-    Raises ValueError if there are no inputs, or not as many values of a keyword.
+    the sizes do not determine is not told. Keyword arguments of `f` are given as lists, with one value per point:
+    `growth(f, [x] * 3, steps=[10, 100, 1000])`. If no input grows, n is the first keyword whose values are different
+    positive numbers. Raises ValueError if there are no inputs, or if a keyword does not have one value for each.
 
     >>> import adviz
     >>> figure = growth(lambda x: np.sum(np.outer(x, x)), [np.ones(n) for n in (10, 20, 50, 100)])
@@ -118,7 +118,10 @@ def growth(
     if not points:
         raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
     if wrong := [name for name, values in keywords.items() if len(values) != len(points)]:
-        raise ValueError(f"growth has {len(points)} inputs, and needs as many values of {wrong[0]}")
+        count = len(keywords[wrong[0]])
+        raise ValueError(
+            f"growth needs one value of {wrong[0]} per input: there are {len(points)} inputs and {count} values"
+        )
     given, counts = [], []
     for k, arguments in enumerate(points):
         graph = trace(f, *arguments, grain=grain, **{name: values[k] for name, values in keywords.items()})
@@ -136,7 +139,7 @@ def growth(
     for k, ((family, count, hover), law) in enumerate(zip(charts, laws, strict=True), start=1):
         shown = law if law and law.is_determined else None
         _add_counts(figure, k, size, count, hover, shown, looks.colors(theme)[f"{family}-line"])
-    figure.update_xaxes(type="log", title=f"n, {said}", **_ticks(size))
+    figure.update_xaxes(type="log", title=f"n ({said})", **_ticks(size))
     for k, (title, count) in enumerate((("nodes", nodes), ("bytes held", held)), start=1):
         figure.update_yaxes(type="log", title=title, **_ticks(count), col=k)
     return dressed(figure, f"{graph.title}: growth with {said}", theme, 420)

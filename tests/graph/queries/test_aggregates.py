@@ -189,7 +189,7 @@ def test_groups_say_where():
         "network › layer (query_programs.py:11)",
         "network › layer (query_programs.py:14)",
     ]
-    with pytest.raises(OptionError, match="not counted by 'lines'; they are by 'line', 'function'"):
+    with pytest.raises(OptionError, match="cannot be counted by 'lines'; choose one of 'line', 'function'"):
         graph("network").by("lines")
     with pytest.raises(KeyError, match="no group 'nowhere'; there are 'inputs and outputs'"):
         lines.nodes_of("nowhere")

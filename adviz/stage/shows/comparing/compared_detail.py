@@ -48,7 +48,7 @@ def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[s
         "replaced": lambda: f"{one.block.name} → {other.block.name}",
         "resized": lambda: f"{_sized(one)} → {_sized(other)}",
         "rewired": lambda: f"computed from {_operands(union, 0, before)} → from {_operands(union, 1, after)}",
-        "with other constants": lambda: union.comparison.constants.told(before, after),
+        "with other constants": lambda: f"constant {union.comparison.constants.told(before, after)}",
         "used more": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
         "used less": lambda: f"used {one.times_used:,} → {other.times_used:,} times",
         "moved": lambda: f"moved from {_place(union, one)} to {_place(union, other)}",

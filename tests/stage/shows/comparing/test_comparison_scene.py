@@ -12,18 +12,9 @@ from adviz.stage.scene.schema import check
 from adviz.stage.shows.comparing.compared_detail import compared_detail
 from adviz.stage.shows.comparing.comparison_scene import comparison_document, comparison_view
 
+from .compared_versions import today, traced_versions, yesterday
+
 HOSTILE = "</script><b onclick='1'>&amp;"
-
-
-def yesterday(x, w):
-    h = np.tanh(w @ x)
-    return np.sum(h * h)
-
-
-def today(x, w):
-    h = np.tanh(w @ x)
-    h = h + np.sin(h)
-    return np.mean(h * h)
 
 
 def union_of(one, other):
@@ -32,7 +23,7 @@ def union_of(one, other):
 
 @pytest.fixture(scope="module")
 def versions():
-    return union_of(ad.trace(yesterday, np.ones(4), np.ones((3, 4))), ad.trace(today, np.ones(4), np.ones((8, 4))))
+    return union_of(*traced_versions())
 
 
 def items(union, scope=0):
@@ -148,7 +139,7 @@ def test_forward_is_found_in_the_gradient():
 
 
 def test_labels_with_markup_stay_text(tmp_path):
-    graph, other = ad.trace(yesterday, np.ones(4), np.ones((3, 4))), ad.trace(today, np.ones(4), np.ones((8, 4)))
+    graph, other = traced_versions()
     explorer = ad.show_comparison(graph, other, labels=(HOSTILE, "b"))
     page = explorer.save(tmp_path / "page.html").read_text(encoding="utf-8")
     assert "<b onclick" not in page
