@@ -14,8 +14,6 @@ from .test_player_looks import AXE, MEASURES, VIOLATIONS
 FILLED = 0.68  # of the screen; words of three lines leave no more
 SCREENS = [(1024, 768), (1280, 720), (1920, 1080)]
 SMALLEST = 24  # px of a letter on a screen of 1920 × 1080
-TWO_FRAMES = "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
-"""Until what follows a change of size, the room of captions, has been fitted."""
 
 
 def f(x, y):
@@ -165,7 +163,6 @@ def test_several_sweeps_are_accessible_and_have_room(name, new_page, tmp_path, w
     right = "ArrowRight ArrowRight ArrowRight ArrowRight ArrowRight "
     for keys in ["Home", 3 * right, "c", right, "End", "p Home", right, "End"]:
         press(player, keys)
-        page.evaluate(TWO_FRAMES)
         assert player.evaluate(VIOLATIONS) == [], keys
         assert page.evaluate("document.documentElement.scrollWidth") <= width, keys
         assert caption(player).evaluate("e => e.scrollHeight <= e.clientHeight + 1"), keys

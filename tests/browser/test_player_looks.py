@@ -15,9 +15,13 @@ HERE = Path(__file__).parent
 MEASURES = (HERE / "measures.js").read_text(encoding="utf-8")
 AXE = HERE.parents[1] / "widgets" / "node_modules" / "axe-core" / "axe.min.js"
 VIOLATIONS = """
-async element => (await axe.run(element)).violations
-    .flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => `${id}: ${html} ${failureSummary}`))
+async element => {
+    await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+    return (await axe.run(element)).violations
+        .flatMap(({id, nodes}) => nodes.map(({html, failureSummary}) => `${id}: ${html} ${failureSummary}`));
+}
 """
+"""Two frames after a change of size, what follows it, such as the room of captions, has been fitted."""
 
 
 def waves(x, y):
