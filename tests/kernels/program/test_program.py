@@ -96,7 +96,8 @@ def run_alone(program, arguments, folder, without=""):
     program.save(folder / "kept.py")
     np.save(folder / "points.npy", np.array({"arguments": arguments}, dtype=object))
     script = ALONE.format(module="kept", function=program.function_name, without=without)
-    subprocess.run([sys.executable, "-W", "error", "-c", script], cwd=folder, check=True)
+    # Without bytecode, which would be that of the program saved before, if in the same second and as long.
+    subprocess.run([sys.executable, "-B", "-W", "error", "-c", script], cwd=folder, check=True)
     return np.load(folder / "found.npy", allow_pickle=True).item()["found"]
 
 
