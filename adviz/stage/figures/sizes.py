@@ -23,6 +23,7 @@ from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.queries.aggregates import scope_paths, scope_places
 from ...graph.queries.data_table import Table, told_apart
+from ...graph.wording import counted
 from ..drawing.marks import amount, size_line
 from ..scene import theme as looks
 from ..scene.captions import plural
@@ -118,10 +119,8 @@ def growth(
     if not points:
         raise ValueError("growth needs at least one input, as in growth(f, [x, y]), or a tuple of arguments for each")
     if wrong := [name for name, values in keywords.items() if len(values) != len(points)]:
-        count = len(keywords[wrong[0]])
-        raise ValueError(
-            f"growth needs one value of {wrong[0]} per input: there are {len(points)} inputs and {count} values"
-        )
+        there = counted((len(points), "input"), (len(keywords[wrong[0]]), "value"))
+        raise ValueError(f"growth needs one value of {wrong[0]} per input; there are {there}")
     given, counts = [], []
     for k, arguments in enumerate(points):
         graph = trace(f, *arguments, grain=grain, **{name: values[k] for name, values in keywords.items()})

@@ -150,7 +150,7 @@ def test_where_no_input_grows_a_keyword_does():
     assert list(figure.data[1].x) == counts
     assert figure.layout.annotations[0].text == "Nodes grow as n<sup>1.00</sup>"
     assert figure.layout.xaxis.title.text == "n (steps)"
-    with pytest.raises(ValueError, match="one value of steps per input: there are 3 inputs and 1 values"):
+    with pytest.raises(ValueError, match="one value of steps per input; there are 3 inputs, 1 value"):
         figures.growth(repeated, [1.0] * 3, steps=[10])
 
 
