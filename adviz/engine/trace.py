@@ -22,17 +22,16 @@ from . import devices
 from .arrays.program_arrays import as_program_array
 from .calls import check_call
 from .devices import to_numpy
-from .functions.overrides import install_overrides
+from .functions.overrides import versions
 from .pytrees import is_container, leaves, rebuild
-from .recording.names_in_programs import namespaces
 from .recording.non_finite import warn_of_values
 from .recording.tape import Tape, warn
 from .trace_errors import IndependentOutputWarning, OutputError
 from .tracing import installation as installation  # gives the classes the methods that are defined above them
+from .tracing import namespaces
 from .tracing.constructors import tracing
 from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
-from .tracing.python_math import mathematics
 from .tracing.unfinished import keep_graph
 
 GRAINS = ("array", "scalar")
@@ -114,17 +113,21 @@ def record(
         raise OptionError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
     function = _function_of(f)
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
-    tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
+    code = getattr(function, "__code__", None)
+    tape = Tape(grain, code, sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)
-    install_overrides()
+    versions()
+    program, is_outermost = namespaces.begin()
     try:
         # NaN and infinity are reported once, with the place where they arise.
-        with np.errstate(all="ignore"), tracing(tape), mathematics(*namespaces(function)):
-            result = f(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
+        with np.errstate(all="ignore"), tracing(tape):
+            if argnums is not None:
+                program.search(*(each for place, each in enumerate(args) if place not in argnums))
+            program.search(*settings.values())
+            result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
             if result is None:
-                place = head_of(getattr(function, "__code__", None))
-                raise OutputError(f"{title} returned None; did you forget to return the result?", place)
+                raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
             outputs = [output_of(tape, name, leaf) for name, leaf in leaves(result, "result")]
         if tape.unreported is not None:
             raise tape.unreported
@@ -140,7 +143,13 @@ def record(
         finally:
             del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
-        tape.close()
+        try:
+            tape.close()
+            if is_outermost:
+                program.close()
+        finally:  # again, if it was interrupted
+            if is_outermost:
+                program.close()
     return Record(tape, inputs, outputs, result, title)
 
 

@@ -22,7 +22,7 @@ from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.computational_graph import Node, define_inputs
-from .recording.names_in_programs import ENGINES
+from .recording.packages import ENGINES
 from .recording.refusals import cut_off, decided_by_data, plain_index
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY

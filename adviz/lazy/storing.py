@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from ..engine.devices import to_numpy
-from ..engine.functions.overrides import install_overrides
 from ..engine.recording.tape import user_origin
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
@@ -56,7 +55,6 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 
 
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
-    install_overrides()  # so that functions of SciPy ask the op what they are at it
     lengths, axes = axes_of_shape(shape)
     try:
         kept = np.dtype(dtype)

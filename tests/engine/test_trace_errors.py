@@ -53,9 +53,10 @@ def refused(kind, f, text, *args, grain="array", match=None):
 @pytest.mark.parametrize("name", ["sin", "exp", "sqrt", "log", "atan", "gamma", "pow"])
 @GRAINS
 def test_math_functions_that_a_program_keeps_where_nobody_finds_them(name, grain):
-    function = getattr(math, name)
+    functions = {getattr(math, name)}  # sets are not searched
 
     def f(x):
+        (function,) = functions
         return function(*[x[0]] * (2 if name == "pow" else 1))
 
     text = 'function(*[x[0]] * (2 if name == "pow" else 1))'

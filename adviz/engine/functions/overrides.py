@@ -1,10 +1,7 @@
-"""Overrides of SciPy's functions: a call with a traced argument goes to our version, every other call to SciPy's own.
+"""Our versions of SciPy's functions: a call with a traced argument goes to them, every other call to SciPy's own.
 
-NumPy's functions ask traced values what to do (``__array_function__``); SciPy's do not, and programs import them by
-name, so that another function under that name would not reach them. The function stays and its code is replaced, once,
-when a trace first finds that its module was imported: the new code asks whether a trace runs in its thread and whether
-an argument is traced. If not, SciPy's code runs with the arguments as they are. Signature, source and documentation of
-the function stay what they were.
+NumPy's functions ask traced values what to do (``__array_function__``); SciPy's do not. While a program is traced, the
+functions of SciPy that it comes to ask :func:`versions` (``tracing/namespaces.py``).
 
 ``MODULES`` says where our versions are. Such a module has three tables, by the names of the functions in SciPy's
 module: ``FUNCTIONS``; ``METHODS`` of objects that may keep traced values; and ``SEARCHES``, which call functions that
@@ -17,8 +14,9 @@ import functools
 import inspect
 import sys
 import threading
+from collections.abc import Callable
 from importlib import import_module
-from types import CodeType, FunctionType
+from types import FunctionType
 from typing import Any
 
 from ..arrays.complex_pairs import Complex
@@ -45,8 +43,41 @@ MODULES = {
 }
 """Modules, and the modules of the engine that have our versions of their functions."""
 
-BUILDING = "__build__"
-"""The method of what stands for a value that is not there yet: it is asked what a function of SciPy is at it."""
+
+class StandIn(functools.partial[Any]):
+    """A function that stands in for another, and is equal to it.
+
+    A program may keep it: where nothing is traced, it does what the other does.
+
+    >>> from math import sin
+    >>> another = StandIn(lambda x: 2.0, sin)
+    >>> another(1.0), another is sin, another == sin, {sin: "known"}[another]
+    (2.0, False, True, 'known')
+    """
+
+    original: Callable[..., Any]
+
+    def __new__(cls, function: Callable[..., Any], original: Callable[..., Any]) -> StandIn:
+        self = super().__new__(cls, function)
+        functools.update_wrapper(self, original)
+        self.original = original
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.original
+
+    def __hash__(self) -> int:
+        return hash(self.original)
+
+    def __get__(self, instance: object, owner: type | None = None) -> StandIn:
+        return self  # as an attribute of a class it is no method, and neither is its original
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+    def __reduce__(self) -> str:  # by the name of the original
+        return self.original.__qualname__
+
 
 ENGINE = __package__.rpartition(".")[0]
 
@@ -54,27 +85,56 @@ _pending = dict(MODULES)
 _lock = threading.Lock()
 _seen = 0
 """How many modules were imported when SciPy's were last looked for."""
+_versions: dict[FunctionType, Function] = {}
+
+STAND_INS: dict[int, StandIn] = {}
+"""What stands in for functions that are not written in Python, by the id of the original."""
 
 
-def install_overrides() -> None:
-    """Override the functions of those modules of ``MODULES`` that were imported since the last call."""
+def versions() -> dict[FunctionType, Function]:
+    """Our versions of the functions of those modules of ``MODULES`` that are imported; they get the function first.
+
+    The Blocks of those modules are defined, too.
+    """
     global _seen
-    if len(sys.modules) == _seen:
-        return
-    with _lock:
-        _override_modules()
-    _seen = len(sys.modules)
+    if len(sys.modules) != _seen:
+        with _lock:
+            for name, ours in list(_pending.items()):
+                module = sys.modules.get(name)
+                if module is not None and not getattr(module.__spec__, "_initializing", False):
+                    del _pending[name]
+                    _find(module, vars(import_module(f"{ENGINE}.{ours}")))
+        _seen = len(sys.modules)
+    return _versions
 
 
-def _override_modules() -> None:
-    for name, ours in list(_pending.items()):
-        module = sys.modules.get(name)
-        if module is not None and not getattr(module.__spec__, "_initializing", False):
-            del _pending[name]
-            rules = vars(import_module(f"{ENGINE}.{ours}"))
-            for table, chooser in CHOOSERS.items():
-                for qualified, version in rules.get(table, {}).items():
-                    _override(module, qualified, functools.partial(chooser, version))
+def _find(module: Any, rules: dict[str, Any]) -> None:
+    for table, chooser in CHOOSERS.items():
+        for qualified, version in rules.get(table, {}).items():
+            function = functools.reduce(lambda owner, name: getattr(owner, name, None), qualified.split("."), module)
+            chosen = functools.partial(_chosen, chooser, version)
+            if isinstance(function, FunctionType):
+                _versions[function] = chosen
+            elif function is not None:  # older versions of SciPy may lack it
+                STAND_INS[id(function)] = StandIn(functools.partial(chosen, function), function)
+
+
+def _chosen(choose: Function, version: Any, original: Any, /, *args: Any, **settings: Any) -> Any:
+    if current_tape() is None:
+        return original(*args, **settings)
+    return choose(version, original, contents(args), contents(settings))
+
+
+def asking(function: Any) -> Function:
+    """A function of SciPy as rules call it: what it is given may be traced, by an outer trace."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **settings: Any) -> Any:
+        return (
+            function(*args, **settings) if current_tape() is None else versions()[function](function, *args, **settings)
+        )
+
+    return called
 
 
 # ---- which version is called ----
@@ -123,53 +183,3 @@ CHOOSERS: Overrides = {
     "METHODS": _on_objects,
     "SEARCHES": lambda version, original, args, settings: version(original, *args, **settings),
 }
-
-
-# ---- the code of a function ----
-
-
-def _override(module: Any, qualified: str, choose: Function) -> None:
-    """Let a function of SciPy call ``choose`` while a trace runs in its thread; older versions of SciPy may lack it."""
-    function = functools.reduce(lambda owner, name: getattr(owner, name, None), qualified.split("."), module)
-    if not isinstance(function, FunctionType):
-        return
-    original = FunctionType(
-        function.__code__, function.__globals__, function.__name__, function.__defaults__, function.__closure__
-    )
-    functools.update_wrapper(original, function)
-    original.__kwdefaults__ = function.__kwdefaults__
-    original.__dict__.pop("__wrapped__")
-    original.__dict__.update(function.__dict__)
-
-    def call(*args: Any, **settings: Any) -> Any:
-        if current_tape() is None:
-            builder = next((each for each in (*args, *settings.values()) if hasattr(type(each), BUILDING)), None)
-            return original(*args, **settings) if builder is None else builder.__build__(function, args, settings)
-        return choose(original, contents(args), contents(settings))
-
-    function.__code__ = _calling(call, function.__code__)
-    function.__dict__["__wrapped__"] = original  # where inspect finds the signature and the source
-
-
-def _calling(call: Function, code: CodeType) -> CodeType:
-    """Code that calls ``call``, with the free variables of ``code``, so that it fits a function that is a closure."""
-    made = _template(code.co_freevars)
-    constants = (call if constant == "the function to call" else constant for constant in made.co_consts)
-    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
-
-
-@functools.cache
-def _template(names: tuple[str, ...]) -> CodeType:
-    lines = [
-        "def make():",
-        *(f"    {name} = None" for name in names),
-        "    def override(*args, **settings):",
-        f"        {'; '.join(names) or 'pass'}",
-        "        call = 'the function to call'",
-        "        return call(*args, **settings)",
-        "    return override",
-    ]
-    space: dict[str, Any] = {}
-    exec(compile("\n".join(lines), f"{__file__} (override)", "exec"), space)
-    made: CodeType = space["make"]().__code__
-    return made

@@ -151,7 +151,7 @@ class Unavailable:
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
     """``np.linalg.lstsq``, except for singular values."""
-    a, (m, n) = np.asarray(a), np.shape(a)
+    a, (m, n) = as_object_array(np.asarray(a)), np.shape(a)
     x = pinv(a, np.finfo(float).eps * max(m, n) if rcond is None else rcond) @ b
     residuals = np.atleast_1d(np.sum(np.square(b - a @ x), axis=0)) if n < m else np.zeros(0)
     return x, residuals, min(m, n), Unavailable("the singular values of np.linalg.lstsq")

@@ -63,7 +63,7 @@ def place(part: Any, key: Any, shape: Shape) -> Any:
     >>> place(np.array([1.0, 2.0]), slice(None, None, 2), (3,))
     array([1., 0., 2.])
     """
-    if not isinstance(part, np.ndarray) and hasattr(part, "place"):
+    if hasattr(part, "place"):
         return part.place(key, shape)
     whole = as_like(np.zeros(shape, getattr(part, "dtype", float)), part)
     whole[key] = part

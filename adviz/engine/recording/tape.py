@@ -34,7 +34,7 @@ from .. import blocks
 from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
 from .memory import Memory
-from .names_in_programs import LIBRARIES
+from .packages import LIBRARIES
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
 pack_row = Struct("diiii").pack

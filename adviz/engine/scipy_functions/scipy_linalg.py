@@ -19,6 +19,7 @@ from ..blocks import Rule
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, holds_traced, is_of_entries, joined, missing, numpy_data, refuse
 from ..functions.linalg import mirrored, mT
+from ..functions.overrides import asking
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
 from ..rules.textbook_arrays import ARRAYS
@@ -322,10 +323,10 @@ def _expm(a: Any) -> Any:
 
 def _sylvester(y: Any, a: Any, b: Any, q: Any) -> list[Jacobian]:
     def jvp(t: Any) -> Any:
-        return scipy.linalg.solve_sylvester(a, b, t)
+        return SOLVED_SYLVESTER(a, b, t)
 
     def back(c: Any) -> Any:
-        return scipy.linalg.solve_sylvester(mT(a), mT(b), c)
+        return SOLVED_SYLVESTER(mT(a), mT(b), c)
 
     return [
         LinearMap(lambda t: jvp(-t @ y), lambda c: -back(c) @ mT(y), np.shape(y), np.shape(a)),
@@ -334,7 +335,8 @@ def _sylvester(y: Any, a: Any, b: Any, q: Any) -> list[Jacobian]:
     ]
 
 
-SYLVESTER = Rule("solve_sylvester", scipy.linalg.solve_sylvester, _sylvester, "linear", words=ARRAYS["solve_sylvester"])
+SOLVED_SYLVESTER = asking(scipy.linalg.solve_sylvester)
+SYLVESTER = Rule("solve_sylvester", SOLVED_SYLVESTER, _sylvester, "linear", words=ARRAYS["solve_sylvester"])
 
 
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:
@@ -395,7 +397,7 @@ VERSIONS: Overrides = {
     "svdvals": lambda a: np.linalg.svd(joined(a), compute_uv=False),
     "norm": lambda a, ord=None, axis=None, keepdims=False: np.linalg.norm(joined(a), ord, axis, keepdims),
     "solve_toeplitz": lambda c_or_cr, b: np.linalg.solve(
-        scipy.linalg.toeplitz(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
+        asking(scipy.linalg.toeplitz)(*(c_or_cr if isinstance(c_or_cr, tuple) else [c_or_cr])), joined(b)
     ),
 }
 VERSIONS |= {

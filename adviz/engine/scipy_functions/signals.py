@@ -16,10 +16,13 @@ import scipy.signal
 from ..blocks import Rule
 from ..devices import as_like
 from ..functions.arguments import Overrides, holds_traced, is_of_entries, joined, missing
+from ..functions.overrides import asking
 from ..functions.rearranging import pad
 from ..jacobians.local import Jacobian, LinearMap
 from ..rules.textbook_arrays import ARRAYS
 from .calling_scipy import linear
+
+CONVOLVED, FILTERED = asking(scipy.signal.convolve), asking(scipy.signal.lfilter)
 
 # ---- convolutions ----
 
@@ -27,8 +30,8 @@ from .calling_scipy import linear
 def _convolution(y: Any, a: Any, b: Any, method: str) -> list[Jacobian | None]:
     def along(other: Any, own: Any) -> Jacobian:
         return LinearMap(
-            lambda t: scipy.signal.convolve(t, other, "full", method),
-            lambda c: scipy.signal.convolve(c, np.flip(other), "valid", method),
+            lambda t: CONVOLVED(t, other, "full", method),
+            lambda c: CONVOLVED(c, np.flip(other), "valid", method),
             np.shape(y),
             np.shape(own),
         )
@@ -38,7 +41,7 @@ def _convolution(y: Any, a: Any, b: Any, method: str) -> list[Jacobian | None]:
 
 CONVOLVE = Rule(
     "convolve",
-    lambda a, b, method: scipy.signal.convolve(a, b, "full", method),
+    lambda a, b, method: CONVOLVED(a, b, "full", method),
     _convolution,
     "linear",
     "∗",
@@ -130,7 +133,7 @@ def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
     one = as_like(np.ones(1), y)
 
     def back(c: Any, numerator: Any) -> Any:
-        return np.flip(scipy.signal.lfilter(numerator, a, np.flip(c, -1)), -1)
+        return np.flip(FILTERED(numerator, a, np.flip(c, -1)), -1)
 
     def along(part: Any, taps: Any, sign: float) -> Jacobian:
         def vjp(c: Any) -> Any:
@@ -143,16 +146,16 @@ def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
             ]
             return sign * np.stack(lags)
 
-        return LinearMap(lambda t: sign * scipy.signal.lfilter(t, a, part), vjp, np.shape(y), np.shape(taps))
+        return LinearMap(lambda t: sign * FILTERED(t, a, part), vjp, np.shape(y), np.shape(taps))
 
     return [
         along(x, b, 1.0),
         along(y, a, -1.0),
-        LinearMap(lambda t: scipy.signal.lfilter(b, a, t), lambda c: back(c, b), np.shape(y), np.shape(x)),
+        LinearMap(lambda t: FILTERED(b, a, t), lambda c: back(c, b), np.shape(y), np.shape(x)),
     ]
 
 
-LFILTER = Rule("lfilter", scipy.signal.lfilter, _lfilter, "linear", words=ARRAYS["lfilter"])
+LFILTER = Rule("lfilter", FILTERED, _lfilter, "linear", words=ARRAYS["lfilter"])
 
 
 def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:

@@ -30,8 +30,5 @@ def _transform(name: str) -> Function:
     return apply
 
 
-FUNCTIONS: Overrides = {f"_basic_backend.{name}": _transform(name) for name in ALONG_AN_AXIS + ALONG_SEVERAL}
-FUNCTIONS |= {
-    f"_realtransforms_backend.{name}": linear("scipy.fft", getattr(real_transforms, name), 0)
-    for name in ("dct", "idct", "dst", "idst")
-}
+FUNCTIONS: Overrides = {name: _transform(name) for name in ALONG_AN_AXIS + ALONG_SEVERAL}
+FUNCTIONS |= {name: linear("scipy.fft", getattr(real_transforms, name), 0) for name in ("dct", "idct", "dst", "idst")}

@@ -1,18 +1,16 @@
 """What stands in for NumPy's constructors while a function is traced: ``np.array``, ``np.zeros`` and their like.
 
 ``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols.
-While a function is traced, and in its thread only, the functions in ``CONSTRUCTORS`` therefore return an
+In a program that is traced (``namespaces.py``), the functions in ``CONSTRUCTORS`` therefore return an
 :class:`~..arrays.object_arrays.ObjectArray` where NumPy returns an array of objects (in the array grain one Variable of
-all entries), and those in ``MAKERS`` a :class:`~..arrays.program_arrays.ProgramArray`. Code that fetched ``asarray``
-from NumPy before gets the plain array, which traces as well as NumPy's loops go. Libraries that compute with numbers
-only get NumPy's own arrays.
+all entries), and those in ``MAKERS`` a :class:`~..arrays.program_arrays.ProgramArray`. Libraries that compute with
+numbers only get NumPy's own arrays.
 """
 
 from __future__ import annotations
 
 import functools
 import inspect
-import os
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -25,8 +23,8 @@ from ..apply import array_of
 from ..arrays import complex_pairs
 from ..arrays.object_arrays import ObjectArray, as_object_array, has_only_numbers
 from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw, settle
+from ..functions.overrides import StandIn
 from ..recording.memory import numbers_of
-from ..recording.names_in_programs import ENGINES, StandIn
 from ..recording.tape import Tape, current_tape, running_tapes
 from ..rules.reshaping import CAST
 from ..trace_errors import ConversionError, MissingBlockError
@@ -50,7 +48,6 @@ OF_ARRAYS = (
 
 LIBRARIES = frozenset({"numpy", "scipy"})
 """Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
-_HERE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 EMPTY = np.empty
 
@@ -102,12 +99,7 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
         if tape is None or (args and hasattr(type(args[0]), "tape") and not is_of_a_value):
             return original(*args, **settings)  # NumPy asks the Variable
         caller = sys._getframe(1)
-        if caller.f_code.co_filename.startswith(_HERE):
-            return _made_of_objects(original, args, settings)
-        package = caller.f_globals.get("__name__", "").partition(".")[0]
-        if package in ENGINES and package not in LIBRARIES:
-            return original(*args, **settings)
-        if package in LIBRARIES:
+        if _is_library(caller):
             is_untraced = is_of_a_value and args and type(args[0]) is np.ndarray and not args[0].dtype.hasobject
             if is_untraced or _among_numbers(caller):
                 return original(*args, **settings)
@@ -233,4 +225,41 @@ MADE: dict[str, Callable[..., Any]] = {
 
 ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
 STAND_INS = {name: StandIn(_constructor(original), original) for name, original in ORIGINALS.items()}
-"""What takes the place of NumPy's constructors in all threads; where nothing is traced, it does what they do."""
+"""What stands in for NumPy's constructors in a program that is traced."""
+
+
+# ---- random numbers, which programs write into too ----
+
+
+class Drawing(type):
+    """The class of what stands in for NumPy's classes of generators."""
+
+    def __instancecheck__(cls, instance: Any) -> bool:
+        return isinstance(instance, cls.__mro__[1])  # others have made it
+
+
+def _drawing(kind: Any) -> Any:
+    def drawn(method: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+        found = method(*args, **settings)
+        return found if current_tape() is None else as_program_array(found)
+
+    def attribute(self: Any, name: str) -> Any:
+        found = kind.__getattribute__(self, name)
+        return functools.partial(drawn, found) if callable(found) and name[0] != "_" else found
+
+    return Drawing(kind.__name__, (kind,), {"__getattribute__": attribute, "__doc__": kind.__doc__})
+
+
+GENERATOR, STATE = map(_drawing, (np.random.Generator, np.random.RandomState))
+RANDOM: dict[Any, Any] = {np.random.Generator: GENERATOR, np.random.RandomState: STATE}
+RANDOM[np.random.default_rng] = StandIn(
+    lambda *args, **settings: GENERATOR(np.random.default_rng(*args, **settings).bit_generator), np.random.default_rng
+)
+_shared: Any = np.random.mtrand._rand
+_of_shared = STATE(_shared._bit_generator)
+RANDOM |= {
+    function: StandIn(getattr(_of_shared, name), function)
+    for name, function in vars(np.random).items()
+    if getattr(function, "__self__", None) is _shared and name not in ("seed", "get_state", "set_state")
+}
+"""What stands in for functions and classes of ``np.random``."""

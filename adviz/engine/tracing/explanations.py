@@ -113,6 +113,7 @@ def explained(error: Exception) -> Exception:
     """NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
     text, cause = str(error), error.__cause__ or error.__context__
     refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
+    refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
     if refused or any(phrase in text for phrase in OF_OBJECTS):
         name, place = _scipys_function(error)
         if name:

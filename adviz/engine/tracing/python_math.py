@@ -1,10 +1,9 @@
 """Python's ``math`` while a function is traced: ``math.sqrt`` of a traced value is ``np.sqrt``.
 
 The functions in C of the module ``math`` make a plain number of whatever they get, which would cut a traced value off
-from its graph. While a function is traced, stand-ins take their place, in ``math`` and in programs that say ``from math
-import sqrt``: see :class:`mathematics`. A stand-in passes plain numbers to the function itself and
-traced ones to ``TRACED``, the table of what each function is in NumPy. ValueError and OverflowError are raised as ever,
-for what has no value at the point of the trace.
+from its graph. A program that is traced has stand-ins in their place (``namespaces.py``). A stand-in passes plain
+numbers to the function itself and traced ones to ``TRACED``, the table of what each function is in NumPy. ValueError
+and OverflowError are raised as ever, for what has no value at the point of the trace.
 
 ``prod`` and ``sumprod`` need no stand-in: they add and multiply traced values themselves.
 ``factorial``, ``comb``, ``gcd`` and what else is about whole numbers is refused, as is ``ulp``.
@@ -15,18 +14,16 @@ from __future__ import annotations
 import functools
 import math
 import operator
-import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
-from ..recording.names_in_programs import Namespace, StandIn, StandIns
+from ..functions.overrides import StandIn
 from ..recording.tape import user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import DeviceTraced, Traced
-from . import constructors
 
 KINDS = frozenset((Traced, DeviceTraced, ObjectArray))
 """What a traced value can be an instance of."""
@@ -202,50 +199,4 @@ STAND_INS = {
     for name in table
     if name in vars(math)  # Python has added some
 }
-ORIGINALS = {name: vars(math)[name] for name in STAND_INS}
-SWAPPED = ((math, STAND_INS, ORIGINALS), (np, constructors.STAND_INS, constructors.ORIGINALS))
-"""A module, what is put into it, and what was there."""
-NAMES = StandIns({each: stand_ins[name] for _, stand_ins, originals in SWAPPED for name, each in originals.items()})
-"""What stands in for functions of ``math`` and for NumPy's constructors wherever a program has names for them."""
-
-_lock = threading.Lock()
-_asked = 0
-"""The number of traces that use the stand-ins now, in all threads; at 0, ``math`` and NumPy are as they were."""
-
-
-class mathematics:
-    """Functions of ``math`` take traced values, and NumPy's constructors give what these can be written into.
-
-    So they do under whatever names the namespaces have for them. May be nested.
-
-    All other threads meet the stand-ins too: they have nothing traced, and get what the functions themselves return.
-
-    >>> with mathematics():
-    ...     math.sqrt(2.0), math.sqrt is ORIGINALS["sqrt"]
-    (1.4142135623730951, False)
-    >>> math.sqrt is ORIGINALS["sqrt"]
-    True
-    """
-
-    __slots__ = ("asked", "namespaces")
-
-    def __init__(self, *namespaces: Namespace):
-        self.namespaces = namespaces
-
-    def __enter__(self) -> None:
-        global _asked
-        with _lock:
-            if not _asked:
-                for module, stand_ins, _ in SWAPPED:
-                    vars(module).update(stand_ins)
-            _asked += 1
-        self.asked = NAMES.put_into(*self.namespaces)
-
-    def __exit__(self, *error: object) -> None:
-        global _asked
-        NAMES.take_out_of(*self.asked)
-        with _lock:
-            _asked -= 1
-            if not _asked:
-                for module, _, originals in SWAPPED:
-                    vars(module).update(originals)
+"""What stands in for the functions of ``math`` in a program that is traced."""

@@ -20,7 +20,7 @@ from ..functions import casts
 from ..functions.arguments import data_of, missing, name_of, symbolic_or_data
 from ..functions.casts import OF_TYPES, OF_UFUNCS, is_fortran, laid_out, typed_inputs
 from ..functions.entrywise import elementwise
-from ..functions.overrides import install_overrides
+from ..functions.overrides import versions
 from ..functions.rearranging import where_it_holds
 from ..functions.registry import METHODS, PARAMETERS
 from ..rules.conditions import CONDITIONS, CONNECTIVES
@@ -57,7 +57,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     if any(map(has_complex, inputs)):
         return complex_dispatch.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
-        install_overrides()  # scipy.special was imported during this trace
+        versions()  # scipy.special was imported during this trace
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         advice = "The derivative with respect to it has no closed form."
         raise missing(f"{ufunc.__name__} of a traced parameter", advice)

@@ -31,11 +31,13 @@ ADD_AT = Rule("add_at", add_at, _added, "shape", words=ARRAYS["add_at"])
 
 
 def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:
-    if self.tape.grain == "scalar":
-        whole = np.zeros(shape, object)
-        whole[key] = self
-        return as_object_array(whole)
-    return PLACE(self, key, shape)
+    return _place_entries(self, key, shape) if self.tape.grain == "scalar" else PLACE(self, key, shape)
+
+
+def _place_entries(self: Any, key: Any, shape: tuple[int, ...]) -> Any:
+    whole = np.zeros(shape, object)
+    whole[key] = self
+    return as_object_array(whole)
 
 
 def _add_at(self: Variable, index: np.ndarray, shape: tuple[int, ...]) -> Any:
@@ -62,4 +64,4 @@ def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
 
 
 OF_VARIABLES = {"place": _place, "add_at": _add_at}
-OF_OBJECT_ARRAYS = {"add_at": _add_entries_at}
+OF_OBJECT_ARRAYS = {"place": _place_entries, "add_at": _add_entries_at}

@@ -1,0 +1,499 @@
+"""The namespaces that a traced program runs in: those of its own modules, but for the few names that a trace needs.
+
+``math.sqrt`` makes a plain number of whatever it gets, ``np.zeros`` a plain array that nothing traced can be written
+into, and SciPy's functions ask no protocol. A program that is traced is to get others under these names; nobody else
+is. So nothing is put into ``numpy``, ``math`` or ``scipy``. The functions of the program run as *twins*, which have the
+same code and other globals: a :class:`Space` for each module, where such names lead to stand-ins.
+
+A twin is called in place of a function wherever the program has that function, as a method, in a table or as an
+argument: for the length of the trace, the code of the function asks :class:`Dispatch` what to call, and other threads
+are given the function as it was. Functions are found as the program comes to them: a name is converted when a twin
+first looks it up, and what is behind it is searched for functions then. What is exchanged is put back as it was,
+whatever way the trace ends; nothing else that is not adviz's own is changed.
+
+Python's own modules are no part of any program, nor are packages with engines of their own
+(:data:`~..recording.packages.ENGINES`).
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import gc
+import math
+import operator
+import os
+import threading
+from collections.abc import Callable, Iterable
+from functools import partial
+from types import CellType, CodeType, FunctionType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from ..functions.overrides import STAND_INS, StandIn, versions
+from ..recording.packages import is_of_programs
+from ..recording.tape import running_tapes
+from . import constructors, python_math
+
+Names = dict[str, Any]
+
+ASKED_BY_PYTHON = ("__name__", "__file__", "__package__", "__path__", "__spec__", "__loader__", "__warningregistry__")
+"""What Python itself looks up in the globals of a function."""
+
+PLAIN = frozenset(
+    {*(int, float, complex, bool, str, bytes, bytearray, slice, range, CodeType), *map(type, (None, ...))}
+    | {np.ndarray, np.ufunc, np.dtype, *np.sctypeDict.values()}
+)
+"""Types of what nothing stands in for, and what has no functions of a program behind it."""
+LEAVES = PLAIN | {type(len), type(np.sum), object, *map(type, vars(FunctionType).values())}
+"""Types of what has no functions of a program behind it."""
+
+HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
+"""Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
+
+MOST_ENTRIES, MOST_OBJECTS = 1 << 12, 1 << 15
+"""Of a container, and in all, to be searched for functions."""
+
+ABSENT: Any = object()
+HEAP = 1 << 9
+"""The flag of classes that are not written in C (``Py_TPFLAGS_HEAPTYPE``)."""
+
+for _stand_ins in (python_math.STAND_INS, constructors.STAND_INS):
+    STAND_INS |= {id(each.original): each for each in _stand_ins.values()}
+STAND_INS |= {id(original): each for original, each in constructors.RANDOM.items()}
+
+_here = threading.local()
+"""``program``: the program that is traced in this thread."""
+_running: set[Program] = set()
+"""The programs that are traced now, in all threads."""
+_dispatches: WeakKeyDictionary[FunctionType, Dispatch] = WeakKeyDictionary()
+"""Of functions that are exchanged now, and of those that nothing in their Dispatch refers to."""
+_lock = threading.RLock()
+
+
+def present() -> Program | None:
+    """The program of this thread, where it is traced now: not while adviz or a library computes with plain numbers."""
+    program: Program | None = getattr(_here, "program", None)
+    return program if program is not None and program.tapes and program.tapes[-1] is not None else None
+
+
+def as_it_was(value: Any) -> Any:
+    """What a stand-in stands for; everything else as it is."""
+    if type(value) is ModuleType:
+        names = vars(value).get("__builtins__")
+        return names.space.module if type(names) is Later else COMMON_TWINS.get(value, value)
+    if type(value) is constructors.Drawing:
+        return value.__base__
+    return value.original if type(value) is StandIn else value
+
+
+# ---- one module ----
+
+
+class Later(dict[str, Any]):
+    """The ``__builtins__`` of twins: asked for a name that their globals do not have yet."""
+
+    __slots__ = ("space",)
+    space: Space
+
+    def __missing__(self, name: str) -> Any:
+        return self.space.look_up(name)
+
+
+class Space:
+    """A module as a program sees it: a module whose namespace the program's functions have for their globals.
+
+    It is empty at first. A name is looked up in the module itself, once, and converted; what the program binds is
+    written back to the module when the trace ends. After that, functions that outlive it find all names there.
+    """
+
+    __slots__ = ("is_closed", "module", "names", "program", "put", "source", "twin")
+
+    def __init__(self, program: Program, source: Names, module: ModuleType | None):
+        self.program, self.source, self.module, self.is_closed = program, source, module, False
+        self.twin = ModuleType("program")
+        self.names = vars(self.twin)
+        for name in ASKED_BY_PYTHON:
+            if name in source:
+                self.names[name] = source[name]
+        later = self.names["__builtins__"] = Later()
+        later.space, later["__import__"] = self, self._import
+        self.names["__getattr__"] = self._attribute
+        self.put = self.names.copy()
+
+    def look_up(self, name: str) -> Any:
+        """The value of a global name, or of one of Python's."""
+        return self._kept(name, self.source[name] if name in self.source else vars(builtins)[name])
+
+    def _attribute(self, name: str) -> Any:
+        if self.module is None:
+            raise AttributeError(name)
+        return self._kept(name, getattr(self.module, name))
+
+    def _kept(self, name: str, value: Any) -> Any:
+        if not self.is_closed:
+            value = self.names[name] = self.put[name] = self.program.converted(value)
+        return value
+
+    def _import(self, *args: Any, **settings: Any) -> Any:
+        found = builtins.__import__(*args, **settings)
+        return found if self.is_closed else self.program.converted(found)
+
+    def close(self) -> None:
+        """Write back what the program has bound or deleted, and forget all names."""
+        if self.is_closed:
+            return
+        names, put = self.names, self.put
+        if len(names) != len(put) or not all(map(operator.is_, names.values(), put.values())):
+            for name in put.keys() - names.keys():
+                self.source.pop(name, None)
+            bound = {name: value for name, value in names.items() if put.get(name, ABSENT) is not value}
+            self.source.update(zip(bound, map(as_it_was, bound.values()), strict=True))
+        self.is_closed = True
+        for name in put.keys() - {"__name__", "__builtins__", "__getattr__"}:
+            names.pop(name, None)
+
+
+class Common:
+    """NumPy, or ``math``, as all programs see it: most of what is in it is the same for all, and stays there."""
+
+    __slots__ = ("known", "module", "names", "own", "twin")
+
+    def __init__(self, module: ModuleType):
+        self.module, self.twin = module, ModuleType(module.__name__, module.__doc__)
+        self.names = vars(self.twin)
+        self.names["__getattr__"] = self._attribute
+        self.known: Names = {}
+        self.own = len(self.names)
+
+    def _attribute(self, name: str) -> Any:
+        value, program = getattr(self.module, name), present()
+        is_static = type(value) in LEAVES or (type(value) is type and not value.__flags__ & HEAP)
+        if is_static and name in vars(self.module):
+            self.known[name] = value
+            value = self.names[name] = STAND_INS.get(id(value), value)
+        return value if is_static or program is None else program.converted(value)
+
+    def checked(self) -> ModuleType:
+        """The module for programs: without what somebody has changed since; what a program has bound is moved to it."""
+        known, there = self.known, vars(self.module)
+        is_changed = not all(map(operator.is_, map(there.get, known), known.values()))
+        if is_changed or len(self.names) != len(known) + self.own:
+            for name in list(self.names)[self.own :]:
+                value = self.names.pop(name)
+                if name not in known:
+                    there[name] = as_it_was(value)
+            known.clear()
+        return self.twin
+
+
+COMMON = {module: Common(module) for module in (np, math)}
+COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}
+
+# ---- one function ----
+
+
+class Dispatch:
+    """A function of a program that may be called while the program is traced, and the code it has meanwhile."""
+
+    __slots__ = ("code", "original", "programs", "version")
+
+    def __init__(self, function: FunctionType):
+        self.original = _copy(function, function.__globals__, function.__closure__)
+        self.code = _calling(self.choose, function.__code__)
+        self.version = versions().get(function)
+        self.programs: set[Program] = set()
+
+    def choose(self) -> Callable[..., Any]:
+        """What to call: for other threads, and where adviz or a library computes with numbers, the function itself."""
+        program = present()
+        return self.original if program is None else program.twins.get(self) or program.twin(self)
+
+    def fits(self, function: FunctionType) -> bool:
+        """Whether the function is what it was."""
+        kept = self.original
+        return (
+            (function.__code__ is self.code or function.__code__ is kept.__code__)
+            and function.__defaults__ is kept.__defaults__
+            and function.__kwdefaults__ is kept.__kwdefaults__
+        )
+
+
+def _dispatch_of(function: FunctionType) -> Dispatch:
+    known = _dispatches.get(function)
+    if known is None or not known.fits(function):
+        known = _dispatches[function] = Dispatch(function)
+    return known
+
+
+def _copy(function: FunctionType, names: Names, closure: Any) -> FunctionType:
+    copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
+    copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
+    copy.__doc__ = function.__doc__
+    if function.__dict__:
+        copy.__dict__.update(function.__dict__)
+    return copy
+
+
+def _names(code: CodeType) -> Iterable[str]:
+    """The names in a function and in those inside it: of globals, and of attributes."""
+    inner = [constant for constant in code.co_consts if type(constant) is CodeType]
+    return {*code.co_names, *(name for each in inner for name in _names(each))} if inner else code.co_names
+
+
+def _calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
+    """Code that calls what ``choose`` says, with the free variables of ``code``, so that it fits a closure."""
+    made = _template(code.co_freevars)
+    constants = (choose if constant == "the function to call" else constant for constant in made.co_consts)
+    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+@functools.cache
+def _template(names: tuple[str, ...]) -> CodeType:
+    lines = [
+        "def make():",
+        *(f"    {name} = None" for name in names),
+        "    def dispatch(*args, **settings):",
+        f"        {'; '.join(names) or 'pass'}",
+        "        choose = 'the function to call'",
+        "        return choose()(*args, **settings)",
+        "    return dispatch",
+    ]
+    space: Names = {}
+    exec(compile("\n".join(lines), f"{__file__} (dispatch)", "exec"), space)
+    made: CodeType = space["make"]().__code__
+    return made
+
+
+# ---- the program ----
+
+
+class Program:
+    """What one thread traces, with all that it calls: its spaces, its twins, and what was exchanged for it."""
+
+    def __init__(self) -> None:
+        self.thread, self.tapes = threading.get_ident(), running_tapes()
+        self.spaces: dict[int, Space] = {}  # by the id of the module's namespace
+        self.own: set[int] = set()  # ids of the globals of twins
+        self.common: dict[ModuleType, ModuleType] = {}
+        self.twins: dict[Dispatch, Callable[..., Any]] = {}
+        self.exchanged: list[tuple[FunctionType, Dispatch]] = []
+        self.entries: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []  # how to write, key, what was there
+        self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
+
+    def converted(self, value: Any) -> Any:
+        """What the program gets for something: a stand-in, or the same, which is searched for functions."""
+        kind = type(value)
+        if kind in PLAIN:
+            return value
+        stand_in = self._stand_in(value)
+        if stand_in is not None:
+            return stand_in
+        if kind is tuple and len(value) < MOST_ENTRIES and any(self._stand_in(entry) is not None for entry in value):
+            return tuple(map(self.converted, value))  # nobody can tell a tuple from its copy
+        self.search(value)
+        return value
+
+    def _stand_in(self, value: Any) -> Any:
+        """What the program gets instead of something; ``None`` for most."""
+        if type(value) in PLAIN:
+            return None
+        if issubclass(type(value), ModuleType):
+            return self._module(value)
+        return STAND_INS.get(id(value))
+
+    def _module(self, module: ModuleType) -> ModuleType | None:
+        if module in COMMON:
+            return self.common.get(module) or self.common.setdefault(module, COMMON[module].checked())
+        names = vars(module)
+        if id(names) in self.own or module in COMMON_TWINS or not is_of_programs(module.__name__):
+            return None
+        return self.space(names, module).twin
+
+    def space(self, source: Names, module: ModuleType | None = None) -> Space:
+        """The space for a module's namespace."""
+        space = self.spaces.get(id(source))
+        if space is None:
+            space = self.spaces[id(source)] = Space(self, source, module)
+            self.own.add(id(space.names))
+        elif space.module is None:
+            space.module = module
+        return space
+
+    # ---- functions ----
+
+    def entry(self, f: Any) -> Any:
+        """What to call in place of the function that is traced."""
+        is_twinned = type(f) is FunctionType and id(f) not in self.seen and f not in versions()
+        return self._twin_of(f) if is_twinned and is_of_programs(f.__globals__.get("__name__")) else self.converted(f)
+
+    def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
+        """The twin of a function, or our version of one of SciPy's."""
+        if dispatch.version is None:
+            found: Callable[..., Any] = self._twin_of(dispatch.original)
+        else:
+            found = partial(dispatch.version, dispatch.original)
+        self.twins[dispatch] = found
+        return found
+
+    def _twin_of(self, function: FunctionType) -> FunctionType:
+        if id(function.__globals__) in self.own:
+            return function
+        cells, space = function.__closure__, self.space(function.__globals__)
+        for name in _names(
+            function.__code__
+        ):  # now, since others may look into the globals of a function, as Numba does
+            if name in space.source and name not in space.names:
+                space.look_up(name)
+        twin = _copy(function, space.names, cells and tuple(map(self._cell, cells)))
+        if twin.__defaults__:
+            twin.__defaults__ = tuple(map(self.converted, twin.__defaults__))
+        if twin.__kwdefaults__:
+            twin.__kwdefaults__ = {name: self.converted(value) for name, value in twin.__kwdefaults__.items()}
+        return twin
+
+    def _cell(self, cell: CellType) -> CellType:
+        """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
+        try:
+            value = cell.cell_contents
+        except ValueError:  # it has no value yet
+            return cell
+        converted = self.converted(value)
+        return cell if converted is value else CellType(converted)
+
+    # ---- what is behind a value ----
+
+    def search(self, *values: Any) -> None:
+        """Let the functions that are behind values call their twins; in containers, put stand-ins for originals."""
+        waiting = list(values)
+        while waiting and len(self.seen) < MOST_OBJECTS:
+            value = waiting.pop()
+            if type(value) not in LEAVES and id(value) not in self.seen:
+                self.seen[id(value)] = value
+                waiting += self._behind(value)
+
+    def _behind(self, value: Any) -> Iterable[Any]:
+        """What is to be searched next."""
+        kind = type(value)
+        if kind is FunctionType:
+            return self._function(value)
+        if issubclass(kind, type):
+            return self._class(value) if is_of_programs(value.__module__) else ()
+        if issubclass(kind, ModuleType):
+            return ()
+        if issubclass(kind, dict | list):
+            return self._container(value)
+        if kind is partial:
+            self._partial(value)
+        elif kind.__module__ not in HOLDERS and not is_of_programs(kind.__module__):
+            return ()
+        behind = gc.get_referents(value)
+        if len(behind) > MOST_ENTRIES:
+            return ()
+        if hasattr(value, "__dict__") and any(self._stand_in(each) is not None for each in behind):
+            behind.append(vars(value))
+        return behind
+
+    def _function(self, function: FunctionType) -> Iterable[Any]:
+        """Let a function ask what to call."""
+        if id(function.__globals__) not in self.own and is_of_programs(function.__globals__.get("__name__")):
+            with _lock:
+                dispatch = _dispatch_of(function)
+                self.exchanged.append((function, dispatch))
+                dispatch.programs.add(self)
+                if function.__code__ is not dispatch.code:
+                    function.__code__ = dispatch.code
+                    function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
+        behind: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        for cell in function.__closure__ or ():
+            try:
+                behind.append(cell.cell_contents)
+            except ValueError:  # it has no value yet
+                continue
+        return behind
+
+    def _class(self, kind: type) -> Iterable[Any]:
+        behind: list[Any] = [*kind.__bases__, type(kind)]
+        for name, value in list(vars(kind).items()):
+            if type(value) in PLAIN:
+                continue
+            inner = value.__func__ if type(value) is staticmethod else value
+            stand_in = STAND_INS.get(id(inner))
+            if stand_in is None:
+                behind.append(value)
+            else:
+                put = staticmethod(stand_in) if inner is not value else stand_in
+                self._put(partial(type.__setattr__, kind), name, value, put)
+        return behind
+
+    def _container(self, value: Any) -> Iterable[Any]:
+        is_dict = issubclass(type(value), dict)
+        if len(value) > MOST_ENTRIES or (is_dict and "__builtins__" in value):  # the namespace of a module
+            return ()
+        write = partial((dict if is_dict else list).__setitem__, value)
+        behind = list(dict.items(value) if is_dict else enumerate(value))
+        for key, entry in behind:
+            stand_in = self._stand_in(entry)
+            if stand_in is not None:
+                self._put(write, key, entry, stand_in)
+        return [entry for _, entry in behind]
+
+    def _partial(self, value: Any) -> None:
+        function, *rest = value.__reduce__()[2]
+        stand_in = STAND_INS.get(id(function))
+        if stand_in is not None:
+            self._put(lambda _, found: value.__setstate__((found, *rest)), None, function, stand_in)
+
+    def _put(self, write: Callable[[Any, Any], Any], key: Any, value: Any, stand_in: Any) -> None:
+        self.entries.append((write, key, value))
+        write(key, stand_in)
+
+    # ---- begin and end ----
+
+    def close(self) -> None:
+        """Put everything back as it was. Where it is interrupted, it is to be called again."""
+        if self not in _running:
+            return
+        with _lock:
+            for function, dispatch in self.exchanged:
+                dispatch.programs.discard(self)
+                if not dispatch.programs and function.__code__ is dispatch.code:
+                    function.__code__ = dispatch.original.__code__
+                    if function.__dict__.get("__wrapped__") is dispatch.original:
+                        del function.__dict__["__wrapped__"]
+                if not dispatch.programs and (function.__closure__ or function.__dict__):
+                    _dispatches.pop(function, None)  # what it refers to may refer to the function
+            for write, key, value in self.entries:
+                write(key, value)
+            for space in self.spaces.values():
+                space.close()
+            for module in self.common:
+                COMMON[module].checked()
+            _running.discard(self)
+        if getattr(_here, "program", None) is self:
+            _here.program = None
+
+
+def begin() -> tuple[Program, bool]:
+    """The program of this thread, and whether it begins here: else it is that of a trace that runs already."""
+    program = getattr(_here, "program", None)
+    if program is not None:
+        return program, False
+    program = _here.program = Program()
+    _running.add(program)
+    return program, True
+
+
+def _after_fork() -> None:
+    """In a process that was forked there is one thread only: what others have exchanged is put back."""
+    global _lock
+    _lock = threading.RLock()
+    for program in list(_running):
+        if program.thread != threading.get_ident():
+            program.close()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
