@@ -13,7 +13,7 @@ from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS
 from ..variable import Variable, apart, is_symbolic_array
-from .arguments import Function, Rules, data_of, joined, missing, named, symbolic_or_data
+from .arguments import Function, Rules, as_numbers, data_of, joined, missing, named, symbolic_or_data
 from .casts import axes_in_memory, is_fortran
 
 
@@ -70,7 +70,7 @@ def _transposed_like(function: Function) -> Function:
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.stack``: each operand is a layer."""
-    return STACK(axis, *map(joined, arrays))
+    return STACK(axis, *as_numbers([*map(joined, arrays)]))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
