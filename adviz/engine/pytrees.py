@@ -64,7 +64,8 @@ def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
             raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
         yield name, value
         return
-    if isinstance(like, dict) is not isinstance(value, dict) or not is_container(value) or _keys(value) != _keys(like):
+    is_structure = isinstance(value, list) or is_container(value)  # of plain numbers, too, where each is a leaf
+    if isinstance(like, dict) is not isinstance(value, dict) or not is_structure or _keys(value) != _keys(like):
         raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
     for key, inner in like.items() if isinstance(like, dict) else enumerate(like):
         yield from matched(value[key], inner, f"{name}[{key!r}]")

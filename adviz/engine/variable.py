@@ -286,7 +286,7 @@ class Variable(NumPyMethods):
 
     def tolist(self) -> Any:
         """Nested lists of its numbers, which stay traced."""
-        return [row.tolist() for row in self] if self.ndim else self
+        return [row.tolist() if self.ndim > 1 else row for row in self] if self.ndim else self
 
     def __setitem__(self, *args: Any, **settings: Any) -> None:
         raise ArrayWriteError(
@@ -304,11 +304,7 @@ class Variable(NumPyMethods):
         object array is read-only, and the Variable is not to be changed in place. A copy may be written to.
         """
         if self.tape.level < 1:
-            raise ConversionError(
-                "NumPy was asked for a plain array of Variables, which would lose their gradients. "
-                "Put Variables together with np.concatenate or np.stack; their numbers are in the attribute `data`.",
-                user_origin(),
-            )
+            raise _kept_whole()
         if self.dtype.kind in "biu" and is_symbolic_array(self):
             raise plain_index()
         if dtype is not None and np.dtype(dtype) != object:
@@ -401,10 +397,21 @@ def apart(variable: Any) -> Any:
     return other
 
 
+def _kept_whole() -> ConversionError:
+    """The error for what NumPy does with the entries of arrays one by one; those of the modes are kept whole."""
+    return ConversionError(
+        "NumPy was asked for a plain array of Variables, which would lose their gradients. "
+        "Put Variables together with np.concatenate or np.stack; their numbers are in the attribute `data`.",
+        user_origin(),
+    )
+
+
 def scalars(operand: Any) -> np.ndarray:
     """A plain array of dtype object with the entries of a Variable (each a Variable) or of an array of numbers."""
     if not isinstance(operand, Variable):
         return as_plain_array(np.asarray(operand, dtype=object))
+    if operand.tape.level < 1:
+        raise _kept_whole()
     known = operand.tape.entries.get(operand.index)
     if known is not None:
         return known.copy()

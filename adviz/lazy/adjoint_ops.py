@@ -34,7 +34,8 @@ def deriv(y: Op, x: Op, error: Any = None) -> Op:
     one ``y`` are built once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with
     a warning.
 
-    Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``.
+    Raises :class:`~.op_errors.OpError` if the shape of ``error`` is not that of ``y``, and for another ``x`` than ``y``
+    that is constant: constants take no part in derivatives.
 
     >>> import adviz
     >>> x = adviz.lazy.placeholder((2,))
@@ -58,6 +59,12 @@ def deriv(y: Op, x: Op, error: Any = None) -> Op:
             user_origin(),
         )
     found = adjoints(y, error).get(x)
+    if found is None and not any(_is_leaf(op) for op in ordered([x], data_of)):
+        of = "a constant" if x.is_constant else "made of constants"
+        raise OpError(
+            f"{x.name} is {of}, and constants take no part in derivatives. Make a variable or a placeholder of it.",
+            user_origin(),
+        )
     if found is None:
         hint = " Each view is an op of its own: name it once, and compute with that." if x.is_view else ""
         warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero.{hint}"))
@@ -96,11 +103,11 @@ def _one(y: Op) -> Op:
 
 def _swept(y: Op, error: Op) -> dict[Op, Op]:
     """One sweep back over the ops that there are now: those that are built meanwhile are not visited."""
-    order = ordered([y], lambda op: data_of(op))
+    order = ordered([y], data_of)
     varies: set[Op] = set()
     for op in order:
-        is_real = op.has_value and np.dtype(op.dtype).kind == "f" and not op.is_constant
-        if is_real and (op.is_persistent or any(arg in varies for arg in data_of(op))):
+        is_real = op.has_value and np.dtype(op.dtype).kind == "f"
+        if is_real and (_is_leaf(op) or any(arg in varies for arg in data_of(op))):
             varies.add(op)
     known = {y: error}
     for op in reversed(order):
@@ -110,6 +117,11 @@ def _swept(y: Op, error: Op) -> dict[Op, Op]:
             known[arg] = _added(known[arg], contribution, arg) if arg in known else contribution
             _note(known[arg], arg)
     return known
+
+
+def _is_leaf(op: Op) -> bool:
+    """Whether derivatives begin there: at what is given or stored, unless it is a constant."""
+    return op.kind == "assign" or (op.is_persistent and not op.is_constant)
 
 
 def data_of(op: Op) -> Sequence[Op]:

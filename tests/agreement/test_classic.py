@@ -13,21 +13,21 @@ from hypothesis import strategies as st
 import adviz as ad
 
 from ..engine.derivatives import assert_close
+from .function_table import FFT, LINALG, METHODS, NUMPY, SCIPY, X, as_function, calls
 from .programs import OPERATIONS, SHAPES, Program, programs
 from .test_functions import CALLS
 
 MODES = ("forward", "reverse")
-OF_NUMBERS = {
-    *(text for text in CALLS if text.startswith(("np.linspace(", "np.geomspace(", "np.logspace("))),
-    "np.stack([x[0, 0], 1.0])",
-    "np.polyint(x[0], 2, [x[1, 0], 3.0])",
-    "np.roots([0.0, 2.0, x[0, 0]])",
-    "np.roots([1.0, x[0, 1], -1.0, 0.0])",
-    "np.pad(x, 1, constant_values=((x[0, 0], 0.0), (2.0, x[1, 1])))",
+EVERY = {text: (eval(f"lambda x: {text}", {"np": np}), x) for text, x in CALLS.items()}
+EVERY |= {
+    call: (as_function(call), X) for table in (NUMPY, LINALG, FFT, SCIPY, METHODS) for call in calls(table).values()
 }
-"""Calls that give another axis, or fail, where a number is a vector of length 1."""
-NOT_ASKED = {"np.select([np.eye(3)[:2] > 0], [1.0], x[0])"}
-"""Calls in which NumPy does not ask the Variable, as no trace is there to see to it; refused by name."""
+NOT_ASKED = {
+    "np.fromiter((v for v in x[0]), float)",
+    "scipy.optimize.brentq(lambda t: t**3 - x[0, 0], 0.0, 1.0)",
+    "scipy.optimize.root(lambda t: t**3 - x[0], np.ones(3), tol=1e-10).x",
+}
+"""Calls in which C code of NumPy and SciPy does not ask the Variable, as no trace is there to see to it."""
 
 
 @pytest.fixture(autouse=True)
@@ -85,16 +85,46 @@ def test_every_operation_of_the_programs_alone(name, shape, mode):
         assert_close(matrix, np.reshape(jacobian, (value.size, x.size)), 1e-12)
 
 
-@given(st.sampled_from(sorted(CALLS.keys() - OF_NUMBERS - NOT_ASKED)), st.sampled_from(MODES))
+@given(st.sampled_from(sorted(EVERY.keys() - NOT_ASKED)), st.sampled_from(MODES))
 @settings(max_examples=150)
-def test_numpys_functions_give_what_they_give_without_variables(text, mode):
-    x = CALLS[text]
-    f = eval(f"lambda x: {text}", {"np": np})
-    with warnings.catch_warnings(action="ignore"):
-        expected = f(x)
-        output = in_mode(mode, f, [x])
+def test_functions_give_what_they_give_without_variables(text, mode):
+    """Or they are refused by name."""
+    f, x = EVERY[text]
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        expected = f(x.copy())
+        try:
+            output = in_mode(mode, f, [x])
+        except ad.AdvizError:
+            assume(False)
         assume(isinstance(output, ad.Variable))
         jacobian = ad.jacobian(lambda x: f(x) + 0 * x.ravel()[0])(x)
     assert output.shape == (np.shape(expected) or (1,))
     assert_close(output.data, np.atleast_1d(expected), 1e-12, text)
     assert_close(output.compute_gradients(), np.reshape(jacobian, (output.size, x.size)), 1e-10, text)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_numbers_get_a_place_each_on_a_new_axis(mode):
+    made = [
+        lambda x: np.stack([x[0, 0], x[1, 1]]),
+        lambda x: np.stack([x[0, 0], 1.0], axis=-1),
+        lambda x: np.linspace(x[0, 0], x[1, 1], 4),
+        lambda x: np.geomspace(1.0, x[1, 1], 4),
+        lambda x: np.logspace(x[0, 0], x[1, 1], 3, base=x[0, 1]),
+        lambda x: np.roots([1.0, x[0, 1], -1.0, 0.0]),
+        lambda x: np.polyint(x[0], 2, [x[1, 0], 3.0]),
+    ]
+    x = X[:2, :2]
+    for f in made:
+        output = in_mode(mode, f, [x])
+        assert output.shape == f(x).shape
+        assert_close(output.data, f(x), 1e-12)
+        assert_close(output.compute_gradients(), np.reshape(ad.jacobian(f)(x), (output.size, 4)), 1e-10)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_entries_one_by_one_are_refused_by_name_and_lists_of_them_are_made(mode):
+    with pytest.raises(ad.ConversionError, match="plain array of Variables"):
+        in_mode(mode, np.i0, [X[0]])
+    rows = in_mode(mode, lambda x: x.tolist(), [X])
+    assert [[float(v.data[0]) for v in row] for row in rows] == X.tolist()

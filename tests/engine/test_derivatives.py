@@ -345,6 +345,13 @@ def test_tangents_that_do_not_fit_are_named(along, tangents, message):
         along(loss, (LAYER, X), tangents)
 
 
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_the_value_of_a_list_of_numbers_can_be_its_adjoint(grain):
+    values, pullback = ad.vjp(lambda x: [x * x, x], 3.0, grain=grain)
+    assert values == [9.0, 3.0]
+    assert pullback(values) == (57.0,)
+
+
 def test_adjoints_that_do_not_fit_are_named():
     _, pullback = ad.vjp(lambda x: {"a": x, "b": 2 * x}, X)
     with pytest.raises(ad.InputError, match="adjoint is a dict of 'a'; expected a dict of 'a', 'b'"):

@@ -50,6 +50,18 @@ def refused(kind, f, text, *args, grain="array", match=None):
 # ---- conversions to plain numbers ----
 
 
+@GRAINS
+def test_a_program_does_not_catch_what_cuts_a_value_off(grain):
+    def f(x):
+        try:
+            scale = float(x[0])
+        except TypeError:
+            scale = 0.0
+        return scale * x[1]
+
+    refused(ad.ConversionError, f, "float(x[0])", grain=grain)
+
+
 @pytest.mark.parametrize("name", ["sin", "exp", "sqrt", "log", "atan", "gamma", "pow"])
 @GRAINS
 def test_math_functions_that_a_program_keeps_where_nobody_finds_them(name, grain):

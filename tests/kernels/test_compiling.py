@@ -1,5 +1,6 @@
 """What is compiled: Jacobians whole, in part and sparse, gradients, Hessians, products; and what cannot be."""
 
+import contextlib
 import warnings
 from functools import partial
 from inspect import signature
@@ -319,7 +320,24 @@ def test_orders_of_the_linearized_graph_fit():
 
 # ---- what cannot be compiled ----
 
+
+def branch_in_a_try(x):
+    try:
+        return x if x > 0 else -x
+    except ValueError:
+        return 0.5 * x
+
+
+def whole_number_in_a_try(x):
+    y = 3.0 * x
+    with contextlib.suppress(Exception):
+        y = x * int(np.argmax(np.stack([x, -x])))
+    return y
+
+
 REFUSED = {
+    "a branch where errors are caught": (branch_in_a_try, ad.BranchError),
+    "an index where errors are caught": (whole_number_in_a_try, ad.BranchError),
     "a branch": (lambda x: x if x > 0 else -x, ad.BranchError),
     "a loop until it is enough": (lambda x: next(k for k in range(9) if x * k > 1), ad.BranchError),
     "the larger one of Python": (lambda x: max(x, 0.0), ad.BranchError),

@@ -79,6 +79,13 @@ def test_what_was_stored_is_a_leaf():
     assert lazy.computation([lazy.deriv(y, x), lazy.deriv(y, w)], x)(3.0) == (9.0, 3.0)
     with pytest.warns(ad.IndependentOutputWarning):
         assert lazy.deriv(stored, x).is_constant
+    assert lazy.computation(lazy.deriv(np.sin(stored * 2), stored), x)(3.0) == 2 * np.cos(18.0)
+
+
+def test_derivatives_of_constants_are_zero():
+    x = lazy.placeholder((2,))
+    with pytest.warns(ad.IndependentOutputWarning):
+        np.testing.assert_array_equal(lazy.computation(lazy.deriv(lazy.constant(3.0), x), x)([1, 2]), [0, 0])
 
 
 def test_without_a_path_it_is_zero_of_the_shape_of_the_independent_with_a_warning():

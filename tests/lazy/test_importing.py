@@ -1,8 +1,10 @@
 """From the traced world and back: ops of traced graphs, and graphs of op graphs in all that takes a graph."""
 
+import warnings
+
 import numpy as np
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -10,6 +12,7 @@ from adviz import lazy
 
 from ..agreement.array_programs import ONE, array_programs
 from ..agreement.programs import programs
+from ..agreement.test_functions import CALLS
 
 
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning", "ignore::adviz.IndependentOutputWarning")
@@ -22,6 +25,35 @@ def test_each_operation_survives_the_way_into_ops(name):
     np.testing.assert_allclose(value, ONE[name](data), rtol=1e-12, atol=1e-12)
     expected = ad.grad(lambda x: np.sum(ONE[name](x) * ONE[name](x)))(data)
     np.testing.assert_allclose(slope, expected, rtol=1e-9, atol=1e-9)
+
+
+def weighted_sum(text):
+    """A call of NumPy's in one number, each entry with a weight of its own."""
+    f = eval(f"lambda x: {text}", {"np": np})
+
+    def loss(x):
+        y = 1.0 * f(x)
+        return np.sum(y * np.cos(np.arange(float(np.size(y)))).reshape(np.shape(y))) + 0 * x.ravel()[0]
+
+    return loss
+
+
+SINGULAR = {"np.linalg.det(np.stack([x[0], 2 * x[0], x[1]]))"}
+"""Where ops have the derivative of the determinant by the inverse, which is not there."""
+
+
+@given(st.sampled_from(sorted(CALLS.keys() - SINGULAR)))
+@settings(max_examples=60)
+def test_numpys_functions_have_the_derivatives_of_the_engine(text):
+    loss, x = weighted_sum(text), CALLS[text]
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        try:
+            slope = ad.grad(loss)(x)
+        except (ad.AdvizError, TypeError):  # what has no derivative, or gives a tuple
+            assume(False)
+        (result,), (param,) = lazy.from_graph(ad.trace(loss, x))
+        found = lazy.computation(lazy.deriv(result, param), param)(x)
+        np.testing.assert_allclose(found, slope, 1e-9, 1e-9, err_msg=text)
 
 
 @pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning", "ignore::adviz.IndependentOutputWarning")

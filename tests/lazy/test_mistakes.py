@@ -99,6 +99,14 @@ def traced_with_op(w):
         (lambda w, n: lazy.sequential(w), "w is one op"),
         (lambda w, n: lazy.deriv(np.sum(w), [w]), r"deriv takes one x at a time: \[deriv\(y, x\) for x in"),
         (lambda w, n: lazy.deriv(np.sum(w) * n, n), "n is of int64; derivatives are those of real numbers"),
+        (
+            lambda w, n: lazy.deriv(np.sum(w * (c := lazy.constant(3.0))), c),
+            "c is a constant, and constants take no part",
+        ),
+        (
+            lambda w, n: lazy.deriv(np.sum(w), np.exp(lazy.constant([3.0]))),
+            "exp is made of constants, .* Make a variable",
+        ),
         (lambda w, n: lazy.deriv(w, w, 1.0), r"error has the shape \(\), and w has \(2,\)"),
         (lambda w, n: lazy.computation(n, n), "A parameter of a computation is a placeholder, and not n"),
         (lambda w, n: lazy.computation(w, store={}), "store= is an ad.lazy.Store, and not dict"),

@@ -105,10 +105,11 @@ class Backward:
         Being returned is not a use, so nothing waits for this: it comes first. Then what has no uses is ready.
         """
         outputs, self.ready[:] = self.ready[::-1], []
+        last = [output for output in outputs if self.graph.operand_nodes(output)][-1:]  # the others are constant
         for output in outputs:
             yield self.visit(output)
             for edge in (yield from self.products(output)):
-                found = self.returned() if output == outputs[-1] else []
+                found = self.returned() if [output] == last else []
                 yield self.accumulate(edge, *[self.wait(node) for node in found if not self._uses_left(node)])
             yield from self.free(output)
 

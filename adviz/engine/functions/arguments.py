@@ -17,9 +17,10 @@ from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import as_object_array, as_plain_array
 from ..blocks import is_traced
 from ..devices import to_numpy
+from ..recording import modes
 from ..recording.refusals import decided_by_data
 from ..recording.tape import user_origin
-from ..rules.reshaping import STACK
+from ..rules.reshaping import RESHAPE, STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, is_symbolic_array
 
@@ -115,7 +116,15 @@ def numpy_data(value: Any) -> Any:
 
 def joined(a: Any) -> Any:
     """Sequences of Variables as one array Variable; everything else as it is."""
-    return STACK(0, *map(joined, a)) if issubclass(type(a), list | tuple) else a
+    return STACK(0, *as_numbers([*map(joined, a)])) if issubclass(type(a), list | tuple) else a
+
+
+def as_numbers(values: list[Any]) -> list[Any]:
+    """Values of which each gets a place on a new axis: Variables of the modes that are numbers, without axes."""
+    if not modes.in_numpy():
+        return values
+    found = [RESHAPE(x, ()) if is_traced(x) and x.tape.level < 1 and x.shape == (1,) else x for x in values]
+    return values if any(map(np.ndim, found)) else found
 
 
 def holds_traced(value: Any) -> bool:

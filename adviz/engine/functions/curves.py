@@ -9,7 +9,7 @@ import numpy as np
 
 from ..devices import as_like, to_numpy
 from ..variable import is_symbolic_array
-from .arguments import Rules, data_of, joined, named, symbolic_or_data
+from .arguments import Rules, as_numbers, data_of, joined, named, symbolic_or_data
 from .casts import in_type_of, laid_out_like
 from .shapes import taken
 
@@ -97,6 +97,7 @@ def linspace(
     device: Any = None,
 ) -> Any:
     """``np.linspace`` between traced ends."""
+    start, stop = as_numbers([start, stop])
     steps = num - 1 if endpoint else num
     width = (stop - start) / steps if steps else np.nan
     shares = in_type_of(as_like(np.arange(num) / max(steps, 1), stop - start), stop - start)
@@ -107,6 +108,7 @@ def linspace(
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
     """``np.geomspace`` between traced ends."""
+    start, stop = as_numbers([start, stop])
     return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
 
 
@@ -114,6 +116,7 @@ def logspace(
     start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
 ) -> Any:
     """``np.logspace`` between traced ends."""
+    start, stop, base = as_numbers([start, stop, base])
     if np.ndim(base):
         start, stop, base = np.broadcast_arrays(start, stop, base)
         base = np.expand_dims(base, axis)

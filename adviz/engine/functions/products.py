@@ -74,7 +74,7 @@ def dot(a: Any, b: Any, out: Any = None) -> Any:
 
 def tensordot(a: Any, b: Any, axes: Any = 2) -> Any:
     """``np.tensordot`` by one matmul, after the summed axes are brought together."""
-    if isinstance(axes, int):
+    if isinstance(axes, int | np.integer):
         axes = (range(np.ndim(a) - axes, np.ndim(a)), range(axes))
     left, right = ([int(k) % np.ndim(x) for k in np.atleast_1d(ks)] for x, ks in zip((a, b), axes, strict=True))
     rows = [k for k in range(np.ndim(a)) if k not in left]

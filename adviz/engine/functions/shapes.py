@@ -13,7 +13,7 @@ from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS
 from ..variable import Variable, apart, is_symbolic_array
-from .arguments import Function, Rules, data_of, joined, missing, named, symbolic_or_data
+from .arguments import Function, Rules, as_numbers, data_of, joined, missing, named, symbolic_or_data
 from .casts import axes_in_memory, is_fortran
 
 
@@ -70,7 +70,7 @@ def _transposed_like(function: Function) -> Function:
 
 def stack(arrays: Any, axis: int = 0, out: Any = None, *, dtype: Any = None) -> Any:
     """``np.stack``: each operand is a layer."""
-    return STACK(axis, *map(joined, arrays))
+    return STACK(axis, *as_numbers([*map(joined, arrays)]))
 
 
 def concatenate(arrays: Any, axis: int | None = 0, out: Any = None, *, dtype: Any = None) -> Any:
@@ -135,7 +135,9 @@ FUNCTIONS: Rules = {
     np.lib.stride_tricks.sliding_window_view: lambda x, window_shape, axis=None, *, subok=False, writeable=False: (
         WINDOWS(x, window_shape, axis)
     ),
-    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
+    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(
+        array, shape if type(shape) is tuple else tuple(np.ravel(shape).tolist())
+    ),
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 import ast
 import linecache
+from collections.abc import Callable
 from dis import opname
+from functools import wraps
 from types import FrameType, ModuleType
+from typing import Any, TypeVar
 
 import numpy as np
 
+from ...graph.errors import AdvizError
 from ...graph.origins import Origin, origin, place_called
 from ...graph.syntax_trees import parse
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
-from .tape import user_frame, user_origin
+from .tape import current_tape, user_frame, user_origin
+
+Refusal = TypeVar("Refusal", bound=AdvizError)
 
 
 def complex_value(name: str) -> MissingBlockError:
@@ -23,6 +29,20 @@ def complex_value(name: str) -> MissingBlockError:
     )
 
 
+def _not_to_be_caught(refusal: Callable[..., Refusal]) -> Callable[..., Refusal]:
+    """Errors that end a trace even where the program catches them, and would go another way than without."""
+
+    @wraps(refusal)
+    def noted(*args: Any) -> Refusal:
+        error, tape = refusal(*args), current_tape()
+        if tape is not None:
+            tape.refuse(error)
+        return error
+
+    return noted
+
+
+@_not_to_be_caught
 def decided_by_data() -> BranchError:
     """The error for a decision by the data in a program for all points, which takes one branch only."""
     return BranchError(
@@ -32,6 +52,7 @@ def decided_by_data() -> BranchError:
     )
 
 
+@_not_to_be_caught
 def sized_by_data(name: str) -> BranchError:
     """The error for a result whose size depends on the data, in a program for all points, whose arrays keep theirs."""
     return BranchError(
@@ -42,6 +63,7 @@ def sized_by_data(name: str) -> BranchError:
     )
 
 
+@_not_to_be_caught
 def plain_index() -> ConversionError:
     """The error for indices and conditions that are nodes, where plain numbers are needed."""
     return ConversionError(
@@ -112,7 +134,8 @@ def _called_function(frame: FrameType, text: str) -> object:
     return found
 
 
-def cut_off(name: str) -> Exception:
+@_not_to_be_caught
+def cut_off(name: str) -> AdvizError:
     """The error for a traced value that is turned into a plain number; the advice depends on the caller."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None

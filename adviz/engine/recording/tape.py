@@ -77,6 +77,12 @@ def internal(code: CodeType) -> bool:
     return known
 
 
+def _is_caught(error: AdvizError) -> bool:
+    """Whether the user's program has caught an error, and not a library: its traceback begins where it was caught."""
+    trace = error.__traceback__
+    return trace is not None and not trace.tb_frame.f_code.co_filename.startswith((*LIBRARIES, _HERE, _NUMPY))
+
+
 def user_frame() -> FrameType | None:
     """The innermost frame of the user's program."""
     frame: FrameType | None = sys._getframe(1)
@@ -181,7 +187,7 @@ class Tape:
 
     __slots__ = (
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
-        *("chains filled entries own level symbolic decisions thread_errors unreported hooks".split()),
+        *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("root frame origin call calls switches frames generators entered".split()),
         *("nested flat current iterations rounds".split()),
     )
@@ -191,7 +197,8 @@ class Tape:
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
         self.thread_errors: tuple[AdvizError, ...] = ()  # raised in other threads
-        self.unreported: AdvizError | None = None  # of these, the one that ended a thread
+        self.unseen: AdvizError | None = None  # of these, the one that ended a thread
+        self.refused: list[AdvizError] = []  # the latest error that nothing may go on after, or one that was caught
         self.hooks: tuple[Hook, Hook] | None = None  # that of threading meanwhile, and before
         self.level = next(_levels)
         self.own: dict[Any, int] = {}  # Blocks that are in no table, with the numbers they have on this tape
@@ -308,12 +315,21 @@ class Tape:
 
             def hook(args: threading.ExceptHookArgs) -> None:
                 if any(args.exc_value is known for known in self.thread_errors):
-                    self.unreported = error
+                    self.unseen = error
                 before(args)
 
             self.hooks = hook, before
             threading.excepthook = hook
         return error
+
+    def refuse(self, error: AdvizError) -> None:
+        """Note an error that is not the program's own to catch."""
+        self.refused = [*filter(_is_caught, self.refused), error]
+
+    @property
+    def unreported(self) -> AdvizError | None:
+        """An error that the caller would not hear of: one that ended another thread, or one that the program caught."""
+        return next(filter(_is_caught, self.refused), self.unseen)
 
     def _runs_in(self, top: FrameType) -> bool:
         """Whether the trace runs in the thread of a frame."""
@@ -399,6 +415,7 @@ class Tape:
         self.copies.clear()
         self.entries.clear()
         self.memories.clear()
+        self.refused.clear()
 
     def value(self, index: int) -> Any:
         """The value of a node."""

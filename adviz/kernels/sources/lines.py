@@ -99,9 +99,11 @@ class Writer:
         for term in loop_terms:
             for each in term.operands[1:]:
                 self.loops_of.setdefault(each, set()).add(term.operands[0].value[:2])
-        self.seeds = {
-            each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]
-        } - self.others
+        self.seeds = (
+            {each for term in loop_terms if _part(term) == "backward" for each in term.operands[1:]}
+            - self.others
+            - self.for_loops
+        )
         loops: dict[Term, list[Line]] = {}
         for term in order:
             if term.name == "loop":

@@ -174,7 +174,7 @@ class _Loop:
     def _may_overwrite(self, name: str, after: Term, number: int | None) -> bool:
         """Whether nothing needs the state before an iteration, an input, once that after it is known."""
         forward = self._terms_of_lines(False)
-        if name in self.kept or after not in forward:
+        if name in self.kept or after not in forward or self._is_read_again(name, after):
             return False
         if any(term.operation is INPUT and term.value == number for term in self.after.values()):
             return False
@@ -190,6 +190,14 @@ class _Loop:
                 seen.add(term)
                 pending += term.operands
         return True
+
+    def _is_read_again(self, name: str, after: Term) -> bool:
+        """Whether statements read the state when what comes after it has been begun, as where an array is changed."""
+        texts = [text for line in self.lines if not line.is_derivative for text in line.statements]
+        made = self.inner.phrases[after].text
+        start = next((k for k, text in enumerate(texts) if text.startswith(f"{made} = ")), len(texts))
+        is_copy = texts[start:][:1] == [f"{made} = {name}.copy()"]  # the statement after it can read either
+        return any(re.search(rf"\b{name}\b", text) for text in texts[start + 1 + is_copy :])
 
     def _taken(self, taken: Taken) -> str:
         """How something that an iteration takes is written."""

@@ -5,7 +5,8 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
@@ -14,8 +15,11 @@ from adviz.algorithms.sweeps.backward.use_counts import use_counts
 from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
 from adviz.algorithms.sweeps.forward import forward_flow
+from adviz.engine.pytrees import leaves, rebuild
+from adviz.engine.trace import record
 
 from ...agreement.programs import programs
+from ...agreement.test_functions import CALLS
 from ...engine.derivatives import assert_close
 from .running import adjoints, run
 
@@ -135,6 +139,71 @@ def test_nothing_is_left_on_its_way(engine, program):
     assert {key[0] for key in end} <= {
         "stored", "adjoint", "times_used", "times_visited", "rank", "flag", "device"
     }  # fmt: skip
+
+
+def with_dead_nodes(x, y):
+    np.sin(x) * y
+    return np.sum(x * y), np.sum(np.sin(y))
+
+
+def written_in_the_middle(x, y):
+    z = np.ones(3)
+    z[1] = np.sum(x * y)
+    return z
+
+
+RESULTS = {
+    "a constant": lambda x, y: 3.0,
+    "constants beside": lambda x, y: (2.0, x * y, np.ones(3)),
+    "the first entry constant": lambda x, y: np.stack([1.0, np.sum(x * y)]),
+    "the last entry constant": lambda x, y: np.stack([np.sum(x * y), 1.0]),
+    "entries around one that is written": written_in_the_middle,
+    "several arrays of both": lambda x, y: (
+        np.stack([np.sum(x), 1.0]), x * y, np.stack([1.0, np.sum(y)]), np.stack([np.sum(y), 3.0])
+    ),
+    "an input": lambda x, y: x,
+    "inputs": lambda x, y: (y, x, y),
+    "one result twice": lambda x, y: (x * y,) * 2,
+    "one that feeds another": lambda x, y: (x * y, np.sin(x * y), x),
+    "dead nodes": with_dead_nodes,
+    "derivatives that are zero": lambda x, y: (x * y, np.floor(x), np.sign(y)),
+    "one input unused": lambda x, y: x * x,
+}  # fmt: skip
+
+
+def assert_adjoints_of_vjp(engines, f, inputs, grain):
+    """With a weight for each entry of the results; those that are constant have no node."""
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        traced = record(f, inputs, {}, grain).trace()
+        values, pullback = ad.vjp(f, *inputs, grain=grain)
+    weights = [
+        np.cos(1.0 + np.arange(float(np.size(value)))).reshape(np.shape(value)) for _, value in leaves(values, "")
+    ]
+    wanted = np.concatenate([*map(np.ravel, pullback(rebuild(values, iter(weights))))])
+    seeds = {}
+    for leaf, weight in zip(traced.outputs, weights, strict=True):
+        seeds |= dict(zip(leaf.nodes, [weight] if grain == "array" else np.ravel(weight), strict=bool(leaf.nodes)))
+    for engine in engines if seeds else ():
+        found = np.concatenate([*map(np.ravel, adjoints(traced.graph, REVERSE[engine](traced.graph, seeds)))])
+        assert_close(found, wanted, 1e-9, engine)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+@pytest.mark.parametrize("f", RESULTS.values(), ids=RESULTS)
+def test_adjoints_of_results_that_are_constant_inputs_or_alike(f, grain):
+    assert_adjoints_of_vjp(REVERSE, f, (0.5, 2.0), grain)
+    assert_adjoints_of_vjp(REVERSE, f, (np.array([0.5, -1.0, 2.0]), np.array([1.0, 2.0, 3.0])), grain)
+
+
+@given(st.sampled_from(sorted(CALLS)), st.sampled_from(["array", "scalar"]))
+@settings(max_examples=60)
+def test_adjoints_of_numpys_functions(text, grain):
+    """Except for the tape without flags, which passes zeros on where partials are infinite."""
+    f = eval(f"lambda x: ({text}, 1.0 * x[0])", {"np": np})
+    try:
+        assert_adjoints_of_vjp(REVERSE.keys() - {"tape"}, f, (CALLS[text],), grain)
+    except ad.AdvizError:  # where there is no Block for the grain
+        assume(False)
 
 
 @pytest.fixture(scope="module")

@@ -33,7 +33,7 @@ x.astype(float) | x.diagonal() | x.trace() | x.cumsum() | x.cumprod(axis=1) | x.
 x.argsort(axis=0) | x.all() | x.any(axis=0) | x.nonzero() | np.dot(x, x.T) | np.dot(x, [1.0, 2.0, 3.0])
 np.dot([1.0, 2.0], x) | np.dot(x, 2) | np.dot(x[0], x[1]) | x @ x.T | x @ x[0] | x[:, 0] @ x | np.ones((2, 2)) @ x
 np.inner(x, x) | np.inner(x[0], x[1]) | np.inner(x, 2) | np.outer(x[0], x[1]) | np.outer(x, [1.0, 2.0]) | np.vdot(x, x)
-np.tensordot(x, x, 2) | np.tensordot(x, x, 0) | np.tensordot(x, x, ([1], [1])) | np.tensordot(x, x, (0, 0))
+np.tensordot(x, x, 2) | np.tensordot(x, x, np.int64(0)) | np.tensordot(x, x, ([1], [1])) | np.tensordot(x, x, (0, 0))
 np.trace(x) | np.trace(x, 1) | np.matmul(x, x.T) | np.linalg.norm(x) | np.linalg.norm(x, axis=1)
 np.linalg.norm(x, "fro") | np.linalg.norm(x[0], 2) | np.linalg.norm(x[0], 1) | np.linalg.norm(x, np.inf, axis=0)
 np.linalg.norm(x[0], -np.inf) | np.linalg.norm(x, 3, axis=1, keepdims=True) | np.linalg.norm(x[0], 0)
@@ -50,7 +50,7 @@ np.flip(x, 1) | np.flipud(x) | np.fliplr(x) | x[::-1, ::-2] | np.roll(x, 1) | np
 np.repeat(x, [1, 2], axis=0) | np.tile(x, 2) | np.tile(x, (2, 1)) | np.take(x, [0, 5]) | np.take(x, -1, axis=1)
 np.take(x, [4, 7], mode="wrap") | np.take(x, [4, 7], mode="clip") | np.diagonal(x) | np.diag(x) | np.diag(x[0])
 np.broadcast_to(x, (2, 2, 3)) | np.lib.stride_tricks.sliding_window_view(x, 2, 1)
-np.broadcast_to(x[0, 0], 3) | np.concatenate([x, x])
+np.broadcast_to(x[0, 0], 3) | np.broadcast_to(x[0], [2, 3]) | np.concatenate([x, x])
 np.concatenate((x, np.ones((2, 1))), axis=1) | np.concatenate([x, x], axis=None)
 np.concatenate([x[0], [1.0, 2.0], x[1]]) | np.stack([x, x]) | np.stack((x[0], [1.0, 2.0, 3.0]), axis=1)
 np.stack([x[0, 0], 1.0]) | np.stack([x, x], axis=-1) | np.vstack([x, x[0]]) | np.vstack([x[0], x[1]])

@@ -181,3 +181,47 @@ def test_random_loops_agree_with_the_engine(source):
     f = defined(source)
     with warnings.catch_warnings(action="ignore"):
         assert_pulls_as_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
+
+
+# ---- loops that write ----
+
+WRITES = [
+    "x[1:] *= 0.27",
+    "x[1:] = np.sin(x[:-1])",
+    "y[:-1] += x[1:]",
+    "x[[0, 2]] += y[:2]",
+    "x[0] = 0.5 * y[2]",
+    "y[k % 3] = x[(k + 1) % 3]",
+    "np.add.at(x, [0, 0, 2], y)",
+    "x[1:2] = 0.3",
+    "y = np.pad(x[1:], (0, 1))",
+    "x = np.concatenate([x[1:], y[:1]])",
+    "x, y = 0.5 * y, x",
+    "y = np.tanh(x) * y",
+]
+"""Lines of loops over two vectors of three numbers."""
+
+
+def assert_moves_as_the_engine(lines, iterations):
+    """Tangents, and Hessians times tangents, are those of the engine."""
+    head = ["def f(x):", "    y = np.cos(x)", f"    for k in range({iterations}):"]
+    f = defined("\n".join([*head, *(f"        {line}" for line in lines), "    return np.sum(1.1 * x + x * y)"]))
+    x, v = np.array([0.3, -0.5, 0.8]), np.array([0.7, 0.2, -0.4])
+    with warnings.catch_warnings(action="ignore"):
+        pushed, second = ad.compile_jvp(f, x, grain="array"), ad.compile_hvp(f, x, grain="array")
+        for at in (x, -x):
+            np.testing.assert_allclose(pushed((at,), (v,))[1], ad.grad(f)(at) @ v, 1e-9, err_msg=pushed.source)
+            np.testing.assert_allclose(
+                second((at,), (v,))[2], ad.hvp(f, (at,), (v,))[0], 1e-8, 1e-9, err_msg=second.source
+            )
+
+
+@pytest.mark.parametrize("line", WRITES)
+def test_tangents_of_loops_that_write(line):
+    assert_moves_as_the_engine([line], 4)
+
+
+@given(st.lists(st.sampled_from(WRITES), min_size=2, max_size=3), st.sampled_from([3, 5]))
+@settings(max_examples=20)
+def test_tangents_of_random_loops_that_write(lines, iterations):
+    assert_moves_as_the_engine(lines, iterations)
