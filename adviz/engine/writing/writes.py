@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..apply import array_of, computed_key
-from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
+from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
 from ..arrays.program_arrays import ProgramArray, contents, fill, filled, position, raw
 from ..devices import is_on_device
 from ..functions.arguments import data_of
@@ -294,7 +294,7 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
 def as_value(value: Any) -> Any:
     """The value to write: a Variable, an array of objects, or plain numbers."""
     value = contents(value)
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+    if isinstance(value, list | tuple) or (is_of_objects(value)):
         return array_of(value) if has_traced(value) else value
     return value
 
