@@ -148,6 +148,10 @@ class Variable(NumPyMethods):
         """Shape of the data; ``()`` for a number."""
         return np.shape(self.data)
 
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        raise ArrayWriteError("The shape of a traced array cannot be set. Write x = x.reshape(...).", user_origin())
+
     @property
     def ndim(self) -> int:
         """Number of axes."""

@@ -25,8 +25,11 @@ def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
     asked = [kind for kind in (dtype, type) if kind is not None and kind is not np.ndarray]
     if all(np.dtype(kind) == casts.type_of(self) for kind in asked):
         return np.ndarray.view(self) if isinstance(self, ObjectArray) else self
-    if isinstance(self, ObjectArray) and has_only_numbers(self):
-        return as_numbers(self).view(*asked)
+    if isinstance(self, ObjectArray):
+        if has_only_numbers(self):
+            return as_numbers(self).view(*asked)
+        if all(np.ndarray in getattr(kind, "__mro__", ()) for kind in asked):  # as a matrix, or with a mask
+            return np.ndarray.view(self, *asked)
     raise missing("x.view of another type", "Use x.astype, which converts the numbers.")
 
 

@@ -123,7 +123,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
                 "np.concatenate, np.stack or np.where.",
                 user_origin(),
             )
-        raise TypeError("a number does not support item assignment")
+        if not np.size(np.empty(())[key]):  # an array without axes: np.asarray of a number
+            return
+        numbers, key, value = np.asarray(numbers), (), np.reshape(value, ())
     if array.index in array.tape.viewed:
         raise ArrayWriteError(
             "An array was written to after code that is not traced had taken its entries with np.asarray, and would "
@@ -206,6 +208,8 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
     """The Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
     if not isinstance(value, Variable):
         return _set_on(base, value, key)
+    if not numbers.ndim and value.tape is current_tape() and value.dtype == numbers.dtype:
+        return alike(value)  # all of an array without axes
     if is_simple(key):
         target = np.shape(numbers[key])
     else:

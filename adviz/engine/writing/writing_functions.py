@@ -221,7 +221,7 @@ def read_entries(self: ObjectArray, key: Any) -> Any:
 
 def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     """``array[key] = value`` in an array of objects; if the key is a traced condition, a choice per entry."""
-    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
+    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list | Variable):
         value = contents(value)
         if isinstance(value, list | tuple) and has_traced(value):
             value = as_entries(value)

@@ -246,6 +246,42 @@ def test_and_the_error_names_both_types_and_the_place(grain):
     assert isinstance(told.value, TypeError)
 
 
+def masked(x):
+    share = np.asarray(x[0] / x[1])
+    share[x[1] == 0] = 0.0
+    share[x[3] > 0] = 3.0 * x[0]
+    return share * x[1]
+
+
+def replaced(x):
+    product = x[0] * x[1]
+    number = np.asarray(product)
+    same = number
+    same[()] = x[1] ** 2
+    return number * product
+
+
+def without_axes(x):
+    total = np.asarray(np.sum(x))
+    total += x[0]
+    np.add(total, x[1], out=total)
+    filled, copied, made = np.array(x[2]), np.copy(x[3]), np.zeros(())
+    filled.fill(x[0])
+    np.copyto(copied, x[1] * x[2])
+    made[...] = x[3]
+    return total * filled * copied + made
+
+
+@GRAINS
+@pytest.mark.parametrize("f", [masked, replaced, without_axes])
+def test_an_array_of_one_number_without_axes_may_be_written_to(f, grain):
+    agrees(f, X, grain)
+    assert_close(ad.compile_jacobian(f, X, grain=grain)(X)[1], central_jacobian(f, X))
+    assert_close(ad.hessian(f, grain=grain)(X), central_jacobian(ad.grad(f), X))
+    with pytest.raises(IndexError, match="too many indices"):
+        ad.trace(lambda x: np.asarray(x[0]).__setitem__(0, 1.0), X, grain=grain)
+
+
 # ---- graphs ----
 
 
