@@ -267,8 +267,8 @@ SCIPYS = {
     "spatial.distance.directed_hausdorff": lambda x: scipy.spatial.distance.directed_hausdorff(
         x * np.eye(3), np.eye(3)
     ),
-    "ndimage.gaussian_filter": lambda x: scipy.ndimage.gaussian_filter(x, 1.0),
-    "ndimage.convolve": lambda x: scipy.ndimage.convolve(x, [1.0, 2.0]),
+    "ndimage.spline_filter": lambda x: scipy.ndimage.spline_filter(x),
+    "ndimage.zoom": lambda x: scipy.ndimage.zoom(x, 2),
     "stats.pearsonr": lambda x: scipy.stats.pearsonr(x, np.arange(3.0)),
     "stats.gaussian_kde": lambda x: scipy.stats.gaussian_kde(x)([1.0]),
     "stats.vonmises.cdf": lambda x: scipy.stats.vonmises.cdf(x, 2.0),

@@ -63,7 +63,7 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         f"NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. {WITH_STACK}",
     ),
     (
-        ("from dtype('O')",),
+        ("from dtype('O')", "not Traced", "not 'Traced'"),
         MissingBlockError,
         "A compiled function got traced values where it takes plain numbers. Write it out with NumPy's functions; "
         "a random number with a traced mean and scale as mean + scale * rng.standard_normal(size).",
