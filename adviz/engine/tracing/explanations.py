@@ -195,7 +195,8 @@ def _names_traced(step: TracebackType | None) -> bool:
         return False
     frame, place = step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti)
     known = frame.f_globals | frame.f_locals
-    return any(has_traced(known.get(name)) for name in re.findall(r"\w+", place.text if place else ""))
+    names = re.findall(r"\w+", place.text if place else "") or list(frame.f_locals)  # of a source that is not there
+    return any(has_traced(known.get(name)) for name in names)
 
 
 def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Origin | None]:
