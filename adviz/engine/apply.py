@@ -13,7 +13,7 @@ import numpy as np
 
 from ..graph.graph import ABSENT
 from .arrays.complex_pairs import has_complex, is_complex
-from .arrays.object_arrays import as_object_array
+from .arrays.object_arrays import as_object_array, is_of_objects
 from .arrays.program_arrays import ProgramArray, check_not_lost, contents
 from .blocks import Block, Settings
 from .devices import is_on_device, on_one_device
@@ -180,7 +180,7 @@ def as_vectors(found: Any) -> Any:
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
     """Whether an elementwise Block has to be applied entry by entry."""
     for operand in operands:
-        if issubclass(type(operand), np.ndarray) and (tape.grain == "scalar" or operand.dtype.hasobject):
+        if issubclass(type(operand), np.ndarray) and (tape.grain == "scalar" or is_of_objects(operand)):
             return True
         if tape.grain == "scalar" and isinstance(operand, Variable) and operand.tape is not tape and operand.ndim:
             return True
@@ -259,7 +259,7 @@ def call_block(self: Block, *operands: Any, **settings: Any) -> Any:
 
 def _gathered(operand: Any) -> Any:
     """Traced numbers in an object array as one traced array: Blocks of one's own know nothing of Variables."""
-    if isinstance(operand, np.ndarray) and operand.dtype == object:
+    if is_of_objects(operand):
         return RESHAPE(STACK(0, *operand.ravel()), operand.shape)
     return operand
 
@@ -283,7 +283,7 @@ def array_of(value: Any) -> Any:
         is_sequence = isinstance(value, list | tuple)
         return as_object_array(np.array(as_entries(contents(value)), object) if is_sequence else value)
     if isinstance(value, np.ndarray):
-        return np.reshape(STACK(0, *value.ravel()), value.shape) if value.dtype == object else value
+        return np.reshape(STACK(0, *value.ravel()), value.shape) if is_of_objects(value) else value
     entries, shape = value, [len(value)]
     while entries and all(isinstance(entry, list | tuple) for entry in entries) and len(set(map(len, entries))) == 1:
         shape.append(len(entries[0]))

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..graph.errors import OptionError
+from .arrays.object_arrays import is_of_objects
 from .calls import check_arguments, check_call, check_function, with_options_checked
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
@@ -323,7 +324,7 @@ def _segments(leaves: Iterable[Leaf]) -> Iterator[tuple[int, int, int]]:
 
 
 def _is_traced(value: Any) -> bool:
-    return isinstance(value, Variable) or getattr(value, "dtype", FLOAT).hasobject
+    return isinstance(value, Variable) or is_of_objects(value)
 
 
 # ---- between arguments and nodes ----
@@ -384,7 +385,7 @@ def _value(traced: Trace) -> Any:
 
 
 def _number(datum: Any) -> Any:
-    return float(datum) if isinstance(datum, np.ndarray | np.number) and datum.dtype != object else datum
+    return float(datum) if isinstance(datum, np.ndarray | np.number) and not is_of_objects(datum) else datum
 
 
 def _apart(unit: np.ndarray, leaves: Iterable[Leaf]) -> Iterator[np.ndarray]:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from .arrays.numpy_methods import NumPyMethods
-from .arrays.object_arrays import as_plain_array
+from .arrays.object_arrays import as_plain_array, is_of_objects
 from .arrays.program_arrays import ProgramArray, contents, filled
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
@@ -147,6 +147,10 @@ class Variable(NumPyMethods):
     def shape(self) -> tuple[int, ...]:
         """Shape of the data; ``()`` for a number."""
         return np.shape(self.data)
+
+    @shape.setter
+    def shape(self, value: Any) -> None:
+        raise ArrayWriteError("The shape of a traced array cannot be set. Write x = x.reshape(...).", user_origin())
 
     @property
     def ndim(self) -> int:
@@ -433,7 +437,7 @@ def has_traced(value: Any) -> bool:
         return any(map(has_traced, value))
     if type(value) is ProgramArray:
         return filled(value) is not None
-    return isinstance(value, np.ndarray) and value.dtype == object and any(map(has_traced, value.flat))
+    return is_of_objects(value) and any(map(has_traced, value.flat))
 
 
 def is_symbolic_array(value: Any) -> bool:
@@ -470,5 +474,5 @@ def plain_key(key: Any) -> Any:
                 user_origin(),
             )
         key = contents(key)
-        return np.array(key.tolist()) if isinstance(key, np.ndarray) and key.dtype == object else key
+        return np.array(key.tolist()) if is_of_objects(key) else key
     return key

@@ -4,6 +4,7 @@ import cmath
 import linecache
 import math
 import re
+import statistics
 import threading
 from decimal import Decimal
 from pathlib import Path
@@ -17,7 +18,9 @@ import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
 import scipy.signal
+import scipy.sparse
 import scipy.spatial
+import scipy.spatial.transform
 import scipy.stats
 
 import adviz as ad
@@ -277,8 +280,8 @@ SCIPYS = {
     "spatial.distance.directed_hausdorff": lambda x: scipy.spatial.distance.directed_hausdorff(
         x * np.eye(3), np.eye(3)
     ),
-    "ndimage.gaussian_filter": lambda x: scipy.ndimage.gaussian_filter(x, 1.0),
-    "ndimage.convolve": lambda x: scipy.ndimage.convolve(x, [1.0, 2.0]),
+    "ndimage.spline_filter": lambda x: scipy.ndimage.spline_filter(x),
+    "ndimage.zoom": lambda x: scipy.ndimage.zoom(x, 2),
     "stats.pearsonr": lambda x: scipy.stats.pearsonr(x, np.arange(3.0)),
     "stats.gaussian_kde": lambda x: scipy.stats.gaussian_kde(x)([1.0]),
     "stats.vonmises.cdf": lambda x: scipy.stats.vonmises.cdf(x, 2.0),
@@ -671,6 +674,94 @@ def test_an_error_in_one_thread_leaves_the_other_alone():
         thread.join()
     assert isinstance(results["fails"], ad.ConversionError)
     assert isinstance(results["works"], float)
+
+
+def of_fields(x):
+    table = np.zeros(3, [("a", float), ("b", float)])
+    table["a"] = x
+    return table
+
+
+def of_one_field(x):
+    table = np.zeros(3, [("a", float), ("b", float)])
+    table["b"][1] = x[1]
+    return table
+
+
+OTHERS = {
+    "statistics.mean": lambda x: statistics.mean(x),
+    "statistics.stdev": lambda x: statistics.stdev([x[0], x[1]]),
+    "statistics.pvariance": lambda x: statistics.pvariance(x),
+    "statistics.fmean": lambda x: statistics.fmean(x),
+    "np.nditer": lambda x: sum(v * v for v in np.nditer(x)),
+    "standard_normal": lambda x: np.sum(np.random.default_rng(3).normal(x, 2.0)) if x.dtype == float else x,
+    "x.view of another type": lambda x: np.append(x, 1.0).view(complex),
+    "with fields. Keep an array for each": of_fields,
+    "an array with fields": of_one_field,
+    "spatial.transform.Rotation.from_rotvec": lambda x: scipy.spatial.transform.Rotation.from_rotvec(x).as_matrix(),
+    "spatial.transform.Rotation.from_euler": lambda x: scipy.spatial.transform.Rotation.from_euler("xyz", x),
+    "spatial.transform.Rotation.apply": lambda x: scipy.spatial.transform.Rotation.identity().apply(x),
+    "scipy.sparse.diags": lambda x: scipy.sparse.diags(x),
+    "scipy.sparse.csr_matrix": lambda x: scipy.sparse.csr_matrix(x),
+    "scipy.sparse.csr_array": lambda x: scipy.sparse.csr_array((x, ([0, 1, 2], [2, 1, 0]))),
+}
+IN_ONE_GRAIN = {"standard_normal": "scalar"}
+
+
+@GRAINS
+@pytest.mark.parametrize("words", OTHERS)
+def test_what_other_libraries_cannot_do_with_traced_values_is_named_with_the_place(words, grain):
+    with pytest.raises(ad.AdvizError, match=re.escape(words)) as caught:
+        ad.trace(OTHERS[words], X, grain=IN_ONE_GRAIN.get(words, grain))
+    assert caught.value.origin.file == __file__
+
+
+def test_masked_arrays_compute_in_the_scalar_grain_and_are_named_in_the_array_grain():
+    def mean(x):
+        return np.ma.masked_where([False, True, False], x).mean()
+
+    np.testing.assert_allclose(ad.grad(mean, grain="scalar")(X), [0.5, 0.0, 0.5])
+    with pytest.raises(ad.MissingBlockError, match=r"no Block for numpy\.ma\.MaskedArray\.mean"):
+        ad.grad(mean)(X)
+    with pytest.raises(ad.MissingBlockError, match=r"no Block for numpy\.ma\.filled"):
+        ad.grad(lambda x: np.sum(np.ma.filled(np.ma.array(x, mask=[0, 1, 0]), 0.0)))(X)
+
+
+def locked():
+    array = np.ones(3)
+    array.flags.writeable = False
+    return array
+
+
+OWN_MISTAKES = {
+    "Cannot cast ufunc 'add'": lambda x: np.add(1, 2.5, out=np.zeros(1, int)) * x,
+    "Cannot cast ufunc 'multiply'": lambda x: np.multiply(np.arange(3), 2.5, out=np.arange(3)) * x,
+    "assignment destination is read-only": lambda x: locked().__setitem__(0, 2.0) or x,
+    "output array is read-only": lambda x: np.add(1.0, 2.0, out=locked()) * x,
+    "ufunc 'isnan' not supported": lambda x: np.isnan("a") * x,
+    "ufunc 'bitwise_and' not supported": lambda x: np.bitwise_and(1.5, 2) * x,
+    "arrays used as indices must be": lambda x: np.arange(4)[np.array([0.5])] * x,
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("words", OWN_MISTAKES)
+def test_what_numpy_refuses_without_anything_traced_stays_its_own_error_with_the_place(words, grain):
+    with pytest.raises(Exception, match=words) as plain:
+        OWN_MISTAKES[words](X)
+    with pytest.raises(type(plain.value), match=words) as caught:
+        ad.trace(OWN_MISTAKES[words], X, grain=grain)
+    assert not isinstance(caught.value, ad.AdvizError)
+    assert str(caught.value) == str(plain.value)
+    assert f"{__file__}:" in caught.value.__notes__[0]
+
+
+def test_a_shape_that_is_set_is_refused_with_what_to_write():
+    def f(x):
+        x.shape = (3, 1)
+        return x
+
+    refused(ad.ArrayWriteError, f, "x.shape", match=r"Write x = x\.reshape")
 
 
 @GRAINS

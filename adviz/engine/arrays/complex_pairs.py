@@ -22,7 +22,7 @@ from ..recording.refusals import cut_off
 from ..recording.tape import current_tape, user_origin
 from ..trace_errors import BranchError, ConversionError
 from .numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods, method_of
-from .object_arrays import ObjectArray, as_plain_array
+from .object_arrays import ObjectArray, as_plain_array, is_of_objects
 from .program_arrays import ProgramArray, as_program_array, contents, filled
 
 PLAIN_NUMBERS = (float, int, np.number)
@@ -228,7 +228,7 @@ def is_plain(part: Any) -> bool:
     if type(part) is ProgramArray:
         return filled(part) is None
     if isinstance(part, np.ndarray):
-        return part.dtype != object or not any(is_traced(entry) for entry in part.flat)
+        return not is_of_objects(part) or not any(is_traced(entry) for entry in part.flat)
     return not is_traced(part)
 
 
@@ -262,7 +262,7 @@ def as_complex(value: Any) -> Complex:
     if isinstance(value, list | tuple):
         parts = list(map(as_complex, value))
         return Complex(*(np.stack([part[k] for part in map(_pair, parts)]) for k in (0, 1)))
-    if isinstance(value, np.ndarray) and value.dtype == object and any(map(is_complex, value.flat)):
+    if is_of_objects(value) and any(map(is_complex, value.flat)):
         z = as_complex([*as_plain_array(value).ravel()])
         return Complex(*(np.reshape(part, value.shape) for part in _pair(z)))
     if is_complex(value):
@@ -292,7 +292,7 @@ def is_zero(part: Any) -> bool:
     if type(part) is ProgramArray:
         return filled(part) is None and not contents(part).any()
     if isinstance(part, np.ndarray):
-        return all(map(is_zero, part.flat)) if part.dtype == object else not part.any()
+        return all(map(is_zero, part.flat)) if is_of_objects(part) else not part.any()
     return isinstance(part, PLAIN_NUMBERS) and not part
 
 

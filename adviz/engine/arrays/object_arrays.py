@@ -14,13 +14,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from numbers import Number
-from types import EllipsisType, MethodType, NoneType
+from sys import _getframe
+from types import EllipsisType, FrameType, MethodType, NoneType
 from typing import Any
 
 import numpy as np
 
-from .numpy_methods import method_of
-from .program_arrays import contents
+from ..recording.names_in_programs import ENGINES
+from .numpy_methods import NumPyMethods, method_of
+from .program_arrays import contents, raw
+
+OBJECT, DOUBLE, BOOLEAN = np.dtype(object), np.dtype(float), np.dtype(bool)
+_dtype_in_memory = np.ndarray.dtype.__get__
 
 
 def _on_contents(name: str) -> Callable[..., Any]:
@@ -29,8 +34,34 @@ def _on_contents(name: str) -> Callable[..., Any]:
     return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
 
 
+def is_of_objects(value: Any) -> bool:
+    """Whether a value is an array with objects in its memory, whatever it tells a program of its dtype."""
+    return issubclass(type(value), np.ndarray) and _dtype_in_memory(value) == OBJECT
+
+
 class ObjectArray(np.ndarray):
-    """An array of Variables and plain numbers, of dtype object; can be written to, like any array."""
+    """An array of Variables and plain numbers, objects in memory; can be written to, like any array."""
+
+    @property
+    def dtype(self) -> np.dtype:
+        """What the numbers are to a program: in double precision, or booleans, if they are conditions that are nodes.
+
+        Libraries see what is in memory: compiled code of theirs goes by it.
+        """
+        frame: FrameType | None = _getframe(1)
+        is_library = frame is None or frame.f_globals.get("__name__", "").partition(".")[0] in ENGINES
+        if is_library or not is_of_objects(self):
+            return _dtype_in_memory(self)
+        first = self.flat[0] if self.size else 0.0
+        is_of_numbers = all(issubclass(kind, Number | NumPyMethods) for kind in set(map(type, self.flat)))
+        if not is_of_numbers or np.ndim(first):
+            return OBJECT
+        return BOOLEAN if getattr(first, "dtype", DOUBLE) == BOOLEAN else DOUBLE
+
+    @dtype.setter
+    def dtype(self, value: Any) -> None:
+        if value != _dtype_in_memory(self):  # NumPy's as_strided sets what is there
+            raise AttributeError("The dtype of an array of traced values cannot be set. Use x.astype.")
 
     argmax, argmin, argsort = method_of(np.argmax), method_of(np.argmin), method_of(np.argsort)
     var, std, clip = method_of(np.var), method_of(np.std), method_of(np.clip)
@@ -45,14 +76,14 @@ class ObjectArray(np.ndarray):
 
 def as_object_array(value: Any) -> Any:
     """Arrays of objects as an :class:`ObjectArray` on the same memory; everything else as it is."""
-    if isinstance(value, np.ndarray) and value.dtype == object and type(value) is np.ndarray:
+    if type(value) is np.ndarray and value.dtype == OBJECT:
         return value.view(ObjectArray)
     return value
 
 
 def as_plain_array(value: Any) -> Any:
     """An :class:`ObjectArray` as NumPy's own class on the same memory; everything else as it is."""
-    return value.view(np.ndarray) if type(value) is ObjectArray else value
+    return raw(value) if type(value) is ObjectArray else value
 
 
 PLAIN = (Number, np.generic, np.dtype, np.ndarray, type, str, bytes, slice, EllipsisType, NoneType)
@@ -62,7 +93,7 @@ def has_only_numbers(value: Any) -> bool:
     """Whether nothing that is traced is in an argument, nor can come in, as through a function; also in sequences."""
     if isinstance(value, list | tuple | dict):
         return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
-    if isinstance(value, np.ndarray) and value.dtype == object:
+    if is_of_objects(value):
         return all(isinstance(entry, Number) for entry in value.flat)
     if isinstance(value, PLAIN):
         return True
@@ -75,7 +106,7 @@ def as_numbers(value: Any) -> Any:
         return type(value)(map(as_numbers, value))
     if isinstance(value, dict):
         return {key: as_numbers(entry) for key, entry in value.items()}
-    if isinstance(value, np.ndarray) and value.dtype == object:
+    if is_of_objects(value):
         return as_plain_array(value).astype(
             complex if any(isinstance(entry, complex) for entry in value.flat) else float
         )

@@ -148,7 +148,7 @@ def check_not_lost(value: Any) -> None:
     tape = outermost_tape()
     if tape is None or not tape.filled or not isinstance(value, float | np.ndarray):
         return
-    numbers = np.atleast_1d(value)
+    numbers = raw(np.atleast_1d(value))
     if numbers.dtype == np.float64 and np.equal(numbers.view(np.uint64), np.float64(LOST).view(np.uint64)).any():
         raise lost()
 

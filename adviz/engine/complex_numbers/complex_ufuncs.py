@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex, as_complex, is_plain, is_zero, writable, zeros
+from ..arrays.object_arrays import is_of_objects
 from ..arrays.program_arrays import contents
 from ..devices import as_like
 from ..functions.arguments import Function, Rules
@@ -344,4 +345,4 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 def _own(part: Any, given: list[Any]) -> Any:
     """A part that shares no memory with the operands: writing to one does not change the other."""
     found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
-    return writable(found) if type(found) is np.ndarray and found.dtype != object else found
+    return writable(found) if type(found) is np.ndarray and not is_of_objects(found) else found

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays.complex_pairs import Complex
-from ..arrays.object_arrays import as_object_array, as_plain_array
+from ..arrays.object_arrays import as_object_array, as_plain_array, is_of_objects
 from ..blocks import is_traced
 from ..devices import to_numpy
 from ..recording import modes
@@ -87,7 +87,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return type(value)(data_of(entry, decides) for entry in value)
     if type(value) is Complex:
         return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
-    if isinstance(value, np.ndarray) and value.dtype == object:
+    if is_of_objects(value):
         entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
         found = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
         found[...] = entries.reshape(value.shape)
@@ -129,8 +129,8 @@ def as_numbers(values: list[Any]) -> list[Any]:
 
 def holds_traced(value: Any) -> bool:
     """Whether a value is traced, or an array or a sequence with an entry that is."""
-    if isinstance(value, np.ndarray):
-        return value.dtype == object and any(map(is_traced, value.flat))
+    if issubclass(type(value), np.ndarray):
+        return is_of_objects(value) and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
     return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
@@ -139,9 +139,7 @@ def holds_traced(value: Any) -> bool:
 def is_of_entries(*operands: Any) -> bool:
     """Whether to compute entry by entry: on object arrays, and in the scalar grain."""
     return any(
-        operand.dtype == object
-        if isinstance(operand, np.ndarray)
-        else isinstance(operand, Variable) and operand.tape.grain == "scalar"
+        is_of_objects(operand) or (isinstance(operand, Variable) and operand.tape.grain == "scalar")
         for operand in operands
     )
 

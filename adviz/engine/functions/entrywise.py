@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from ..apply import by_entries
-from ..arrays.object_arrays import as_object_array, as_plain_array
+from ..arrays.object_arrays import as_object_array, as_plain_array, is_of_objects
 from ..blocks import Block
 from ..rules.elementwise import LENGTH, ROOT, SINC
 from ..variable import is_symbolic_array
@@ -19,7 +19,7 @@ def elementwise(block: Block) -> Function:
     """An elementwise Block, on object arrays entry by entry."""
 
     def apply(*operands: Any) -> Any:
-        if any(isinstance(operand, np.ndarray) and operand.dtype == object for operand in operands):
+        if any(map(is_of_objects, operands)):
             return as_object_array(by_entries(block, len(operands))(*map(as_plain_array, operands)))
         return block(*operands)
 

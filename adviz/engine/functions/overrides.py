@@ -40,6 +40,9 @@ MODULES = {
     "scipy.integrate": "scipy_functions.integration",
     "scipy.optimize": "scipy_functions.optimization",
     "scipy.interpolate": "scipy_functions.interpolation",
+    "scipy.ndimage._filters": "scipy_functions.images",
+    "scipy.ndimage._interpolation": "scipy_functions.images",
+    "scipy.sparse._coo": "scipy_functions.sparse_matrices",
 }
 """Modules, and the modules of the engine that have our versions of their functions."""
 

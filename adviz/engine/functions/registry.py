@@ -24,7 +24,6 @@ def _on_data(function: Function) -> Function:
 
 
 FUNCTIONS: Rules = {np.real: lambda val: val, np.imag: lambda val: val.imag}
-FUNCTIONS |= {function: _on_data(function) for function in (np.result_type, np.common_type, np.can_cast)}
 for _module in (shapes, rearranging, reductions, curves, products, linalg):
     FUNCTIONS |= _module.FUNCTIONS
 
@@ -35,6 +34,8 @@ FUNCTIONS |= {function: function.__wrapped__ for function in NUMPYS_OWN}
 COMPOSED: Rules = {}
 for _module in (entrywise, rearranging, reductions, products, curves, linalg, fourier, callbacks, casts):
     COMPOSED |= _module.COMPOSED
+OF_TYPES = (np.result_type, np.common_type, np.can_cast, np.min_scalar_type)
+COMPOSED |= {function: _on_data(function) for function in OF_TYPES}
 
 METHODS: dict[str, Rules] = {
     "reduce": reductions.REDUCTIONS,

@@ -79,6 +79,11 @@ def unwritable() -> ArrayWriteError:
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     name = place.text.split("[")[0] if place else ""
+    target = frame.f_locals.get(name, frame.f_globals.get(name)) if frame else None
+    if isinstance(target, np.ndarray) and target.dtype.kind not in "fiub":
+        kind = "with fields" if target.dtype.names else f"of {target.dtype}"
+        advice = "Keep an array for each of the fields, as in a dict." if target.dtype.names else "Make one of floats."
+        return ArrayWriteError(f"A traced value was written into `{name}`, an array {kind}. {advice}", place)
     if frame and name.isidentifier() and name not in frame.f_code.co_varnames:
         array = f"`{name}`, which was not made in the traced function{_assigned(name, frame)}"
         advice = f"Write into a copy: {name} = np.array({name})."

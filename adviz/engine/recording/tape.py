@@ -68,11 +68,12 @@ _internal: dict[str, bool] = {}
 
 
 def internal(code: CodeType) -> bool:
-    """Whether a frame with this code is adviz's own, NumPy's or CuPy's, or of functools, not the user's."""
+    """Whether a frame with this code is adviz's own, NumPy's or CuPy's, or of functools or Cython, not the user's."""
     path = code.co_filename
     known = _internal.get(path)
     if known is None:
-        known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__"))
+        known = path.startswith((_HERE, _NUMPY, _CUPY, functools.__file__, "<__array_function__", "<stringsource>"))
+        known = known or path.endswith((".pyx", ".pxd"))
         known = _internal[path] = known and not path.startswith(_EXAMPLES)
     return known
 

@@ -12,6 +12,7 @@ from ..arrays.object_arrays import ObjectArray, as_numbers, has_only_numbers
 from ..complex_numbers.by_parts import ADVICE
 from ..complex_numbers.complex_dispatch import call_function, call_ufunc
 from ..devices import device_array
+from ..functions import casts
 from ..functions.arguments import data_of, missing
 
 
@@ -20,10 +21,15 @@ def _data(array: Any) -> Any:
 
 
 def view(self: Any, dtype: Any = None, type: Any = None) -> Any:
-    """``x.view()``: itself, as what is the same type."""
+    """``x.view()`` as what is the same type: itself, or an array of objects on the same memory."""
     asked = [kind for kind in (dtype, type) if kind is not None and kind is not np.ndarray]
-    if all(np.dtype(kind) == self.dtype for kind in asked):
-        return self
+    if all(np.dtype(kind) == casts.type_of(self) for kind in asked):
+        return np.ndarray.view(self) if isinstance(self, ObjectArray) else self
+    if isinstance(self, ObjectArray):
+        if has_only_numbers(self):
+            return as_numbers(self).view(*asked)
+        if all(np.ndarray in getattr(kind, "__mro__", ()) for kind in asked):  # as a matrix, or with a mask
+            return np.ndarray.view(self, *asked)
     raise missing("x.view of another type", "Use x.astype, which converts the numbers.")
 
 
@@ -81,6 +87,8 @@ OF_VARIABLES: dict[str, Any] = {
 OF_OBJECT_ARRAYS: dict[str, Any] = {
     **{name: _refused(name, advice) for name, advice in REFUSED.items() if name != "setflags"},
     "ctypes": property(_pointers),
+    "data": property(_refused("data", OF_MEMORY)),
+    "view": view,
 }
 """Object arrays of Variables give no bytes, which would be addresses."""
 

@@ -28,7 +28,7 @@ from ..recording.memory import numbers_of
 from ..recording.tape import Tape, current_tape, running_tapes
 from ..rules.reshaping import CAST
 from ..trace_errors import ConversionError, MissingBlockError
-from ..variable import Variable, has_traced, is_computed
+from ..variable import Variable, alike, has_traced, is_computed
 from ..writing import writes
 from .array_methods import as_program_arrays, is_untraced
 from .function_calls import call_function
@@ -179,7 +179,9 @@ def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, 
         if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
             found = found.copy(order)
     lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
-    return found[(None,) * lacking] if lacking > 0 else found
+    if lacking > 0:
+        return found[(None,) * lacking]
+    return found if found.ndim else alike(found)  # an array of a number is not that number: it may be written to
 
 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:

@@ -12,10 +12,11 @@ import numpy as np
 
 from ...graph.errors import AdvizError, no_attribute
 from ...graph.origins import Origin, origin
+from ..functions.arguments import holds_traced
 from ..recording.refusals import of_plain_numbers
 from ..recording.tape import internal
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
-from ..variable import Variable
+from ..variable import Variable, has_traced
 
 WITH_STACK = "Build the array with np.array (not a name imported from numpy), or with np.stack."
 
@@ -62,7 +63,18 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         f"NumPy cannot do this on a list or a plain object array that mixes traced and plain numbers. {WITH_STACK}",
     ),
     (
-        ("not supported for the input types", "Cannot cast ufunc"),
+        ("from dtype('O')", "not Traced", "not 'Traced'"),
+        MissingBlockError,
+        "A compiled function got traced values where it takes plain numbers. Write it out with NumPy's functions; "
+        "a random number with a traced mean and scale as mean + scale * rng.standard_normal(size).",
+    ),
+    (
+        ("NPY_ITER_REFS_OK",),
+        MissingBlockError,
+        "np.nditer goes over the memory of arrays, and what is traced has none. Use x.flat, or np.ndenumerate.",
+    ),
+    (
+        ("not supported for the input types",),
         MissingBlockError,
         f"NumPy cannot do this on a list or a plain object array of traced values. {WITH_STACK}",
     ),
@@ -97,8 +109,20 @@ OF_OBJECTS = (
     "common type for non-numeric array",
     "not a proper array of floats",
     "Traced is not a supported array type",
+    "can't convert type 'Traced'",
+    "bytes-like object is required, not 'Traced'",
+    "x.view of another type",
 )
-"""What SciPy's compiled functions say of object arrays and of Variables."""
+"""What SciPy's functions, and those of other libraries, say of object arrays and of Variables."""
+
+OF_ARRAYS = ("read-only", "setting an array element with a sequence", "data type not supported")
+"""What they say of other arrays, too."""
+
+LIBRARIES = re.compile(r"(scipy|numpy\.ma|statistics)(\.|$)")
+"""Modules whose functions are named, when they fail at something traced."""
+
+BLAMED = ("arrays used as indices", "no callable", "not supported for the input types", "read-only")
+"""What NumPy says of arrays that are not traced, too: it means the above only where something traced is named."""
 
 _OF_ANOTHER_KIND = re.compile(
     r"argument \d+ of type (?P<kind>dict|list|tuple|set|str|NoneType) which has no callable (?P<function>\w+) method"
@@ -114,8 +138,8 @@ def explained(error: Exception) -> Exception:
     text, cause = str(error), error.__cause__ or error.__context__
     refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
     refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
-    if refused or any(phrase in text for phrase in OF_OBJECTS):
-        name, place = _scipys_function(error)
+    if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS):
+        name, place = _librarys_function(error, must_be_traced=not refused and any(map(text.__contains__, OF_ARRAYS)))
         if name:
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
             return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
@@ -134,7 +158,7 @@ def explained(error: Exception) -> Exception:
     if UNFIT in text and (shapes := _shapes_of_product(error)):
         error.args = (f"The shapes do not fit: {shapes}. (NumPy: {text})",)
     for phrases, kind, meaning in MEANINGS:
-        if any(phrase in text for phrase in phrases):
+        if any(phrase in text and (phrase not in BLAMED or _names_traced(step)) for phrase in phrases):
             return kind(f"{meaning} (NumPy: {text})", _place_of(error))
     if isinstance(cause, AdvizError):
         return cause
@@ -166,21 +190,34 @@ def _is_users_own(error: Exception) -> bool:
     return opname[last.tb_frame.f_code.co_code[last.tb_lasti]] == "RAISE_VARARGS"
 
 
-def _scipys_function(error: Exception) -> tuple[str, Origin | None]:
-    """The function of SciPy (its module, if it has no public name) that failed, if any, and where it was called."""
-    functions, modules, place = [], [], None
+def _names_traced(step: TracebackType | None) -> bool:
+    """Whether a name in the expression of the user's that failed stands for something traced."""
+    if step is None:
+        return False
+    frame, place = step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti)
+    known = frame.f_globals | frame.f_locals
+    names = re.findall(r"\w+", place.text if place else "") or list(frame.f_locals)  # of a source that is not there
+    return any(has_traced(known.get(name)) for name in names)
+
+
+def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Origin | None]:
+    """The function of a library (its module, if it has no public name) that failed, if any, and where it was called."""
+    functions, modules, place, is_traced = list[str](), list[str](), None, False
     for step in _steps(error):
         code, name = step.tb_frame.f_code, step.tb_frame.f_globals.get("__name__", "")
-        if name.startswith("scipy."):
+        if LIBRARIES.match(name):
+            is_traced = is_traced or holds_traced(list(step.tb_frame.f_locals.values()))
             path = [part for part in name.split(".") if part[0] != "_"]
-            modules += [".".join(path[:count]) for count in range(2, len(path) + 1)]
+            modules += [".".join(path[:count]) for count in range(min(2, len(path)), len(path) + 1)]
             function, *method = code.co_qualname.split(".")
+            if function[0] == "_" and method:  # a class of theirs that is the base of a public one
+                function = type(step.tb_frame.f_locals.get("self")).__name__
             public = [module for module in modules if hasattr(sys.modules.get(module), function)]
             shown = [function, *(part for part in method if part[0] != "_")]
             functions += [".".join([module, *shown]) for module in public]
         elif not internal(code):
-            functions, modules, place = [], [], origin(code, step.tb_lasti)
-    return next(iter(functions + modules), ""), place
+            functions, modules, place, is_traced = [], [], origin(code, step.tb_lasti), False
+    return next(iter(functions + modules), "") if is_traced or not must_be_traced else "", place
 
 
 def _place_of(error: Exception) -> Origin | None:

@@ -16,7 +16,14 @@ import numpy as np
 
 from ..apply import array_of, as_vectors, by_entries
 from ..arrays.complex_pairs import as_program_made, has_complex
-from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_plain_array, has_only_numbers
+from ..arrays.object_arrays import (
+    ObjectArray,
+    as_numbers,
+    as_object_array,
+    as_plain_array,
+    has_only_numbers,
+    is_of_objects,
+)
 from ..arrays.program_arrays import as_program_array, contents
 from ..complex_numbers import complex_dispatch, complex_functions
 from ..functions import casts, linalg, registry, written_out_linalg
@@ -100,7 +107,7 @@ def result_of_entries(value: Any) -> Any:
     """What NumPy's loops over objects gave; Python's numbers, such as the sum of no objects, are NumPy's again."""
     if type(value) in (int, float):
         return np.float64(value)
-    is_number = isinstance(value, np.ndarray) and value.dtype == object and not value.ndim
+    is_number = is_of_objects(value) and not value.ndim
     return value[()] if is_number else as_object_array(value)
 
 
@@ -231,9 +238,7 @@ def _whole(value: Any) -> Any:
     if type(value) is list or type(value) is tuple:
         is_one = _shape_of_numbers(value) is not None and has_traced(value)
         return array_of(value) if is_one else type(value)(map(_whole, value))
-    if not issubclass(type(value), np.ndarray):
-        return value
-    is_of_numbers = value.dtype == object and value.ndim and has_traced(value)
+    is_of_numbers = is_of_objects(value) and value.ndim and has_traced(value)
     if is_of_numbers and all(isinstance(entry, Variable | Number) for entry in value.flat):
         return array_of(value)
     return value

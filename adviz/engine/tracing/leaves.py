@@ -11,7 +11,7 @@ from ...graph.graph import ABSENT
 from ...graph.scopes import NOWHERE
 from .. import devices
 from ..arrays.complex_pairs import has_complex
-from ..arrays.object_arrays import ObjectArray, as_object_array
+from ..arrays.object_arrays import ObjectArray, as_object_array, is_of_objects
 from ..arrays.program_arrays import check_not_lost, computes_otherwise, contents, raw
 from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
@@ -97,7 +97,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
     value = contents(value)
     if isinstance(value, Variable):
         return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
-    if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
+    if is_of_objects(value) and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
     if computes_otherwise(value):
         raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
@@ -126,7 +126,7 @@ def output_of(tape: Tape, name: str, value: Any) -> Leaf:
     value = contents(value)
     if isinstance(value, Variable) and value.tape is tape:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))
-    if isinstance(value, np.ndarray) and value.dtype == object and (not value.size or _is_traced(value, tape)):
+    if is_of_objects(value) and (not value.size or _is_traced(value, tape)):
         together = NOWHERE - 1 - tape.count
         entries = raw(value).ravel()
         if tape.symbolic and tape.grain == "array" and value.size:
@@ -165,7 +165,7 @@ def _constant(tape: Tape, name: str, value: Any) -> Any:
         if value.tape.level > tape.level or value.tape.is_closed:
             raise TraceClosedError(f"{name} is a Variable of another trace.")
         return value
-    if isinstance(value, np.ndarray) and value.dtype == object and _is_traced(value):
+    if is_of_objects(value) and _is_traced(value):
         return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
     if is_on_device(value):
         return real_data(name, value)

@@ -19,6 +19,7 @@ from ...graph.graph import ABSENT
 from ..apply import apply_block, array_of, record
 from ..arrays.complex_pairs import has_complex
 from ..arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS
+from ..arrays.object_arrays import is_of_objects
 from ..arrays.program_arrays import ProgramArray, as_program_array, check_not_lost, contents, filled
 from ..blocks import BLOCK_OF, Block
 from ..complex_numbers.complex_dispatch import call_ufunc
@@ -278,7 +279,7 @@ def _comparison(ufunc: np.ufunc, compare: Callable[[Any, Any], Any]) -> Callable
         if self.tape.symbolic:
             return apply_block(CONDITIONS[ufunc], (self, other))
         other = other.data if isinstance(other, Variable) else other
-        if isinstance(other, np.ndarray) and other.dtype == object:
+        if is_of_objects(other):
             return ufunc(scalars(self), other)
         return as_program_array(compare(self.data, contents(other)))
 

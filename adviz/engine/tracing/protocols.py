@@ -60,6 +60,8 @@ class _AskedByNumPy(property):
 
 def _matmul(self: Variable, other: Any) -> Any:
     found = apply_on_arrays(MATMUL, self.tape, self, other, _getframe(1))
+    if found is None and getattr(other, "__array_priority__", 0.0) > 0.0 and not hasattr(other, "__array_ufunc__"):
+        return NotImplemented  # as NumPy's arrays do: a sparse matrix knows the product
     return np.matmul(self, other) if found is None else found
 
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..apply import ComplexEntriesError, apply_block, array_of, by_entries
 from ..arrays.complex_pairs import as_complex, has_complex
-from ..arrays.object_arrays import ObjectArray, as_plain_array
+from ..arrays.object_arrays import ObjectArray, as_plain_array, is_of_objects
 from ..arrays.program_arrays import as_program_array, contents
 from ..blocks import BLOCK_OF
 from ..complex_numbers import complex_dispatch
@@ -113,7 +113,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
         return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
     if ufunc in PLAIN_UFUNCS:
         return as_program_array(getattr(ufunc, method)(*map(data_of, inputs), **settings))
-    if any(issubclass(type(entry), np.ndarray) and entry.dtype == object for entry in inputs):
+    if any(map(is_of_objects, inputs)):
         return ufunc_by_entries(ufunc, method, inputs, settings)
     if ufunc in METHODS.get(method, ()):
         settings.setdefault("axis", 0)
@@ -144,6 +144,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
         return writing_functions.write_into(targets, chosen, settings.get("casting", "same_kind"))
     found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+        writing_functions.check_casting(each, target, settings.get("casting", "same_kind"))
         writes.write(target, mask, each)
     return targets[0] if len(targets) == 1 else targets
 
@@ -192,6 +193,6 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
 
 def _is_of_variables(operand: Any) -> bool:
     """Whether an operand has no plain numbers among objects."""
-    if isinstance(operand, np.ndarray) and operand.dtype == object:
+    if is_of_objects(operand):
         return all(isinstance(entry, Variable) for entry in operand.flat)
     return True

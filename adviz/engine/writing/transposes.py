@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.object_arrays import ObjectArray, as_object_array
+from ..arrays.object_arrays import ObjectArray, as_object_array, is_of_objects
 from ..blocks import Rule
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
 from ..rules.textbook_arrays import ARRAYS
@@ -58,7 +58,7 @@ def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]
 
 def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
     """Zeros with each entry of a part added at an index, for parts of any kind."""
-    if isinstance(part, np.ndarray) and part.dtype == object:
+    if is_of_objects(part):
         return _add_entries_at(as_object_array(part), index, shape)
     return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)
 

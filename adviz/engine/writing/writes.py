@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..apply import array_of, computed_key
-from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array
+from ..arrays.object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
 from ..arrays.program_arrays import ProgramArray, contents, fill, filled, position, raw
 from ..devices import is_on_device
 from ..functions.arguments import data_of
@@ -123,7 +123,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
                 "np.concatenate, np.stack or np.where.",
                 user_origin(),
             )
-        raise TypeError("a number does not support item assignment")
+        if not np.size(np.empty(())[key]):  # an array without axes: np.asarray of a number
+            return
+        numbers, key, value = np.asarray(numbers), (), np.reshape(value, ())
     if array.index in array.tape.viewed:
         raise ArrayWriteError(
             "An array was written to after code that is not traced had taken its entries with np.asarray, and would "
@@ -206,6 +208,8 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
     """The Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
     if not isinstance(value, Variable):
         return _set_on(base, value, key)
+    if not numbers.ndim and value.tape is current_tape() and value.dtype == numbers.dtype:
+        return alike(value)  # all of an array without axes
     if is_simple(key):
         target = np.shape(numbers[key])
     else:
@@ -294,7 +298,7 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
 def as_value(value: Any) -> Any:
     """The value to write: a Variable, an array of objects, or plain numbers."""
     value = contents(value)
-    if isinstance(value, list | tuple) or (isinstance(value, np.ndarray) and value.dtype == object):
+    if isinstance(value, list | tuple) or (is_of_objects(value)):
         return array_of(value) if has_traced(value) else value
     return value
 

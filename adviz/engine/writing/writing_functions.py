@@ -9,12 +9,15 @@ import numpy as np
 
 from ..apply import as_entries, computed_key
 from ..arrays.complex_pairs import as_program_made
-from ..arrays.object_arrays import ObjectArray, as_plain_array
-from ..arrays.program_arrays import as_program_array, contents
+from ..arrays.object_arrays import ObjectArray, as_plain_array, is_of_objects
+from ..arrays.program_arrays import ProgramArray, as_program_array, contents, raw
 from ..blocks import is_traced
 from ..devices import is_on_device
+from ..functions import casts
 from ..functions.arguments import WRITERS, Function, Overrides, Rules, data_of
+from ..recording.tape import user_origin
 from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
+from ..trace_errors import ArrayWriteError
 from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 from . import transposes
 from .writes import as_value, fitted, write, write_as
@@ -25,6 +28,9 @@ from .writes import as_value, fitted, write, write_as
 def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     """``ufunc.at(array, key, ...)``: an entry whose index is repeated is changed as often."""
     shape, operands = np.shape(array), tuple(map(as_value, operands))
+    if type(array) is ProgramArray and array.dtype.kind in "biu":  # NumPy cuts the numbers off, one after the other
+        ufunc.at(raw(array), plain_key(key), *map(data_of, operands))
+        return
     if is_computed(key) and ufunc in (np.add, np.subtract):
         form, indices = computed_key(key)
         part = np.broadcast_to(operands[0], selected_shape(shape, form, indices))
@@ -52,12 +58,18 @@ MASKS = {np.copyto: "where", np.putmask: "mask"}
 """Those functions that write where a condition holds, and the parameter that is the condition."""
 
 
+CASTING = {np.copyto: "same_kind", np.place: "safe", np.putmask: "safe"}
+"""Those functions that do not convert all numbers, as an assignment does, and their rule."""
+
+
 def written_by(function: Any, args: Sequence[Any], settings: dict[str, Any]) -> None:
     """Call a function of ``WRITERS`` on traced arrays."""
     names, written = WRITERS[function]
     given = dict(zip(names, args, strict=False)) | settings
     target, value = given.pop(names[0]), as_value(given.pop(written))
     value = value if isinstance(value, Variable | np.ndarray) else np.asarray(value)
+    if function in CASTING:
+        check_casting(value, target, given.get("casting", CASTING[function]))
     mask: Any = given.get(MASKS.get(function, ""))
     if has_traced(mask):  # a program for all points chooses entry by entry
         shape = np.shape(target)
@@ -93,13 +105,19 @@ AT_INDICES: dict[Any, Function] = {np.put: _put, np.put_along_axis: _put_along_a
 """Those that write at indices, for indices that are nodes."""
 
 
+def check_casting(source: Any, target: Any, casting: Any = "same_kind") -> None:
+    """Raise an error, a :class:`TypeError` as NumPy's is, for numbers that an array of another type does not take."""
+    found, wanted = (casts.type_of(part) if hasattr(part, "dtype") else np.dtype(float) for part in (source, target))
+    if not np.can_cast(found, wanted, casting):
+        advice = "Make it an array of floats, as np.zeros(n) does; x.astype(int) cuts numbers off, and derivatives."
+        raise ArrayWriteError(f"{found} was to be written into an array of {wanted}. {advice}", user_origin())
+
+
 def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
     """Write results into the arrays that were given as ``out=``."""
     for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
         if target is not None:
-            source, wanted = (np.dtype(getattr(part, "dtype", float)) for part in (each, target))
-            if not source.hasobject and not wanted.hasobject and not np.can_cast(source, wanted, casting):
-                raise TypeError(f"out is an array of {wanted}, which cannot hold {source}")
+            check_casting(each, target, casting)
             fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix
             write(target, Ellipsis, np.reshape(each, np.shape(target)) if fits else each)
     return targets[0] if len(targets) == 1 else tuple(targets)
@@ -128,7 +146,7 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
 
 def _prototype(value: Any) -> Any:
     """Plain numbers of the shape, the type and the layout of a traced array."""
-    if isinstance(value, np.ndarray) and value.dtype == object:
+    if is_of_objects(value):
         return np.empty_like(as_plain_array(value), float)
     return data_of(value, decides=False)
 
@@ -203,7 +221,7 @@ def read_entries(self: ObjectArray, key: Any) -> Any:
 
 def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     """``array[key] = value`` in an array of objects; if the key is a traced condition, a choice per entry."""
-    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list):
+    if type(value) is not Traced or isinstance(key, np.ndarray | tuple | list | Variable):
         value = contents(value)
         if isinstance(value, list | tuple) and has_traced(value):
             value = as_entries(value)

@@ -50,6 +50,73 @@ def test_what_does_not_change_the_numbers_is_what_numpy_says(grain):
     ad.trace(f, X, grain=grain)
 
 
+def written_to(x):
+    y = np.zeros(x.shape)
+    y[0] = x[0]
+    return y
+
+
+DTYPES = {
+    "x": lambda x: x.dtype,
+    "an entry": lambda x: x[0, 0].dtype,
+    "a row": lambda x: x[0].dtype,
+    "no rows": lambda x: x[:0].dtype,
+    "asarray": lambda x: np.asarray(x).dtype,
+    "asarray of its type": lambda x: np.asarray(x, dtype=x.dtype).dtype,
+    "array of entries": lambda x: np.array([x[0, 0], 1.0]).dtype,
+    "array with numbers": lambda x: np.array([1, 2], dtype=x.dtype).dtype,
+    "empty": lambda x: np.empty(3, dtype=x.dtype).dtype,
+    "zeros_like": lambda x: np.zeros_like(x).dtype,
+    "an array written to": lambda x: written_to(x).dtype,
+    "sin": lambda x: np.sin(x).dtype,
+    "astype(float)": lambda x: x.astype(float).dtype,
+    "astype(x.dtype)": lambda x: x.astype(x.dtype, copy=False) is x,
+    "view": lambda x: x.view().dtype,
+    "a comparison": lambda x: (x > 0).dtype,
+    "argmax": lambda x: np.argmax(x).dtype,
+    "kind": lambda x: (x.dtype.kind, x.dtype.char, x.dtype.name, x.dtype.hasobject, x.itemsize, x.nbytes),
+    "issubdtype": lambda x: np.issubdtype(x.dtype, np.floating),
+    "isdtype": lambda x: np.isdtype(x.dtype, "real floating"),
+    "finfo": lambda x: np.finfo(x.dtype).eps,
+    "in": lambda x: x.dtype in (np.float32, np.float64),
+    "result_type": lambda x: np.result_type(x, np.float32),
+    "result_type of what was written to": lambda x: np.result_type(written_to(x)),
+    "min_scalar_type": lambda x: np.min_scalar_type(x),
+    "common_type": lambda x: np.common_type(x),
+    "promote_types": lambda x: np.promote_types(x.dtype, "i4"),
+    "can_cast": lambda x: (np.can_cast(x.dtype, "f4", "same_kind"), np.can_cast(x.dtype, int)),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("name", DTYPES)
+def test_to_a_program_a_traced_array_is_one_of_floats(name, grain):
+    found = []
+    ad.trace(lambda x: found.append(DTYPES[name](x)) or x, X, grain=grain)
+    assert found == [DTYPES[name](X)]
+
+
+@GRAINS
+def test_a_program_that_asks_for_the_type_goes_the_way_it_goes_on_floats(grain):
+    def brightness(image):
+        return np.mean(image) if np.issubdtype(image.dtype, np.floating) else np.mean(image) / 255.0
+
+    value, slope = ad.value_and_grad(brightness, grain=grain)(X)
+    assert value == pytest.approx(brightness(X), abs=1e-15)
+    np.testing.assert_allclose(slope, np.full(X.shape, 1 / X.size))
+
+
+def test_conditions_that_are_nodes_are_booleans_and_other_things_are_objects():
+    def f(x):
+        assert (x > 0).dtype == bool
+        assert np.array([None, "a"]).dtype == np.array([x, [x]], dtype=object).dtype == object
+        with pytest.raises(AttributeError, match="astype"):
+            x.dtype = int
+        return np.where(x > 0, x, 2.0 * x)
+
+    assert ad.compile_jacobian(f, X[:, 0], grain="scalar")(X[:, 0])[1].trace() == 3.0
+
+
 @GRAINS
 def test_methods_that_pick_entries(grain):
     def f(x):
@@ -71,10 +138,15 @@ def test_bytes_of_traced_values_are_refused_and_those_of_numbers_are_not(name, g
     ad.trace(lambda x: x * len(np.array([1.0, 2.0]).tobytes()), X, grain=grain)
 
 
-def test_another_type_of_the_same_bytes_is_refused():
-    ad.trace(lambda x: x.view(np.float64) * x.view(np.ndarray), X)
-    with pytest.raises(ad.MissingBlockError, match=r"x\.view of another type\. Use x\.astype"):
-        ad.trace(lambda x: x.view(np.int64), X)
+@GRAINS
+def test_another_type_of_the_same_bytes_is_refused(grain):
+    ad.trace(lambda x: x.view(np.float64) * x.view(np.ndarray), X, grain=grain)
+    for kind in (np.int64, complex, "f4"):
+        with pytest.raises(ad.MissingBlockError, match=r"x\.view of another type\. Use x\.astype"):
+            ad.trace(lambda x, kind=kind: np.append(x, x[:, :1], axis=1).view(kind), X, grain=grain)
+
+
+def test_another_device_is_refused():
     with pytest.raises(ad.MissingBlockError, match="to_device"):
         ad.trace(lambda x: x.to_device("gpu"), X)
 

@@ -172,6 +172,116 @@ def test_whole_numbers_are_cut_off_and_single_precision_rounds():
     assert_close(pullback(np.array([1.0, 0, 0, 0]))[0], X.sum() * np.array([1.0, 0, 0, 0]) + X[0], 1e-6)
 
 
+IN_PLACE = [
+    "y += x",
+    "y -= 2.0 * x",
+    "y *= x",
+    "y /= x",
+    "y **= x",
+    "y //= x",
+    "y %= x",
+    "y += x[0]",
+    "y += [x[0], x[1], x[2], x[3]]",
+    "y[1:] -= x[1:]",
+    "y[[0, 1]] *= x[:2]",
+    "np.multiply(x, 2.5, out=y)",
+    "np.sin(x, y)",
+    "np.add(x, 1.0, out=y, where=[True, False, True, True])",
+    "np.clip(x, 0.0, 1.0, out=y)",
+    "np.round(x, out=y)",
+    "np.concatenate([x[:2], x[2:]], out=y)",
+    "np.copyto(y, x)",
+    "np.copyto(y, x[0])",
+    "np.copyto(y, x, where=[True, False, False, True])",
+    "np.place(y, [True, False, True, False], x)",
+    "np.putmask(y, [True, False, True, False], x)",
+]
+CUT_OFF = [
+    "y[0] = x[2]",
+    "y[:] = 3.0 * x",
+    "y[x > 1] = x[x > 1]",
+    "y.fill(x[2])",
+    "y.flat[:2] = x[:2]",
+    "y[2] += x[2]",
+    "np.add.at(y, [0, 0, 0, 1], x)",
+    "np.add.at(y, 0, x[0])",
+    "np.multiply.at(y, [0, 1], x[:2])",
+    "np.put(y, [0, 1], x[:2])",
+    "np.copyto(y, x, casting='unsafe')",
+    "np.add(x, y, out=y, casting='unsafe')",
+]
+
+
+def program(line, dtype):
+    space = {"np": np}
+    exec(f"def f(x):\n y = np.ones(4, {dtype!r})\n {line}\n return np.sum(y * 1.0) + np.sum(x)", space)
+    return space["f"]
+
+
+@GRAINS
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "bool"])
+@pytest.mark.parametrize("line", IN_PLACE)
+def test_in_place_whole_numbers_and_booleans_become_no_others_as_in_numpy(line, dtype, grain):
+    with pytest.raises(TypeError):
+        program(line, dtype)(X.copy())
+    with pytest.raises(TypeError):
+        ad.grad(program(line, dtype), grain=grain)(X)
+
+
+@GRAINS
+@pytest.mark.parametrize("dtype", ["int64", "bool"])
+@pytest.mark.parametrize("line", CUT_OFF)
+def test_by_assignment_they_are_cut_off_as_in_numpy(line, dtype, grain):
+    value, slope = ad.value_and_grad(program(line, dtype), grain=grain)(X)
+    assert value == program(line, dtype)(X.copy())
+    np.testing.assert_array_equal(slope, 1.0)
+
+
+@GRAINS
+def test_and_the_error_names_both_types_and_the_place(grain):
+    with pytest.raises(
+        ad.ArrayWriteError, match=r"float64 was to be written into an array of int64.*\n.*np\.add"
+    ) as told:
+        ad.grad(lambda x: np.sum(np.add(x, 1.0, out=np.arange(4))), grain=grain)(X)
+    assert isinstance(told.value, TypeError)
+
+
+def masked(x):
+    share = np.asarray(x[0] / x[1])
+    share[x[1] == 0] = 0.0
+    share[x[3] > 0] = 3.0 * x[0]
+    return share * x[1]
+
+
+def replaced(x):
+    product = x[0] * x[1]
+    number = np.asarray(product)
+    same = number
+    same[()] = x[1] ** 2
+    return number * product
+
+
+def without_axes(x):
+    total = np.asarray(np.sum(x))
+    total += x[0]
+    np.add(total, x[1], out=total)
+    filled, copied, made = np.array(x[2]), np.copy(x[3]), np.zeros(())
+    filled.fill(x[0])
+    np.copyto(copied, x[1] * x[2])
+    made[...] = x[3]
+    return total * filled * copied + made
+
+
+@GRAINS
+@pytest.mark.parametrize("f", [masked, replaced, without_axes])
+def test_an_array_of_one_number_without_axes_may_be_written_to(f, grain):
+    agrees(f, X, grain)
+    assert_close(ad.compile_jacobian(f, X, grain=grain)(X)[1], central_jacobian(f, X))
+    assert_close(ad.hessian(f, grain=grain)(X), central_jacobian(ad.grad(f), X))
+    with pytest.raises(IndexError, match="too many indices"):
+        ad.trace(lambda x: np.asarray(x[0]).__setitem__(0, 1.0), X, grain=grain)
+
+
 # ---- graphs ----
 
 
