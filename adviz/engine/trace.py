@@ -26,7 +26,7 @@ from .functions.overrides import install_overrides
 from .pytrees import is_container, leaves, rebuild
 from .recording.names_in_programs import namespaces
 from .recording.non_finite import warn_of_values
-from .recording.tape import Tape, warn
+from .recording.tape import Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, OutputError
 from .tracing import installation as installation  # gives the classes the methods that are defined above them
 from .tracing.constructors import tracing
@@ -34,6 +34,7 @@ from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
 from .tracing.python_math import mathematics
 from .tracing.unfinished import keep_graph
+from .writing.survivors import settle_survivors
 
 GRAINS = ("array", "scalar")
 
@@ -116,6 +117,8 @@ def record(
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     tape = Tape(grain, getattr(function, "__code__", None), sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
+    references = partial(sys.getrefcount, tape)
+    at_first = references()
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)
     install_overrides()
     try:
@@ -129,8 +132,9 @@ def record(
         if tape.unreported is not None:
             raise tape.unreported
         if is_container(result):  # one result needs no name
-            for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
+            for name, leaf in zip([name for name, _ in leaves(result, "result")], outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
+        result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left
     except Exception as error:
         found = _meant(error, tape, title)
         try:
@@ -141,6 +145,11 @@ def record(
             del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
         tape.close()
+        arguments.clear()
+        for outer in filter(None, running_tapes()):
+            outer.returned(sys._getframe())
+        if (survivors := references() - at_first) > 0:
+            settle_survivors(tape, survivors)
     return Record(tape, inputs, outputs, result, title)
 
 
