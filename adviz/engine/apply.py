@@ -41,7 +41,6 @@ from .variable import (
     scalars,
 )
 
-
 _WRAPPED = SETTLED | {ProgramArray}
 
 

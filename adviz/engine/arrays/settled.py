@@ -63,7 +63,14 @@ OF_ALL = (
     *("__reduce__", "__reduce_ex__", "__dir__"),
 )
 """What every object has, and these have of what they hold."""
-NOT_ASKED = {"__array_wrap__", "__array_finalize__", "__buffer__", "__class_getitem__", "__getnewargs__", "__setstate__"}
+NOT_ASKED = {
+    "__array_wrap__",
+    "__array_finalize__",
+    "__buffer__",
+    "__class_getitem__",
+    "__getnewargs__",
+    "__setstate__",
+}
 
 
 def _kind(name: str, slots: type, held: type, **more: Any) -> type:

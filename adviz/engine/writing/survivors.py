@@ -56,14 +56,14 @@ def settle_survivors(tape: Tape, count: int) -> None:
         survivor.data = own = _copy(value, owners, copies)
         del survivor.tape, survivor.index
         _set_class(survivor, SettledArray if np.ndim(own) else SettledNumber)
-    for z in (each for each in found if type(each) is Complex):
-        if is_plain(z.real) and is_plain(z.imag) and (type(z.real) in SETTLED or not running_tapes()):
-            z._real = (np.asarray(unsettled(z.real)) + 1j * np.asarray(unsettled(z.imag)))[()]
-            del z._imag
-            _set_class(z, SettledComplexArray if np.ndim(z._real) else SettledComplexNumber)
     of_objects = [each for each in found if type(each) is ObjectArray]
     for array in of_objects:
         _settle_entries(array, sum(owner_of(array) is owner_of(other) for other in of_objects) == 1)
+    for z in (each for each in found if type(each) is Complex):
+        if is_plain(z.real) and is_plain(z.imag) and (type(z.real) in SETTLED or not running_tapes()):
+            z._real = (np.asarray(z.real, float) + 1j * np.asarray(z.imag, float))[()]
+            del z._imag
+            _set_class(z, SettledComplexArray if np.ndim(z._real) else SettledComplexNumber)
 
 
 def _value(survivor: Any) -> Any:
@@ -101,7 +101,10 @@ def _settle_entries(array: ObjectArray, is_alone: bool) -> None:
         for place in places:
             entries[place] = unsettled(entries[place])
     if is_alone and array.base is not None and all(isinstance(entry, Number) for entry in entries.flat):
-        numbers, order = entries.astype(float), "F" if entries.flags.fnc else "C"
+        numbers, is_fortran = entries.astype(float), entries.flags.fnc
         vars(array)["objects"] = array.base  # plain views that code of NumPy's may have of this memory go on reading it
-        np.ndarray.__setstate__(array, (1, numbers.shape, numbers.dtype, order == "F", numbers.tobytes(order)))
+        state: Any = (1, numbers.shape, numbers.dtype, is_fortran, numbers.tobytes("F" if is_fortran else "C"))
+        np.ndarray.__setstate__(array, state)
+        if 0 in entries.strides:
+            array.flags.writeable = False
         _set_class(array, ProgramArray)
