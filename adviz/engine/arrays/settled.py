@@ -64,12 +64,8 @@ OF_ALL = (
 )
 """What every object has, and these have of what they hold."""
 NOT_ASKED = {
-    "__array_wrap__",
-    "__array_finalize__",
-    "__buffer__",
-    "__class_getitem__",
-    "__getnewargs__",
-    "__setstate__",
+    *("__array_wrap__", "__array_finalize__", "__buffer__", "__class_getitem__", "__getnewargs__", "__setstate__"),
+    *("__dlpack__", "__dlpack_device__"),  # or ``devices.py`` would take them for another library's
 }
 
 

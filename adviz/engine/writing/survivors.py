@@ -14,13 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.complex_pairs import Complex, is_plain
+from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray, as_plain_array
 from ..arrays.program_arrays import ProgramArray, writable
 from ..arrays.settled import SETTLED, SettledArray, SettledComplexArray, SettledComplexNumber, SettledNumber, unsettled
-from ..devices import is_on_device
+from ..devices import device_array, is_on_device
 from ..recording.memory import Memory, geometry, is_dense, memory_of, owner_of
-from ..recording.tape import Tape, running_tapes
+from ..recording.tape import Tape
 from ..variable import DeviceTraced, Traced, Variable
 from .views import Outdated, held_memory, viewed
 
@@ -57,13 +57,16 @@ def settle_survivors(tape: Tape, count: int) -> None:
         del survivor.tape, survivor.index
         _set_class(survivor, SettledArray if np.ndim(own) else SettledNumber)
     of_objects = [each for each in found if type(each) is ObjectArray]
-    for array in of_objects:
-        _settle_entries(array, sum(owner_of(array) is owner_of(other) for other in of_objects) == 1)
+    alone = Counter(id(owner_of(array)) for array in of_objects)
+    settled = {*map(id, survivors)}
+    settled |= {id(array) for array in of_objects if _settle_entries(array, alone[id(owner_of(array))] == 1)}
     for z in (each for each in found if type(each) is Complex):
-        if is_plain(z.real) and is_plain(z.imag) and (type(z.real) in SETTLED or not running_tapes()):
-            z._real = (np.asarray(z.real, float) + 1j * np.asarray(z.imag, float))[()]
-            del z._imag
-            _set_class(z, SettledComplexArray if np.ndim(z._real) else SettledComplexNumber)
+        if not settled.isdisjoint(map(id, (z.real, z.imag))) and device_array(*map(unsettled, (z.real, z.imag))) is None:
+            numbers = z.plain()
+            if numbers is not z:
+                z._real = numbers
+                del z._imag
+                _set_class(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
 
 
 def _value(survivor: Any) -> Any:
@@ -91,12 +94,12 @@ def _copy(value: Any, owners: Mapping[int, int], copies: dict[int, np.ndarray]) 
     return own
 
 
-def _settle_entries(array: ObjectArray, is_alone: bool) -> None:
-    """Put numbers in place of what is settled among objects; an array alone on its memory becomes one of floats."""
+def _settle_entries(array: ObjectArray, is_alone: bool) -> bool:
+    """Put numbers in place of what is settled among objects, if any is; one alone on its memory gets floats there."""
     entries = as_plain_array(array)
     places = [place for place in np.ndindex(entries.shape) if type(entries[place]) in SETTLED]
     if not places:
-        return
+        return False
     with writable(owner_of(entries)), writable(entries):
         for place in places:
             entries[place] = unsettled(entries[place])
@@ -108,3 +111,4 @@ def _settle_entries(array: ObjectArray, is_alone: bool) -> None:
         if 0 in entries.strides:
             array.flags.writeable = False
         _set_class(array, ProgramArray)
+    return True
