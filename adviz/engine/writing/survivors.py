@@ -61,7 +61,10 @@ def settle_survivors(tape: Tape, count: int) -> None:
     settled = {*map(id, survivors)}
     settled |= {id(array) for array in of_objects if _settle_entries(array, alone[id(owner_of(array))] == 1)}
     for z in (each for each in found if type(each) is Complex):
-        if not settled.isdisjoint(map(id, (z.real, z.imag))) and device_array(*map(unsettled, (z.real, z.imag))) is None:
+        if (
+            not settled.isdisjoint(map(id, (z.real, z.imag)))
+            and device_array(*map(unsettled, (z.real, z.imag))) is None
+        ):
             numbers = z.plain()
             if numbers is not z:
                 z._real = numbers
