@@ -15,6 +15,7 @@ from ..graph.graph import ABSENT
 from .arrays.complex_pairs import has_complex, is_complex
 from .arrays.object_arrays import as_object_array, is_of_objects
 from .arrays.program_arrays import ProgramArray, check_not_lost, contents
+from .arrays.settled import SETTLED
 from .blocks import Block, Settings
 from .devices import is_on_device, on_one_device
 from .recording import modes
@@ -40,6 +41,8 @@ from .variable import (
     scalars,
 )
 
+_WRAPPED = SETTLED | {ProgramArray}
+
 
 def record(
     tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
@@ -55,7 +58,7 @@ def record(
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
-    if ProgramArray in map(type, operands):
+    if not _WRAPPED.isdisjoint(map(type, operands)):
         operands = contents(operands)
     tape = tape_of(operands)
     if tape is None:

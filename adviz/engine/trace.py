@@ -25,7 +25,7 @@ from .devices import to_numpy
 from .functions.overrides import versions
 from .pytrees import is_container, leaves, rebuild
 from .recording.non_finite import warn_of_values
-from .recording.tape import Tape, warn
+from .recording.tape import Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, OutputError
 from .tracing import installation as installation  # gives the classes the methods that are defined above them
 from .tracing import namespaces
@@ -33,6 +33,7 @@ from .tracing.constructors import tracing
 from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
 from .tracing.unfinished import keep_graph
+from .writing.survivors import settle_survivors
 
 GRAINS = ("array", "scalar")
 
@@ -116,6 +117,8 @@ def record(
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
     tape.decisions = {} if decides else None
+    references = partial(sys.getrefcount, tape)
+    at_first = references()
     arguments, inputs = _as_variables(tape, f, args, argnums, borrow)
     versions()
     program, is_outermost = namespaces.begin()
@@ -132,8 +135,9 @@ def record(
         if tape.unreported is not None:
             raise tape.unreported
         if is_container(result):  # one result needs no name
-            for (name, _), leaf in zip(leaves(result, "result"), outputs, strict=True):
+            for name, leaf in zip([name for name, _ in leaves(result, "result")], outputs, strict=True):
                 tape.names |= dict.fromkeys(leaf.nodes, name)
+        result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left
     except Exception as error:
         found = _meant(error, tape, title)
         try:
@@ -147,6 +151,11 @@ def record(
             tape.close()
             if is_outermost:
                 program.close()
+            arguments.clear()
+            for outer in filter(None, running_tapes()):
+                outer.returned(sys._getframe())
+            if (survivors := references() - at_first) > 0:
+                settle_survivors(tape, survivors)
         finally:  # again, if it was interrupted
             if is_outermost:
                 program.close()

@@ -132,14 +132,16 @@ class ResetGraphError(AdvizError, RuntimeError):
 
 
 class TraceClosedError(AdvizError, RuntimeError):
-    """A Variable was used outside the trace it belongs to.
+    """A Variable was used in another thread than that of its trace.
+
+    What a program keeps of a trace that has ended is no Variable any more, but the number or array that it was.
 
     >>> import adviz
-    >>> kept = []
-    >>> graph = adviz.trace(lambda x: kept.append(x) or x, 1.0)
-    >>> kept[0] + 1  # doctest: +ELLIPSIS
+    >>> from concurrent.futures import ThreadPoolExecutor
+    >>> with ThreadPoolExecutor() as pool:
+    ...     adviz.trace(lambda x: pool.submit(lambda: x + 1).result(), 1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.trace_errors.TraceClosedError: This Variable belongs to a trace that has ended. ...
+    adviz.engine.trace_errors.TraceClosedError: A traced value was used in another thread than the one that traces ...
     """
 
 

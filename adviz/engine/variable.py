@@ -17,6 +17,7 @@ import numpy as np
 from .arrays.numpy_methods import NumPyMethods
 from .arrays.object_arrays import as_plain_array, is_of_objects
 from .arrays.program_arrays import ProgramArray, contents, filled
+from .arrays.settled import Handle
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
@@ -34,7 +35,7 @@ _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
 
 
-class Variable(NumPyMethods):
+class Variable(NumPyMethods, Handle):
     """A number or a vector that goes through Blocks; its ``data``, and its Jacobian.
 
     ``data`` (a number, or a list or array of them) becomes a float array of one axis; a number has length 1. A
@@ -54,7 +55,7 @@ class Variable(NumPyMethods):
            [0., 4.]])
     """
 
-    __slots__ = ("data", "index", "tape")
+    __slots__ = ()
     __hash__ = object.__hash__
 
     tape: Any

@@ -202,7 +202,7 @@ class _Check:
         self.within("first", numbers["first"], -literals, nodes)
         self.within("second", numbers["second"], -literals, nodes)
         is_odd = (numbers["first"] == ABSENT) & (numbers["second"] != ABSENT)
-        self.expect(not is_odd.any(), f"node {np.argmax(is_odd)} has a second operand and no first one")
+        self.expect(not is_odd.any(), f"node {np.flatnonzero(is_odd)[:1]} has a second operand and no first one")
         self.within("inputs", numbers["inputs"], 0, count)
         self.within("outputs", numbers["outputs"], 0, count)
         evaluations = numbers["evaluations"]

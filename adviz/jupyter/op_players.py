@@ -123,7 +123,8 @@ def _names(f: Callable[..., Any], count: int) -> list[str]:
 def _check_same(computation: Computation, f: Callable[..., Any], arrays: list[np.ndarray]) -> None:
     """Raise ``ShowError`` where a function does something else with ops than with arrays."""
     later, now = computation(*arrays), [each for _, each in leaves(f(*(array[()] for array in arrays)), "result")]
-    if not all(np.allclose(one, other, equal_nan=True) for one, other in zip(later, now, strict=True)):
+    one, other = (np.hstack([[], *map(np.ravel, results)]) for results in (later, now))
+    if len(one) != len(other) or not np.allclose(one, other, equal_nan=True):
         raise ShowError(
             f"{computation.name} computes something else when it is called twice, or with ops: {later} and {now}"
         )

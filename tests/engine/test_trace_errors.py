@@ -593,34 +593,6 @@ def test_a_grain_that_does_not_exist(grain):
 # ---- Variables out of place ----
 
 
-@GRAINS
-def test_a_variable_that_leaves_its_trace_is_refused(grain):
-    kept = []
-    ad.trace(lambda x: kept.append(x[0]) or x, X, grain=grain)
-
-    def f(x):
-        return x + kept[0]
-
-    refused(ad.TraceClosedError, f, "x + kept[0]", grain=grain)
-    for use in (
-        lambda: kept[0] + 1,
-        lambda: np.sin(kept[0]),
-        lambda: kept[0] * kept[0],
-        lambda: np.sum([kept[0], kept[0]]),
-    ):
-        with pytest.raises(ad.TraceClosedError, match="has ended"):
-            use()
-    assert "0.3" in repr(kept[0])
-
-
-@GRAINS
-def test_a_variable_of_another_trace_is_no_result(grain):
-    kept = []
-    ad.trace(lambda x: kept.append(x) or x, X, grain=grain)
-    with pytest.raises(ad.TraceClosedError, match="result is a Variable of another trace"):
-        ad.trace(lambda x: kept[0], X, grain=grain)
-
-
 def test_derivatives_of_plain_numbers_inside_a_traced_function():
     def f(x):
         return x * ad.grad(lambda y: y * y)(3.0)

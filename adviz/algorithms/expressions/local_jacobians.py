@@ -94,7 +94,7 @@ def local_jacobians(graph: CGraph, copies: Literal["tail", "head"] = "tail") -> 
         if graph.size(vertex) > 1:
             raise ExpressionError(f"{vertex!r} has {graph.size(vertex)} entries: levels are of numbers.")
     level = levels_from_outputs(graph)
-    last = max(level.values())
+    last = max(level.values(), default=0)
     entries: list[dict[tuple[Place, Place], Label | None]] = [{} for _ in range(last)]
     for i, j in graph.edges:
         top, bottom = level[j], level[i]

@@ -24,6 +24,7 @@ from ..trace_errors import BranchError, ConversionError
 from .numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods, method_of
 from .object_arrays import ObjectArray, as_plain_array, is_of_objects
 from .program_arrays import ProgramArray, as_program_array, contents, filled
+from .settled import Pair
 
 PLAIN_NUMBERS = (float, int, np.number)
 NUMPYS = (np.ndarray, np.complexfloating)
@@ -49,7 +50,7 @@ def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
     return method
 
 
-class Complex(NumPyMethods):
+class Complex(NumPyMethods, Pair):
     """Complex numbers whose real and imaginary parts are traced: arrays of one shape, or numbers.
 
     They have arithmetic with each other, with traced values and with plain numbers, real or complex, and NumPy's
@@ -60,7 +61,7 @@ class Complex(NumPyMethods):
     (Complex(-4.0, 3.0), Complex(25.0, 0.0), 5.0)
     """
 
-    __slots__ = ("_imag", "_real")
+    __slots__ = ()
     __hash__ = object.__hash__
 
     def __init__(self, real: Any, imag: Any):

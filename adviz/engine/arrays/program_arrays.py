@@ -22,6 +22,7 @@ import numpy as np
 from ..recording.memory import Geometry, Memory, address, geometry, numbers_of, owner_of
 from ..recording.tape import Tape, outermost_tape, user_origin
 from ..trace_errors import ConversionError
+from .settled import SETTLED
 
 LOST = struct.unpack("<d", bytes.fromhex("ad01ad01ad01fc7f"))[0]
 """NaN with a payload of its own: in place of numbers that stand for traced values."""
@@ -96,6 +97,8 @@ def contents(value: Any) -> Any:
         return raw(value) if known is None else known.at(position(value))
     if kind is np.ndarray:
         check_not_lost(value)
+    if kind in SETTLED:
+        return value.data
     if kind is list or kind is tuple:
         return kind(map(contents, value))
     if kind is dict:
@@ -160,7 +163,7 @@ def fill(contents: Filled) -> None:
     if address(contents.owner) not in tape.filled:
         tape.filled[address(contents.owner)] = contents
         ANY_FILLED.add(address(contents.owner))
-        with _writable(contents.owner):
+        with writable(contents.owner):
             contents.owner.fill(LOST)
 
 
@@ -181,14 +184,14 @@ def settle(tape: Tape, outermost: Tape) -> None:
                 each.contents[place] = entry.data if getattr(entry, "tape", None) is tape else entry
             if each.level():
                 continue
-        with _writable(each.owner):
+        with writable(each.owner):
             each.owner[...] = each.numbers()
         del outermost.filled[key]
         ANY_FILLED.discard(key)
 
 
 @contextmanager
-def _writable(owner: np.ndarray) -> Iterator[None]:
+def writable(owner: np.ndarray) -> Iterator[None]:
     """The memory of an array may have been locked since it was written to."""
     locked = not owner.flags.writeable
     if locked:

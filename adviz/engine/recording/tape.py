@@ -280,11 +280,7 @@ class Tape:
         if above is None:
             words = f"A traced value was used in another thread than the one that traces it. {IN_PLACE_OF_A_POOL}"
             raise self.tell(TraceClosedError(words, user_origin()))
-        if above in self.frames:
-            while next(reversed(self.frames)) is not above:  # these calls have returned: let go of what they hold
-                ended, _ = self.frames.popitem()
-                if self.iterations:
-                    self.iterations.pop(ended, None)
+        self._leave(above)
         for user in reversed(chain):
             self._open(user, above)
             above = user
@@ -294,6 +290,19 @@ class Tape:
             self.frame, self.nested, self.current = None, above, self.iterations[above]
             self._look(above, self.count)
         self.switch(self.frames[above] if above in self.frames else self.generators[above])
+
+    def _leave(self, above: FrameType) -> None:
+        """Let go of what calls that have returned to a frame hold."""
+        while above in self.frames and next(reversed(self.frames)) is not above:
+            ended, _ = self.frames.popitem()
+            if self.iterations:
+                self.iterations.pop(ended, None)
+
+    def returned(self, frame: FrameType) -> None:
+        """An inner trace has ended in a frame: let go of its calls."""
+        self._leave(next((each for each in _above(frame) if each in self.frames or each in self.generators), frame))
+        self.frame = self.nested = None
+        self.origin = _Elsewhere
 
     def not_sent(self) -> AdvizError:
         """The error for a traced value that is pickled, which threads of pools do; with the place in the program."""

@@ -14,7 +14,7 @@ import numpy as np
 
 from ..apply import gathered
 from ..arrays.object_arrays import ObjectArray
-from ..arrays.program_arrays import ANY_FILLED, ProgramArray, as_program_array, contents, filled
+from ..arrays.program_arrays import ANY_FILLED, ProgramArray, as_program_array, contents, filled, raw
 from ..blocks import BLOCK_OF
 from ..functions.registry import PARAMETERS
 from ..recording.tape import current_tape
@@ -117,7 +117,7 @@ def _delegated(name: str) -> Callable[..., Any]:
                 return writing_functions.METHODS[name](self, *args, **settings)
             if callable(function):
                 return function(self, *args, **settings)
-        return own(self, *args, **settings)
+        return own(raw(self) if name == "__repr__" else self, *args, **settings)
 
     method.__name__, method.__doc__ = name, own.__doc__
     return method

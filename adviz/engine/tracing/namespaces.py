@@ -152,8 +152,10 @@ class Space:
             bound = {name: value for name, value in names.items() if put.get(name, ABSENT) is not value}
             self.source.update(zip(bound, map(as_it_was, bound.values()), strict=True))
         self.is_closed = True
-        for name in put.keys() - {"__name__", "__builtins__", "__getattr__"}:
-            names.pop(name, None)
+        kept = {name: names[name] for name in ("__name__", "__builtins__", "__getattr__") if name in names}
+        names.clear()
+        names.update(kept)
+        put.clear()
 
 
 class Common:
@@ -471,6 +473,8 @@ class Program:
                 space.close()
             for module in self.common:
                 COMMON[module].checked()
+            self.seen.clear()
+            self.twins.clear()
             _running.discard(self)
         if getattr(_here, "program", None) is self:
             _here.program = None

@@ -12,6 +12,7 @@ import numpy as np
 
 from ..arrays.object_arrays import as_object_array
 from ..arrays.program_arrays import Filled, contents
+from ..arrays.settled import Handle
 from ..blocks import Rule, is_traced
 from ..functions.arguments import Function, Overrides, missing
 from ..jacobians.local import Selection
@@ -52,7 +53,7 @@ class Outdated(Traced):
     tape = property(lambda self: held_memory(self)[0].latest.tape)
 
 
-held_memory: Callable[[Any], tuple[Memory, Geometry]] = vars(Variable)["data"].__get__
+held_memory: Callable[[Any], tuple[Memory, Geometry]] = vars(Handle)["data"].__get__
 """The memory that an outdated array is on, and its geometry there."""
 
 

@@ -295,9 +295,6 @@ class NodeColumns:
         """Where a scope was called, or stands in the source."""
         tree = self.graph.scopes
         code, offset = tree.places[scope]
-        if tree.kinds[scope] == CALL:
-            caller = tree.parents[scope]
-            while caller >= 0 and tree.kinds[caller] != CALL:
-                caller = tree.parents[caller]
-            code = tree.places[caller][0] if caller >= 0 else None
+        if tree.kinds[scope] == CALL:  # by the scope around: a function, or a loop, perhaps in a comprehension
+            code = tree.places[tree.parents[scope]][0] if scope else None
         return None if code is None or isinstance(code, str) else origin(code, offset)

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.arrays.settled import SETTLED, unsettled
 from ..program_errors import ProgramError
 
 MISSING = object()
@@ -120,6 +121,8 @@ def _kept(value: object, around: tuple[object, ...] = ()) -> object:
     """A copy of what can be changed in place; containers that contain themselves are not copied."""
     if any(value is each for each in around):
         return value
+    if type(value) in SETTLED:
+        return unsettled(value).copy()
     inside = partial(_kept, around=(*around, value))
     if isinstance(value, np.ndarray):
         return value.copy()
@@ -137,12 +140,13 @@ def _same(one: Any, other: Any) -> bool:
     """Whether two values compute the same: equal numbers, in arrays and structures too; functions of equal code."""
     if one is other:
         return True
+    one = unsettled(one) if type(one) in SETTLED else one
+    if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):  # what a trace left may be of another class
+        return (one.shape, one.dtype) == (other.shape, other.dtype) and one.tobytes() == other.tobytes()
     if type(one) is not type(other):
         return False
     if isinstance(one, FunctionType):
         return one.__code__ == other.__code__
-    if isinstance(one, np.ndarray):
-        return (one.shape, one.dtype) == (other.shape, other.dtype) and one.tobytes() == other.tobytes()
     if type(one) in (list, tuple):
         return len(one) == len(other) and (all(map(is_, one, other)) or all(map(_same, one, other)))
     if type(one) is dict:

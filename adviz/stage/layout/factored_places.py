@@ -150,7 +150,7 @@ def _in_order(still: Still, W: float, H: float) -> Places:
 def _crossings(places: Places, still: Still) -> int:
     """Return how many straight lines between centers cross."""
     ends = [(wire.key, end) for wire in still.wires for end in (wire.tail, wire.head)]
-    lines = np.array([(*places[f"label/{key}"], *places[f"vertex/{end}"]) for key, end in ends])
+    lines = np.array([(*places[f"label/{key}"], *places[f"vertex/{end}"]) for key, end in ends]).reshape(-1, 4)
     start, along = lines[:, :2], lines[:, 2:] - lines[:, :2]
 
     def sides(points: np.ndarray) -> np.ndarray:

@@ -100,6 +100,8 @@ def flows_of(graph: Graph, timeline: Timeline, reverse: bool, sweeps: int) -> li
 
     Each begins with the Step that frees what the one before has left; its Steps are counted from there.
     """
+    if not len(timeline):  # there is nothing to sweep over
+        return None
     if sweeps == 1:
         found = [flow_of(graph, timeline, reverse)]
     else:

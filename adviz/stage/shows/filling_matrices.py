@@ -93,7 +93,7 @@ def _of_tangents(graph: Graph, columns: list[Entry], label: str, zeros: list[tup
     rows = _places(graph, graph.outputs)
 
     def cells(key: Key, value: Value, sweep: int) -> Iterator[tuple[int, int, float]]:
-        if key[0] == "tangent" and key[1] in rows:
+        if key[0] == "tangent" and rows.get(key[1]):
             for row, line in zip(rows[key[1]], np.reshape(value, (len(rows[key[1]]), -1)).tolist(), strict=True):
                 yield from ((row, sweep + k, entry) for k, entry in enumerate(line))
 

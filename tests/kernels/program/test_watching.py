@@ -218,3 +218,36 @@ def test_arrays_of_a_partial_application_are_watched():
     weights[0] = 7.0
     with pytest.raises(ad.ProgramError, match="argument 0 has another value"):
         program(np.ones(2))
+
+
+class Layer:
+    """Keeps what went through it, as layers do."""
+
+    def __init__(self):
+        self.last, self.seen, self.norms = None, [], {}
+
+    def loss(self, w):
+        self.last = w
+        self.seen[:] = [w, w[0] * 2, np.zeros(3)]
+        self.seen[2][0] = w[1]
+        self.norms["square"] = np.sum(self.last**2)
+        return self.norms["square"]
+
+
+def with_cache(w, cache=[]):  # noqa: B006
+    cache.clear()
+    cache.append(w)
+    return np.sum(cache[0] ** 2)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar", "auto"])
+@pytest.mark.parametrize("make", [lambda: Layer().loss, lambda: with_cache, lambda: partial(Layer().loss)])
+def test_a_function_that_keeps_its_argument(make, grain):
+    f, x = make(), np.array([0.4, 1.3, 0.7])
+    program = ad.compile_gradient(f, x, grain=grain)
+    for point in (x, 2 * x, np.array([1.0, 2.0, 3.0])):
+        np.testing.assert_allclose(program(point).gradient, 2 * point)
+    f(x)  # leaves equal numbers
+    np.testing.assert_allclose(program(x).gradient, 2 * x)
+    np.testing.assert_allclose(ad.compile_hessian(f, x, grain=grain)(x).hessian, 2 * np.eye(3))
+    np.testing.assert_allclose(ad.grad(f)(x), 2 * x)

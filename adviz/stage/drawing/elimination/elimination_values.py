@@ -44,8 +44,8 @@ def told(value: OnStage) -> str:
 
 
 def block_of(value: OnStage) -> Block | None:
-    """Return what is drawn of an array, of a large one evenly spaced entries; ``None`` for a number."""
-    if not isinstance(value, dict) or "data" not in value:
+    """Return what is drawn of an array, of a large one evenly spaced entries; ``None`` for a number, or none."""
+    if not isinstance(value, dict) or not value.get("data"):
         return None
     columns = value["shape"][-1]
     shown = [_spaced(len(value["data"]) // columns), _spaced(columns)]

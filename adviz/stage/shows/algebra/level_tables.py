@@ -25,9 +25,12 @@ def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
     if any(graph.size(vertex) > 1 for vertex in graph.vertices):
         return {**panel, "why_not": "Levels are of numbers, and this graph has arrays."}
     found = local_jacobians(graph)
-    rows = max(len(each) for matrix in found for each in (matrix.rows, matrix.columns))
+    rows = max((len(each) for matrix in found for each in (matrix.rows, matrix.columns)), default=0)
     if not 2 <= len(found) <= MOST_LEVELS:
-        few, many = "There is only one matrix", f"There are {len(found)} matrices, more than {MOST_LEVELS}"
+        few, many = (
+            "There is only one matrix" if found else "There is no matrix",
+            f"There are {len(found)} matrices, more than {MOST_LEVELS}",
+        )
         return {**panel, "why_not": f"{few if len(found) < 2 else many}: there is no order to choose."}
     if rows > MOST_ROWS:
         return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
