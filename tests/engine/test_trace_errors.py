@@ -121,9 +121,6 @@ def test_conversions(grain):
     def to_float(x):
         return float(x[1])
 
-    def to_int(x):
-        return int(x[1])
-
     def to_complex(x):
         return complex(x[1])
 
@@ -137,7 +134,6 @@ def test_conversions(grain):
         return cmath.sqrt(x[0])
 
     refused(ad.ConversionError, to_float, "float(x[1])", grain=grain)
-    refused(ad.ConversionError, to_int, "int(x[1])", grain=grain)
     refused(ad.ConversionError, to_complex, "complex(x[1])", grain=grain)
     refused(ad.ConversionError, to_whole_array, "np.asarray(x, dtype=int)", grain=grain)
     refused(ad.ConversionError, to_float64, "np.float64(x[0])", grain=grain)
