@@ -84,7 +84,8 @@ def var(
     """``np.var`` from means; with ``where``, of the entries for which it holds."""
     ddof = freedom(ddof, others.get("correction", np._NoValue))
     known, where = others.get("mean", np._NoValue), others.get("where", np._NoValue)
-    chosen = {} if where is np._NoValue or where is True else {"where": where}
+    where = np.array(where) if isinstance(where, list) else where
+    chosen = {} if where is np._NoValue or where is True else {"where": as_like(where, a)}
     centered = a - (np.mean(a, axis=axis, keepdims=True, **chosen) if known is np._NoValue else known)
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
     total = np.sum(centered * centered, **settings, **chosen)
@@ -293,9 +294,9 @@ def nanquantile(
     _check_quantile("np.nanquantile", q, weights=weights, **others)
     rows, axes = in_rows(a, axis)
     ordered, count = sort(rows), np.maximum(_known(rows, axis=-1, keepdims=True), 1)
-    positions = _positions(count, np.multiply(np.ravel(q), 1.0), method)
+    positions = _positions(count, as_like(np.multiply(np.ravel(q), 1.0), rows), method)
     below = np.floor(positions).astype(int)
-    share = in_type_of(as_like(positions - below, rows), rows)
+    share = in_type_of(positions - below, rows)
     above = take_along_axis(ordered, np.minimum(below + 1, count - 1))
     found = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
     found = np.reshape(found, np.shape(q) + np.shape(found)[1:])
