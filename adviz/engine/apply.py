@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import operator
+from collections.abc import Callable
 from functools import lru_cache
 from numbers import Number
 from sys import _getframe
@@ -265,6 +266,18 @@ def _gathered(operand: Any) -> Any:
     if is_of_objects(operand):
         return RESHAPE(STACK(0, *operand.ravel()), operand.shape)
     return operand
+
+
+def on_whole(function: Callable[..., Any], *operands: Any, **settings: Any) -> Any:
+    """A function of whole arrays in the scalar grain: nodes of its Blocks, and the entries of what it gives."""
+    return _in_entries(function(*map(_gathered, operands), **settings))
+
+
+def _in_entries(found: Any) -> Any:
+    if isinstance(found, tuple):
+        parts = map(_in_entries, found)
+        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
+    return as_object_array(scalars(found)) if isinstance(found, Variable) and found.ndim else found
 
 
 def as_entries(value: Any) -> Any:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from .derivatives import value_and_grad
-from .pytrees import is_container, kind_of
+from .pytrees import is_container, kind_of, parts_of
 from .trace import parameter_names
 from .trace_errors import GradientError
 
@@ -62,6 +62,7 @@ def _pairs(found: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]
     if not is_container(wanted):
         yield name, found, wanted
         return
+    found, wanted = parts_of(found), parts_of(wanted)
     keys = list(wanted) if isinstance(wanted, dict) else list(range(len(wanted)))
     has_keys = is_container(found) and set(keys) == set(found if isinstance(found, dict) else range(len(found)))
     if not has_keys or isinstance(found, dict) is not isinstance(wanted, dict):

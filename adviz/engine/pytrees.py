@@ -1,8 +1,10 @@
-"""Arguments and results made of tuples, lists and dicts of arrays: taken apart into leaves and put together again."""
+"""Arguments and results made of tuples, lists, dicts and dataclasses: taken apart into leaves, and put together."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from copy import copy
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,23 @@ def is_container(value: Any) -> bool:
     kind = type(value)  # of traced values, isinstance would have to ask what they pass for
     if issubclass(kind, list):
         return not _is_array_like(value)
-    return issubclass(kind, (tuple, dict))  # a union takes three times as long
+    return issubclass(kind, (tuple, dict)) or hasattr(kind, "__dataclass_fields__")  # unions take longer
+
+
+def is_dataclass(value: Any) -> bool:
+    """Whether a value is of a dataclass; its fields are its parts."""
+    return hasattr(type(value), "__dataclass_fields__")
+
+
+def parts_of(container: Any) -> Any:
+    """The parts of a structure by their keys: those of a dataclass in a dict, other structures as they are."""
+    if not is_dataclass(container):
+        return container
+    return {each.name: getattr(container, each.name) for each in fields(container)}
+
+
+def _inside(name: str, container: Any, key: Any) -> str:
+    return f"{name}.{key}" if is_dataclass(container) else f"{name}[{key!r}]"
 
 
 def _is_array_like(value: list) -> bool:
@@ -36,8 +54,9 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not is_container(value):
         yield name, value
         return
-    for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
-        yield from leaves(inner, f"{name}[{key!r}]")
+    parts = parts_of(value)
+    for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
+        yield from leaves(inner, _inside(name, value, key))
 
 
 def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
@@ -46,6 +65,11 @@ def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
         return next(new_leaves)
     if isinstance(value, dict):
         return {key: rebuild(inner, new_leaves) for key, inner in value.items()}
+    if is_dataclass(value):
+        renewed = copy(value)  # without its __init__, which may be for numbers only
+        for key, inner in parts_of(value).items():
+            object.__setattr__(renewed, key, rebuild(inner, new_leaves))
+        return renewed
     rebuilt = [rebuild(inner, new_leaves) for inner in value]
     if isinstance(value, list):
         return rebuilt
@@ -64,11 +88,13 @@ def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
             raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
         yield name, value
         return
+    given, expected = parts_of(value), parts_of(like)
     is_structure = isinstance(value, list) or is_container(value)  # of plain numbers, too, where each is a leaf
-    if isinstance(like, dict) is not isinstance(value, dict) or not is_structure or _keys(value) != _keys(like):
+    is_alike = is_structure and isinstance(expected, dict) is isinstance(given, dict)
+    if not is_alike or is_dataclass(like) is not is_dataclass(value) or _keys(given) != _keys(expected):
         raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
-    for key, inner in like.items() if isinstance(like, dict) else enumerate(like):
-        yield from matched(value[key], inner, f"{name}[{key!r}]")
+    for key, inner in expected.items() if isinstance(expected, dict) else enumerate(expected):
+        yield from matched(given[key], inner, _inside(name, like, key))
 
 
 def _keys(container: Any) -> Any:
@@ -79,6 +105,8 @@ def kind_of(value: Any) -> str:
     """Describe a structure or a leaf in a few words."""
     if isinstance(value, dict):
         return f"a dict of {', '.join(map(repr, value)) or 'nothing'}"
+    if is_dataclass(value):
+        return f"a {type(value).__name__} of {', '.join(parts_of(value)) or 'nothing'}"
     if is_container(value):
         return f"a {type(value).__name__} of {len(value)}"
     if value is None or isinstance(value, str):

@@ -24,6 +24,7 @@ from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.computational_graph import Node, define_inputs
 from .recording.packages import ENGINES
+from .recording.reads import plain_number
 from .recording.refusals import cut_off, decided_by_data, plain_index
 from .recording.tape import Tape, user_origin
 from .rules.elementwise import COPY
@@ -231,10 +232,10 @@ class Variable(NumPyMethods, Handle):
         return bool(self.data)
 
     def __float__(self) -> float:
-        raise cut_off("a float")
+        return plain_number(self, float, "a float")
 
     def __int__(self) -> int:
-        raise cut_off("an int")
+        return plain_number(self, int, "an int")
 
     def __complex__(self) -> complex:
         raise cut_off("a complex number")
@@ -313,7 +314,8 @@ class Variable(NumPyMethods, Handle):
         if self.dtype.kind in "biu" and is_symbolic_array(self):
             raise plain_index()
         if dtype is not None and np.dtype(dtype) != object:
-            raise cut_off(f"an array of {np.dtype(dtype)}")
+            kind = np.dtype(dtype)
+            return np.array(plain_number(self, kind.type, f"an array of {kind}"))
         entries = scalars(self)
         if not copy and self.ndim:
             entries.flags.writeable = False

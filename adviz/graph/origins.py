@@ -222,6 +222,31 @@ def written_name(code: CodeType | None, offset: int) -> str | None:
     return _syntax(code).written.get(place) if code and place else None
 
 
+class Syntax(NamedTuple):
+    """The calls and operations that may be at an instruction, and what each node of the syntax tree is a part of."""
+
+    nodes: list[ast.AST]
+    parents: dict[ast.AST, ast.AST]
+
+
+def syntax_at(code: CodeType, offset: int) -> Syntax:
+    """The syntax tree around an instruction; no nodes where there is no source."""
+    places, parents = _tree_of(lines_of(code), _first_line(code))
+    place = _place_at(code, offset)
+    return Syntax(places.get(place, []) if place else [], parents)
+
+
+@lru_cache(maxsize=64)
+def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, list[ast.AST]], dict[ast.AST, ast.AST]]:
+    """The calls and operations of a file by their places, and the parents of its nodes, as far as ``_syntax_of``."""
+    nodes = [node for each in _statements(lines, inside) for node in ast.walk(each)]
+    places: dict[_Place, list[ast.AST]] = {}
+    for node in nodes:
+        if isinstance(node, ast.Call | ast.BinOp):
+            places.setdefault(_place(node), []).append(node)
+    return places, {child: node for node in nodes for child in ast.iter_child_nodes(node)}
+
+
 def _place_at(code: CodeType | None, offset: int) -> _Place | None:
     return None if code is None or offset < 0 else _places(code)[offset // 2]
 
@@ -255,12 +280,15 @@ def parsed(lines: tuple[str, ...]) -> ast.Module:
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...], inside: int | None) -> _Syntax:
     """The names and loops of a file; only of the statements around a line, where it is ``inside`` a function."""
-    statements = [each for each in parsed(lines).body if inside is None or _is_around(each, inside)]
-    nodes = [node for statement in statements for node in ast.walk(statement)]
+    nodes = [node for statement in _statements(lines, inside) for node in ast.walk(statement)]
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
     names = {_place(value): name for node in nodes for value, name in _assignments(node)}
     written = {_place(place): name for node in nodes for place, target in _writes(node) if (name := _root(target))}
     return _Syntax(loops, names, written)
+
+
+def _statements(lines: tuple[str, ...], inside: int | None) -> list[ast.stmt]:
+    return [each for each in parsed(lines).body if inside is None or _is_around(each, inside)]
 
 
 def _is_around(statement: ast.stmt, line: int) -> bool:

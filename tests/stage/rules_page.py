@@ -22,7 +22,7 @@ from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
-from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, WHERE
+from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, READ, WHERE
 from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
@@ -125,7 +125,7 @@ def numbers() -> Iterator[Entry]:
     for block in [*(BLOCK_OF[row[0]] for rows in ELEMENTWISE.values() for row in rows), COPY, LOGISTIC, SINC]:
         yield _of_numbers(block)
     yield from map(_of_numbers, (LENGTH, ROOT, *ROUNDED.values(), CORRECTION))
-    yield from map(_of_numbers, CONDITIONS.values())
+    yield from map(_of_numbers, (*CONDITIONS.values(), READ))
     yield entry("where(x > 1, x, y)", lambda x, y: WHERE(np.bool_(False), x, y), WHERE, x=0.37, y=0.62)
     yield entry("where(c, x, y)", lambda c, x, y: CHOICE(c, x, y), CHOICE, c=1.0, x=0.37, y=0.62)
 

@@ -69,20 +69,28 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     if where is np._NoValue or where is True:
         return MEAN(joined(a), axis, is_kept(keepdims))
     settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    return np.sum(a, where=where, **settings) / _count_where(where, a, **settings)
+
+
+def _count_where(where: Any, a: Any, less: Any = 0, **settings: Any) -> Any:
+    """The number of entries for which a condition holds, less so many."""
     count = np.sum(np.broadcast_to(to_numpy(symbolic_or_data(where)), np.shape(a)) * 1.0, **settings)
-    return np.sum(a, where=where, **settings) / in_type_of(as_like(count, a), a)
+    return in_type_of(as_like(np.maximum(count - less, 0) if less else count, a), a)
 
 
 def var(
     a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: Any = 0, keepdims: Any = False, **others: Any
 ) -> Any:
-    """``np.var`` from means."""
-    ddof = freedom(ddof, others.pop("correction", np._NoValue))
-    known = others.pop("mean", np._NoValue)
-    if any(value is not np._NoValue for value in others.values()):
-        raise missing(f"np.var with {' and '.join(others)}", "Write it out with np.sum.")
-    centered = a - (np.mean(a, axis=axis, keepdims=True) if known is np._NoValue else known)
-    total = np.sum(centered * centered, axis=axis, keepdims=is_kept(keepdims))
+    """``np.var`` from means; with ``where``, of the entries for which it holds."""
+    ddof = freedom(ddof, others.get("correction", np._NoValue))
+    known, where = others.get("mean", np._NoValue), others.get("where", np._NoValue)
+    where = np.array(where) if isinstance(where, list) else where
+    chosen = {} if where is np._NoValue or where is True else {"where": as_like(where, a)}
+    centered = a - (np.mean(a, axis=axis, keepdims=True, **chosen) if known is np._NoValue else known)
+    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    total = np.sum(centered * centered, **settings, **chosen)
+    if chosen:
+        return total / _count_where(where, a, ddof, **settings)
     return total / (np.size(a) / max(np.size(total), 1) - ddof)
 
 
@@ -237,6 +245,12 @@ def _positions(count: int, q: Any, method: str) -> Any:
     return np.clip(count * q + alpha + q * (1 - alpha - beta) - 1, 0, count - 1)
 
 
+def _check_quantile(name: str, q: Any, **settings: Any) -> None:
+    refuse(name, "Sort the entries and apply the weights.", **settings)
+    if isinstance(q, Variable):
+        raise missing(f"{name} with a traced q", "Pass q as a keyword argument: those are not traced.")
+
+
 def quantile(
     a: Any,
     q: Any,
@@ -250,9 +264,7 @@ def quantile(
     **others: Any,
 ) -> Any:
     """``np.quantile`` by the methods that take one entry or interpolate between two."""
-    refuse("np.quantile", "Sort the entries and apply the weights.", weights=weights, **others)
-    if isinstance(q, Variable):
-        raise missing("np.quantile with a traced q", "Pass q as a keyword argument: those are not traced.")
+    _check_quantile("np.quantile", q, weights=weights, **others)
     rows, axes = in_rows(a, axis)
     ordered, count = sort(rows), np.shape(rows)[-1]
     positions = _positions(count, np.multiply(q, 1.0), method)
@@ -263,6 +275,31 @@ def quantile(
     columns = np.moveaxis(ordered, -1, 0)
     found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     found = nan_first(ordered, found)
+    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
+
+
+def nanquantile(
+    a: Any,
+    q: Any,
+    axis: Any = None,
+    out: Any = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: Any = False,
+    *,
+    weights: Any = None,
+    **others: Any,
+) -> Any:
+    """``np.nanquantile``: NaN is sorted to the end of its row, and positions are those among the rest."""
+    _check_quantile("np.nanquantile", q, weights=weights, **others)
+    rows, axes = in_rows(a, axis)
+    ordered, count = sort(rows), np.maximum(_known(rows, axis=-1, keepdims=True), 1)
+    positions = _positions(count, as_like(np.multiply(np.ravel(q), 1.0), rows), method)
+    below = np.floor(positions).astype(int)
+    share = in_type_of(positions - below, rows)
+    above = take_along_axis(ordered, np.minimum(below + 1, count - 1))
+    found = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
+    found = np.reshape(found, np.shape(q) + np.shape(found)[1:])
     return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
 
 
@@ -318,7 +355,7 @@ FUNCTIONS: Rules = {
 }
 
 COMPOSED: Rules = {
-    **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, cov, corrcoef),
+    **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, nanquantile, cov, corrcoef),
     np.std: lambda *args, **settings: length(var(*args, **settings)),
     np.nansum: _without_nan(np.sum, 0.0),
     np.nanprod: _without_nan(np.prod, 1.0),
@@ -326,6 +363,7 @@ COMPOSED: Rules = {
     np.nanmin: _nan_extreme(np.min, np.inf),
     np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
     np.percentile: lambda a, q, *args, **settings: quantile(a, np.true_divide(q, 100), *args, **settings),
+    np.nanpercentile: lambda a, q, *args, **settings: nanquantile(a, np.true_divide(q, 100), *args, **settings),
 }
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1
     COMPOSED[np.cumulative_sum] = _cumulative_with_initial(np.cumsum, 0.0)

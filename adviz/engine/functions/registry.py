@@ -61,8 +61,6 @@ REFUSED = {
     **dict.fromkeys(
         (np.histogram, np.histogram2d, np.histogramdd), "Counts have no derivative; ask for them after tracing."
     ),
-    np.nanquantile: "Use np.nanmedian, or np.quantile of the entries that are not NaN.",
-    np.nanpercentile: "Use np.nanmedian, or np.percentile of the entries that are not NaN.",
     np.polydiv: "Use np.polymul with the quotient.",
 }
 """Functions that NumPy's own code would begin and not finish: what to do instead."""

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import linecache
 from collections.abc import Callable
 from dis import opname
 from functools import wraps
+from inspect import getattr_static
 from types import FrameType, ModuleType
 from typing import Any, TypeVar
 
@@ -126,17 +128,21 @@ def _called_function(frame: FrameType, text: str) -> object:
         expression = parse(text, mode="eval").body
     except SyntaxError:
         return None
-    parts: list[str] = []
-    name = expression.func if isinstance(expression, ast.Call) else None
-    while isinstance(name, ast.Attribute):
-        parts.append(name.attr)
-        name = name.value
-    if not isinstance(name, ast.Name):
-        return None
-    found = frame.f_locals.get(name.id, frame.f_globals.get(name.id))
-    for part in reversed(parts):  # of modules only: attributes of other things may be computed
-        found = vars(found).get(part) if isinstance(found, ModuleType) else None
-    return found
+    return found_as(frame, expression.func) if isinstance(expression, ast.Call) else None
+
+
+def found_as(frame: FrameType, expression: ast.AST) -> Any:
+    """What a frame has under a name such as ``np.sin`` or ``self.log.info``, or a constant; ``None`` for the rest."""
+    match expression:
+        case ast.Constant(value=value):
+            return value
+        case ast.Name(id=name):
+            spaces = (frame.f_locals, frame.f_globals, vars(builtins))
+            return next((space[name] for space in spaces if name in space), None)
+        case ast.Attribute(value=of, attr=name):  # attributes that are computed are not asked for, but those of modules
+            owner = found_as(frame, of)
+            return (getattr if isinstance(owner, ModuleType) else getattr_static)(owner, name, None)
+    return None
 
 
 @_not_to_be_caught
@@ -149,7 +155,7 @@ def cut_off(name: str) -> AdvizError:
     if place and place.text.startswith("complex("):
         return ConversionError("complex() makes plain numbers only. Write x + 1j * y instead.", place)
     return of_plain_numbers(frame, place) or ConversionError(
-        f"Making {name} of a traced value would cut it off from the graph. "
-        "Leave it as it is, or convert after tracing.",
+        f"Making {name} of a traced value would cut it off from the graph. Leave it as it is, or convert after "
+        "tracing. Where the number is only read, it may be made: print(float(x)), if float(x) < 1.",
         place,
     )

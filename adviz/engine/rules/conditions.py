@@ -49,6 +49,9 @@ CONDITIONS = {
 }
 """The Block of a ufunc whose values are booleans."""
 
+READ = Elementwise("read", lambda x: x, zero, family="condition", scalar_fn=float, formulas=("0",), words=WORDS["read"])
+"""A number that a program read, as text or for a decision (``recording/reads.py``): nothing depends on it."""
+
 CONNECTIVES = {
     np.bitwise_and: np.logical_and,
     np.bitwise_or: np.logical_or,

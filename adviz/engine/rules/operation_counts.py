@@ -24,7 +24,7 @@ from ..blocks import OPERATIONS, Count
 Shape = tuple[int, ...]
 
 FREE = frozenset(
-    "input output copy astype positive gather scatter put arrange reshape transpose flip roll repeat tile "
+    "input output read copy astype positive gather scatter put arrange reshape transpose flip roll repeat tile "
     "sliding_window_view broadcast_to concatenate stack index take diagonal set pad diag view place where conjugate "
     "logical_and logical_or logical_xor logical_not".split()
 )

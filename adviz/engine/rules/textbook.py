@@ -395,6 +395,7 @@ WORDS: dict[str, Words] = {
     ),
     # ---- others that act entry by entry ----
     "copy": one("A copy has the same value, so its partial is 1."),
+    "read": Words("This number was read here; the derivative does not flow through it: its partial is 0."),
     "astype": one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
     "logistic": one(
         "The derivative of the logistic function is its value times 1 minus its value: {partials}.",

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import scipy.linalg
 
+from ..apply import on_whole
 from ..blocks import Rule
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, holds_traced, is_of_entries, joined, missing, numpy_data, refuse
@@ -22,6 +23,7 @@ from ..functions.linalg import mirrored, mT
 from ..functions.overrides import asking
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
+from ..recording.tape import current_tape
 from ..rules.textbook_arrays import ARRAYS
 
 COMPUTING = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapack_driver", "driver", "lwork")
@@ -286,9 +288,11 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
             raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix at a time.")
         if not is_of_entries(a):
             return rule(a)
-        if scalar is None:
+        if scalar is not None:
+            return scalar(a)
+        if (tape := current_tape()) is None or tape.symbolic:
             raise missing(f"scipy.linalg.{name}, entry by entry", 'Trace with grain="array".')
-        return scalar(a)
+        return on_whole(rule, a)
 
     function = getattr(scipy.linalg, name)
     rule = Rule(name, compute, jacobians, "linear", words=ARRAYS["of a matrix"])

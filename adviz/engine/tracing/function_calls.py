@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ..apply import array_of, as_vectors, by_entries
+from ..apply import array_of, as_vectors, by_entries, on_whole
 from ..arrays.complex_pairs import as_program_made, has_complex
 from ..arrays.object_arrays import (
     ObjectArray,
@@ -251,6 +251,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     if function in written_out_linalg.BY_ENTRIES:
         return written_out_linalg.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
+        if not is_symbolic():
+            return on_whole(linalg.FUNCTIONS[function], *args, **settings)
         raise missing(
             f"np.linalg.{function.__name__}, entry by entry", 'Trace with grain="array"; there are no programs of it.'
         )

@@ -100,7 +100,8 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
     if is_of_objects(value) and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
     if computes_otherwise(value):
-        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
+        advice = ": x.filled(0.0), and the mask as a keyword argument" if isinstance(value, np.ma.MaskedArray) else ""
+        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array{advice}.")
     if is_on_device(value) and value.dtype.kind in "iufb":
         return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
     if hasattr(value, "__cuda_array_interface__"):

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.pytrees import is_container, leaves
+from ...engine.pytrees import is_container, is_dataclass, leaves
 from ...engine.recording.non_finite import THREADED, checksum
 
 Call = Callable[[tuple[Any, ...]], "tuple[list[Any], Any] | None"]
@@ -91,6 +91,8 @@ class _Texts:
         if not is_container(example):
             yield from self._leaf(text, is_inside)
             return
+        if is_dataclass(example):
+            raise _CannotBeWrittenError
         keys = list(example) if isinstance(example, dict) else range(len(example))
         yield f"    if type({text}) is not {self.named(type(example))} or len({text}) != {len(example)}: return None"
         for key in keys:
@@ -128,6 +130,8 @@ class _Texts:
                 yield f"    if type({name}) is ndarray: {name} = {name}[()]"
                 yield f"    if type({name}) is float64: {name} = float({name})"
             return
+        if is_dataclass(template):
+            raise _CannotBeWrittenError
         for key in list(template) if isinstance(template, dict) else range(len(template)):
             yield from self.unpacking(f"{text}[{_written(key)}]", template[key])
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.arrays.program_arrays import computes_otherwise
-from ...engine.pytrees import is_container, kind_of
+from ...engine.pytrees import is_container, kind_of, parts_of
 from ...engine.trace_errors import InputError
 from ...graph.wording import counted
 from ..program_errors import ProgramError
@@ -112,12 +112,14 @@ def _alike(value: Any, example: Any, name: str) -> Iterator[object]:
     if not is_container(example):
         yield value
         return
+    given, wanted = value, example
+    value, example = parts_of(value), parts_of(example)
     if isinstance(example, dict):
         is_alike = isinstance(value, dict) and value.keys() == example.keys()
     else:
         is_alike = isinstance(value, tuple | list) and len(value) == len(example)
     if not is_alike:
-        raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(example)}, as the program was compiled for.")
+        raise InputError(f"{name} is {kind_of(given)}; expected {kind_of(wanted)}, as the program was compiled for.")
     for key in example if isinstance(example, dict) else range(len(example)):
         yield from _alike(value[key], example[key], f"{name}[{key!r}]")
 

@@ -8,7 +8,7 @@ from warnings import warn
 
 import numpy as np
 
-from ...engine.pytrees import is_container
+from ...engine.pytrees import is_container, parts_of
 from .batches import Leaf
 from .source_text import tuple_text
 
@@ -165,13 +165,14 @@ class Csr(NamedTuple):
 
 
 def structure_text(template: Any, texts: Iterator[str]) -> str:
-    """Write a structure with these leaves as Python does; named tuples as tuples.
+    """Write a structure with these leaves as Python does; named tuples as tuples, dataclasses as dicts.
 
     >>> structure_text({"a": [1.0, np.ones(2)]}, iter(["x", "y"]))
     "{'a': [x, y]}"
     """
     if not is_container(template):
         return next(texts)
+    template = parts_of(template)
     if isinstance(template, dict):
         return "{" + ", ".join(f"{key!r}: {structure_text(inner, texts)}" for key, inner in template.items()) + "}"
     inside = [structure_text(inner, texts) for inner in template]
