@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.names_in_programs import ENGINES
+from ..recording.packages import ENGINES
 from .numpy_methods import NumPyMethods, method_of
 from .program_arrays import contents, raw
 

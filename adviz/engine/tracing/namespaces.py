@@ -152,7 +152,7 @@ class Space:
             bound = {name: value for name, value in names.items() if put.get(name, ABSENT) is not value}
             self.source.update(zip(bound, map(as_it_was, bound.values()), strict=True))
         self.is_closed = True
-        kept = {name: names[name] for name in ("__name__", "__builtins__", "__getattr__") if name in names}
+        kept: Names = {name: names[name] for name in ("__name__", "__builtins__", "__getattr__") if name in names}
         names.clear()
         names.update(kept)
         put.clear()
