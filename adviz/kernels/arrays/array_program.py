@@ -145,14 +145,23 @@ class ArrayProgram:
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
         given = arguments if self._are_plain(arguments, arrays) else self.arguments.structured(arrays)
-        with np.errstate(all="ignore"):
-            leaves, results = function(*given)
+        try:
+            with np.errstate(all="ignore"):
+                leaves, results = function(*given)
+        except np.linalg.LinAlgError:
+            found = None if self.settling is None else self.settling.whole(arguments, self._made[key].template)
+            if found is None:
+                raise
+            return found
         self._quick = self._quick_call(key, results)
         return results if is_finite(leaves) else self._settled(key, arguments, results, arrays)
 
     def quick(self, arguments: tuple[Any, ...]) -> Any:
         """The results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
-        if self._quick is None or (found := self._quick(arguments)) is None:
+        try:
+            if self._quick is None or (found := self._quick(arguments)) is None:
+                return None
+        except np.linalg.LinAlgError:
             return None
         leaves, results = found
         return results if is_finite(leaves) else self._settled(None, arguments, results, self.arguments.arrays(arguments))
