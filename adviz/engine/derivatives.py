@@ -11,7 +11,7 @@ import functools
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import accumulate, pairwise
+from itertools import accumulate, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,11 @@ from .calls import check_arguments, check_call, check_function, with_options_che
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
 from .pytrees import is_container, matched, rebuild
+from .rules.elementwise import KINK
 from .sweeps import fast_reverse, nan_origins
 from .sweeps.definition import ScalarSweeps, sweeps
+from .sweeps.limits import settled
+from .sweeps.masked import swept
 from .trace import Record, Trace, record, warn_of_independence
 from .trace_errors import InputError, OutputError
 from .tracing.leaves import FLOAT, Leaf, real_data
@@ -53,11 +56,22 @@ def jvp(
     check_function("jvp", f, "(x,), (dx,)")
     primals, tangents = _as_tuple("primals", primals), _as_tuple("tangents", tangents)
     directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
-    traced = _traced(f, primals, settings, grain)
-    along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
-    pushed = [_collect(along, leaf) for leaf in traced.outputs]
-    _look(traced, pushed, forward=True)
+    traced, pushed = _pushed(f, settings, grain, directions, False, primals)
     return _value(traced), rebuild(traced.result, iter(pushed))
+
+
+def _pushed(
+    f: Any, settings: dict[str, Any], grain: str, directions: list[Any], is_quiet: bool, primals: tuple[Any, ...]
+) -> tuple[Trace, list[Any]]:
+    """The trace, and the derivatives of its results along directions."""
+
+    def push(*primals: Any) -> tuple[Trace, list[Any]]:
+        traced = _traced(f, primals, settings, grain, is_quiet=is_quiet)
+        seeds = _by_node(traced, traced.inputs, directions)
+        return traced, swept(traced.graph, lambda sweep: _collected(sweep.forward(seeds), traced.outputs))
+
+    traced, found = push(*primals)
+    return traced, settled(traced, found, push, primals, of=[(k,) for k in range(len(found))], forward=True)
 
 
 def vjp(
@@ -79,9 +93,16 @@ def vjp(
 
     def pullback(adjoint: Any) -> tuple[Any, ...]:
         data = [real_data(name, leaf) for name, leaf in matched(adjoint, traced.result, "adjoint")]
-        back = sweep.reverse(_by_node(traced, traced.outputs, data))
-        pulled = [_collect(back, leaf) for leaf in traced.inputs]
-        _look(traced, pulled)
+
+        def pull(traced: Trace, known: Any = None) -> list[Any]:
+            seeds = _by_node(traced, traced.outputs, data)
+            return swept(traced.graph, lambda sweep: _collected(sweep.reverse(seeds), traced.inputs), known)
+
+        def pull_at(*moved: Any) -> tuple[Trace, list[Any]]:
+            there = _traced(f, moved, settings, grain)
+            return there, pull(there)
+
+        pulled = settled(traced, pull(traced, sweep), pull_at, primals, of=[()] * len(traced.inputs))
         return tuple(rebuild(primals, iter(pulled)))
 
     return _value(traced), pullback
@@ -103,9 +124,8 @@ def hvp(
     check_function("hvp", f, "(x,), (dx,)")
     gradient = grad(f, range(len(primals)), grain=grain)
     directions = [real_data(name, tangent) for name, tangent in matched(tangents, primals, "tangents")]
-    traced = _traced(gradient, primals, settings, grain, is_quiet=True)
-    along = sweeps(traced.graph).forward(_by_node(traced, traced.inputs, directions))
-    return tuple(rebuild(traced.result, iter([_collect(along, leaf) for leaf in traced.outputs])))
+    traced, pushed = _pushed(gradient, settings, grain, directions, True, primals)
+    return tuple(rebuild(traced.result, iter(pushed)))
 
 
 # ---- gradients ----
@@ -158,33 +178,47 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
             f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
-    value, found = (fast_gradients if fast_reverse.applies(recorded.tape) else gradients)(recorded)
+    is_fast = fast_reverse.applies(recorded.tape)
+
+    def pull(*moved: Any) -> tuple[Trace, list[Any]]:
+        traced = record(f, moved, settings, grain, places).trace()
+        return traced, _gradients_of(traced)
+
+    def settle(traced: Trace, found: list[Any]) -> list[Any]:
+        return settled(traced, found, pull, args, places, of=[(0,)] * len(found))
+
+    value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
     return value, _arranged([args[place] for place in places], argnums, iter(found))
 
 
-def gradients(recorded: Record) -> tuple[Any, list[Any]]:
+Settle = Callable[[Trace, list[Any]], list[Any]]
+"""Looks at derivatives that may be NaN, and returns what is known of them."""
+
+
+def gradients(recorded: Record, settle: Settle | None = None) -> tuple[Any, list[Any]]:
     """The value, and the gradient with respect to every array of the arguments: the definition."""
     traced = recorded.trace()
-    (output,) = traced.outputs
-    adjoints = sweeps(traced.graph).reverse(_by_node(traced, traced.outputs, [np.ones(output.shape)]))
+    found = _gradients_of(traced)
     value = _value(traced)
-    value = _number(np.reshape(value, ())[()]) if output.shape else value
-    found = [_collect(adjoints, leaf) for leaf in traced.inputs]
-    _look(traced, found)
-    return value, found
+    value = _number(np.reshape(value, ())[()]) if traced.outputs[0].shape else value
+    return value, settle(traced, found) if settle else found
 
 
-def fast_gradients(recorded: Record) -> tuple[Any, list[Any]]:
-    """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be reported."""
+def _gradients_of(traced: Trace) -> list[Any]:
+    seeds = _by_node(traced, traced.outputs, [np.ones(traced.outputs[0].shape)])
+    return swept(traced.graph, lambda sweep: _collected(sweep.reverse(seeds), traced.inputs))
+
+
+def fast_gradients(recorded: Record, settle: Settle | None = None) -> tuple[Any, list[Any]]:
+    """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be settled."""
     (output,) = recorded.outputs
     if not output.nodes:
         return gradients(recorded)
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
     adjoints = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
     found = [_whole(adjoints, leaf) for leaf in recorded.inputs]
-    if not (math.isfinite(value) and nan_origins.is_finite(found)):
-        _look(recorded.trace(), found)
-    return value, found
+    is_known = settle is None or (math.isfinite(value) and nan_origins.is_finite(found))
+    return (value, found) if is_known else gradients(recorded, settle)
 
 
 def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:
@@ -196,12 +230,6 @@ def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:
     if node in adjoints.owned and (known.shape, known.dtype) == (leaf.shape, leaf.dtype):
         return known
     return _shaped(np.broadcast_to(known, leaf.shape), leaf.shape, leaf.dtype)
-
-
-def _look(traced: Trace, derivatives: Iterable[Any], forward: bool = False) -> None:
-    if not nan_origins.is_finite(derivatives):
-        leaves = traced.inputs if forward else traced.outputs
-        nan_origins.warn_of_derivative(traced.graph, [node for leaf in leaves for node in leaf.nodes], forward)
 
 
 # ---- matrices ----
@@ -245,12 +273,22 @@ def _jacobian(
     f: Any, argnums: Any, mode: str, grain: str, may_be_constant: bool, /, *args: Any, **settings: Any
 ) -> Any:
     places = _places(argnums, len(args))
-    traced = _traced(f, args, settings, grain, places, may_be_constant)
-    forward = mode == "forward" or (mode == "auto" and _size(traced.inputs) < _size(traced.outputs))
-    rows = _blocks(traced, forward)
-    _look(traced, (block for row in rows for block in row), forward)
+
+    def derive(*args: Any) -> tuple[Trace, list[Any]]:
+        traced = _traced(f, args, settings, grain, places, may_be_constant)
+        return traced, [block for row in _blocks(traced, _is_forward(mode, traced)) for block in row]
+
+    traced, found = derive(*args)
+    count, forward = len(traced.inputs), _is_forward(mode, traced)
+    of = list(product(range(len(traced.outputs)), range(count)))
+    found = settled(traced, found, derive, args, places, of=of, forward=forward)
+    rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
     blocks = [_arranged([args[place] for place in places], argnums, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks))
+
+
+def _is_forward(mode: str, traced: Trace) -> bool:
+    return mode == "forward" or (mode == "auto" and _size(traced.inputs) < _size(traced.outputs))
 
 
 def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
@@ -271,15 +309,23 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
 
 def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
     """For each of ``ends`` a matrix with a column per number in ``starts``: what a sweep from there brings."""
-    sweep, total = sweeps(traced.graph), _size(starts)
+    sweep = sweeps(traced.graph)
     values = [] if isinstance(sweep, ScalarSweeps) else traced.graph.values
-    several = CARRIED // max(sum(map(np.size, values)) or len(traced.graph), 1)
-    if total > FEW and several > FEW and not any(map(_is_traced, values)):
+    total, several = _size(starts), CARRIED // max(sum(map(np.size, values)) or len(traced.graph), 1)
+    if min(total, several) > FEW and KINK not in traced.graph.block_table and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
-        return [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
+        found = [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
+        if nan_origins.is_finite(found):
+            return found
+    return swept(traced.graph, lambda sweep: _columns(sweep, traced, starts, ends, forward))
+
+
+def _columns(sweep: Any, traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
+    """The same, by one sweep for each number."""
     run_sweep = sweep.forward if forward else sweep.reverse
-    found = [run_sweep(_by_node(traced, starts, _apart(unit, starts))) for unit in np.eye(total)]
+    seeds = (_by_node(traced, starts, _apart(unit, starts)).items() for unit in np.eye(_size(starts)))
+    found = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
     columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
     return [
         np.stack(on_one_device(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
@@ -371,6 +417,10 @@ def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = Non
     if shape:
         return np.array(whole, dtype).reshape(shape)
     return float(np.reshape(whole, ())) if dtype == FLOAT else dtype.type(np.reshape(whole, ()))
+
+
+def _collected(by_node: dict[int, Any], leaves: Iterable[Leaf]) -> list[Any]:
+    return [_collect(by_node, leaf) for leaf in leaves]
 
 
 def _value(traced: Trace) -> Any:

@@ -24,6 +24,7 @@ from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
 from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
+from .arrays.array_program import ArrayProgram
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
@@ -35,6 +36,7 @@ from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pu
 from .points.selected import Which
 from .program.branches import Branches
 from .program.program import Program
+from .program.settling import Settling
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
@@ -77,8 +79,16 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             check_call(write.__name__, f, example, settings, names, may_take_none=True)
             common = Options(points, backend, threads, branches, fast)
 
+            is_whole = not any(options.get(name) for name in ("outputs", "batch")) and options.get("form") in (None, "dense")
+
+            def settling(grain: str) -> Settling | None:
+                kind = write.__name__
+                return Settling(kind, f, settings, options.get("inputs"), grain) if is_whole and own else None
+
             def compile_at(*point: object) -> Program:
-                return write(partial(Draft, f, point, settings, common), **options)
+                program = write(partial(Draft, f, point, settings, common), **options)
+                program.settling = settling("scalar")
+                return program
 
             def at_points() -> Program | Branches:
                 if not branches:
@@ -90,7 +100,10 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def on_arrays() -> Any:
                 write_arrays = _writer_of(backend_name(backend), branches)
                 of_points = at_points if grain == "auto" else None
-                return write_arrays(array_draft, f, example, settings, options, of_points)
+                program = write_arrays(array_draft, f, example, settings, options, of_points)
+                if isinstance(program, ArrayProgram):
+                    program.settling = settling("array")
+                return program
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
@@ -280,10 +293,12 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
     places = [draft.traced.values[x] for x in nodes]
     gradient = [first.get((x, y), draft.known.zero) for x in nodes]
     found = draft.chosen(derived(draft.known, places, gradient), order, is_of_nodes=False)
+    at_kink = draft.at_kinks()
 
     def second(one: int, other: int) -> int | None:
         p, q = sorted((number[one], number[other]))
-        return found.jacobian.get((places[p], ("output", q)))
+        place = found.jacobian.get((places[p], ("output", q)))
+        return place if at_kink is None else draft.known.add(place or draft.known.zero, at_kink)
 
     draft.add(draft.inputs, draft.inputs, second)
     return draft.program(Curvature(0.0, draft.arguments, draft.repeated(draft.arguments)), found.order)
@@ -368,7 +383,13 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     linear = Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
     found = draft.chosen(linear, order, is_of_nodes=False)
     number = {x: q for q, x in enumerate(nodes)}
-    draft.add(draft.inputs, [((), [TANGENT])], lambda x, _: found.jacobian.get((TANGENT, ("output", number[x]))))
+    at_kink = draft.at_kinks()
+
+    def product(x: int, _: object) -> int | None:
+        place = found.jacobian.get((TANGENT, ("output", number[x])))
+        return place if at_kink is None else known.add(place or known.zero, at_kink)
+
+    draft.add(draft.inputs, [((), [TANGENT])], product)
     return draft.program(
         HessianProduct(0.0, draft.arguments, draft.arguments),
         found.order,

@@ -11,12 +11,14 @@ import numpy as np
 from ..algorithms.elimination.orders import Order
 from ..engine import linearize
 from ..engine.pytrees import is_container, kind_of, leaves, rebuild
+from ..engine.rules.kinks import at_kinks
 from ..engine.trace import parameter_names, record, warn_of_independence
 from ..engine.trace_errors import InputError, OutputError
 from ..graph.graph import Graph
 from .backends.selection import backend_name
 from .backends.threads import check_threads
 from .expressions.accumulation import Linearization, Places, expressions_of, without
+from .expressions.expressions import Symbol, place_of
 from .planning.fast_math import FASTER, Replaced, faster
 from .planning.order_selection import Chosen, chosen
 from .planning.schedule import schedule
@@ -78,6 +80,7 @@ class Draft:
         self.replaced: dict[int, Replaced] = {}
         self.linear, self.known = self.traced.linear, self.traced.linear.known
         self.outputs: list[int] = []
+        self.has_kinks = False
         self.parts: list[Part] = []
         self.values = rebuild(recorded.result, iter([np.zeros(leaf.shape) for leaf in recorded.outputs]))
         for (name, value), leaf in zip(leaves(example, "argument"), recorded.inputs, strict=True):
@@ -94,6 +97,18 @@ class Draft:
             places = [*map(self.known.constant, constants)] or [self.traced.values[y] for y in leaf.nodes]
             self._add_array("values", leaf.shape, places)
             self.results.append((leaf.shape, [vertex[y] for y in leaf.nodes] or [None] * len(constants)))
+
+    def at_kinks(self) -> int | None:
+        """The expression that is NaN where a function is at a kink, else 0; ``None`` if none has a kink."""
+        graph, values = self.traced.graph, self.traced.values
+
+        def data(node: int) -> list[Any]:
+            operands = [Symbol(self.known, values[k]) if k >= 0 else graph.literal(k) for k in graph.operands(node)]
+            return [Symbol(self.known, values[node]), *operands] if values[node] else []
+
+        found = at_kinks(graph.blocks, data)
+        self.has_kinks = found is not None
+        return place_of(self.known, found) if self.has_kinks else None
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
@@ -189,6 +204,7 @@ class Draft:
             threads=self.options.threads,
             watch=Watch(self.f),
             codes=self.traced.graph.codes,
+            has_kinks=self.has_kinks,
         )
 
     def explain(self) -> dict[int, Note]:

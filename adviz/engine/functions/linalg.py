@@ -17,9 +17,10 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule
+from ..blocks import Rule, is_traced
 from ..devices import as_like
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
+from ..rules.elementwise import marked
 from ..rules.reducing import products_of_others
 from ..rules.textbook_arrays import ARRAYS
 from ..variable import is_symbolic_array
@@ -75,10 +76,12 @@ def _det(y: Any, a: Any) -> list[Jacobian]:
     if is_symbolic_array(y) or np.all(data_of(y)):
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
     else:
-        u, s, vh = np.linalg.svd(a)
+        u, s, vh = np.linalg.svd(data_of(a))
         others = products_of_others(s)
-        signs = np.sign(data_of(np.linalg.det(u) * np.linalg.det(vh)))
+        signs = np.sign(np.linalg.det(u) * np.linalg.det(vh))
         cofactors = (u * (others * np.expand_dims(signs, -1))[..., None, :]) @ vh
+        if is_traced(a):  # singular vectors have no derivative where singular values are equal: it is a limit
+            cofactors = marked(cofactors, a, np.ones(np.shape(a)))
     return [Reduction(cofactors, (-2, -1), False, np.shape(y), np.shape(a))]
 
 

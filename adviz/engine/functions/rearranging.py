@@ -11,7 +11,9 @@ import numpy as np
 from ..arrays.object_arrays import ObjectArray
 from ..devices import as_like, to_numpy
 from ..recording.refusals import sized_by_data
+from ..recording.tape import running_tapes
 from ..rules.conditions import WHERE
+from ..rules.elementwise import TIED
 from ..rules.gathering import SCATTER, SLOT
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
@@ -30,6 +32,7 @@ from .arguments import (
     symbolic_or_data,
 )
 from .casts import is_fortran, laid_out, laid_out_like
+from .entrywise import elementwise
 
 
 def indices_of(*arrays: Any) -> list[np.ndarray]:
@@ -78,7 +81,12 @@ def sort(a: Any, axis: int | None = -1, kind: Any = None, order: Any = None, *, 
         raise ValueError("Cannot specify order when the array has no fields.")
     if axis is None:
         a, axis = np.ravel(a), -1
-    return laid_out_like(take_along_axis(a, np.argsort(symbolic_or_data(a), axis=axis, kind="stable"), axis), a)
+    ordered = take_along_axis(a, np.argsort(symbolic_or_data(a), axis=axis, kind="stable"), axis)
+    if len(running_tapes()) > 1 and not is_symbolic_array(a):
+        steps = np.diff(data_of(ordered), axis=axis, prepend=np.nan, append=np.nan)
+        tied = np.equal(np.moveaxis(steps, axis, -1), 0)
+        ordered = elementwise(TIED)(ordered, np.moveaxis(tied[..., 1:] | tied[..., :-1], -1, axis) * 1.0)
+    return laid_out_like(ordered, a)
 
 
 def rot90(m: Any, k: int = 1, axes: Any = (0, 1)) -> Any:

@@ -61,11 +61,14 @@ def solve(a: Any, b: Any) -> Any:
 
 
 def det(a: Any) -> Any:
-    """``np.linalg.det``: the product of the pivots."""
+    """``np.linalg.det``: the product of the pivots; without the last two, second derivatives go through all four."""
     rows, sign = triangular(a)
-    product = rows[0][0] if sign > 0 else -rows[0][0]
-    for k in range(1, len(rows)):
-        product = product * rows[k][k]
+    pivots = [rows[k][k] for k in range(len(rows))]
+    if len(rows) > 1 and not data_of(pivots[-2]):
+        pivots[-2:] = [pivots[-2] * pivots[-1] - rows[-2][-1] * rows[-1][-2]]
+    product = pivots[0] if sign > 0 else -pivots[0]
+    for pivot in pivots[1:]:
+        product = product * pivot
     return product
 
 

@@ -19,6 +19,7 @@ from .base import Form, Index, Jacobian, LinearMap, Shape, Sparse, Zero, add_at
 from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 __all__ = [
+    "Choice",
     "Dense",
     "Diagonal",
     "Flat",
@@ -121,6 +122,10 @@ class Diagonal(Jacobian):
     def vjp(self, adjoint: Any) -> Any:
         identity = type(self.partial) is float and self.partial == 1.0
         return unbroadcast(adjoint if identity else adjoint * self.partial, self.in_shape)
+
+
+class Choice(Diagonal):
+    """One where an entry is chosen, 0 by structure where it is left out."""
 
 
 class Reshaping(Jacobian):

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Elementwise, Rule
-from ..jacobians.local import Diagonal, Flat, Jacobian
+from ..jacobians.local import Choice, Flat, Jacobian
 from .elementwise import zero
 from .textbook import COMPARISON, WORDS
 from .textbook_arrays import ARRAYS
@@ -78,8 +78,8 @@ def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
     chosen = condition if is_boolean else np.not_equal(condition, 0)
     return [
         None,
-        Diagonal(chosen, np.shape(y), np.shape(a)),
-        Diagonal(np.logical_not(chosen), np.shape(y), np.shape(b)),
+        Choice(chosen, np.shape(y), np.shape(a)),
+        Choice(np.logical_not(chosen), np.shape(y), np.shape(b)),
     ]
 
 

@@ -39,14 +39,43 @@ def power_of_exponent(y: Any, x: Any, p: Any) -> Any:
     return y * np.log(np.where(np.equal(x, 0), 1.0, x))
 
 
+def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
+    """``slope``, which is a mean where ``x = z``: a derivative of it that is taken in turn is undefined there.
+
+    In a trace for all points nothing is marked: its programs look for kinks at the points that come.
+    """
+    if not (is_traced(x) or is_traced(z)) or (x if is_traced(x) else z).tape.symbolic:
+        return slope
+    at_kink = np.equal(_untraced(x), _untraced(z))
+    return marked(slope, x - z, at_kink)
+
+
+def marked(slope: Any, x: Any, at_kink: Any) -> Any:
+    """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
+    if not np.any(at_kink):
+        return slope
+    return KINK(slope, x, at_kink * 1.0 if np.ndim(at_kink) else float(at_kink))
+
+
+def _untraced(datum: Any) -> Any:
+    while is_traced(datum):
+        datum = datum.data
+    return datum
+
+
+def sign(y: Any, x: Any) -> Any:
+    """The sign; 0 where ``abs`` has a kink."""
+    return kinked(np.sign(x), x)
+
+
 def larger(y: Any, x: Any, z: Any) -> Any:
     """1 where ``x`` was taken, one half where both are equal."""
-    return np.where(np.equal(x, z), 0.5, np.equal(x, y))
+    return kinked(np.where(np.equal(x, z), 0.5, np.equal(x, y)), x, z)
 
 
 def share(y: Any, a: Any, b: Any) -> Any:
     """``a / y``, and 0 where both are 0: there the length of a vector has a kink."""
-    return np.divide(a, np.where(np.equal(y, 0), 1.0, y))
+    return kinked(np.divide(a, np.where(np.equal(y, 0), 1.0, y)), y)
 
 
 def logistic(x: Any) -> Any:
@@ -147,8 +176,8 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
         (np.arctanh, "arctanh", math.atanh, ("1 / (1 - {a}²)",), lambda y, x: 1 / ((1 - x) * (1 + x))),
     ],
     "selection": [
-        (np.absolute, "abs", abs, ("the sign of {a}",), lambda y, x: np.sign(x)),
-        (np.fabs, "abs", math.fabs, ("the sign of {a}",), lambda y, x: np.sign(x)),
+        (np.absolute, "abs", abs, ("the sign of {a}",), sign),
+        (np.fabs, "abs", math.fabs, ("the sign of {a}",), sign),
         (np.maximum, "max", _, LARGER, larger, lambda y, a, b: larger(y, b, a)),
         (np.minimum, "min", _, SMALLER, larger, lambda y, a, b: larger(y, b, a)),
         (np.fmax, "fmax", _, LARGER, larger, lambda y, a, b: larger(y, b, a)),
@@ -159,7 +188,7 @@ ELEMENTWISE: dict[str, list[tuple[Any, ...]]] = {
             "copysign",
             math.copysign,
             ("1 if {a} and {b} have one sign, else -1", "0"),
-            lambda y, a, b: np.sign(a) * np.copysign(1.0, b),
+            lambda y, a, b: kinked(np.sign(a) * np.copysign(1.0, b), a),
             zero,
         ),
     ],
@@ -181,6 +210,40 @@ for _family, _rows in ELEMENTWISE.items():
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
 BLOCK_OF[np.power].compute = power  # type: ignore[method-assign]
 
+def _itself(known: Callable[[], Elementwise], ufunc: Callable[..., Any]) -> Callable[..., Any]:
+    """Compute what a function does, for a Block with another derivative; an outer trace's values go to the Block."""
+
+    def compute(*data: Any) -> Any:
+        if any(map(is_traced, data)):
+            return known()(*data)
+        if any(isinstance(each, np.ndarray) and each.dtype == object for each in data):
+            return np.frompyfunc(compute, len(data), 1)(*data)
+        return ufunc(*data)
+
+    return compute
+
+
+KINK: Elementwise = Elementwise(
+    "kink",
+    _itself(lambda: KINK, lambda slope, x, at_kink: slope),
+    lambda y, slope, x, at_kink: 1.0,
+    lambda y, slope, x, at_kink: np.where(at_kink, np.nan, 0.0),
+    zero,
+    family="selection",
+    formulas=("1", "0, undefined at the kink", "0"),
+    words=WORDS["kink"],
+)
+"""A slope that is the mean of one-sided ones at a kink, while its derivative is recorded."""
+TIED = Elementwise(
+    "copy",
+    lambda x, is_tied: np.copy(x),
+    lambda y, x, is_tied: marked(np.ones(np.shape(y)), x, is_tied),
+    zero,
+    family="shape",
+    formulas=("1", "0"),
+    words=WORDS["copy"],
+)
+"""Sorted entries, some of them equal to a neighbour, while a derivative of a derivative may be recorded."""
 COPY = Elementwise(
     "copy", np.copy, lambda y, x: 1.0, family="shape", scalar_fn=float, formulas=("1",), words=WORDS["copy"]
 )
@@ -194,23 +257,10 @@ LOGISTIC = Elementwise(
 )
 
 
-def _itself(known: Callable[[], Elementwise], ufunc: np.ufunc) -> Callable[..., Any]:
-    """Compute what a ufunc does, for a Block with another derivative; an outer trace's values go to the Block."""
-
-    def compute(*data: Any) -> Any:
-        if any(map(is_traced, data)):
-            return known()(*data)
-        if any(isinstance(each, np.ndarray) and each.dtype == object for each in data):
-            return np.frompyfunc(compute, len(data), 1)(*data)
-        return ufunc(*data)
-
-    return compute
-
-
 LENGTH: Elementwise = Elementwise(
     "sqrt",
     _itself(lambda: LENGTH, np.sqrt),
-    lambda y, x: 0.5 / np.where(np.equal(y, 0), np.inf, y),
+    lambda y, x: kinked(0.5 / np.where(np.equal(y, 0), np.inf, y), x),
     family="power",
     symbol="√",
     scalar_fn=math.sqrt,
@@ -221,7 +271,7 @@ LENGTH: Elementwise = Elementwise(
 ROOT: Elementwise = Elementwise(
     "power",
     _itself(lambda: ROOT, np.power),
-    lambda y, x, p: p * y / np.where(np.equal(y, 0), np.inf, x),
+    lambda y, x, p: kinked(p * y / np.where(np.equal(y, 0), np.inf, x), x),
     power_of_exponent,
     family="power",
     symbol="pow",

@@ -12,9 +12,10 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule
+from ..blocks import Rule, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
+from .elementwise import marked
 from .gathering import Indexing, split
 from .textbook_arrays import ARRAYS
 
@@ -48,7 +49,10 @@ def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:
     """
     top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
     chosen = np.equal(x, top)
-    return chosen / np.sum(chosen, axis=axis, keepdims=True)
+    count = np.sum(chosen, axis=axis, keepdims=True)
+    if not is_traced(x) or x.tape.symbolic:
+        return chosen / count
+    return marked(chosen / count, x, chosen & (count > 1))
 
 
 def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:

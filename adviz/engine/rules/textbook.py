@@ -456,6 +456,9 @@ _ABS_MISTAKES = (
     ("1", "That holds for positive {a} only; it is the sign of {a}."),
     ("-1", "That holds for negative {a} only; it is the sign of {a}."),
 )
+WORDS["kink"] = Words(
+    "The slope {a} is the mean of the slopes on both sides of a kink at {b} = 0, where it has no derivative by {b}."
+)
 WORDS["absolute"] = WORDS["fabs"] = Words(
     "The derivative of the absolute value is the sign: {partials}.",
     (_ABS_MISTAKES,),

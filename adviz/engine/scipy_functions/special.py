@@ -19,7 +19,7 @@ from ..blocks import BLOCK_OF, Elementwise
 from ..functions.arguments import Function, Overrides, joined, missing, refuse
 from ..functions.entrywise import elementwise
 from ..functions.registry import PARAMETERS
-from ..rules.elementwise import zero
+from ..rules.elementwise import sign, zero
 from ..rules.probability import ROWS, unknown
 from .special_formulas import FORMULAS, words
 
@@ -133,9 +133,9 @@ SPECIAL: list[tuple[Any, ...]] = [
     (special.i0, lambda y, x: special.i1(x)),
     (special.i1, lambda y, x: (special.i0(x) + special.iv(2, x)) / 2),
     (special.iv, unknown, lambda y, v, x: (special.iv(v - 1, x) + special.iv(v + 1, x)) / 2),
-    (special.i0e, lambda y, x: special.i1e(x) - np.sign(x) * y),
-    (special.i1e, lambda y, x: (special.i0e(x) + special.ive(2, x)) / 2 - np.sign(x) * y),
-    (special.ive, unknown, lambda y, v, x: (special.ive(v - 1, x) + special.ive(v + 1, x)) / 2 - np.sign(x) * y),
+    (special.i0e, lambda y, x: special.i1e(x) - sign(y, x) * y),
+    (special.i1e, lambda y, x: (special.i0e(x) + special.ive(2, x)) / 2 - sign(y, x) * y),
+    (special.ive, unknown, lambda y, v, x: (special.ive(v - 1, x) + special.ive(v + 1, x)) / 2 - sign(y, x) * y),
     (special.k0, lambda y, x: -special.k1(x)),
     (special.k1, lambda y, x: -special.k0(x) - y / x),
     (special.kn, unknown, lambda y, v, x: -(special.kv(v - 1, x) + special.kv(v + 1, x)) / 2),

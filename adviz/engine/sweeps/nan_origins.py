@@ -11,6 +11,8 @@ from ...graph.graph import Graph
 from ..devices import is_on_device
 from ..recording import non_finite
 from ..recording.tape import warn
+from ..rules.elementwise import KINK
+from ..rules.kinks import KINKS
 from ..trace_errors import NonFiniteWarning
 from .definition import Sweeps
 
@@ -50,6 +52,9 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     if found is None:
         return
     index, what = found
+    if graph.blocks[index] is KINK:
+        warn(NonFiniteWarning(_about_kink(graph, index)))
+        return
     name, place = graph.blocks[index].name, graph.origin(index)
     remedy = " Where np.where leaves such entries out, choose what the function is applied to as well: "
     remedy = f"{remedy}{REMEDIES[name]}." if name in REMEDIES else ""
@@ -59,6 +64,20 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
             f"{what} arises in the derivative of node {index}, {graph.label(index)}: a partial is infinite or "
             f"undefined there, and 0 times that is NaN.{remedy}{where}"
         )
+    )
+
+
+def _about_kink(graph: Graph, index: int) -> str:
+    """Which function has a kink, and where: the slope at it is a function of its operand, or of a difference of two."""
+    (x,) = graph.operand_nodes(index)[-1:]
+    near = {x, *graph.operand_nodes(x)}
+    users = (k for k in range(index) if graph.blocks[k] in KINKS and (k == x or near.intersection(graph.operand_nodes(k))))
+    node = next(users, None)
+    what, place = ("A function", None) if node is None else (f"Node {node}, {graph.label(node)},", graph.origin(node))
+    where = f"\n  at {place}" if place else ""
+    return (
+        f"{what} has a kink at this point, as abs has at 0: its slope is the mean of those on both sides, and has no "
+        f"derivative there. NaN stands for derivatives that differ from side to side.{where}"
     )
 
 

@@ -114,9 +114,24 @@ def array_program(
 
     def at(primals: tuple[Any, ...]) -> Draft:
         with in_numpy():
-            return draft(traced(f, primals, settings, inputs), **own)
+            try:
+                return draft(traced(f, primals, settings, inputs), **own)
+            except np.linalg.LinAlgError:
+                return draft(traced(f, _beside(primals), settings, inputs), **own)
 
     return ArrayProgram(at, example, partial(Watch, f), of_points, batch)
+
+
+def _beside(primals: tuple[Any, ...]) -> tuple[Any, ...]:
+    """An example of the same shapes, at which matrices are regular; numbers of an example do not matter."""
+    generator = np.random.default_rng(0)
+
+    def moved(leaf: Any) -> Any:
+        array = np.asarray(leaf)
+        step = generator.normal(size=array.shape) * (np.max(np.abs(array), initial=0.0) or 1.0) / 8
+        return (array + step).astype(array.dtype) if array.dtype.kind == "f" else leaf
+
+    return tuple(rebuild(each, (moved(leaf) for _, leaf in leaves(each, ""))) for each in primals)
 
 
 def own_options(options: Mapping[str, Any]) -> dict[str, Any]:

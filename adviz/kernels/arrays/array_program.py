@@ -19,6 +19,7 @@ from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
 from ...graph.wording import counted
 from ..points.array_arguments import Arguments, Key, key_of
+from ..program.settling import Settling
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import defined, freed, function_of, graph_of, module_text
@@ -94,6 +95,7 @@ class ArrayProgram:
         self._draft, self._begin_watch, self._of_points, self.batch, self.guard = draft, watch, of_points, batch, guard
         self._trusted = trusted  # the last arguments, which are always of the example's shapes and dtypes
         self._at_points: Callable[..., Any] | None = None
+        self.settling: Settling | None = None
         self._made: OrderedDict[Key, Specialization] = OrderedDict()
         self._functions: dict[Key, Callable[..., Any]] = {}
         self._quick: Call | None = None
@@ -143,21 +145,33 @@ class ArrayProgram:
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
         given = arguments if self._are_plain(arguments, arrays) else self.arguments.structured(arrays)
-        with np.errstate(all="ignore"):
-            leaves, results = function(*given)
+        try:
+            with np.errstate(all="ignore"):
+                leaves, results = function(*given)
+        except np.linalg.LinAlgError:
+            found = None if self.settling is None else self.settling.whole(arguments, self._made[key].template)
+            if found is None:
+                raise
+            return found
         self._quick = self._quick_call(key, results)
-        if not is_finite(leaves):
-            self._report(key, arrays)
-        return results
+        return results if is_finite(leaves) else self._settled(key, arguments, results, arrays)
 
     def quick(self, arguments: tuple[Any, ...]) -> Any:
         """The results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
-        if self._quick is None or (found := self._quick(arguments)) is None:
+        try:
+            if self._quick is None or (found := self._quick(arguments)) is None:
+                return None
+        except np.linalg.LinAlgError:
             return None
         leaves, results = found
-        if not is_finite(leaves):
-            self._report(None, self.arguments.arrays(arguments))
-        return results
+        return results if is_finite(leaves) else self._settled(None, arguments, results, self.arguments.arrays(arguments))
+
+    def _settled(self, key: Key | None, arguments: tuple[Any, ...], results: Any, arrays: list[Any]) -> Any:
+        """Results with what the engine finds where they are not finite; reports what it is not asked for."""
+        found = None if self.settling is None else self.settling.settled(arguments, results)
+        if found is None:
+            self._report(key, arrays)
+        return results if found is None else found
 
     def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
         """Whether the arguments are these arrays, and can be passed on as they are."""
@@ -293,6 +307,7 @@ class ArrayProgram:
             "sources": self.sources,
             "_draft": None,
             "_begin_watch": None,
+            "settling": None,
             "_of_points": None,
             "_functions": {},
         }

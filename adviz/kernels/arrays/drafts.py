@@ -12,6 +12,7 @@ import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
 from ...engine.pytrees import is_container, kind_of, leaves, rebuild
+from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
@@ -197,22 +198,37 @@ def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivati
     return Derivation(of.graph, loops), bodies
 
 
-def gradient_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
-    """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``."""
+def gradient_draft(
+    of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None, kinks: bool = False
+) -> Draft:
+    """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``.
+
+    With ``kinks`` there is one more result, if there are functions with kinks outside of loops: NaN at a kink, else 0.
+    """
     check_order(order, "reverse", "best")
     of.check_is_number("compile_gradient")
     check_is_real(of)
     depends = varied(of.graph, [leaf.nodes[0] for leaf in of.wanted])
     derivation, bodies = _looped(of, depends, rolled)
-    values, marks, seeds, gradient = derivation.run(lambda it: gradient_of(it, of))
+
+    def derive(it: Derivation) -> Any:
+        at_kink = at_kinks(of.graph.blocks, partial(_moving, it, depends)) if kinks else None
+        return *gradient_of(it, of), [] if at_kink is None else [at_kink]
+
+    values, marks, seeds, gradient, at_kink = derivation.run(derive)
     bodies = with_known(of.graph, derivation, bodies, depends, ADJOINT, seeds)
-    found = translated(derivation, [*values, *gradient], marks, seeds, ADJOINT)
+    found = translated(derivation, [*values, *gradient, *at_kink], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
     template = Gradient(0.0, of.structure)
     unrolled = partial(gradient_draft, of, rolled=False) if bodies else None
     made = Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
     return made if checkpoints is None else with_checkpoints(made, checkpoints)
+
+
+def _moving(it: Derivation, depends: Sequence[bool], node: int) -> list[Any]:
+    """The value of a node and its operands, if one of them depends on what is differentiated with respect to."""
+    return it.known(node) if any(depends[operand] for operand in it.graph.operand_nodes(node)) else []
 
 
 def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
@@ -319,15 +335,18 @@ def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
     check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
-    gradient = gradient_draft(of, rolled=rolled)
+    gradient = gradient_draft(of, rolled=rolled, kinks=True)
     outer, rows = _once_more(gradient.found)
+    count = 1 + len(of.wanted)
 
     def derive(it: Derivation) -> Any:
         known = tangents(it, _tangents_given(it, of))
-        return known, [_along(known, row, leaf) for row, leaf in zip(rows[1:], of.wanted, strict=True)]
+        products = [_along(known, row, leaf) for row, leaf in zip(rows[1:count], of.wanted, strict=True)]
+        at_kink = _values(it, rows[count:])
+        return known, [_shaped(product + at_kink[0], leaf) for product, leaf in zip(products, of.wanted, strict=True)] if at_kink else products
 
     known, products = outer.run(derive)
-    found = translated(outer, [*_values(outer, rows), *products], known, {}, TANGENT)
+    found = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     return Draft(
         found,
@@ -348,8 +367,8 @@ Rows = list[Any]
 
 
 def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
-    """The derivation of a simplified gradient without loops, and the nodes of value and gradient."""
-    return _once_more(gradient_draft(of, rolled=False).found)
+    """The derivation of a simplified gradient without loops, and the nodes of value, gradient, and NaN at a kink."""
+    return _once_more(gradient_draft(of, rolled=False, kinks=True).found)
 
 
 def _once_more(found: Translation) -> tuple[Derivation, Rows]:

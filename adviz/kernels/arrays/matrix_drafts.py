@@ -11,8 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.blocks import BLOCK_OF
 from ...engine.pytrees import leaves, rebuild
-from ...engine.rules.reshaping import BROADCAST, RESHAPE
+from ...engine.rules.reshaping import BROADCAST, CAST, RESHAPE
 from ..derivations.derivation import Derivation, tangents
 from ..derivations.translation import translated
 from ..points.results import Curvature, Derivatives
@@ -121,6 +122,13 @@ def _plan(of: Traced, stages: Sequence[Stage], ways: Sequence[str]) -> Plan:
     )
 
 
+def _undefined_at(terms: Terms, block: Term, y: Place, at_kink: Sequence[Term]) -> Term:
+    """A block of a Hessian, and NaN at a kink."""
+    for each in at_kink:
+        block = terms.apply(BLOCK_OF[np.add], block, terms.apply(CAST, each, y.dtype))
+    return block
+
+
 def _zeros(terms: Terms, y: Place, x: Place) -> Term:
     return terms.apply(BROADCAST, np.zeros((), y.dtype)[()] if y.dtype != float else 0.0, (*y.shape, *x.shape))
 
@@ -136,6 +144,7 @@ def hessian_draft(of: Traced, *, order: str = "forward") -> Draft:
     of.check_is_number("compile_hessian")
     check_is_real(of)
     outer, (value, *gradient) = of_gradient(of)
+    gradient, at_kink = gradient[: len(of.wanted)], gradient[len(of.wanted) :]
     node_of = {id(leaf): node for leaf, node in zip(of.inputs, outer.graph.inputs, strict=True)}
     inputs, places = [node_of[id(leaf)] for leaf in of.wanted], _arguments(of)
 
@@ -152,9 +161,11 @@ def hessian_draft(of: Traced, *, order: str = "forward") -> Draft:
         if isinstance(y, int) and y in sweep
     }
     marks = {node: value for sweep in reversed(sweeps) for node, value in sweep.items()}
-    found = translated(outer, [*results, *known.values()], marks, {}, TANGENT)
+    undefined = [outer.values[y] if isinstance(y, int) else y.value for y in at_kink]
+    found = translated(outer, [*results, *known.values(), *undefined], marks, {}, TANGENT)
     terms, count = found.terms, len(results)
-    made = dict(zip(known, found.results[count:], strict=True))
+    made = dict(zip(known, found.results[count:], strict=False))
+    undefined = found.results[count + len(made) :]
     seeds = {term.value: term for term in in_order(found.results) if term.name == "input"}
     hessian = []
     for p, x in enumerate(places):
@@ -162,7 +173,8 @@ def hessian_draft(of: Traced, *, order: str = "forward") -> Draft:
         batch = Batch(terms, x.size, {seeds[number]: seed} if (number := len(of.inputs) + p) in seeds else {})
         for q, y in enumerate(places):
             rows = batch.of(made[p, q]) if (p, q) in made else None
-            hessian.append(_zeros(terms, x, y) if rows is None else terms.apply(RESHAPE, rows, (*x.shape, *y.shape)))
+            block = _zeros(terms, x, y) if rows is None else terms.apply(RESHAPE, rows, (*x.shape, *y.shape))
+            hessian.append(_undefined_at(terms, block, y, undefined))
         note_rows(found, batch)
     found.results, found.inputs = [*found.results[:count], *hessian], found.inputs[: len(of.inputs)]
     named = listed([x.name for x in places])

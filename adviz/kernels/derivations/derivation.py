@@ -160,6 +160,11 @@ class Derivation:
     def _datum(self, operand: int) -> Any:
         return self.values[operand] if operand >= 0 else self.graph.literal(operand)
 
+    def known(self, node: int) -> list[Any]:
+        """The value of a node and its operands; nothing for one in a loop."""
+        found = [self.values[node], *self._data(node)]
+        return [] if found[0] is None else found
+
     def _data(self, node: int) -> list[Any]:
         return [self._datum(operand) for operand in self.graph.operands(node)]
 

@@ -29,7 +29,8 @@ from .contents import Contents
 from .lazy_arrays import has_lazy, lazy_results
 from .listing import Line, listing
 from .modules import graph_of, module_text
-from .reports import report
+from .reports import settle_or_report
+from .settling import Settling
 from .single import function_of_point
 from .watching import Watch
 
@@ -52,6 +53,9 @@ class Program(Contents):
     threads: int | None
     watch: Watch
     codes: list[CodeType]
+    settling: Settling | None = None
+    has_kinks: bool = False
+    """Whether results may be NaN without an operation that makes it."""
 
     def __post_init__(self) -> None:
         self.backend = backend_name(self.backend)
@@ -92,8 +96,8 @@ class Program(Contents):
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
-        if heard and self.is_on_numpy:
-            report(self, given, arrays)
+        if (heard or self.has_kinks) and self.is_on_numpy:
+            settle_or_report(self, given, arrays, self.settling)
         if given.length is None and self.is_on_numpy:
             arrays = [array[0] if self.points == "first" else array[..., 0] for array in arrays]
         return arrays
@@ -154,7 +158,7 @@ class Program(Contents):
     def __getstate__(self) -> dict[str, Any]:
         """What another process needs: all but compiled code, and the function that was traced."""
         state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "sources": self.sources}
-        state |= {"codes": [], "explain": dict, "_of_point": None}
+        state |= {"codes": [], "explain": dict, "_of_point": None, "settling": None}
         return {key: value for key, value in state.items() if key not in ("_backend", "graph")}
 
     def __repr__(self) -> str:

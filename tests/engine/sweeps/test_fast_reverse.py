@@ -156,10 +156,10 @@ def test_nan_beside_a_tie():
         return np.sum(np.max(x, axis=1)[1:])
 
     x = np.array([[np.nan, 1.0], [2.0, 2.0]])
-    with pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in the derivative of node 1, .*\(max\)"):
-        quick, defined = (road(record(f, (x,), {}, "array"))[1][0] for road in (fast_gradients, gradients))
-    assert_close(quick, defined)
-    assert_close(quick[1], [0.5, 0.5])
+    quick, defined = (road(record(f, (x,), {}, "array"))[1][0] for road in (fast_gradients, gradients))
+    assert np.isnan(quick[0]).all()
+    assert_close(quick[1], defined[1])
+    assert_close(ad.grad(f)(x), [[0, 0], [0.5, 0.5]])
 
 
 def test_arrays_that_a_rule_holds_are_not_written_to():
@@ -198,11 +198,8 @@ def test_infinity_is_reported_where_it_was_born_if_it_comes_out():
 
     with pytest.warns(ad.NonFiniteWarning, match=r"infinity arises in node 1, y \(log\).*\n.*np\.log\(x\)"):
         assert ad.value_and_grad(f)(np.array([0.0, 1.0]))[0] == -np.inf
-    with (
-        pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in node 1, .*sqrt"),
-        pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in the derivative of node 1, .*sqrt"),
-    ):
-        ad.grad(lambda x: np.sum(np.sqrt(x)[1:]))(np.array([-1.0, 4.0]))
+    with pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in node 1, .*sqrt"):
+        assert_close(ad.grad(lambda x: np.sum(np.sqrt(x)[1:]))(np.array([-1.0, 4.0])), [0, 0.25])
 
 
 def test_a_large_gradient_is_not_taken_for_infinity():

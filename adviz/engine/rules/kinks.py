@@ -1,0 +1,50 @@
+"""Where functions have a kink: there a rule has the mean of the one-sided derivatives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..blocks import BLOCK_OF, Block
+from .elementwise import LENGTH, ROOT
+from .positions import ARGSORT
+from .reducing import MAX, MIN
+
+
+def _at_ties(y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
+    return np.greater(np.sum(np.equal(x, top) * 1.0, axis=axis), 1.0)
+
+
+def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
+    return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
+
+
+KINKS: dict[Block, Callable[..., Any]] = {
+    **dict.fromkeys((BLOCK_OF[np.absolute], BLOCK_OF[np.fabs]), lambda y, x: np.equal(x, 0.0)),
+    BLOCK_OF[np.copysign]: lambda y, x, z: np.equal(x, 0.0),
+    **dict.fromkeys(map(BLOCK_OF.get, (np.maximum, np.minimum, np.fmax, np.fmin)), lambda y, a, b: np.equal(a, b)),
+    **dict.fromkeys((BLOCK_OF[np.hypot], LENGTH, ROOT), lambda y, *operands: np.equal(y, 0.0)),
+    **dict.fromkeys((MAX, MIN), _at_ties),
+    ARGSORT: _at_equal,
+}
+"""By the Block, a function of the value and the operands: whether they are at a kink, entry by entry or as a whole."""
+
+
+def at_kinks(blocks: Sequence[Block], data: Callable[[int], Sequence[Any]]) -> Any:
+    """NaN where one of some Blocks is at a kink, else 0; ``None`` where none of them has one.
+
+    ``data`` has the value and the operands of each Block, by its number; nothing for those that are left out.
+
+    >>> float(at_kinks([BLOCK_OF[np.absolute]], lambda node: (3.0, 3.0)))
+    0.0
+    """
+    found = None
+    for node, block in enumerate(blocks):
+        if block in KINKS and (known := data(node)):
+            here = KINKS[block](*known)
+            here = np.any(here) if getattr(here, "ndim", 0) else here
+            found = here if found is None else np.logical_or(found, here)
+    return None if found is None else np.where(found, np.nan, 0.0)

@@ -1,0 +1,205 @@
+"""Derivatives at a kink: the limits that they have along lines through the point, where these agree.
+
+The slope of ``abs`` at 0 is taken as 0, the mean of both sides. That must not be differentiated again as if it were
+exact: ``abs(x)`` has no second derivative there, and that of ``abs(x)**2`` is 2. A derivative that is continuous at a
+point is the limit along every line, and no kink is met on the way; where there is none, limits or values differ.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ...graph.errors import AdvizError
+from ...graph.graph import Graph
+from ..blocks import is_traced
+from ..pytrees import leaves, rebuild
+from ..rules.elementwise import KINK
+from ..trace import Trace
+from ..tracing.leaves import Leaf
+from . import nan_origins
+
+Arrays = list[Any]
+STEPS, WEIGHTS = (1.0, 2.0, 4.0), (8 / 3, -2.0, 1 / 3)
+"""The value at 0 of the parabola through three points of a line."""
+LENGTHS = (2.0**-13, 2.0**-20)
+"""The first step, relative to the size of the arguments; a shorter one where limits along longer ones differ."""
+NEAR = 2.0**-30
+"""A step that is so short that values differ beside a jump only."""
+ROUNDING = 1e-4
+"""Derivatives smaller than those by so much that values and arguments let expect are compared as if they were so."""
+DIGITS, KNOWN = 9, 11
+"""Limits agree to so many digits of the largest number on the lines; so many of them are known."""
+
+
+def settled(
+    traced: Trace,
+    found: Arrays,
+    derive: Callable[..., tuple[Trace, Arrays]],
+    args: tuple[Any, ...],
+    places: Sequence[int] | None = None,
+    *,
+    of: Sequence[tuple[int, ...]],
+    forward: bool = False,
+) -> Arrays:
+    """Derivatives as they were found, but their limits where a kink made NaN; warns of NaN and infinity that is left.
+
+    ``derive`` gives the trace, and these derivatives, at other arguments, of which those at ``places`` (all, if
+    ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if it is one by a single
+    one; nothing where it is a derivative of all.
+    """
+    if nan_origins.is_finite(found):
+        return found
+    if KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values)):
+        places = range(len(args)) if places is None else places
+        points = [np.asarray(leaf) for place in places for _, leaf in leaves(args[place], "")]
+        shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]
+        is_gradient = shapes[0] == shapes[1]
+
+        def at(points: Arrays) -> tuple[Arrays, Arrays]:
+            rest, moved = iter(points), list(args)
+            for place in places:
+                moved[place] = rebuild(args[place], rest)
+            there, derivatives = derive(*moved)
+            return derivatives, list(map(partial(_value, there.graph), there.outputs))
+
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            limits = limits_of(points, at, of, is_gradient)
+        if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
+            everywhere = is_gradient or len(shapes[1]) == 1
+            found = [_replaced(*pair, everywhere) for pair in zip(found, limits, strict=True)]
+    if not nan_origins.is_finite(found):
+        ends = traced.inputs if forward else traced.outputs
+        nan_origins.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
+    return found
+
+
+def _value(graph: Graph, leaf: Leaf) -> Any:
+    return np.reshape([graph.values[node] for node in leaf.nodes] if leaf.nodes else leaf.constant, leaf.shape)
+
+
+def _replaced(found: Any, limit: Any, everywhere: bool) -> Any:
+    """Derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
+    whole, dtype = np.asarray(found), getattr(found, "dtype", None)
+    with np.errstate(invalid="ignore"):
+        kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
+    result = np.where(kept, whole, limit).astype(dtype)
+    return result if result.ndim else float(result) if dtype is None else result[()]
+
+
+def limits_of(
+    points: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]], of: Sequence[tuple[int, ...]], is_gradient: bool
+) -> Arrays | None:
+    """The derivatives at ``points``, NaN where they do not exist; ``None`` if nothing is known beside the points.
+
+    ``at`` returns derivatives and values at other points; ``of`` says of which value, and by which argument, each is.
+
+    >>> zero = [np.zeros(1)]
+    >>> limits_of(zero, lambda points: ([np.sign(x) for x in points], [abs(x) for x in points]), [(0,)], False)
+    [array([nan])]
+    >>> limits_of(zero, lambda points: ([2 * abs(x) for x in points], [x * abs(x) for x in points]), [(0,)], False)
+    [array([0.])]
+    """
+    found = None
+    for length in LENGTHS:
+        sides = [_along(points, line, at) for line in _lines(points, length)]
+        if None in sides:
+            continue
+        derivatives, values, largest = zip(*sides, strict=True)
+        values = [np.stack(each) for each in zip(*values, strict=True)]
+        size = _size(points)
+        steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
+        scale = max(*largest, ROUNDING * steepest / size)
+        jumps = [_jumps(each[:, -1], scale * NEAR * size) for each in values]
+        stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
+        found = [
+            np.where(
+                _rows(stays, numbers[:1], np.ndim(each[0])),
+                0.0,
+                _agreed(np.stack(each), _jumps_of(jumps, numbers, is_gradient, np.ndim(each[0])), scale),
+            )
+            for each, numbers in zip(zip(*derivatives, strict=True), of, strict=True)
+        ]
+        if nan_origins.is_finite(found):
+            break
+    return found
+
+
+def _size(points: Arrays) -> float:
+    return max((float(np.max(np.abs(x), initial=0.0)) for x in points), default=0.0) or 1.0
+
+
+def _jumps(values: np.ndarray, most: float) -> Any:
+    """Where values at hand differ by more than steps so short let them; the first axis is that of the sides."""
+    return np.ptp(values, axis=0) > 8 * most + 1e-12 * np.max(np.abs(values), initial=0.0)
+
+
+def _jumps_of(jumps: Arrays, numbers: tuple[int, ...], is_gradient: bool, axes: int) -> Any:
+    """Where a derivative is not one of a value that jumps; a gradient's is symmetric, and one of both has to be fit."""
+    rows = _rows(jumps, numbers[:1], axes)
+    return rows & jumps[numbers[1]] if len(numbers) > 1 and is_gradient else rows
+
+
+def _rows(flags: Arrays, numbers: tuple[int, ...], axes: int) -> Any:
+    """What is so of the value that a derivative is of, as it spreads over the derivative; of any value, if of all."""
+    if not numbers:
+        return np.any([np.any(each) for each in flags])
+    (flag,) = (flags[number] for number in numbers)
+    return np.reshape(flag, flag.shape + (1,) * (axes - flag.ndim))
+
+
+def _count(points: Arrays) -> int:
+    """So many lines that of any two arguments the signs are equal on one line, and differ on another one."""
+    return 2 + max(sum(map(np.size, points)) - 1, 0).bit_length()
+
+
+def _lines(points: Arrays, length: float) -> Iterator[Arrays]:
+    """Steps to both sides on lines in general position, of different lengths."""
+    generator = np.random.default_rng(0)
+    numbers = np.arange(sum(map(np.size, points)))
+    ends = np.cumsum([*map(np.size, points)])[:-1]
+    for line in range(_count(points)):
+        signs = np.where((numbers << 1 | 1) >> line & 1, 1.0, -1.0) if line else np.ones(len(numbers))
+        steps = signs * generator.uniform(0.5, 1.0, len(numbers)) * length * _size(points) / (1 + line / 3)
+        parts = [np.reshape(part, x.shape) for part, x in zip(np.split(steps, ends), points, strict=True)]
+        yield from ([sign * part for part in parts] for sign in (1.0, -1.0))
+
+
+def _along(points: Arrays, line: Arrays, at: Callable[..., Any]) -> tuple[Arrays, Arrays, float] | None:
+    """The limits of derivatives on one side, values at steps, the last one near, and the largest derivative.
+
+    ``None`` where they cannot be computed.
+    """
+
+    def there(step: float) -> tuple[Arrays, Arrays]:
+        return at([_moved(x, step * each) for x, each in zip(points, line, strict=True)])
+
+    near = NEAR / max(np.max(np.abs(each), initial=0.0) for each in line) * _size(points)
+    try:
+        parts = [there(step) for step in (*STEPS, near)]
+    except (AdvizError, ArithmeticError, ValueError):
+        return None
+    found = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
+    values = [np.stack(each) for each in zip(*(values for _, values in parts), strict=True)]
+    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in found for x in part), default=0.0)
+    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*found, strict=True)]
+    return limits, values, float(largest)
+
+
+def _moved(x: np.ndarray, step: Any) -> Any:
+    if x.dtype.kind == "b":
+        return x
+    moved = (x + step).astype(x.dtype if x.dtype.kind == "f" else float)
+    return moved if moved.ndim else moved[()]
+
+
+def _agreed(derivatives: np.ndarray, jumps: Any, largest: float) -> Any:
+    """The common limit, NaN where there is none, nor where the value jumps; the first axis is that of the sides."""
+    is_same = np.ptp(derivatives, axis=0) <= 1e-6 * np.max(np.abs(derivatives), axis=0) + 10.0**-DIGITS * largest
+    decimals = KNOWN - int(np.ceil(np.log10(largest))) if largest else KNOWN
+    return np.where(is_same & ~jumps, np.round(np.mean(derivatives, axis=0), decimals) + 0.0, np.nan)

@@ -1,0 +1,83 @@
+"""What a program leaves undefined, by the engine: derivatives at kinks, beside choices not taken, at singular matrices.
+
+A program has one formula for all points. Where its results are not finite although the value is, the engine looks at
+the point itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
+from ...engine.pytrees import leaves, rebuild
+from ...graph.errors import AdvizError
+from ..points.selected import Which
+
+OF_PRIMALS = ("compile_jvp", "compile_vjp", "compile_hvp")
+"""Programs that take the arguments as a tuple, beside tangents or an adjoint."""
+
+
+class Settling:
+    """Derivatives of one kind at a point: of ``f``, with respect to the arguments number ``inputs``."""
+
+    def __init__(self, kind: str, f: Callable[..., Any], settings: dict[str, Any], inputs: Which, grain: str):
+        self.kind, self.f, self.settings, self.inputs, self.grain = kind, f, settings, inputs, grain
+
+    def derivatives(self, arguments: tuple[Any, ...]) -> list[Any]:
+        """The leaves of the results but for the values, by the engine."""
+        f, more = self.f, {"grain": self.grain, **self.settings}
+        if self.kind == "compile_jvp":
+            found: Any = jvp(f, *arguments, **more)[1]
+        elif self.kind == "compile_vjp":
+            found = vjp(f, *arguments[0], **more)[1](arguments[1])
+        else:
+            primals = arguments[0] if self.kind in OF_PRIMALS else arguments
+            every = 0 if len(primals) == 1 else tuple(range(len(primals)))
+            argnums: Any = every if self.inputs is None else self.inputs
+            first = jacobian if self.kind == "compile_jacobian" else grad
+            found = [first(f, argnums, grain=self.grain)(*primals, **self.settings)]
+            if self.kind == "compile_hessian":
+                found.append(hessian(f, argnums, grain=self.grain)(*primals, **self.settings))
+            if self.kind == "compile_hvp":
+                found.append(hvp(f, *arguments, **more))
+        return [leaf for _, leaf in leaves(found, "")]
+
+    def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
+        """All results, in the structure of a template, where a program cannot be run; ``None`` if they are not known."""
+        primals = arguments[0] if self.kind in OF_PRIMALS else arguments
+        found = self._derivatives(arguments)
+        if found is None:
+            return None
+        values = (np.asarray(leaf)[()] for _, leaf in leaves(self.f(*primals, **self.settings), ""))
+        return rebuild(template, iter([*values, *found]))
+
+    def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
+        """Results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
+
+        It is not where values are not finite, and where the function cannot be traced at the point. It warns of what
+        stays undefined.
+        """
+        values = [np.asarray(leaf) for _, leaf in leaves(results[0], "")]
+        if not all(np.isfinite(value).all() for value in values) or (found := self._derivatives(arguments)) is None:
+            return None
+        known = [leaf for part in results[1:] for _, leaf in leaves(part, "")]
+        if list(map(np.shape, known)) != list(map(np.shape, found)):
+            return None
+        whole = map(_replaced, known, found)
+        return type(results)(results[0], *(rebuild(part, whole) for part in results[1:]))
+
+    def _derivatives(self, arguments: tuple[Any, ...]) -> list[Any] | None:
+        try:
+            return self.derivatives(arguments)
+        except (AdvizError, ArithmeticError, ValueError, TypeError):
+            return None
+
+
+def _replaced(known: Any, found: Any) -> Any:
+    """A derivative with the numbers that were found, in its own type."""
+    return np.asarray(found, known.dtype) if np.ndim(known) else type(known)(found)
+
+
