@@ -79,11 +79,13 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             check_call(write.__name__, f, example, settings, names, may_take_none=True)
             common = Options(points, backend, threads, branches, fast)
 
-            is_whole = not any(options.get(name) for name in ("outputs", "batch")) and options.get("form") in (None, "dense")
+            given: Any = options
+            is_dense = given.get("form", "dense") == "dense"
+            is_whole = is_dense and given.get("outputs") is None and given.get("batch") is None
 
             def settling(grain: str) -> Settling | None:
                 kind = write.__name__
-                return Settling(kind, f, settings, options.get("inputs"), grain) if is_whole and own else None
+                return Settling(kind, f, settings, given.get("inputs"), grain) if is_whole and own else None
 
             def compile_at(*point: object) -> Program:
                 program = write(partial(Draft, f, point, settings, common), **options)

@@ -135,7 +135,9 @@ FUNCTIONS: Rules = {
     np.lib.stride_tricks.sliding_window_view: lambda x, window_shape, axis=None, *, subok=False, writeable=False: (
         WINDOWS(x, window_shape, axis)
     ),
-    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(array, shape),
+    np.broadcast_to: lambda array, shape, subok=False: BROADCAST(
+        array, shape if isinstance(shape, tuple) else tuple(np.atleast_1d(shape).tolist())
+    ),
     np.vstack: _stacked(np.atleast_2d, 0),
     np.hstack: _stacked(np.atleast_1d, 1),
     np.column_stack: _stacked(lambda a: reshape(a, (-1, 1)) if np.ndim(a) < 2 else a, 1),
