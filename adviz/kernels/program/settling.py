@@ -6,7 +6,7 @@ the point itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -74,6 +74,16 @@ class Settling:
             return self.derivatives(arguments)
         except (AdvizError, ArithmeticError, ValueError, TypeError):
             return None
+
+
+def settling_of(
+    kind: str, f: Callable[..., Any], settings: dict[str, Any], options: Mapping[str, Any], grain: str
+) -> Settling | None:
+    """What a program of this kind asks; nothing for one without derivatives, or with a part of them only."""
+    is_dense = options.get("form", "dense") == "dense" and options.get("outputs") is None
+    if kind == "compile" or not is_dense or options.get("batch") is not None:
+        return None
+    return Settling(kind, f, settings, options.get("inputs"), grain)
 
 
 def _replaced(known: Any, found: Any) -> Any:
