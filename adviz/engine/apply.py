@@ -110,10 +110,14 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     return made
 
 
+_CONVERTED = frozenset({int, list, tuple})
+"""Types of constants that a function of numbers takes as numbers."""
+
+
 def _literal(block: Block, operand: Any) -> Any:
     """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
-    if type(operand) is int and block.partials:
-        return float(operand)
+    if block.partials and type(operand) in _CONVERTED:
+        return float(operand) if type(operand) is int else np.asarray(operand)
     if not isinstance(operand, Variable):
         return np.asarray(operand) if isinstance(operand, np.matrix) else operand  # would make a matrix of the value
     return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to

@@ -191,11 +191,7 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
     return value, _arranged([args[place] for place in places], argnums, iter(found))
 
 
-Settle = Callable[[Trace, list[Any]], list[Any]]
-"""Looks at derivatives that may be NaN, and returns what is known of them."""
-
-
-def gradients(recorded: Record, settle: Settle | None = None) -> tuple[Any, list[Any]]:
+def gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
     """The value, and the gradient with respect to every array of the arguments: the definition."""
     traced = recorded.trace()
     found = _gradients_of(traced)
@@ -209,7 +205,7 @@ def _gradients_of(traced: Trace) -> list[Any]:
     return swept(traced.graph, lambda sweep: _collected(sweep.reverse(seeds), traced.inputs))
 
 
-def fast_gradients(recorded: Record, settle: Settle | None = None) -> tuple[Any, list[Any]]:
+def fast_gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
     """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be settled."""
     (output,) = recorded.outputs
     if not output.nodes:

@@ -24,7 +24,6 @@ from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
 from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
-from .arrays.array_program import ArrayProgram
 from .arrays.drafts import Draft as ArrayDraft
 from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
 from .arrays.matrix_drafts import hessian_draft, jacobian_draft
@@ -36,7 +35,7 @@ from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pu
 from .points.selected import Which
 from .program.branches import Branches
 from .program.program import Program
-from .program.settling import Settling
+from .program.settling import Settling, settling_of
 from .program_errors import ProgramError
 
 FORMS = ("dense", "coo", "csr")
@@ -78,17 +77,10 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             options = {each.name: settings.pop(each.name) for each in own if each.name in settings}
             check_call(write.__name__, f, example, settings, names, may_take_none=True)
             common = Options(points, backend, threads, branches, fast)
-
-            is_whole = not any(options.get(name) for name in ("outputs", "batch")) and options.get("form") in (None, "dense")
-
-            def settling(grain: str) -> Settling | None:
-                kind = write.__name__
-                return Settling(kind, f, settings, options.get("inputs"), grain) if is_whole and own else None
+            settling = partial(settling_of, write.__name__, f, settings, options)
 
             def compile_at(*point: object) -> Program:
-                program = write(partial(Draft, f, point, settings, common), **options)
-                program.settling = settling("scalar")
-                return program
+                return _asking(settling("scalar"), write(partial(Draft, f, point, settings, common), **options))
 
             def at_points() -> Program | Branches:
                 if not branches:
@@ -100,10 +92,7 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def on_arrays() -> Any:
                 write_arrays = _writer_of(backend_name(backend), branches)
                 of_points = at_points if grain == "auto" else None
-                program = write_arrays(array_draft, f, example, settings, options, of_points)
-                if isinstance(program, ArrayProgram):
-                    program.settling = settling("array")
-                return program
+                return _asking(settling("array"), write_arrays(array_draft, f, example, settings, options, of_points))
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
@@ -118,6 +107,12 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
         return compile_program
 
     return public
+
+
+def _asking(settling: Settling | None, program: Any) -> Any:
+    """A program that asks the engine where its results are not finite."""
+    program.settling = settling
+    return program
 
 
 def _compiled(

@@ -390,6 +390,8 @@ CASES: dict[str, list[tuple]] = {
     "sqrt": [(2.0,), (X * X,)],
     "power": [(2.0, 0.3), (X * X, 1 / 3)],
     "output": [(2.0,), (X,)],
+    "kink": [(2.0, 3.0, False), (X, X, np.zeros(X.shape, bool))],
+    "tied": [(2.0, False), (X, np.zeros(X.shape, bool))],
     "copy": [(2.0,), (X,)],
     "arrange": [(X, "F"), (X[0], "F"), (np.transpose(X), "C")],
     "astype": [(X, "float64"), (2.0, "float64")],
@@ -476,7 +478,7 @@ def test_structures_are_named():
 WITHOUT_ZEROS = [
     example
     for example in EXAMPLES
-    if example.values[0].name not in ("max", "min", "where", "set", "einsum")
+    if example.values[0].name not in ("max", "min", "where", "set", "einsum", "kink")
     and not np.any(np.equal(example.values[1][0], 0))
 ]
 

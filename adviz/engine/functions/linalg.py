@@ -81,7 +81,7 @@ def _det(y: Any, a: Any) -> list[Jacobian]:
         signs = np.sign(np.linalg.det(u) * np.linalg.det(vh))
         cofactors = (u * (others * np.expand_dims(signs, -1))[..., None, :]) @ vh
         if is_traced(a):  # singular vectors have no derivative where singular values are equal: it is a limit
-            cofactors = marked(cofactors, a, np.ones(np.shape(a)))
+            cofactors = marked(cofactors, a, np.ones(np.shape(a), bool))
     return [Reduction(cofactors, (-2, -1), False, np.shape(y), np.shape(a))]
 
 

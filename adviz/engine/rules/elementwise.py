@@ -13,8 +13,9 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import BLOCK_OF, Elementwise, is_traced
+from ..blocks import BLOCK_OF, Block, Elementwise, Rule, is_traced
 from ..devices import as_like
+from ..jacobians.local import Diagonal
 from .textbook import WORDS
 
 
@@ -54,7 +55,7 @@ def marked(slope: Any, x: Any, at_kink: Any) -> Any:
     """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
     if not np.any(at_kink):
         return slope
-    return KINK(slope, x, at_kink * 1.0 if np.ndim(at_kink) else float(at_kink))
+    return KINK(slope, x, at_kink)
 
 
 def _untraced(datum: Any) -> Any:
@@ -210,7 +211,8 @@ for _family, _rows in ELEMENTWISE.items():
 # ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
 BLOCK_OF[np.power].compute = power  # type: ignore[method-assign]
 
-def _itself(known: Callable[[], Elementwise], ufunc: Callable[..., Any]) -> Callable[..., Any]:
+
+def _itself(known: Callable[[], Block], ufunc: Callable[..., Any]) -> Callable[..., Any]:
     """Compute what a function does, for a Block with another derivative; an outer trace's values go to the Block."""
 
     def compute(*data: Any) -> Any:
@@ -223,25 +225,27 @@ def _itself(known: Callable[[], Elementwise], ufunc: Callable[..., Any]) -> Call
     return compute
 
 
-KINK: Elementwise = Elementwise(
+KINK: Rule = Rule(
     "kink",
     _itself(lambda: KINK, lambda slope, x, at_kink: slope),
-    lambda y, slope, x, at_kink: 1.0,
-    lambda y, slope, x, at_kink: np.where(at_kink, np.nan, 0.0),
-    zero,
-    family="selection",
-    formulas=("1", "0, undefined at the kink", "0"),
+    lambda y, slope, x, at_kink: [
+        Diagonal(1.0, np.shape(y), np.shape(slope)),
+        Diagonal(np.where(at_kink, np.nan, 0.0)[()], np.shape(y), np.shape(x)),
+        None,
+    ],
+    "selection",
     words=WORDS["kink"],
 )
 """A slope that is the mean of one-sided ones at a kink, while its derivative is recorded."""
-TIED = Elementwise(
-    "copy",
-    lambda x, is_tied: np.copy(x),
-    lambda y, x, is_tied: marked(np.ones(np.shape(y)), x, is_tied),
-    zero,
-    family="shape",
-    formulas=("1", "0"),
-    words=WORDS["copy"],
+TIED = Rule(
+    "tied",
+    lambda x, is_tied: np.copy(x) if np.ndim(x) else x,
+    lambda y, x, is_tied: [
+        Diagonal(marked(np.ones(np.shape(y))[()], x, np.not_equal(is_tied, 0)), np.shape(y), np.shape(x)),
+        None,
+    ],
+    "shape",
+    words=WORDS["tied"],
 )
 """Sorted entries, some of them equal to a neighbour, while a derivative of a derivative may be recorded."""
 COPY = Elementwise(

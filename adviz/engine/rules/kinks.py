@@ -25,7 +25,7 @@ def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
 KINKS: dict[Block, Callable[..., Any]] = {
     **dict.fromkeys((BLOCK_OF[np.absolute], BLOCK_OF[np.fabs]), lambda y, x: np.equal(x, 0.0)),
     BLOCK_OF[np.copysign]: lambda y, x, z: np.equal(x, 0.0),
-    **dict.fromkeys(map(BLOCK_OF.get, (np.maximum, np.minimum, np.fmax, np.fmin)), lambda y, a, b: np.equal(a, b)),
+    **{BLOCK_OF[each]: lambda y, a, b: np.equal(a, b) for each in (np.maximum, np.minimum, np.fmax, np.fmin)},
     **dict.fromkeys((BLOCK_OF[np.hypot], LENGTH, ROOT), lambda y, *operands: np.equal(y, 0.0)),
     **dict.fromkeys((MAX, MIN), _at_ties),
     ARGSORT: _at_equal,

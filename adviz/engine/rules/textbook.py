@@ -459,6 +459,7 @@ _ABS_MISTAKES = (
 WORDS["kink"] = Words(
     "The slope {a} is the mean of the slopes on both sides of a kink at {b} = 0, where it has no derivative by {b}."
 )
+WORDS["tied"] = Words("The entries are those of {a}, so the adjoint passes on; at equal ones sorting has a kink.")
 WORDS["absolute"] = WORDS["fabs"] = Words(
     "The derivative of the absolute value is the sign: {partials}.",
     (_ABS_MISTAKES,),

@@ -49,8 +49,8 @@ def settled(
     """Derivatives as they were found, but their limits where a kink made NaN; warns of NaN and infinity that is left.
 
     ``derive`` gives the trace, and these derivatives, at other arguments, of which those at ``places`` (all, if
-    ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if it is one by a single
-    one; nothing where it is a derivative of all.
+    ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if by a single one;
+    nothing where it is one of all results.
     """
     if nan_origins.is_finite(found):
         return found
@@ -112,10 +112,9 @@ def limits_of(
             continue
         derivatives, values, largest = zip(*sides, strict=True)
         values = [np.stack(each) for each in zip(*values, strict=True)]
-        size = _size(points)
         steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
-        scale = max(*largest, ROUNDING * steepest / size)
-        jumps = [_jumps(each[:, -1], scale * NEAR * size) for each in values]
+        scale = max(*largest, ROUNDING * steepest / _size(points))
+        jumps = [_jumps(each, NEAR / length, steepest) for each in values]
         stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
         found = [
             np.where(
@@ -134,9 +133,10 @@ def _size(points: Arrays) -> float:
     return max((float(np.max(np.abs(x), initial=0.0)) for x in points), default=0.0) or 1.0
 
 
-def _jumps(values: np.ndarray, most: float) -> Any:
-    """Where values at hand differ by more than steps so short let them; the first axis is that of the sides."""
-    return np.ptp(values, axis=0) > 8 * most + 1e-12 * np.max(np.abs(values), initial=0.0)
+def _jumps(values: np.ndarray, share: float, largest: float) -> Any:
+    """Where values near the point differ by more than such a share of a step lets them; by side and step."""
+    moved = np.max(np.abs(values[:, 0] - values[:, -1]), axis=0)
+    return np.ptp(values[:, -1], axis=0) > 16 * share * moved + 1e-12 * largest
 
 
 def _jumps_of(jumps: Arrays, numbers: tuple[int, ...], is_gradient: bool, axes: int) -> Any:

@@ -91,5 +91,7 @@ def structure_of(jacobian: Jacobian) -> Jacobian:
     if isinstance(jacobian, Kronecker):
         return Kronecker(structure_of(jacobian.left), structure_of(jacobian.right), *shapes)
     if isinstance(jacobian, LinearMap):
-        return LinearMap(lambda t: np.full(shapes[0], 1.0 * np.any(t)), lambda c: np.full(shapes[1], 1.0 * np.any(c)), *shapes)
+        return LinearMap(
+            lambda t: np.full(shapes[0], 1.0 * np.any(t)), lambda c: np.full(shapes[1], 1.0 * np.any(c)), *shapes
+        )
     return jacobian  # numbers are moved

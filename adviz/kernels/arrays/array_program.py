@@ -164,7 +164,9 @@ class ArrayProgram:
         except np.linalg.LinAlgError:
             return None
         leaves, results = found
-        return results if is_finite(leaves) else self._settled(None, arguments, results, self.arguments.arrays(arguments))
+        return (
+            results if is_finite(leaves) else self._settled(None, arguments, results, self.arguments.arrays(arguments))
+        )
 
     def _settled(self, key: Key | None, arguments: tuple[Any, ...], results: Any, arrays: list[Any]) -> Any:
         """Results with what the engine finds where they are not finite; reports what it is not asked for."""

@@ -343,7 +343,9 @@ def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
         known = tangents(it, _tangents_given(it, of))
         products = [_along(known, row, leaf) for row, leaf in zip(rows[1:count], of.wanted, strict=True)]
         at_kink = _values(it, rows[count:])
-        return known, [_shaped(product + at_kink[0], leaf) for product, leaf in zip(products, of.wanted, strict=True)] if at_kink else products
+        return known, [
+            _shaped(product + at_kink[0], leaf) for product, leaf in zip(products, of.wanted, strict=True)
+        ] if at_kink else products
 
     known, products = outer.run(derive)
     found = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)

@@ -22,9 +22,7 @@ MOST = 100
 """Points that are searched, at most: where NaN is among the arguments, no operation is to blame."""
 
 
-def settle_or_report(
-    program: Contents, given: Batch, arrays: Sequence[np.ndarray], settling: Settling | None
-) -> None:
+def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarray], settling: Settling | None) -> None:
     """Write what the engine finds into results that are not finite, point by point; report what it is not asked for.
 
     It is not asked any more if it has found nothing at so many points in succession as are searched for a report.

@@ -6,7 +6,7 @@ the point itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -46,7 +46,7 @@ class Settling:
         return [leaf for _, leaf in leaves(found, "")]
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
-        """All results, in the structure of a template, where a program cannot be run; ``None`` if they are not known."""
+        """All results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
         primals = arguments[0] if self.kind in OF_PRIMALS else arguments
         found = self._derivatives(arguments)
         if found is None:
@@ -76,8 +76,16 @@ class Settling:
             return None
 
 
+def settling_of(
+    kind: str, f: Callable[..., Any], settings: dict[str, Any], options: Mapping[str, Any], grain: str
+) -> Settling | None:
+    """What a program of this kind asks; nothing for one without derivatives, or with a part of them only."""
+    is_dense = options.get("form", "dense") == "dense" and options.get("outputs") is None
+    if kind == "compile" or not is_dense or options.get("batch") is not None:
+        return None
+    return Settling(kind, f, settings, options.get("inputs"), grain)
+
+
 def _replaced(known: Any, found: Any) -> Any:
     """A derivative with the numbers that were found, in its own type."""
     return np.asarray(found, known.dtype) if np.ndim(known) else type(known)(found)
-
-
