@@ -9,6 +9,7 @@ import os
 import random
 import shutil
 import signal
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -31,6 +32,27 @@ def _interrupts_arrive() -> None:
     """A process that was started in the background ignores interrupts, which some tests send to themselves."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _the_process_is_as_it_was_found():
+    """After all tests that a process runs, NumPy, SciPy and ``math`` have the functions and the code that they had."""
+    before = functions_of_libraries()
+    yield
+    after = functions_of_libraries()
+    assert [key for key in before if after[key] is not before[key]] == []
+
+
+def functions_of_libraries():
+    """By module and name what can be called in NumPy, SciPy and ``math``, and the code of what is written in Python."""
+    modules = [name for name in sys.modules if name.partition(".")[0] in ("math", "numpy", "scipy")]
+    found = {}
+    for module in modules:
+        for name, value in list(vars(sys.modules[module]).items()):
+            if callable(value):
+                found[module, name] = value
+                found[module, name, "code"] = getattr(value, "__code__", None)
+    return found
 
 
 @pytest.fixture(scope="module")

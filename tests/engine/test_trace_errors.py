@@ -20,7 +20,6 @@ import scipy.ndimage
 import scipy.signal
 import scipy.sparse
 import scipy.spatial
-import scipy.spatial.transform
 import scipy.stats
 
 import adviz as ad
@@ -663,9 +662,6 @@ OTHERS = {
     "x.view of another type": lambda x: np.append(x, 1.0).view(complex),
     "with fields. Keep an array for each": of_fields,
     "an array with fields": of_one_field,
-    "spatial.transform.Rotation.from_rotvec": lambda x: scipy.spatial.transform.Rotation.from_rotvec(x).as_matrix(),
-    "spatial.transform.Rotation.from_euler": lambda x: scipy.spatial.transform.Rotation.from_euler("xyz", x),
-    "spatial.transform.Rotation.apply": lambda x: scipy.spatial.transform.Rotation.identity().apply(x),
     "scipy.sparse.diags": lambda x: scipy.sparse.diags(x),
     "scipy.sparse.csr_matrix": lambda x: scipy.sparse.csr_matrix(x),
     "scipy.sparse.csr_array": lambda x: scipy.sparse.csr_array((x, ([0, 1, 2], [2, 1, 0]))),

@@ -241,7 +241,7 @@ TIED = Rule(
     "tied",
     lambda x, is_tied: np.copy(x) if np.ndim(x) else x,
     lambda y, x, is_tied: [
-        Diagonal(marked(np.ones(np.shape(y))[()], x, np.not_equal(is_tied, 0)), np.shape(y), np.shape(x)),
+        Diagonal(marked(as_like(np.ones(np.shape(y)), x)[()], x, np.not_equal(is_tied, 0)), np.shape(y), np.shape(x)),
         None,
     ],
     "shape",

@@ -294,7 +294,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
             raise missing(f"scipy.linalg.{name}, entry by entry", 'Trace with grain="array".')
         return on_whole(rule, a)
 
-    function = getattr(scipy.linalg, name)
+    function = asking(getattr(scipy.linalg, name))
     rule = Rule(name, compute, jacobians, "linear", words=ARRAYS["of a matrix"])
     return of_matrix
 

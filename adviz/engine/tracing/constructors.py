@@ -249,7 +249,8 @@ def _drawing(kind: Any) -> Any:
         found = kind.__getattribute__(self, name)
         return functools.partial(drawn, found) if callable(found) and name[0] != "_" else found
 
-    return Drawing(kind.__name__, (kind,), {"__getattribute__": attribute, "__doc__": kind.__doc__})
+    names = {"__getattribute__": attribute, "__doc__": kind.__doc__, "__module__": kind.__module__}
+    return Drawing(kind.__name__, (kind,), names)
 
 
 GENERATOR, STATE = map(_drawing, (np.random.Generator, np.random.RandomState))

@@ -204,6 +204,8 @@ class Dispatch:
 
     def __init__(self, function: FunctionType):
         self.original = _copy(function, function.__globals__, function.__closure__)
+        annotations = "__annotate__" if hasattr(function, "__annotate__") else "__annotations__"  # since Python 3.14
+        setattr(self.original, annotations, getattr(function, annotations))
         self.code = _calling(self.choose, function.__code__)
         self.version = versions().get(function)
         self.programs: set[Program] = set()

@@ -192,7 +192,6 @@ def test_a_whole_array_is_refused(grain: str) -> None:
         lambda x: math.isqrt(x),
         lambda x: math.ulp(x),
         lambda x: float(x),
-        lambda x: int(x),
     ],
 )
 def test_what_would_be_cut_off_is_refused(f: Callable[..., Any]) -> None:

@@ -1,0 +1,418 @@
+"""The process stays as it was found: a traced program has names of its own, and nobody else sees them."""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import math
+import os
+import sys
+import threading
+import types
+import weakref
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.linalg
+import scipy.optimize
+import scipy.special
+import scipy.stats
+
+import adviz as ad
+from adviz.engine.tracing import namespaces
+
+GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+X = np.array([0.4, 1.3, 0.7])
+
+
+def program(text: str, name: str = "a_program", **names: Any) -> types.ModuleType:
+    """A module with a text for its source."""
+    module = types.ModuleType(name)
+    vars(module).update(names)
+    exec(text, vars(module))
+    return module
+
+
+def look() -> dict[Any, Any]:
+    """What every module has under its names, and the code of every function."""
+    found: dict[Any, Any] = {}
+    for name, module in list(sys.modules.items()):
+        if module is None or name.partition(".")[0] in ("adviz", "tests"):
+            continue
+        for key, value in list(vars(module).items()):
+            if key != "__warningregistry__":
+                found[name, key] = value
+                found[name, key, "code"] = getattr(value, "__code__", None)
+    return found
+
+
+def changed(before: dict[Any, Any]) -> list[Any]:
+    after = look()
+    return [key for key in before if after.get(key) is not before[key]]
+
+
+# ---- what a program gets ----
+
+KEPT = {
+    "a dictionary": "ROOTS = {'of two': math.sqrt}\ndef f(x): return ROOTS['of two'](x[0])",
+    "a dictionary in a list": "ROOTS = [{'of two': math.sqrt}]\ndef f(x): return ROOTS[0]['of two'](x[0])",
+    "a tuple": "ROOTS = (math.sqrt,)\ndef f(x): return ROOTS[0](x[0])",
+    "a default": "def f(x, root=math.sqrt): return root(x[0])",
+    "a default by name": "def f(x, *, root=math.sqrt): return root(x[0])",
+    "a closure": "def made(root):\n    return lambda x: root(x[0])\nf = made(math.sqrt)",
+    "an attribute of a class": "class Root:\n    of = math.sqrt\ndef f(x): return Root.of(x[0])",
+    "a static method": "class Root:\n    of = staticmethod(math.sqrt)\ndef f(x): return Root().of(x[0])",
+    "an attribute of an object": (
+        "class Root:\n    def __init__(self): self.of = math.sqrt\nroot = Root()\ndef f(x): return root.of(x[0])"
+    ),
+    "an object with slots that holds a dictionary": (
+        "class Root:\n    __slots__ = ('of',)\nroot = Root()\nroot.of = {2: math.sqrt}\n"
+        "def f(x): return root.of[2](x[0])"
+    ),
+    "a partial function": "from functools import partial\nroot = partial(math.sqrt)\ndef f(x): return root(x[0])",
+    "an imported name": "from math import sqrt as root\ndef f(x): return root(x[0])",
+    "an import in the function": "def f(x):\n    from math import sqrt\n    return sqrt(x[0])",
+    "a module in an attribute": (
+        "class Root:\n    def __init__(self): self.m = math\nroot = Root()\ndef f(x): return root.m.sqrt(x[0])"
+    ),
+    "a method": "class Root:\n    def __call__(self, x): return math.sqrt(x[0])\nf = Root()",
+    "a method of a base": (
+        "class Base:\n    def of(self, x): return math.sqrt(x[0])\nclass Root(Base):\n    pass\nf = Root().of"
+    ),
+    "a property": (
+        "class Root:\n    def __init__(self, x): self.x = x\n"
+        "    @property\n    def of(self): return math.sqrt(self.x)\n"
+        "def f(x): return Root(x[0]).of"
+    ),
+    "a decorated function": (
+        "import functools\ndef twice(g):\n    @functools.wraps(g)\n    def h(x): return g(x)\n    return h\n"
+        "@twice\ndef f(x): return math.sqrt(x[0])"
+    ),
+    "a function in a table": (
+        "def root(x): return math.sqrt(x)\nROOTS = {'of': [root]}\ndef f(x): return ROOTS['of'][0](x[0])"
+    ),
+    "a generator": "def roots(x):\n    yield math.sqrt(x[0])\ndef f(x): return sum(roots(x))",
+    "a function made in the function": "def f(x):\n    def root(y): return math.sqrt(y)\n    return root(x[0])",
+    "a class made in the function": (
+        "def f(x):\n    class Root:\n        def of(self, y): return math.sqrt(y)\n    return Root().of(x[0])"
+    ),
+    "evaluated text": "def f(x): return eval('math.sqrt(y)', globals(), {'y': x[0]})",
+    "map": "def f(x): return sum(map(math.sqrt, x[:1]))",
+}
+"""Where a program may have a function of ``math`` from."""
+
+
+@GRAINS
+@pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
+def test_a_function_of_math_is_found_wherever_the_program_has_it(text: str, grain: str) -> None:
+    module = program(text, math=math)
+    before = {name: value for name, value in vars(module).items() if name != "__builtins__"}
+    for _ in range(2):
+        np.testing.assert_allclose(ad.grad(module.f, grain=grain)(X), [0.5 / math.sqrt(0.4), 0, 0])
+    assert all(vars(module)[name] is value for name, value in before.items())
+    assert module.f(X) == math.sqrt(0.4)
+    for holder in (getattr(module, name, None) for name in ("ROOTS", "Root", "root")):
+        text_of = repr(vars(holder) if hasattr(holder, "__dict__") else holder)
+        assert "adviz" not in text_of
+
+
+@GRAINS
+def test_arrays_are_made_and_written_into_in_functions_of_other_modules(
+    grain: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    far = program(
+        "from numpy import zeros\ndef table(x):\n    out = zeros(2)\n    out[0] = x[0] * x[1]\n    return out[0]", "far"
+    )
+    monkeypatch.setitem(sys.modules, "far", far)
+
+    def imported(x):
+        import far as helper  # type: ignore[import-not-found]
+
+        return getattr(helper, "table")(x)  # noqa: B009
+
+    for f in (far.table, lambda x: far.table(x), imported):
+        np.testing.assert_allclose(ad.grad(f, grain=grain)(X), [1.3, 0.4, 0])
+    assert far.zeros is np.zeros
+
+
+@GRAINS
+def test_random_numbers_that_a_program_draws_may_be_written_into(grain: str) -> None:
+    def f(x):
+        w = np.random.default_rng(3).normal(size=3)
+        w += x
+        v = np.random.RandomState(3).randn(3)
+        v *= w
+        assert isinstance(np.random.default_rng(1), np.random.Generator)
+        return np.sum(v)
+
+    np.testing.assert_allclose(ad.grad(f, grain=grain)(X), np.random.RandomState(3).randn(3))
+
+
+def test_a_function_is_the_same_function_while_it_is_traced() -> None:
+    module = program(
+        "class Layer:\n    def __init__(self, act): self.act = act\n"
+        "def relu(x): return np.maximum(x, 0)\nlayer = Layer(relu)\n"
+        "def f(x): return np.sum(layer.act(x)) if layer.act is relu else np.sum(x) * 7",
+        np=np,
+    )
+    np.testing.assert_allclose(ad.grad(module.f)(X), np.ones(3))
+
+
+def test_globals_that_a_program_binds_or_deletes_arrive_in_its_module() -> None:
+    module = program(
+        "count = 0\nold = 1\ndef f(x):\n    global count, old, new\n    count += 1\n    new = 'made'\n    del old\n"
+        "    return np.sum(x) * count",
+        np=np,
+    )
+    np.testing.assert_allclose(ad.grad(module.f)(X), np.ones(3))
+    assert (module.count, module.new, hasattr(module, "old"), module.np) == (1, "made", False, np)
+
+
+def test_modules_that_a_program_binds_are_what_they_were() -> None:
+    module = program(
+        "def f(x):\n    global np, root\n    import numpy as np\n    from math import sqrt as root\n"
+        "    return root(np.sum(x))"
+    )
+    ad.grad(module.f)(X)
+    assert module.np is np
+    assert module.root is math.sqrt
+
+
+def test_what_outlives_the_trace_finds_the_names_of_its_module() -> None:
+    module = program(
+        "kept = []\nscale = 2.0\ndef f(x):\n    kept.append(lambda y: scale * np.sqrt(y))\n"
+        "    def numbers():\n        yield 1\n        yield scale\n    g = numbers()\n    next(g)\n    kept.append(g)\n"
+        "    return np.sum(x)",
+        np=np,
+    )
+    ad.grad(module.f)(X)
+    module.scale = 3.0
+    function, generator = module.kept
+    assert (function(4.0), next(generator)) == (6.0, 3.0)
+
+
+def test_another_librarys_patch_is_used_and_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+    zeros, sine = np.zeros, math.sin
+
+    def own_zeros(*args, **settings):
+        calls.append("zeros")
+        return zeros(*args, **settings)
+
+    def own_sine(x):
+        calls.append("sin")
+        return sine(x)
+
+    def f(x):
+        y = np.zeros(3)
+        y[0] = x[0]
+        return np.sum(y) * math.sin(x[1])
+
+    ad.grad(f)(X)
+    monkeypatch.setattr(np, "zeros", own_zeros)
+    monkeypatch.setattr(math, "sin", own_sine)
+    np.testing.assert_allclose(ad.grad(f)(X), [sine(1.3), 0.4 * math.cos(1.3), 0])
+    assert calls[:2] == ["zeros", "sin"]
+    assert (np.zeros, math.sin) == (own_zeros, own_sine)
+
+
+def test_what_a_function_says_of_itself_is_said_of_the_function() -> None:
+    seen = []
+
+    class Model:
+        def loss(self, x: Any, scale: float = 2.0) -> Any:
+            """Say something."""
+            import inspect
+
+            seen.append((inspect.signature(self.loss), self.loss.__doc__, self.loss.__qualname__))
+            return np.sum(x) * scale
+
+    model = Model()
+    ad.grad(model.loss)(X)
+    model.loss(X)
+    assert str(seen[0]) == str(seen[1])
+
+
+# ---- what stays ----
+
+WAYS = {
+    "a gradient": lambda f: ad.grad(f)(X),
+    "a trace of numbers": lambda f: ad.trace(f, X, grain="scalar"),
+    "a program": lambda f: ad.compile_gradient(f, X),
+    "a derivative of a derivative": lambda f: ad.hessian(f)(X),
+}
+PROGRAMS: dict[str, Callable[[Any], Any]] = {
+    "NumPy": lambda x: np.sum(np.sin(x) * np.polynomial.Polynomial([1.0, 2.0])(x)),
+    "functions of SciPy": lambda x: scipy.special.logsumexp(x) + np.sum(scipy.linalg.solve(np.eye(3), x)),
+    "methods of SciPy": lambda x: np.sum(scipy.stats.norm.logpdf(x)),
+    "a search of SciPy": lambda x: scipy.optimize.brentq(lambda t: t - x[0], -1.0, 2.0) * x[1],
+    "writing": lambda x: np.add.at(y := np.zeros(3), [0, 1, 1], x) or np.sum(y * y),
+}
+
+
+@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
+def test_every_module_and_every_function_is_as_it_was(f: Callable[[Any], Any], way: Callable[[Any], Any]) -> None:
+    with contextlib.suppress(ad.AdvizError):  # so it is after an error, too
+        way(f)
+    before = look()
+    with contextlib.suppress(ad.AdvizError):
+        way(f)
+    assert changed(before) == []
+    assert not namespaces._running
+
+
+class Mine(Exception):
+    """What a program raises."""
+
+
+def interrupted(x: Any) -> Any:
+    raise KeyboardInterrupt
+
+
+def failing(x: Any) -> Any:
+    raise Mine
+
+
+def leaving(x: Any) -> Any:
+    sys.exit(3)
+
+
+def inner(x: Any) -> Any:
+    with contextlib.suppress(Mine):
+        ad.grad(failing)(x)
+    return np.sum(x)
+
+
+@pytest.mark.parametrize("f", [interrupted, failing, leaving, inner])
+def test_so_it_is_whatever_way_the_trace_ends(f: Callable[[Any], Any]) -> None:
+    def g(x):
+        scipy.special.logsumexp(x)
+        return f(x)
+
+    before = look()
+    with contextlib.suppress(Mine, KeyboardInterrupt, SystemExit):
+        ad.grad(g)(X)
+    assert changed(before) == []
+    assert f.__code__.co_name == f.__name__
+    assert "__wrapped__" not in vars(f)
+    assert namespaces.present() is None
+
+
+def test_modules_that_are_imported_meanwhile_have_their_own_names(
+    tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "imported_meanwhile.py").write_text(
+        "import numpy as np, math\nfrom math import sqrt\nfrom numpy import zeros\nimport scipy.special as special\n"
+        "def f(x):\n    y = zeros(2)\n    y[0] = sqrt(x[0])\n    return y[0]\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+
+    def f(x):
+        import imported_meanwhile  # type: ignore[import-not-found]
+
+        return imported_meanwhile.f(x)
+
+    try:
+        np.testing.assert_allclose(ad.grad(f)(X), [0.5 / math.sqrt(0.4), 0, 0])
+        module = sys.modules["imported_meanwhile"]
+        assert (module.np, module.math, module.sqrt, module.zeros) == (np, math, math.sqrt, np.zeros)
+        assert type(module.zeros) is type(np.zeros)
+        assert module.special is scipy.special
+    finally:
+        sys.modules.pop("imported_meanwhile", None)
+
+
+def test_other_threads_get_numpys_own_functions_meanwhile() -> None:
+    seen: list[Any] = []
+
+    class Model:
+        def loss(self, x):
+            return np.sum(np.zeros(3) + math.sqrt(x[0]))
+
+    model = Model()
+
+    def elsewhere():
+        y = model.loss(X)
+        seen.append((np.zeros, math.sqrt, type(np.zeros(2)), type(y), scipy.special.logsumexp(X)))
+
+    def f(x):
+        thread = threading.Thread(target=elsewhere)
+        thread.start()
+        thread.join()
+        return model.loss(x)
+
+    ad.grad(f)(X)
+    ((zeros, root, kind, of_loss, value),) = seen
+    assert zeros is np.zeros
+    assert root is math.sqrt
+    assert (kind, of_loss, value) == (np.ndarray, np.float64, scipy.special.logsumexp(X))
+
+
+def test_traces_in_many_threads_share_functions() -> None:
+    class Model:
+        def root(self, x):
+            return math.sqrt(x[0])
+
+        def loss(self, x):
+            y = np.zeros(2)
+            y[0] = self.root(x)
+            return y[0]
+
+    model, found = Model(), []
+    code = Model.root.__code__
+
+    def differentiate():
+        found.extend(ad.grad(model.loss)(X)[0] for _ in range(20))
+
+    threads = [threading.Thread(target=differentiate) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert found == [0.5 / math.sqrt(0.4)] * 120
+    assert Model.root.__code__ is code
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_a_process_forked_by_another_thread_is_as_it_was_found() -> None:
+    class Model:
+        def loss(self, x):
+            return np.sum(x)
+
+    model, code = Model(), Model.loss.__code__
+    found = []
+
+    def fork():
+        child = os.fork()
+        if not child:
+            os._exit(0 if Model.loss.__code__ is code else 1)
+        found.append(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+
+    def f(x):
+        assert Model.loss.__code__ is not code
+        thread = threading.Thread(target=fork)
+        thread.start()
+        thread.join()
+        return model.loss(x)
+
+    ad.grad(lambda x: f(x) + 0 * model.loss(x))(X)
+    assert found == [0]
+
+
+def test_nothing_of_a_program_is_kept_alive() -> None:
+    class Model:
+        def root(self, x):
+            return math.sqrt(x[0])
+
+    model = Model()
+    model.itself = model  # type: ignore[attr-defined]
+    ad.grad(partial(Model.root, model))(X)
+    kept = weakref.ref(model), weakref.ref(Model)
+    del model, Model
+    gc.collect()
+    assert [each() for each in kept] == [None, None]
