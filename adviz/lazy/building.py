@@ -269,7 +269,6 @@ def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
 METHODS: dict[str, Any] = {
     "__array_ufunc__": _array_ufunc,
     "__array_function__": _array_function,
-    "__build__": lambda self, function, args, settings: built(function, args, settings),
     "__getitem__": _item,
     "astype": _astype,
     "T": property(lambda self: np.transpose(self)),
