@@ -9,7 +9,7 @@ from array import array
 from collections.abc import Callable, Sequence
 from functools import partial
 from inspect import CO_VARARGS
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -129,14 +129,9 @@ def record(
                 program.search(*(each for place, each in enumerate(args) if place not in argnums))
             program.search(*settings.values())
             result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
-            if result is None:
-                raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
-            outputs = [output_of(tape, name, leaf) for name, leaf in leaves(result, "result")]
+            outputs = _outputs(tape, result, title, code)
         if tape.unreported is not None:
             raise tape.unreported
-        if is_container(result):  # one result needs no name
-            for name, leaf in zip([name for name, _ in leaves(result, "result")], outputs, strict=True):
-                tape.names |= dict.fromkeys(leaf.nodes, name)
         result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left
     except Exception as error:
         found = _meant(error, tape, title)
@@ -148,18 +143,33 @@ def record(
             del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
         try:
-            tape.close()
-            if is_outermost:
-                program.close()
-            arguments.clear()
-            for outer in filter(None, running_tapes()):
-                outer.returned(sys._getframe())
+            _end(tape, program if is_outermost else None, arguments)
             if (survivors := references() - at_first) > 0:
                 settle_survivors(tape, survivors)
         finally:  # again, if it was interrupted
             if is_outermost:
                 program.close()
     return Record(tape, inputs, outputs, result, title)
+
+
+def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None) -> list[Leaf]:
+    """The leaves of a result, written to the tape; those of a structure have names."""
+    if result is None:
+        raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
+    outputs = [(name, output_of(tape, name, leaf)) for name, leaf in leaves(result, "result")]
+    for name, leaf in outputs if is_container(result) else ():  # one result needs no name
+        tape.names |= dict.fromkeys(leaf.nodes, name)
+    return [leaf for _, leaf in outputs]
+
+
+def _end(tape: Tape, program: namespaces.Program | None, arguments: list[Any]) -> None:
+    """Close a tape, and the program if it ends with it, and let go of what is traced."""
+    tape.close()
+    if program is not None:
+        program.close()
+    arguments.clear()
+    for outer in filter(None, running_tapes()):
+        outer.returned(sys._getframe(1))
 
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:

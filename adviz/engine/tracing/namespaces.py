@@ -46,9 +46,8 @@ PLAIN = frozenset(
     {*(int, float, complex, bool, str, bytes, bytearray, slice, range, CodeType), *map(type, (None, ...))}
     | {np.ndarray, np.ufunc, np.dtype, *np.sctypeDict.values()}
 )
-"""Types of what nothing stands in for, and what has no functions of a program behind it."""
 LEAVES = PLAIN | {type(len), type(np.sum), object, *map(type, vars(FunctionType).values())}
-"""Types of what has no functions of a program behind it."""
+"""Types of what has no functions of a program behind it; for those in ``PLAIN`` nothing stands in."""
 
 HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
@@ -57,8 +56,7 @@ MOST_ENTRIES, MOST_OBJECTS = 1 << 12, 1 << 15
 """Of a container, and in all, to be searched for functions."""
 
 ABSENT: Any = object()
-HEAP = 1 << 9
-"""The flag of classes that are not written in C (``Py_TPFLAGS_HEAPTYPE``)."""
+HEAP = 1 << 9  # the flag of classes that are made at run time, Py_TPFLAGS_HEAPTYPE
 
 for _stand_ins in (python_math.STAND_INS, constructors.STAND_INS):
     STAND_INS |= {id(each.original): each for each in _stand_ins.values()}
@@ -69,7 +67,6 @@ _here = threading.local()
 _running: set[Program] = set()
 """The programs that are traced now, in all threads."""
 _dispatches: WeakKeyDictionary[FunctionType, Dispatch] = WeakKeyDictionary()
-"""Of functions that are exchanged now, and of those that nothing in their Dispatch refers to."""
 _lock = threading.RLock()
 
 
@@ -289,13 +286,12 @@ class Program:
 
     def converted(self, value: Any) -> Any:
         """What the program gets for something: a stand-in, or the same, which is searched for functions."""
-        kind = type(value)
-        if kind in PLAIN:
+        if type(value) in PLAIN:
             return value
         stand_in = self._stand_in(value)
         if stand_in is not None:
             return stand_in
-        if kind is tuple and len(value) < MOST_ENTRIES and any(self._stand_in(entry) is not None for entry in value):
+        if type(value) is tuple and len(value) < MOST_ENTRIES and any(map(self._has_stand_in, value)):
             return tuple(map(self.converted, value))  # nobody can tell a tuple from its copy
         self.search(value)
         return value
@@ -307,6 +303,9 @@ class Program:
         if issubclass(type(value), ModuleType):
             return self._module(value)
         return STAND_INS.get(id(value))
+
+    def _has_stand_in(self, value: Any) -> bool:
+        return self._stand_in(value) is not None
 
     def _module(self, module: ModuleType) -> ModuleType | None:
         if module in COMMON:
@@ -387,8 +386,10 @@ class Program:
             return self._class(value) if is_of_programs(value.__module__) else ()
         if issubclass(kind, ModuleType):
             return ()
-        if issubclass(kind, dict | list):
+        if kind is dict or kind is list:
             return self._container(value)
+        if issubclass(kind, dict | list):
+            return [kind, getattr(value, "__dict__", None), *self._container(value)]
         if kind is partial:
             self._partial(value)
         elif kind.__module__ not in HOLDERS and not is_of_programs(kind.__module__):
@@ -396,7 +397,7 @@ class Program:
         behind = gc.get_referents(value)
         if len(behind) > MOST_ENTRIES:
             return ()
-        if hasattr(value, "__dict__") and any(self._stand_in(each) is not None for each in behind):
+        if hasattr(value, "__dict__") and any(map(self._has_stand_in, behind)):
             behind.append(vars(value))
         return behind
 
@@ -467,8 +468,8 @@ class Program:
                     function.__code__ = dispatch.original.__code__
                     if function.__dict__.get("__wrapped__") is dispatch.original:
                         del function.__dict__["__wrapped__"]
-                if not dispatch.programs and (function.__closure__ or function.__dict__):
-                    _dispatches.pop(function, None)  # what it refers to may refer to the function
+                if not dispatch.programs and (function.__closure__ or function.__dict__):  # which may refer to it
+                    _dispatches.pop(function, None)
             for write, key, value in self.entries:
                 write(key, value)
             for space in self.spaces.values():

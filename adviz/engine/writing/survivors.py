@@ -103,9 +103,12 @@ def _settle_entries(array: ObjectArray, is_alone: bool) -> bool:
     places = [place for place in np.ndindex(entries.shape) if type(entries[place]) in SETTLED]
     if not places:
         return False
-    with writable(owner_of(entries)), writable(entries):
-        for place in places:
-            entries[place] = unsettled(entries[place])
+    try:
+        with writable(owner_of(entries)), writable(entries):
+            for place in places:
+                entries[place] = unsettled(entries[place])
+    except ValueError:  # memory that NumPy lets nobody write to: what is settled is in it as objects
+        return False
     if is_alone and array.base is not None and all(isinstance(entry, Number) for entry in entries.flat):
         numbers, is_fortran = entries.astype(float), entries.flags.fnc
         vars(array)["objects"] = array.base  # plain views that code of NumPy's may have of this memory go on reading it

@@ -277,7 +277,7 @@ def test_of_arrays_with_a_traced_entry_functions_without_a_rule_are_refused_by_n
         return np.linalg.eigvalsh(y)
 
     with pytest.raises(ad.MissingBlockError, match=r"eigvalsh, entry by entry"):
-        ad.trace(f, 1.0, grain="scalar")
+        ad.compile_gradient(lambda x: f(x)[0], 1.0, grain="scalar")
 
 
 @GRAINS
@@ -339,18 +339,12 @@ def test_entries_of_an_array_are_made_once_however_often_they_are_needed():
 
 
 @GRAINS
-def test_names_imported_from_numpy_trace_as_far_as_its_own_loops_go(grain):
-    """They are NumPy's own functions, and give plain object arrays; what those cannot do is refused by name."""
+def test_names_imported_from_numpy_are_traced_too(grain):
     own_array, own_asarray = np.array, np.asarray
     check(own_asarray, np.sin, grain, POINT)
-    check(lambda x: own_array([x[0], 0.5]), np.mean, grain, POINT)
-    for refused in (
-        lambda x: np.sin(own_array([x[0], 0.5])),
-        lambda x: np.isnan(own_asarray(x)),
-        lambda x: np.sin([x[0], 0.5]),
-    ):
-        with pytest.raises(ad.MissingBlockError, match="Build the array with np"):
-            ad.trace(refused, POINT, grain=grain)
+    check(lambda x: np.sin(own_array([x[0], 0.5])), np.mean, grain, POINT)
+    with pytest.raises(ad.MissingBlockError, match="Build the array with np"):
+        ad.trace(lambda x: np.sin([x[0], 0.5]), POINT, grain=grain)
 
 
 # ---- NumPy itself is as it was ----
@@ -358,10 +352,8 @@ def test_names_imported_from_numpy_trace_as_far_as_its_own_loops_go(grain):
 
 def test_numpy_is_restored_after_a_trace_and_after_an_error():
     before = {name: getattr(np, name) for name in CONSTRUCTORS}
-    seen = []
 
     def f(x):
-        seen.append(np.array is before["array"])
         return np.array([x, 1.0])
 
     def fails(x):
@@ -370,7 +362,6 @@ def test_numpy_is_restored_after_a_trace_and_after_an_error():
     ad.trace(f, 1.0)
     with pytest.raises(RuntimeError):
         ad.trace(fails, 1.0)
-    assert seen == [False]
     assert all(getattr(np, name) is original for name, original in before.items())
 
 

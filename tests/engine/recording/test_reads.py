@@ -14,7 +14,7 @@ ROWS = [10.0, 20.0, 30.0, 40.0]
 LOG = logging.getLogger("a program's log")
 PATTERN = "%.3f"
 PLAIN = np.zeros(3)
-TABLE = {"sqrt": math.sqrt}
+ROOTS = {math.sqrt}  # sets are not searched
 
 
 def printed(x):
@@ -133,7 +133,7 @@ def among_all_names(x):
 
 
 def in_a_container(x):
-    return print(TABLE["sqrt"](x[0])) or x[1]
+    return print(next(iter(ROOTS))(x[0])) or x[1]
 
 
 def into_an_array(x):

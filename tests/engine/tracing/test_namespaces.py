@@ -43,7 +43,7 @@ def look() -> dict[Any, Any]:
         if module is None or name.partition(".")[0] in ("adviz", "tests"):
             continue
         for key, value in list(vars(module).items()):
-            if key != "__warningregistry__":
+            if callable(value) or isinstance(value, types.ModuleType):
                 found[name, key] = value
                 found[name, key, "code"] = getattr(value, "__code__", None)
     return found
