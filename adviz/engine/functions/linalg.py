@@ -20,7 +20,6 @@ import numpy as np
 from ..blocks import Rule, is_traced
 from ..devices import as_like
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules.elementwise import marked
 from ..rules.reducing import products_of_others
 from ..rules.textbook_arrays import ARRAYS
 from ..variable import is_symbolic_array
@@ -69,20 +68,32 @@ def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 
 def _det(y: Any, a: Any) -> list[Jacobian]:
-    """The cofactors; without an inverse, which singular matrices lack, from singular values.
+    """The cofactors; without an inverse, which singular matrices lack, from singular values, or from minors if traced.
 
     A program for all points is of regular matrices.
     """
     if is_symbolic_array(y) or np.all(data_of(y)):
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
+    elif is_traced(a):  # singular vectors have no derivative where singular values are equal
+        cofactors = _of_minors(a)
     else:
-        u, s, vh = np.linalg.svd(data_of(a))
+        u, s, vh = np.linalg.svd(a)
         others = products_of_others(s)
         signs = np.sign(np.linalg.det(u) * np.linalg.det(vh))
         cofactors = (u * (others * np.expand_dims(signs, -1))[..., None, :]) @ vh
-        if is_traced(a):  # singular vectors have no derivative where singular values are equal: it is a limit
-            cofactors = marked(cofactors, a, np.ones(np.shape(a), bool))
     return [Reduction(cofactors, (-2, -1), False, np.shape(y), np.shape(a))]
+
+
+def _of_minors(a: Any) -> Any:
+    """The cofactors as they are defined."""
+    size = np.shape(a)[-1]
+    if size == 1:
+        return 0.0 * a + 1.0
+    kept = [[k for k in range(size) if k != left_out] for left_out in range(size)]
+    rows = [
+        [(-1.0) ** (i + j) * np.linalg.det(a[..., kept[i], :][..., kept[j]]) for j in range(size)] for i in range(size)
+    ]
+    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
 
 def _log_det(y: Any, a: Any) -> list[Jacobian]:

@@ -92,7 +92,6 @@ def as_it_was(value: Any) -> Any:
 class Later(dict[str, Any]):
     """The ``__builtins__`` of twins: asked for a name that their globals do not have yet."""
 
-    __slots__ = ("space",)
     space: Space
 
     def __missing__(self, name: str) -> Any:
@@ -233,8 +232,7 @@ def _copy(function: FunctionType, names: Names, closure: Any) -> FunctionType:
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
     copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
     copy.__doc__ = function.__doc__
-    if function.__dict__:
-        copy.__dict__.update(function.__dict__)
+    copy.__dict__.update(function.__dict__ or {})
     return copy
 
 
@@ -316,7 +314,9 @@ class Program:
         return self.space(names, module).twin
 
     def space(self, source: Names, module: ModuleType | None = None) -> Space:
-        """The space for a module's namespace."""
+        """The space for the namespace of a module, or of a twin from an earlier trace, which is empty now."""
+        if type(later := source.get("__builtins__")) is Later:
+            return self.space(later.space.source, module)
         space = self.spaces.get(id(source))
         if space is None:
             space = self.spaces[id(source)] = Space(self, source, module)
@@ -324,8 +324,6 @@ class Program:
         elif space.module is None:
             space.module = module
         return space
-
-    # ---- functions ----
 
     def entry(self, f: Any) -> Any:
         """What to call in place of the function that is traced."""
@@ -365,8 +363,6 @@ class Program:
             return cell
         converted = self.converted(value)
         return cell if converted is value else CellType(converted)
-
-    # ---- what is behind a value ----
 
     def search(self, *values: Any) -> None:
         """Let the functions that are behind values call their twins; in containers, put stand-ins for originals."""
@@ -454,8 +450,6 @@ class Program:
     def _put(self, write: Callable[[Any, Any], Any], key: Any, value: Any, stand_in: Any) -> None:
         self.entries.append((write, key, value))
         write(key, stand_in)
-
-    # ---- begin and end ----
 
     def close(self) -> None:
         """Put everything back as it was. Where it is interrupted, it is to be called again."""

@@ -416,3 +416,15 @@ def test_nothing_of_a_program_is_kept_alive() -> None:
     del model, Model
     gc.collect()
     assert [each() for each in kept] == [None, None]
+
+
+def test_a_function_that_was_made_while_another_was_traced_is_traced_later() -> None:
+    module = program(
+        "import functools\n@functools.cache\ndef made(k):\n    return lambda x: np.sum(np.zeros(3) + k * x)\n"
+        "def f(x): return made(2.0)(x)\ndef g(x): return made(2.0)(x) + math.sqrt(x[0])",
+        np=np,
+        math=math,
+    )
+    np.testing.assert_allclose(ad.grad(module.f)(X), [2, 2, 2])
+    np.testing.assert_allclose(ad.grad(module.g)(X), [2 + 0.5 / math.sqrt(0.4), 2, 2])
+    assert module.made(2.0)(X) == pytest.approx(4.8)
