@@ -12,6 +12,7 @@ import signal
 import sys
 from importlib import import_module
 from pathlib import Path
+from types import FunctionType
 
 import pytest
 from hypothesis import settings
@@ -51,7 +52,7 @@ def functions_of_libraries():
         for name, value in list(vars(sys.modules[module]).items()):
             if callable(value):
                 found[module, name] = value
-                found[module, name, "code"] = getattr(value, "__code__", None)
+                found[module, name, "code"] = value.__code__ if type(value) is FunctionType else None
     return found
 
 

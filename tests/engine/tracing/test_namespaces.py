@@ -45,7 +45,7 @@ def look() -> dict[Any, Any]:
         for key, value in list(vars(module).items()):
             if callable(value) or isinstance(value, types.ModuleType):
                 found[name, key] = value
-                found[name, key, "code"] = getattr(value, "__code__", None)
+                found[name, key, "code"] = value.__code__ if type(value) is types.FunctionType else None
     return found
 
 
