@@ -144,8 +144,8 @@ def record(
     finally:
         try:
             _end(tape, program if is_outermost else None, arguments)
-            if (survivors := references() - at_first) > 0:
-                settle_survivors(tape, survivors)
+            if (more := references() - at_first) > 0:
+                settle_survivors(tape, more, sys.exc_info()[1])
         finally:  # again, if it was interrupted
             if is_outermost:
                 program.close()

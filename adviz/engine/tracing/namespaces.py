@@ -66,7 +66,7 @@ _here = threading.local()
 """``program``: the program that is traced in this thread."""
 _running: set[Program] = set()
 """The programs that are traced now, in all threads."""
-_dispatches: WeakKeyDictionary[FunctionType, Dispatch] = WeakKeyDictionary()
+_dispatches: WeakKeyDictionary[FunctionType, tuple[Dispatch, CodeType]] = WeakKeyDictionary()
 _lock = threading.RLock()
 
 
@@ -194,15 +194,14 @@ COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}
 
 
 class Dispatch:
-    """A function of a program that may be called while the program is traced, and the code it has meanwhile."""
+    """What a function of a program calls while the program is traced."""
 
-    __slots__ = ("code", "original", "programs", "version")
+    __slots__ = ("original", "programs", "version")
 
     def __init__(self, function: FunctionType):
         self.original = _copy(function, function.__globals__, function.__closure__)
         annotations = "__annotate__" if hasattr(function, "__annotate__") else "__annotations__"  # since Python 3.14
         setattr(self.original, annotations, getattr(function, annotations))
-        self.code = _calling(self.choose, function.__code__)
         self.version = versions().get(function)
         self.programs: set[Program] = set()
 
@@ -211,20 +210,22 @@ class Dispatch:
         program = present()
         return self.original if program is None else program.twins.get(self) or program.twin(self)
 
-    def fits(self, function: FunctionType) -> bool:
-        """Whether the function is what it was."""
+    def fits(self, function: FunctionType, code: CodeType) -> bool:
+        """Whether the function is what it was, but for the code that it has meanwhile."""
         kept = self.original
         return (
-            (function.__code__ is self.code or function.__code__ is kept.__code__)
+            (function.__code__ is code or function.__code__ is kept.__code__)
             and function.__defaults__ is kept.__defaults__
             and function.__kwdefaults__ is kept.__kwdefaults__
         )
 
 
-def _dispatch_of(function: FunctionType) -> Dispatch:
+def _dispatch_of(function: FunctionType) -> tuple[Dispatch, CodeType]:
+    """With the code that asks it, which it must not refer to: Python finds no cycles that go through code."""
     known = _dispatches.get(function)
-    if known is None or not known.fits(function):
-        known = _dispatches[function] = Dispatch(function)
+    if known is None or not known[0].fits(function, known[1]):
+        dispatch = Dispatch(function)
+        known = _dispatches[function] = dispatch, _calling(dispatch.choose, function.__code__)
     return known
 
 
@@ -278,7 +279,7 @@ class Program:
         self.own: set[int] = set()  # ids of the globals of twins
         self.common: dict[ModuleType, ModuleType] = {}
         self.twins: dict[Dispatch, Callable[..., Any]] = {}
-        self.exchanged: list[tuple[FunctionType, Dispatch]] = []
+        self.exchanged: list[tuple[FunctionType, Dispatch, CodeType]] = []
         self.entries: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []  # how to write, key, what was there
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
 
@@ -343,9 +344,7 @@ class Program:
         if id(function.__globals__) in self.own:
             return function
         cells, space = function.__closure__, self.space(function.__globals__)
-        for name in _names(
-            function.__code__
-        ):  # now, since others may look into the globals of a function, as Numba does
+        for name in _names(function.__code__):  # now, since Numba and others look into the globals of a function
             if name in space.source and name not in space.names:
                 space.look_up(name)
         twin = _copy(function, space.names, cells and tuple(map(self._cell, cells)))
@@ -401,11 +400,11 @@ class Program:
         """Let a function ask what to call."""
         if id(function.__globals__) not in self.own and is_of_programs(function.__globals__.get("__name__")):
             with _lock:
-                dispatch = _dispatch_of(function)
-                self.exchanged.append((function, dispatch))
+                dispatch, code = _dispatch_of(function)
+                self.exchanged.append((function, dispatch, code))
                 dispatch.programs.add(self)
-                if function.__code__ is not dispatch.code:
-                    function.__code__ = dispatch.code
+                if function.__code__ is not code:
+                    function.__code__ = code
                     function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
         behind: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
         for cell in function.__closure__ or ():
@@ -456,9 +455,9 @@ class Program:
         if self not in _running:
             return
         with _lock:
-            for function, dispatch in self.exchanged:
+            for function, dispatch, code in self.exchanged:
                 dispatch.programs.discard(self)
-                if not dispatch.programs and function.__code__ is dispatch.code:
+                if not dispatch.programs and function.__code__ is code:
                     function.__code__ = dispatch.original.__code__
                     if function.__dict__.get("__wrapped__") is dispatch.original:
                         del function.__dict__["__wrapped__"]
@@ -470,8 +469,8 @@ class Program:
                 space.close()
             for module in self.common:
                 COMMON[module].checked()
-            self.seen.clear()
-            self.twins.clear()
+            for kept in (self.seen, self.twins, self.exchanged, self.entries):  # a function may outlive it
+                kept.clear()
             _running.discard(self)
         if getattr(_here, "program", None) is self:
             _here.program = None

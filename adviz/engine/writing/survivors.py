@@ -7,6 +7,7 @@ tells how many there are; and the garbage collector finds them, mostly among the
 from __future__ import annotations
 
 import gc
+import sys
 from collections import Counter
 from collections.abc import Callable, Mapping
 from numbers import Number
@@ -29,11 +30,14 @@ KINDS = TRACED | {Complex, ObjectArray}
 _set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
 
-def settle_survivors(tape: Tape, count: int) -> None:
-    """Make numbers and arrays of the traced values of a closed tape, of which there are ``count``.
+def settle_survivors(tape: Tape, references: int, error: BaseException | None) -> None:
+    """Make numbers and arrays of the traced values of a closed tape that something refers to.
 
     Those of an inner trace become what they are to the trace around it, where that goes on.
     """
+    count = references - _in_frames(error, tape)
+    if count <= 0:
+        return
     found: list[Any] = []
     survivors: list[Any] = []
     for generation in range(3):
@@ -70,6 +74,21 @@ def settle_survivors(tape: Tape, count: int) -> None:
                 z._real = numbers
                 del z._imag
                 _set_class(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
+
+
+def _in_frames(error: BaseException | None, tape: Tape) -> int:
+    """How many variables of the functions that an exception has left are the tape."""
+    count, seen = 0, {id(sys._getframe(2))}  # that of the trace, whose own variable is not counted
+    while error is not None and id(error) not in seen:
+        seen.add(id(error))
+        traceback = error.__traceback__
+        while traceback is not None:
+            frame, traceback = traceback.tb_frame, traceback.tb_next
+            if id(frame) not in seen:
+                seen.add(id(frame))
+                count += sum(value is tape for value in frame.f_locals.values())
+        error = error.__cause__ or error.__context__
+    return count
 
 
 def _value(survivor: Any) -> Any:

@@ -404,18 +404,57 @@ def test_a_process_forked_by_another_thread_is_as_it_was_found() -> None:
     assert found == [0]
 
 
-def test_nothing_of_a_program_is_kept_alive() -> None:
+def a_method() -> tuple[Any, Callable[[Any], Any]]:
     class Model:
         def root(self, x):
             return math.sqrt(x[0])
 
     model = Model()
     model.itself = model  # type: ignore[attr-defined]
-    ad.grad(partial(Model.root, model))(X)
-    kept = weakref.ref(model), weakref.ref(Model)
-    del model, Model
+    return Model, partial(Model.root, model)
+
+
+def a_helper() -> tuple[Any, Callable[[Any], Any]]:
+    weights = np.ones(3)
+
+    def helper(x):
+        return np.sum(np.zeros(3) + weights * x)
+
+    return weights, lambda x: helper(x)
+
+
+def a_recursion() -> tuple[Any, Callable[[Any], Any]]:
+    def power(x, n):
+        return x[0] * power(x, n - 1) if n else 1.0
+
+    return power, lambda x: power(x, 3)
+
+
+def a_mistake() -> tuple[Any, Callable[[Any], Any]]:
+    def helper(x):
+        raise ValueError
+
+    return helper, lambda x: helper(x)
+
+
+def what_keeps_its_argument() -> tuple[Any, Callable[[Any], Any]]:
+    def helper(x):
+        helper.last = x  # type: ignore[attr-defined]
+        return x[0] * 2
+
+    return helper, lambda x: helper(x)
+
+
+@pytest.mark.parametrize("made", [a_method, a_helper, a_recursion, a_mistake, what_keeps_its_argument])
+@pytest.mark.parametrize("way", [ad.grad, lambda f: partial(ad.trace, f), lambda f: ad.compile_gradient(f, X)])
+def test_nothing_of_a_program_is_kept_alive(made: Callable[[], Any], way: Callable[[Any], Any]) -> None:
+    thing, f = made()
+    with contextlib.suppress(ValueError):
+        way(f)(X)
+    kept = weakref.ref(thing)
+    del thing, f
     gc.collect()
-    assert [each() for each in kept] == [None, None]
+    assert kept() is None
 
 
 def test_a_function_that_was_made_while_another_was_traced_is_traced_later() -> None:
