@@ -44,7 +44,7 @@ class ObjectArray(np.ndarray):
 
     @property
     def dtype(self) -> np.dtype:
-        """What the numbers are to a program: in double precision, or booleans, if they are conditions that are nodes.
+        """What the numbers are to a program: in double precision unless all have another, or conditions that are nodes.
 
         Libraries see what is in memory: compiled code of theirs goes by it.
         """
@@ -56,7 +56,8 @@ class ObjectArray(np.ndarray):
         is_of_numbers = all(issubclass(kind, Number | NumPyMethods) for kind in set(map(type, self.flat)))
         if not is_of_numbers or np.ndim(first):
             return OBJECT
-        return BOOLEAN if getattr(first, "dtype", DOUBLE) == BOOLEAN else DOUBLE
+        dtypes = {getattr(entry, "dtype", DOUBLE) for entry in self.flat}
+        return dtypes.pop() if len(dtypes) == 1 else DOUBLE
 
     @dtype.setter
     def dtype(self, value: Any) -> None:

@@ -240,14 +240,15 @@ class Drawing(type):
         return isinstance(instance, cls.__mro__[1])  # others have made it
 
 
-def _drawing(kind: Any) -> Any:
-    def drawn(method: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-        found = method(*args, **settings)
-        return found if current_tape() is None else as_program_array(found)
+def _drawn(method: Callable[..., Any], *args: Any, **settings: Any) -> Any:
+    found = method(*args, **settings)
+    return found if current_tape() is None else as_program_array(found)
 
+
+def _drawing(kind: Any) -> Any:
     def attribute(self: Any, name: str) -> Any:
         found = kind.__getattribute__(self, name)
-        return functools.partial(drawn, found) if callable(found) and name[0] != "_" else found
+        return functools.partial(_drawn, found) if callable(found) and name[0] != "_" else found
 
     names = {"__getattribute__": attribute, "__doc__": kind.__doc__, "__module__": kind.__module__}
     return Drawing(kind.__name__, (kind,), names)
@@ -259,9 +260,8 @@ RANDOM[np.random.default_rng] = StandIn(
     lambda *args, **settings: GENERATOR(np.random.default_rng(*args, **settings).bit_generator), np.random.default_rng
 )
 _shared: Any = np.random.mtrand._rand
-_of_shared = STATE(_shared._bit_generator)
 RANDOM |= {
-    function: StandIn(getattr(_of_shared, name), function)
+    function: StandIn(functools.partial(_drawn, function), function)
     for name, function in vars(np.random).items()
     if getattr(function, "__self__", None) is _shared and name not in ("seed", "get_state", "set_state")
 }

@@ -23,6 +23,7 @@ import gc
 import math
 import operator
 import os
+import sys
 import threading
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -41,6 +42,9 @@ Names = dict[str, Any]
 
 ASKED_BY_PYTHON = ("__name__", "__file__", "__package__", "__path__", "__spec__", "__loader__", "__warningregistry__")
 """What Python itself looks up in the globals of a function."""
+
+FOUND_LATER = ("__name__", "__builtins__", "__getattr__")
+"""What is left in the globals of twins that outlive the trace: other names are looked up in the module again."""
 
 PLAIN = frozenset(
     {*(int, float, complex, bool, str, bytes, bytearray, slice, range, CodeType), *map(type, (None, ...))}
@@ -105,7 +109,7 @@ class Space:
     written back to the module when the trace ends. After that, functions that outlive it find all names there.
     """
 
-    __slots__ = ("is_closed", "module", "names", "program", "put", "source", "twin")
+    __slots__ = ("is_closed", "module", "names", "program", "put", "references", "source", "twin")
 
     def __init__(self, program: Program, source: Names, module: ModuleType | None):
         self.program, self.source, self.module, self.is_closed = program, source, module, False
@@ -118,6 +122,7 @@ class Space:
         later.space, later["__import__"] = self, self._import
         self.names["__getattr__"] = self._attribute
         self.put = self.names.copy()
+        self.references = sys.getrefcount(self.names)
 
     def look_up(self, name: str) -> Any:
         """The value of a global name, or of one of Python's."""
@@ -141,6 +146,7 @@ class Space:
         """Write back what the program has bound or deleted, and forget all names."""
         if self.is_closed:
             return
+        is_kept = sys.getrefcount(self.names) > self.references  # by twins that outlive the trace
         names, put = self.names, self.put
         if len(names) != len(put) or not all(map(operator.is_, names.values(), put.values())):
             for name in put.keys() - names.keys():
@@ -148,7 +154,7 @@ class Space:
             bound = {name: value for name, value in names.items() if put.get(name, ABSENT) is not value}
             self.source.update(zip(bound, map(as_it_was, bound.values()), strict=True))
         self.is_closed = True
-        kept: Names = {name: names[name] for name in ("__name__", "__builtins__", "__getattr__") if name in names}
+        kept: Names = {name: names[name] for name in FOUND_LATER if name in names} if is_kept else {}
         names.clear()
         names.update(kept)
         put.clear()
@@ -196,14 +202,13 @@ COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}
 class Dispatch:
     """What a function of a program calls while the program is traced."""
 
-    __slots__ = ("original", "programs", "version")
+    __slots__ = ("original", "version")
 
     def __init__(self, function: FunctionType):
         self.original = _copy(function, function.__globals__, function.__closure__)
         annotations = "__annotate__" if hasattr(function, "__annotate__") else "__annotations__"  # since Python 3.14
         setattr(self.original, annotations, getattr(function, annotations))
         self.version = versions().get(function)
-        self.programs: set[Program] = set()
 
     def choose(self) -> Callable[..., Any]:
         """What to call: for other threads, and where adviz or a library computes with numbers, the function itself."""
@@ -279,7 +284,7 @@ class Program:
         self.own: set[int] = set()  # ids of the globals of twins
         self.common: dict[ModuleType, ModuleType] = {}
         self.twins: dict[Dispatch, Callable[..., Any]] = {}
-        self.exchanged: list[tuple[FunctionType, Dispatch, CodeType]] = []
+        self.exchanged: dict[FunctionType, tuple[Dispatch, CodeType]] = {}
         self.entries: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []  # how to write, key, what was there
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
 
@@ -400,13 +405,13 @@ class Program:
         """Let a function ask what to call."""
         if id(function.__globals__) not in self.own and is_of_programs(function.__globals__.get("__name__")):
             with _lock:
-                dispatch, code = _dispatch_of(function)
-                self.exchanged.append((function, dispatch, code))
-                dispatch.programs.add(self)
+                dispatch, code = self.exchanged[function] = _dispatch_of(function)
                 if function.__code__ is not code:
                     function.__code__ = code
                     function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
-        behind: list[Any] = [*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values()]
+        behind: list[Any] = [*(function.__defaults__ or ())]
+        if function.__kwdefaults__:
+            behind += function.__kwdefaults__.values()
         for cell in function.__closure__ or ():
             try:
                 behind.append(cell.cell_contents)
@@ -455,21 +460,24 @@ class Program:
         if self not in _running:
             return
         with _lock:
-            for function, dispatch, code in self.exchanged:
-                dispatch.programs.discard(self)
-                if not dispatch.programs and function.__code__ is code:
+            others = [program.exchanged for program in _running if program is not self]
+            for function, (dispatch, code) in self.exchanged.items():
+                if any(function in exchanged for exchanged in others):
+                    continue
+                if function.__code__ is code:
                     function.__code__ = dispatch.original.__code__
                     if function.__dict__.get("__wrapped__") is dispatch.original:
                         del function.__dict__["__wrapped__"]
-                if not dispatch.programs and (function.__closure__ or function.__dict__):  # which may refer to it
+                if function.__closure__ or function.__dict__:  # which may refer to it
                     _dispatches.pop(function, None)
             for write, key, value in self.entries:
                 write(key, value)
+            self.twins.clear()
             for space in self.spaces.values():
                 space.close()
             for module in self.common:
                 COMMON[module].checked()
-            for kept in (self.seen, self.twins, self.exchanged, self.entries):  # a function may outlive it
+            for kept in (self.spaces, self.seen, self.exchanged, self.entries):
                 kept.clear()
             _running.discard(self)
         if getattr(_here, "program", None) is self:

@@ -129,7 +129,8 @@ def _settle_entries(array: ObjectArray, is_alone: bool) -> bool:
     except ValueError:  # memory that NumPy lets nobody write to: what is settled is in it as objects
         return False
     if is_alone and array.base is not None and all(isinstance(entry, Number) for entry in entries.flat):
-        numbers, is_fortran = entries.astype(float), entries.flags.fnc
+        dtypes = {getattr(entry, "dtype", None) for entry in entries.flat}
+        numbers, is_fortran = entries.astype(dtypes.pop() if len(dtypes) == 1 else float), entries.flags.fnc
         vars(array)["objects"] = array.base  # plain views that code of NumPy's may have of this memory go on reading it
         state: Any = (1, numbers.shape, numbers.dtype, is_fortran, numbers.tobytes("F" if is_fortran else "C"))
         np.ndarray.__setstate__(array, state)

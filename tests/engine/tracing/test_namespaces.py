@@ -151,6 +151,18 @@ def test_random_numbers_that_a_program_draws_may_be_written_into(grain: str) -> 
     np.testing.assert_allclose(ad.grad(f, grain=grain)(X), np.random.RandomState(3).randn(3))
 
 
+@GRAINS
+def test_the_numbers_that_a_program_draws_are_those_that_it_draws_without_a_trace(grain: str) -> None:
+    def f(x):
+        np.random.seed(7)
+        return x + np.random.randn(3) + np.random.gamma(np.full(3, 2.0))  # randn keeps every second number for later
+
+    for _ in range(2):
+        kept = []
+        ad.trace(lambda x: kept.append(f(x)) or x, X, grain=grain)  # noqa: B023
+        np.testing.assert_array_equal(kept[0], f(X))
+
+
 def test_a_function_is_the_same_function_while_it_is_traced() -> None:
     module = program(
         "class Layer:\n    def __init__(self, act): self.act = act\n"
