@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from copy import copy
 from dataclasses import fields
+from types import NoneType
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,15 @@ import numpy as np
 from .trace_errors import InputError
 
 
+LEAVES = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
+"""The most usual ones."""
+
+
 def is_container(value: Any) -> bool:
     """Whether a value is a structure of leaves; a list of plain numbers (nested, regular) is one array instead."""
     kind = type(value)  # of traced values, isinstance would have to ask what they pass for
+    if kind in LEAVES:
+        return False
     if issubclass(kind, list):
         return not _is_array_like(value)
     return issubclass(kind, (tuple, dict)) or hasattr(kind, "__dataclass_fields__")  # unions take longer

@@ -38,7 +38,8 @@ def checksum(value: Any) -> float:
     (25.0, inf)
     """
     if value.size <= THREADED:
-        return float(np.vdot(value, value))
+        entries = value.ravel("K")  # as they lie in memory
+        return float(np.vdot(entries, entries))
     with np.errstate(all="ignore"):
         return float(value.sum())
 

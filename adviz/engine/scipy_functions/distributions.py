@@ -235,6 +235,12 @@ def normal_logpdf(x: Any, mean: Any = None, cov: Any = 1, allow_singular: bool =
     return -0.5 * (distances + (log_determinant + size * LOG_TWO_PI))
 
 
+def normal_entropy(mean: Any = None, cov: Any = 1) -> Any:
+    """``multivariate_normal.entropy`` of a covariance matrix that is positive definite."""
+    _, factor = _centered(np.zeros(1), mean, getattr(cov, "covariance", cov))
+    return np.sum(0.5 * (1 + LOG_TWO_PI) + np.log(np.diagonal(factor)))
+
+
 def t_logpdf(x: Any, loc: Any = None, shape: Any = 1, df: Any = 1) -> Any:
     """``multivariate_t.logpdf``."""
     distances, log_determinant, size = _whitened(x, loc, shape)
@@ -366,6 +372,8 @@ LOG_DENSITIES: Overrides = {
 for _name, _log_density in LOG_DENSITIES.items():
     FUNCTIONS[f"_multivariate.{_name}_gen.logpdf"] = _method(_log_density)
     FUNCTIONS[f"_multivariate.{_name}_gen.pdf"] = _method(_exponential(_log_density))
+
+FUNCTIONS["_multivariate.multivariate_normal_gen.entropy"] = _method(normal_entropy)
 
 METHODS: Overrides = {
     "_multivariate.multivariate_normal_frozen.logpdf": _frozen_logpdf,

@@ -18,7 +18,6 @@ Python's own modules are no part of any program, nor are packages with engines o
 from __future__ import annotations
 
 import builtins
-import functools
 import gc
 import math
 import operator
@@ -37,6 +36,7 @@ from ..functions.overrides import STAND_INS, StandIn, versions
 from ..recording.packages import is_of_programs
 from ..recording.tape import running_tapes
 from . import constructors, python_math
+from .codes import CodeNames, calling, names_of
 
 Names = dict[str, Any]
 
@@ -174,7 +174,7 @@ class Common:
 
     def _attribute(self, name: str) -> Any:
         value, program = getattr(self.module, name), present()
-        is_static = type(value) in LEAVES or (type(value) is type and not value.__flags__ & HEAP)
+        is_static = _is_static(value)
         if is_static and name in vars(self.module):
             self.known[name] = value
             value = self.names[name] = STAND_INS.get(id(value), value)
@@ -183,8 +183,7 @@ class Common:
     def checked(self) -> ModuleType:
         """The module for programs: without what somebody has changed since; what a program has bound is moved to it."""
         known, there = self.known, vars(self.module)
-        is_changed = not all(map(operator.is_, map(there.get, known), known.values()))
-        if is_changed or len(self.names) != len(known) + self.own:
+        if self.is_bound() or not all(map(operator.is_, map(there.get, known), known.values())):
             for name in list(self.names)[self.own :]:
                 value = self.names.pop(name)
                 if name not in known:
@@ -192,8 +191,22 @@ class Common:
             known.clear()
         return self.twin
 
+    def is_bound(self) -> bool:
+        """Whether a program has bound names in it."""
+        return len(self.names) != len(self.known) + self.own
+
+
+def _is_static(value: Any) -> bool:
+    """Whether nothing of a program is behind something: it is not written in Python."""
+    return type(value) in LEAVES or (type(value) is type and not value.__flags__ & HEAP)
+
 
 COMMON = {module: Common(module) for module in (np, math)}
+SPECIAL = {
+    module: frozenset(name for name, value in vars(module).items() if id(value) in STAND_INS or not _is_static(value))
+    for module in COMMON
+}
+"""What a program may get from them that is not what is in them."""
 COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}
 
 # ---- one function ----
@@ -230,7 +243,7 @@ def _dispatch_of(function: FunctionType) -> tuple[Dispatch, CodeType]:
     known = _dispatches.get(function)
     if known is None or not known[0].fits(function, known[1]):
         dispatch = Dispatch(function)
-        known = _dispatches[function] = dispatch, _calling(dispatch.choose, function.__code__)
+        known = _dispatches[function] = dispatch, calling(dispatch.choose, function.__code__)
     return known
 
 
@@ -242,34 +255,16 @@ def _copy(function: FunctionType, names: Names, closure: Any) -> FunctionType:
     return copy
 
 
-def _names(code: CodeType) -> Iterable[str]:
-    """The names in a function and in those inside it: of globals, and of attributes."""
-    inner = [constant for constant in code.co_consts if type(constant) is CodeType]
-    return {*code.co_names, *(name for each in inner for name in _names(each))} if inner else code.co_names
+def _defaults(function: FunctionType) -> tuple[Any, ...]:
+    return (*(function.__defaults__ or ()), *(function.__kwdefaults__ or {}).values())
 
 
-def _calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
-    """Code that calls what ``choose`` says, with the free variables of ``code``, so that it fits a closure."""
-    made = _template(code.co_freevars)
-    constants = (choose if constant == "the function to call" else constant for constant in made.co_consts)
-    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
-
-
-@functools.cache
-def _template(names: tuple[str, ...]) -> CodeType:
-    lines = [
-        "def make():",
-        *(f"    {name} = None" for name in names),
-        "    def dispatch(*args, **settings):",
-        f"        {'; '.join(names) or 'pass'}",
-        "        choose = 'the function to call'",
-        "        return choose()(*args, **settings)",
-        "    return dispatch",
-    ]
-    space: Names = {}
-    exec(compile("\n".join(lines), f"{__file__} (dispatch)", "exec"), space)
-    made: CodeType = space["make"]().__code__
-    return made
+def _content(cell: CellType) -> Any:
+    """The value of a variable of a closure; ``None`` while it has none."""
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
 
 
 # ---- the program ----
@@ -333,8 +328,36 @@ class Program:
 
     def entry(self, f: Any) -> Any:
         """What to call in place of the function that is traced."""
-        is_twinned = type(f) is FunctionType and id(f) not in self.seen and f not in versions()
-        return self._twin_of(f) if is_twinned and is_of_programs(f.__globals__.get("__name__")) else self.converted(f)
+        if type(f) is not FunctionType or id(f) in self.seen or f in versions():
+            return self.converted(f)
+        if self._needs_twin(f):
+            return self._twin_of(f)
+        return f  # there is nothing behind it
+
+    def _needs_twin(self, function: FunctionType) -> bool:
+        """Whether a function of the program may come to something else than it would without a trace."""
+        names = function.__globals__
+        if id(names) in self.own or not is_of_programs(names.get("__name__")):
+            return False
+        code = names_of(function.__code__)
+        if code.is_open or function in versions() or type(names.get("__builtins__")) is Later:
+            return True
+        found: list[tuple[str | None, Any]] = [(name, names[name]) for name in code.names if name in names]
+        if function.__closure__:
+            found += zip(function.__code__.co_freevars, map(_content, function.__closure__), strict=True)
+        if function.__defaults__ or function.__kwdefaults__:
+            found += ((None, value) for value in _defaults(function))
+        return not all(type(value) in PLAIN or self._is_plain(name, value, code) for name, value in found)
+
+    def _is_plain(self, name: str | None, value: Any, code: CodeNames) -> bool:
+        """Whether code that has something, under a name, comes to nothing else than it would without a trace."""
+        kind = type(value)
+        if issubclass(kind, ModuleType):
+            special = SPECIAL.get(value)
+            if special is None:
+                return self._module(value) is None
+            return name is not None and name not in code.alone and special.isdisjoint(code.names)
+        return kind in LEAVES and id(value) not in STAND_INS
 
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """The twin of a function, or our version of one of SciPy's."""
@@ -349,7 +372,7 @@ class Program:
         if id(function.__globals__) in self.own:
             return function
         cells, space = function.__closure__, self.space(function.__globals__)
-        for name in _names(function.__code__):  # now, since Numba and others look into the globals of a function
+        for name in names_of(function.__code__).names:  # now: Numba and others look into the globals of a function
             if name in space.source and name not in space.names:
                 space.look_up(name)
         twin = _copy(function, space.names, cells and tuple(map(self._cell, cells)))
@@ -361,10 +384,7 @@ class Program:
 
     def _cell(self, cell: CellType) -> CellType:
         """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
-        try:
-            value = cell.cell_contents
-        except ValueError:  # it has no value yet
-            return cell
+        value = _content(cell)
         converted = self.converted(value)
         return cell if converted is value else CellType(converted)
 
@@ -403,21 +423,13 @@ class Program:
 
     def _function(self, function: FunctionType) -> Iterable[Any]:
         """Let a function ask what to call."""
-        if id(function.__globals__) not in self.own and is_of_programs(function.__globals__.get("__name__")):
+        if self._needs_twin(function):
             with _lock:
                 dispatch, code = self.exchanged[function] = _dispatch_of(function)
                 if function.__code__ is not code:
                     function.__code__ = code
                     function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
-        behind: list[Any] = [*(function.__defaults__ or ())]
-        if function.__kwdefaults__:
-            behind += function.__kwdefaults__.values()
-        for cell in function.__closure__ or ():
-            try:
-                behind.append(cell.cell_contents)
-            except ValueError:  # it has no value yet
-                continue
-        return behind
+        return [*_defaults(function), *map(_content, function.__closure__ or ())]
 
     def _class(self, kind: type) -> Iterable[Any]:
         behind: list[Any] = [*kind.__bases__, type(kind)]
@@ -460,7 +472,7 @@ class Program:
         if self not in _running:
             return
         with _lock:
-            others = [program.exchanged for program in _running if program is not self]
+            others = [each.exchanged for each in _running if each is not self]
             for function, (dispatch, code) in self.exchanged.items():
                 if any(function in exchanged for exchanged in others):
                     continue
@@ -476,7 +488,8 @@ class Program:
             for space in self.spaces.values():
                 space.close()
             for module in self.common:
-                COMMON[module].checked()
+                if COMMON[module].is_bound():
+                    COMMON[module].checked()
             for kept in (self.spaces, self.seen, self.exchanged, self.entries):
                 kept.clear()
             _running.discard(self)
@@ -490,7 +503,8 @@ def begin() -> tuple[Program, bool]:
     if program is not None:
         return program, False
     program = _here.program = Program()
-    _running.add(program)
+    with _lock:
+        _running.add(program)
     return program, True
 
 

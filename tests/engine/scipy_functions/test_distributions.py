@@ -123,6 +123,7 @@ FUNCTIONS = {
         (POINTS,),
     ),
     "multivariate_normal, frozen, at numbers": (lambda m: st.multivariate_normal(m, COVARIANCE).pdf(POINTS), (MEAN,)),
+    "multivariate_normal.entropy": (lambda m, c: st.multivariate_normal.entropy(m, c), (MEAN, COVARIANCE)),
     "multivariate_normal of numbers": (lambda x: st.multivariate_normal.logpdf(x, 0.3, 2.0), (X,)),
     "multivariate_normal of one variable": (lambda x: st.multivariate_normal.logpdf(x), (X,)),
     "multivariate_normal of one variance": (lambda x, c: st.multivariate_normal.logpdf(x, MEAN, c), (POINTS, 1.5)),

@@ -5,7 +5,7 @@ from functools import reduce
 
 import numpy as np
 import pytest
-from hypothesis import Phase, assume, given, settings
+from hypothesis import Phase, assume, given, reject, settings
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -359,7 +359,11 @@ def test_random_loops_agree_with_the_engine(steps, starts, ends, seed):
         return np.sum(reduce(np.multiply, (end[each] for each in ends))) + np.sum(W * W) * np.sum(xs[0])
 
     example, at, tangents = (point(f, seed + k) for k in range(3))
-    exact, moved = ad.grad(f, (0, 1))(*at), ad.hvp(f, at, tangents)
+    exact = ad.grad(f, (0, 1))(*at)
+    try:
+        moved = ad.hvp(f, at, tangents)
+    except ad.NonFiniteWarning:  # a maximum of equal numbers, which has no second derivative there
+        reject()
     assume(is_well_conditioned(f, at, tangents, exact, moved))
     close = {"rtol": 1e-8, "atol": 1e-10}
     found = ad.compile_gradient(f, *example, grain="array")(*at)

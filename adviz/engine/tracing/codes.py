@@ -1,0 +1,93 @@
+"""Code of a program: the names that are in it, and code that calls something else instead."""
+
+from __future__ import annotations
+
+import dis
+import functools
+from collections.abc import Callable, Iterator
+from itertools import pairwise
+from types import CodeType
+from typing import Any, NamedTuple
+
+DYNAMIC = frozenset({"__builtins__", "__dict__", "__import__", "eval", "exec", "getattr", "globals", "locals", "vars"})
+"""Names with which a program may look for others that are not in its code."""
+
+MOST_CODES = 1 << 12
+"""Whose names are remembered."""
+
+CALLING = f"{__file__} (calling)"
+"""The file of code that :func:`calling` makes."""
+
+
+class CodeNames(NamedTuple):
+    """The names in a function and in those inside it: of globals, of attributes and of variables of a closure."""
+
+    names: frozenset[str]
+    alone: frozenset[str]
+    """Those that are not followed by an attribute wherever they are used."""
+    is_open: bool
+    """Whether it imports something, may look for other names, or calls something else instead."""
+
+
+_OPEN = CodeNames(frozenset(), frozenset(), True)
+_known: dict[int, tuple[CodeType, CodeNames]] = {}
+
+
+def names_of(code: CodeType) -> CodeNames:
+    """What :class:`CodeNames` says, found once for each code.
+
+    >>> found = names_of((lambda x: np.sin(x) + helper(np.cos, x)).__code__)
+    >>> sorted(found.names), sorted(found.alone)
+    (['cos', 'helper', 'np', 'sin'], ['helper'])
+    """
+    if code.co_filename == CALLING:
+        return _OPEN
+    known = _known.get(id(code))
+    if known is None:
+        if len(_known) >= MOST_CODES:
+            _known.clear()
+        known = _known[id(code)] = code, _read(code)
+    return known[1]
+
+
+def _read(code: CodeType) -> CodeNames:
+    parts = [part for each in _with_inner(code) for part in pairwise(dis.get_instructions(each))]
+    names = frozenset(name for each in _with_inner(code) for name in (*each.co_names, *each.co_freevars))
+    is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
+    alone = {
+        part.argval
+        for part, following in parts
+        if part.opname.startswith("LOAD") and following.opname not in ("LOAD_ATTR", "LOAD_METHOD")
+    }
+    return CodeNames(names, names.intersection(alone), is_open)
+
+
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            yield from _with_inner(constant)
+
+
+def calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
+    """Code that calls what ``choose`` says, with the free variables of ``code``, so that it fits a closure."""
+    made = _template(code.co_freevars)
+    constants = (choose if constant == "the function to call" else constant for constant in made.co_consts)
+    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+@functools.cache
+def _template(names: tuple[str, ...]) -> CodeType:
+    lines = [
+        "def make():",
+        *(f"    {name} = None" for name in names),
+        "    def dispatch(*args, **settings):",
+        f"        {'; '.join(names) or 'pass'}",
+        "        choose = 'the function to call'",
+        "        return choose()(*args, **settings)",
+        "    return dispatch",
+    ]
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(lines), CALLING, "exec"), space)
+    made: CodeType = space["make"]().__code__
+    return made
