@@ -12,7 +12,6 @@ import numpy as np
 
 from .trace_errors import InputError
 
-
 LEAVES = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
 """The most usual ones."""
 

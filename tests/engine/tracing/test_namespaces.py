@@ -194,6 +194,15 @@ def test_modules_that_a_program_binds_are_what_they_were() -> None:
     assert module.root is math.sqrt
 
 
+def test_a_module_that_an_object_of_the_program_keeps_is_whole_after_the_trace() -> None:
+    helpers = program("import numpy as np\ndef double(x): return np.add(np.zeros(3), 2 * x)", "helpers")
+    module = program(
+        "kept = []\ndef f(x):\n    kept.append(helpers)\n    return np.sum(helpers.double(x))", helpers=helpers, np=np
+    )
+    np.testing.assert_array_equal(ad.grad(module.f)(X), [2, 2, 2])
+    np.testing.assert_array_equal(module.kept[0].double(X), 2 * X)
+
+
 def test_what_outlives_the_trace_finds_the_names_of_its_module() -> None:
     module = program(
         "kept = []\nscale = 2.0\ndef f(x):\n    kept.append(lambda y: scale * np.sqrt(y))\n"

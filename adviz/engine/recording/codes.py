@@ -15,21 +15,27 @@ DYNAMIC = frozenset({"__builtins__", "__dict__", "__import__", "eval", "exec", "
 MOST_CODES = 1 << 12
 """Whose names are remembered."""
 
+FROM_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT")
+"""How the names of operations begin that read globals, or variables of a closure."""
+
 CALLING = f"{__file__} (calling)"
 """The file of code that :func:`calling` makes."""
 
 
 class CodeNames(NamedTuple):
-    """The names in a function and in those inside it: of globals, of attributes and of variables of a closure."""
+    """The names in a function and in those inside it."""
 
     names: frozenset[str]
+    """Of globals and of attributes."""
+    outside: tuple[str, ...]
+    """Of globals, and of variables of a closure."""
     alone: frozenset[str]
-    """Those that are not followed by an attribute wherever they are used."""
+    """Those of them that are used without an attribute."""
     is_open: bool
     """Whether it imports something, may look for other names, or calls something else instead."""
 
 
-_OPEN = CodeNames(frozenset(), frozenset(), True)
+_OPEN = CodeNames(frozenset(), (), frozenset(), True)
 _known: dict[int, tuple[CodeType, CodeNames]] = {}
 
 
@@ -37,8 +43,8 @@ def names_of(code: CodeType) -> CodeNames:
     """What :class:`CodeNames` says, found once for each code.
 
     >>> found = names_of((lambda x: np.sin(x) + helper(np.cos, x)).__code__)
-    >>> sorted(found.names), sorted(found.alone)
-    (['cos', 'helper', 'np', 'sin'], ['helper'])
+    >>> sorted(found.names), sorted(found.outside), sorted(found.alone)
+    (['cos', 'helper', 'np', 'sin'], ['helper', 'np'], ['helper'])
     """
     if code.co_filename == CALLING:
         return _OPEN
@@ -51,15 +57,13 @@ def names_of(code: CodeType) -> CodeNames:
 
 
 def _read(code: CodeType) -> CodeNames:
-    parts = [part for each in _with_inner(code) for part in pairwise(dis.get_instructions(each))]
-    names = frozenset(name for each in _with_inner(code) for name in (*each.co_names, *each.co_freevars))
+    codes = list(_with_inner(code))
+    parts = [part for each in codes for part in pairwise(dis.get_instructions(each))]
+    names = frozenset(name for each in codes for name in each.co_names)
     is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
-    alone = {
-        part.argval
-        for part, following in parts
-        if part.opname.startswith("LOAD") and following.opname not in ("LOAD_ATTR", "LOAD_METHOD")
-    }
-    return CodeNames(names, names.intersection(alone), is_open)
+    used = [(part.argval, following.opname) for part, following in parts if part.opname.startswith(FROM_OUTSIDE)]
+    alone = frozenset(name for name, following in used if following not in ("LOAD_ATTR", "LOAD_METHOD"))
+    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open)
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:
