@@ -23,7 +23,7 @@ from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
 from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, READ, WHERE
-from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC
+from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, KINK, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC, TIED
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
@@ -126,6 +126,7 @@ def numbers() -> Iterator[Entry]:
         yield _of_numbers(block)
     yield from map(_of_numbers, (LENGTH, ROOT, *ROUNDED.values(), CORRECTION))
     yield from map(_of_numbers, (*CONDITIONS.values(), READ))
+    yield entry("kink(s, x)", lambda s, x: KINK(s, x, np.bool_(True)), KINK, s=0.37, x=0.0)
     yield entry("where(x > 1, x, y)", lambda x, y: WHERE(np.bool_(False), x, y), WHERE, x=0.37, y=0.62)
     yield entry("where(c, x, y)", lambda c, x, y: CHOICE(c, x, y), CHOICE, c=1.0, x=0.37, y=0.62)
 
@@ -175,6 +176,7 @@ def _reductions() -> Iterator[Entry]:
 def _indices() -> Iterator[Entry]:
     for block in (ALL, ANY, ARGMAX, ARGMIN):
         yield entry(f"{block.name}(v)", lambda v, block=block: block(v, None, False), block, v=V)
+    yield entry("tied(v)", lambda v: TIED(v, np.zeros(3)), TIED, v=V)
     yield entry("argsort(v)", lambda v: ARGSORT(v, -1, None), ARGSORT, v=V)
     yield entry("argpartition(v, 1)", lambda v: ARGPARTITION(v, 1, -1, "introselect"), ARGPARTITION, v=V)
     yield entry("lexsort([v])", lambda v: LEXSORT(-1, v), LEXSORT, v=V)

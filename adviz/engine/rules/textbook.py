@@ -457,9 +457,15 @@ _ABS_MISTAKES = (
     ("-1", "That holds for negative {a} only; it is the sign of {a}."),
 )
 WORDS["kink"] = Words(
-    "The slope {a} is the mean of the slopes on both sides of a kink at {b} = 0, where it has no derivative by {b}."
+    "The slope {a} is the mean of the slopes on both sides of a kink at {b} = 0, where it has no derivative by {b}.",
+    ((), (("0", "The mean of both slopes is no slope itself: it does not stay the same on both sides of the kink."),)),
+    short=("1", "NaN"),
 )
-WORDS["tied"] = Words("The entries are those of {a}, so the adjoint passes on; at equal ones sorting has a kink.")
+WORDS["tied"] = Words(
+    "The entries are those of {a}, so the adjoint passes on; at equal ones sorting has a kink.",
+    ((("0", "The values are the entries themselves, so the adjoint passes on."),),),
+    short=("1",),
+)
 WORDS["absolute"] = WORDS["fabs"] = Words(
     "The derivative of the absolute value is the sign: {partials}.",
     (_ABS_MISTAKES,),
