@@ -117,6 +117,25 @@ def rosenbrock(x):
     return np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2)
 
 
+@pytest.mark.parametrize("grain", ["array", "auto"])
+def test_knots_between_which_is_interpolated_may_be_arguments(grain):
+    def f(knots):
+        return np.sum(np.interp([0.5, 1.0], knots, [1.0, 4.0, 9.0]))
+
+    knots = np.array([0.4, 0.7, 1.3])
+    program = ad.compile_gradient(f, knots, grain=grain)
+    np.testing.assert_allclose(program(knots).gradient, [-20 / 3, -7.5, -25 / 6])
+    np.testing.assert_allclose(program(knots + 0.1).gradient, ad.grad(f)(knots + 0.1))
+
+
+def test_arrays_full_of_one_argument_have_tangents_too():
+    def f(x):
+        return np.full(3, np.sum(x * x)) + x
+
+    tangents = ad.compile_jvp(f, X, grain="array")((X,), (np.ones(3),)).tangents
+    np.testing.assert_allclose(tangents, np.full(3, 13.0))
+
+
 def test_slices_are_added_in_place():
     program = gradient_of(rosenbrock, X)
     assert program.source.partition("# backward\n")[2].splitlines() == [
