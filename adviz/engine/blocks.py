@@ -197,7 +197,7 @@ class Block:
         Of a Block of your own it is one for each entry of the value; override it for another count.
         """
         rule, shape = OPERATIONS.get(self.name, 1), tuple(getattr(value, "shape", ()))
-        return rule * math.prod(shape) if isinstance(rule, int) else round(rule(shape, operands))
+        return rule * math.prod(shape) if isinstance(rule, int) else max(round(rule(shape, operands)), 0)
 
     def __repr__(self) -> str:
         return f"<Block {self.name}>"
