@@ -82,13 +82,14 @@ def calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
 
 @functools.cache
 def _template(names: tuple[str, ...]) -> CodeType:
+    own = "_" * (1 + max(map(len, names), default=0))  # no name of the function's
     lines = [
         "def make():",
         *(f"    {name} = None" for name in names),
-        "    def dispatch(*args, **settings):",
+        f"    def dispatch(*{own}args, **{own}settings):",
         f"        {'; '.join(names) or 'pass'}",
-        "        choose = 'the function to call'",
-        "        return choose()(*args, **settings)",
+        f"        {own}choose = 'the function to call'",
+        f"        return {own}choose()(*{own}args, **{own}settings)",
         "    return dispatch",
     ]
     space: dict[str, Any] = {}

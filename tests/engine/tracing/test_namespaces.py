@@ -174,6 +174,15 @@ def test_a_function_is_the_same_function_while_it_is_traced() -> None:
     np.testing.assert_allclose(ad.grad(module.f)(X), np.ones(3))
 
 
+def test_variables_of_a_closure_have_any_name() -> None:
+    args, settings, choose, make, dispatch, own = (math.sqrt,) * 6
+
+    def helper(x):
+        return sum(root(x[0]) for root in (args, settings, choose, make, dispatch, own))
+
+    assert ad.grad(lambda x: helper(x))(X)[0] == pytest.approx(3 / math.sqrt(0.4))
+
+
 def test_globals_that_a_program_binds_or_deletes_arrive_in_its_module() -> None:
     module = program(
         "count = 0\nold = 1\ndef f(x):\n    global count, old, new\n    count += 1\n    new = 'made'\n    del old\n"
