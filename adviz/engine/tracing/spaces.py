@@ -170,9 +170,14 @@ def _is_static(value: Any) -> bool:
 
 
 COMMON = {module: Common(module) for module in (np, math)}
-SPECIAL = {
-    module: frozenset(name for name, value in vars(module).items() if id(value) in STAND_INS or not _is_static(value))
-    for module in COMMON
-}
+
+
+def _special(module: ModuleType) -> frozenset[str]:
+    known = vars(module)
+    plain = {name for name, value in known.items() if _is_static(value) and id(value) not in STAND_INS}
+    return frozenset({*dir(module), *known} - plain)  # NumPy imports some of its modules when they are asked for
+
+
+SPECIAL = {module: _special(module) for module in COMMON}
 """What a program may get from them that is not what is in them."""
 COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}

@@ -215,7 +215,7 @@ class Flat:
 
 def read_entries(self: ObjectArray, key: Any) -> Any:
     """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
-    found = np.ndarray.__getitem__(self, key)
+    found = np.ndarray.__getitem__(self, plain_key(key) if type(key) is ObjectArray else key)
     return np.float64(found) if type(found) is float else found
 
 

@@ -6,6 +6,7 @@ import contextlib
 import gc
 import math
 import os
+import subprocess
 import sys
 import threading
 import types
@@ -172,6 +173,12 @@ def test_a_function_is_the_same_function_while_it_is_traced() -> None:
         np=np,
     )
     np.testing.assert_allclose(ad.grad(module.f)(X), np.ones(3))
+
+
+def test_what_numpy_imports_when_it_is_asked_for_is_special_from_the_start() -> None:
+    code = "import numpy as np, adviz.engine.tracing.spaces as spaces; print('ma' in spaces.SPECIAL[np])"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    assert told.strip() == "True"
 
 
 def test_variables_of_a_closure_have_any_name() -> None:

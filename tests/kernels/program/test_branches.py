@@ -275,3 +275,14 @@ def test_sums_and_extremes_of_some_entries_are_programs():
         found = ad.compile_jacobian(f, points[0])(points)
         np.testing.assert_allclose(found.values, [f(x) for x in points])
         np.testing.assert_allclose(found.jacobian, [ad.jacobian(f)(x) for x in points])
+
+
+@pytest.mark.parametrize("grain", ["scalar", "array", "auto"])
+def test_what_a_condition_picks_to_be_written_is_refused_by_name(grain):
+    def f(x):
+        m = np.outer(x, x)
+        m[m > 0.5] *= 0.5
+        return np.sum(m)
+
+    with pytest.raises(ad.BranchError, match="used as an index|How many numbers"):
+        ad.compile_gradient(f, np.ones(2), grain=grain)
