@@ -106,7 +106,7 @@ class Draft:
             operands = [Symbol(self.known, values[k]) if k >= 0 else graph.literal(k) for k in graph.operands(node)]
             return [Symbol(self.known, values[node]), *operands] if values[node] else []
 
-        found = at_kinks(graph.blocks, data)
+        found = at_kinks(graph, data)
         self.has_kinks = found is not None
         return place_of(self.known, found) if self.has_kinks else None
 

@@ -45,7 +45,7 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
     In a trace for all points nothing is marked: its programs look for kinks at the points that come.
     """
-    if not (is_traced(x) or is_traced(z)) or (x if is_traced(x) else z).tape.symbolic:
+    if x is z or not (is_traced(x) or is_traced(z)) or (x if is_traced(x) else z).tape.symbolic:
         return slope
     at_kink = np.equal(_untraced(x), _untraced(z))
     return marked(slope, x - z, at_kink)

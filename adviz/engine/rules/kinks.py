@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from ...graph.graph import Graph
 from ..blocks import BLOCK_OF, Block
 from .elementwise import LENGTH, ROOT
 from .positions import ARGSORT
@@ -22,10 +23,12 @@ def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
     return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
 
 
+LARGER = frozenset(BLOCK_OF[each] for each in (np.maximum, np.minimum, np.fmax, np.fmin))
+
 KINKS: dict[Block, Callable[..., Any]] = {
     **dict.fromkeys((BLOCK_OF[np.absolute], BLOCK_OF[np.fabs]), lambda y, x: np.equal(x, 0.0)),
     BLOCK_OF[np.copysign]: lambda y, x, z: np.equal(x, 0.0),
-    **{BLOCK_OF[each]: lambda y, a, b: np.equal(a, b) for each in (np.maximum, np.minimum, np.fmax, np.fmin)},
+    **dict.fromkeys(LARGER, lambda y, a, b: np.equal(a, b)),
     **dict.fromkeys((BLOCK_OF[np.hypot], LENGTH, ROOT), lambda y, *operands: np.equal(y, 0.0)),
     **dict.fromkeys((MAX, MIN), _at_ties),
     ARGSORT: _at_equal,
@@ -33,17 +36,21 @@ KINKS: dict[Block, Callable[..., Any]] = {
 """By the Block, a function of the value and the operands: whether they are at a kink, entry by entry or as a whole."""
 
 
-def at_kinks(blocks: Sequence[Block], data: Callable[[int], Sequence[Any]]) -> Any:
-    """NaN where one of some Blocks is at a kink, else 0; ``None`` where none of them has one.
+def at_kinks(graph: Graph, data: Callable[[int], Sequence[Any]]) -> Any:
+    """NaN where a node of a graph is at a kink, else 0; ``None`` where none of them has one.
 
-    ``data`` has the value and the operands of each Block, by its number; nothing for those that are left out.
+    ``data`` has the value and the operands of each node; nothing for those that are left out.
 
-    >>> float(at_kinks([BLOCK_OF[np.absolute]], lambda node: (3.0, 3.0)))
+    >>> import adviz
+    >>> graph = adviz.trace(lambda x: abs(x) + np.maximum(x, x), 3.0)
+    >>> float(at_kinks(graph, lambda node: (3.0, 3.0)))
     0.0
     """
     found = None
-    for node, block in enumerate(blocks):
-        if block in KINKS and (known := data(node)):
+    for node, block in enumerate(graph.blocks):
+        if block not in KINKS or (block in LARGER and len(set(graph.operands(node))) == 1):
+            continue
+        if known := data(node):
             here = KINKS[block](*known)
             here = np.any(here) if getattr(here, "ndim", 0) else here
             found = here if found is None else np.logical_or(found, here)

@@ -52,9 +52,11 @@ def settled(
     ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if by a single one;
     nothing where it is one of all results.
     """
-    if nan_origins.is_finite(found):
+    is_known = nan_origins.is_finite(found)
+    is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
+    if is_known and not (forward and is_kinked):  # a tangent of 0 says nothing of what it does not meet at a kink
         return found
-    if KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values)):
+    if is_kinked:
         places = range(len(args)) if places is None else places
         points = [np.asarray(leaf) for place in places for _, leaf in leaves(args[place], "")]
         shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]

@@ -212,7 +212,7 @@ def gradient_draft(
     derivation, bodies = _looped(of, depends, rolled)
 
     def derive(it: Derivation) -> Any:
-        at_kink = at_kinks(of.graph.blocks, partial(_moving, it, depends)) if kinks else None
+        at_kink = at_kinks(of.graph, partial(_moving, it, depends)) if kinks else None
         return *gradient_of(it, of), [] if at_kink is None else [at_kink]
 
     values, marks, seeds, gradient, at_kink = derivation.run(derive)

@@ -83,6 +83,27 @@ def test_away_from_kinks_and_in_first_derivatives_nothing_is_marked():
     assert ad.grad(lambda x: np.sum(np.abs(x)))(np.zeros(2)).tolist() == [0.0, 0.0]
 
 
+@pytest.mark.parametrize("larger", [np.maximum, np.minimum, np.fmax, np.fmin])
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_the_larger_of_a_number_and_itself_has_no_kink(larger, grain):
+    def f(x):
+        return larger(x, x) ** 3
+
+    found = ad.compile_hessian(f, 1.0, grain=grain)(2.0).hessian, ad.hessian(f, grain=grain)(2.0)
+    assert found == (12.0, 12.0)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_a_direction_that_meets_a_kink_only_later_has_no_wrong_number(grain):
+    def f(x):  # x[0] * x[2], as two of three are equal
+        return np.median(np.array([x[0] * x[2], x[0] + 2 * x[1], x[0] * x[2]]))
+
+    (found,) = ad.hvp(f, (np.zeros(3),), (np.array([0.0, 0.0, 1.0]),), grain=grain)
+    right = np.array([1.0, 0.0, 0.0])
+    assert ((found == right) | np.isnan(found)).all()
+
+
 def test_the_mixed_derivative_of_a_kernel_is_known_at_equal_points():
     a = np.array([0.4, 1.3, 0.7])
     mixed = ad.jacobian(lambda b: ad.grad(lambda z: np.exp(-(np.linalg.norm(z - b) ** 2)))(a))(a)
