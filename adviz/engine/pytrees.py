@@ -13,7 +13,7 @@ import numpy as np
 from .trace_errors import InputError
 
 LEAVES = frozenset({np.ndarray, np.float64, float, int, str, NoneType})
-"""The most usual ones."""
+"""Types of the most usual leaves."""
 
 
 def is_container(value: Any) -> bool:

@@ -3,7 +3,8 @@
 ``math.sqrt`` makes a plain number of whatever it gets, ``np.zeros`` a plain array that nothing traced can be written
 into, and SciPy's functions ask no protocol. A program that is traced is to get others under these names; nobody else
 is. So nothing is put into ``numpy``, ``math`` or ``scipy``. The functions of the program run as *twins*, which have the
-same code and other globals: a :class:`Space` for each module, where such names lead to stand-ins.
+same code and other globals: a :class:`Space` for each module, where such names lead to stand-ins. Functions whose
+names lead to nothing of the kind need no twin.
 
 A twin is called in place of a function wherever the program has that function, as a method, in a table or as an
 argument: for the length of the trace, the code of the function asks :class:`Dispatch` what to call, and other threads
@@ -340,9 +341,10 @@ def begin() -> tuple[Program, bool]:
     program = getattr(HERE, "program", None)
     if program is not None:
         return program, False
-    program = HERE.program = Program()
+    program = Program()
     with _lock:
         _running.add(program)
+    HERE.program = program
     return program, True
 
 
