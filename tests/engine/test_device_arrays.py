@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
@@ -111,7 +111,16 @@ def test_every_operation_gives_what_it_gives_on_arrays_of_numpy(library, name, s
     assert_same(library, found, results(program, np, inputs))
 
 
+def test_second_derivatives_at_kinks_are_what_they_are_on_arrays_of_numpy(library):
+    """Limits along lines, where the mean of one-sided slopes must not be differentiated again."""
+    point = np.array([0.5, 0.0, -0.25])
+    for f in (lambda x: np.sum(x * x * abs(x)), lambda x: np.max(np.stack([x, 2 * x])[:, 1]) ** 3):
+        found = ad.hessian(f)(*there(library, (point,)))
+        assert_same(library, found, ad.hessian(f)(point))
+
+
 @given(program=programs())
+@example(program=Program(((3,),), (("abs", (0,)), ("compared", (0, 0)), ("max", (2,))), (3,)))  # a tie of equal numbers
 @settings(max_examples=60)
 def test_random_programs_give_what_they_give_on_arrays_of_numpy(library, program):
     inputs = tuple(program.inputs())

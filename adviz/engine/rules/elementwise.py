@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import math
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
@@ -53,9 +55,20 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
 def marked(slope: Any, x: Any, at_kink: Any) -> Any:
     """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
-    if not np.any(at_kink):
-        return slope
-    return KINK(slope, x, at_kink)
+    return KINK(slope, x, at_kink) if _are_kinks_marked.get() and np.any(at_kink) else slope
+
+
+@contextmanager
+def beside_kinks() -> Iterator[None]:
+    """Mark nothing: what is tied at points in general position is equal around them, and a mean of slopes exact."""
+    token = _are_kinks_marked.set(False)
+    try:
+        yield
+    finally:
+        _are_kinks_marked.reset(token)
+
+
+_are_kinks_marked = ContextVar("are_kinks_marked", default=True)
 
 
 def _untraced(datum: Any) -> Any:

@@ -17,8 +17,9 @@ import numpy as np
 from ...graph.errors import AdvizError
 from ...graph.graph import Graph
 from ..blocks import is_traced
+from ..devices import is_on_device, to_device_of, to_numpy
 from ..pytrees import leaves, rebuild
-from ..rules.elementwise import KINK
+from ..rules.elementwise import KINK, beside_kinks
 from ..trace import Trace
 from ..tracing.leaves import Leaf
 from . import nan_origins
@@ -52,45 +53,53 @@ def settled(
     ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if by a single one;
     nothing where it is one of all results.
     """
-    is_known = nan_origins.is_finite(found)
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
-    if is_known and not (forward and is_kinked):  # a tangent of 0 says nothing of what it does not meet at a kink
+    if _is_finite(found, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
         return found
     if is_kinked:
         places = range(len(args)) if places is None else places
-        points = [np.asarray(leaf) for place in places for _, leaf in leaves(args[place], "")]
+        given = [leaf for place in places for _, leaf in leaves(args[place], "")]
         shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]
         is_gradient = shapes[0] == shapes[1]
 
         def at(points: Arrays) -> tuple[Arrays, Arrays]:
-            rest, moved = iter(points), list(args)
+            rest, moved = map(to_device_of, points, given), list(args)
             for place in places:
                 moved[place] = rebuild(args[place], rest)
             there, derivatives = derive(*moved)
-            return derivatives, list(map(partial(_value, there.graph), there.outputs))
+            values = map(partial(_value, there.graph), there.outputs)
+            return list(map(to_numpy, derivatives)), list(values)
 
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
+        with warnings.catch_warnings(), np.errstate(all="ignore"), beside_kinks():
             warnings.simplefilter("ignore")
-            limits = limits_of(points, at, of, is_gradient)
+            limits = limits_of([np.asarray(to_numpy(leaf)) for leaf in given], at, of, is_gradient)
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_gradient or len(shapes[1]) == 1
             found = [_replaced(*pair, everywhere) for pair in zip(found, limits, strict=True)]
-    if not nan_origins.is_finite(found):
+    if not _is_finite(found, is_kinked):
         ends = traced.inputs if forward else traced.outputs
         nan_origins.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
     return found
 
 
+def _is_finite(found: Arrays, is_kinked: bool) -> bool:
+    """Whether there is no NaN and no infinity; arrays on a device are asked, and waited for, where there is a kink."""
+    return nan_origins.is_finite(map(to_numpy, found) if is_kinked else found)
+
+
 def _value(graph: Graph, leaf: Leaf) -> Any:
-    return np.reshape([graph.values[node] for node in leaf.nodes] if leaf.nodes else leaf.constant, leaf.shape)
+    values = [to_numpy(graph.values[node]) for node in leaf.nodes] if leaf.nodes else to_numpy(leaf.constant)
+    return np.reshape(values, leaf.shape)
 
 
 def _replaced(found: Any, limit: Any, everywhere: bool) -> Any:
     """Derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
-    whole, dtype = np.asarray(found), getattr(found, "dtype", None)
+    whole, dtype = np.asarray(to_numpy(found)), getattr(found, "dtype", None)
     with np.errstate(invalid="ignore"):
         kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
     result = np.where(kept, whole, limit).astype(dtype)
+    if is_on_device(found):
+        return to_device_of(result, found)
     return result if result.ndim else float(result) if dtype is None else result[()]
 
 

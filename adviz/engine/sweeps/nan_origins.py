@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ...graph.graph import Graph
-from ..devices import is_on_device
+from ..devices import as_like, is_on_device, to_numpy
 from ..recording import non_finite
 from ..recording.tape import warn
 from ..rules.elementwise import KINK
@@ -86,12 +86,12 @@ def _about_kink(graph: Graph, index: int) -> str:
 def _origins(graph: Graph, nodes: Iterable[int], forward: bool) -> Iterator[tuple[int, str]]:
     """The nodes whose partials turn a finite derivative into NaN or infinity, in the order of the sweep, and which."""
     edges = Sweeps(graph).edges
-    carried = {node: np.ones(np.shape(graph.values[node])) for node in nodes}
+    carried = {node: as_like(np.ones(np.shape(graph.values[node])), graph.values[node]) for node in nodes}
     for index in range(len(graph)) if forward else range(len(graph) - 1, -1, -1):
         for operand, jacobian in edges[index]:
             source, target = (operand, index) if forward else (index, operand)
             if source in carried:
-                term = np.asarray((jacobian.jvp if forward else jacobian.vjp)(carried[source]))
-                if is_finite([carried[source]]) and not is_finite([term]):
-                    yield index, non_finite.non_finite(term)
+                term = (jacobian.jvp if forward else jacobian.vjp)(carried[source])
+                if is_finite([to_numpy(carried[source])]) and not is_finite([to_numpy(term)]):
+                    yield index, non_finite.non_finite(to_numpy(term))
                 carried[target] = carried[target] + term if target in carried else term

@@ -16,6 +16,7 @@ from adviz.engine.blocks import BLOCKS
 from adviz.engine.rules import operation_counts
 from adviz.graph.errors import OptionError
 from adviz.graph.graph import held
+from adviz.graph.loops import instruction_starts
 from adviz.graph.queries.aggregates import CRITERIA
 from adviz.graph.queries.data_table import MOST_ROWS, Table, told_apart
 
@@ -59,9 +60,15 @@ def contents(graph, scope):
     inside = [node for node, inner in enumerate(tree.of_node) if scope <= inner < tree.ends[scope]]
     paths = [tree.path(tree.of_node[node])[len(tree.path(scope)) :] for node in inside]
     return tuple(
-        (graph.block_numbers[node], graph.offsets[node], *(place(tree, each) for each in path))
+        (graph.block_numbers[node], instruction(graph, node), *(place(tree, each) for each in path))
         for node, path in zip(inside, paths, strict=True)
     )
+
+
+def instruction(graph, node):
+    """The offset of a node's instruction; once CPython has specialized one, a frame tells the end of its cache."""
+    code, offset = graph.call_table[graph.calls[node]].code, graph.offsets[node]
+    return instruction_starts(code)[offset >> 1] if code and offset >= 0 else offset
 
 
 def place(tree, scope):
