@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import BLOCK_OF, Block, Elementwise, Rule, is_traced
-from ..devices import as_like
+from ..devices import as_like, is_on_device
 from ..jacobians.local import Diagonal
 from .textbook import WORDS
 
@@ -99,6 +99,9 @@ def logistic(x: Any) -> Any:
 
 def hyperbolic_secant_squared(x: Any) -> Any:
     """``1 / cosh(x)^2``; beyond 375 it is 0 in double precision, where ``cosh`` would overflow."""
+    if (type(x) is np.ndarray or is_on_device(x)) and x.ndim and x.dtype.kind == "f":
+        decay = np.exp(-2.0 * np.abs(x))  # the same in fewer passes, but not to be differentiated: abs has a kink
+        return 4.0 * decay / np.square(1.0 + decay)
     return np.square(1 / np.cosh(np.minimum(np.maximum(x, -375.0), 375.0)))
 
 
