@@ -1,8 +1,9 @@
 """Settings of the whole test run.
 
-Hypothesis draws anew in each run, and the run names the seed that repeats it. ``--hypothesis-profile=quick`` draws few
-examples of each property; by default each draws as many as it asks for (``thorough``). A test that needs a GPU or a
-compiler is deselected where there is none. Compiled code of Numba is kept in one folder, for all processes and runs.
+Hypothesis draws the same in each run, so that a failure today is one tomorrow; ``--hypothesis-seed=random`` draws anew,
+and the run names the seed that repeats it. ``--hypothesis-profile=quick`` draws few examples of each property; by
+default each draws as many as it asks for (``thorough``). A test that needs a GPU or a compiler is deselected where there
+is none. Compiled code of Numba is kept in one folder, for all processes and runs.
 """
 
 import os
@@ -118,8 +119,9 @@ def draw_few(test: object) -> None:
 @pytest.hookimpl(tryfirst=True)
 def pytest_configure(config: pytest.Config) -> None:
     """Choose Hypothesis's seed before its own plugin reads the option; all workers get the same."""
-    if config.option.hypothesis_seed is None:
-        config.option.hypothesis_seed = str(random.SystemRandom().randrange(10**6))
+    seed = config.option.hypothesis_seed
+    if seed in (None, "random"):
+        config.option.hypothesis_seed = "0" if seed is None else str(random.SystemRandom().randrange(10**6))
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
