@@ -104,7 +104,8 @@ def show_algebra(
     direction: str = "data flow",
     panels: Names | None = None,
     teach: bool = False,
-    time_limit: float | None = 1.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
     grain: str = "array",
     **settings: Any,
 ) -> AlgebraPlayer:
@@ -120,10 +121,10 @@ def show_algebra(
     * ``"pages"``: what several entries have in common is taken out, page by page.
 
     What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which
-    are searched for ``time_limit`` seconds. Of the levels readers choose which neighbours to multiply;
-    :attr:`AlgebraPlayer.order` is their order. ``panels`` chooses among
-    ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data flow"`` or
-    ``"dependence"``, and ``teach=True`` asks a question before each step.
+    are searched for with the ``effort``, 5,000 by default, and the ``time_limit`` of :func:`~adviz.optimal_order`. Of
+    the levels readers choose which neighbours to multiply; :attr:`AlgebraPlayer.order` is their order. ``panels``
+    chooses among ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data
+    flow"`` or ``"dependence"``, and ``teach=True`` asks a question before each step.
 
     The graph may have up to 48 edges, also while it is factored, and up to 60 products are written in a sum. Raises
     ``ShowError`` for a larger one and for an unknown option, and what :func:`adviz.trace` raises.
@@ -147,6 +148,7 @@ def show_algebra(
             program=program,
             panels=panels,
             teach=teach,
+            effort=effort,
             time_limit=time_limit,
         )
     return AlgebraPlayer(shown, program)

@@ -12,6 +12,7 @@ from ..algorithms.elimination.counting import Counting
 from ..algorithms.elimination.orders import Order
 from ..algorithms.examples.known_optima import GraphCase
 from ..algorithms.examples.small_functions import Case
+from ..algorithms.search.clock import PACE, Budget, budget_of
 from ..algorithms.search.optimum import Optimum
 from ..engine.linearize import linearize
 from ..graph.graph import Graph
@@ -28,7 +29,8 @@ from .sweep_players import check_program, check_settings
 from .traced_program import TracedProgram
 from .view import ELIMINATIONS
 
-REFERENCE = 0.5  # seconds at most for the best order that the meters show beside another one
+EFFORT = 10_000  # states that are visited for the best order
+REFERENCE = 2_500  # the same for one that the meters show beside another
 
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
@@ -107,7 +109,8 @@ def show_elimination(
     own: bool = True,
     panels: Names | None = None,
     teach: bool = False,
-    time_limit: float | None = 2.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
     grain: str = "array",
     **settings: Any,
 ) -> EliminationPlayer:
@@ -115,15 +118,15 @@ def show_elimination(
 
     ``f`` may also be a :class:`~adviz.Graph`, a :class:`~adviz.CGraph`, a :class:`~adviz.LineGraph`, or one of
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
-    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found in ``time_limit`` seconds.
-    (Only to be compared with, it gets half a second.) ``orders``, two or three or a mapping from names, play side by
-    side. ``direction`` is where arrows point, ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of
-    :class:`~adviz.Counting`. The label of the edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like
-    those of matrices: c₃₂ c₂₀. ``panels`` chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination``
-    is one picture of both graphs, ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a
-    question before each answer is shown. On the page readers can eliminate in their own order, unless ``own=False``.
-    That requires numbers or small arrays, products counted by size (between arrays ``count="scalar"``) and with units,
-    and at most 60 edges, inputs and outputs.
+    :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found with the ``effort``, 10,000 by
+    default, and the ``time_limit`` of :func:`~adviz.optimal_order`. (Only to be compared with, it gets less.)
+    ``orders``, two or three or a mapping from names, play side by side. ``direction`` is where arrows point, ``"data
+    flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of the edge
+    ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels`` chooses
+    among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of both graphs, ``cgraph`` and
+    ``linegraph`` are its two readings side by side. ``teach=True`` asks a question before each answer is shown. On the
+    page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small arrays, products
+    counted by size (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs.
 
     Raises what :func:`adviz.trace` raises, ``OrderError`` for an impossible order, ``ShowError`` for an unknown option.
 
@@ -137,8 +140,9 @@ def show_elimination(
     counting, wanted = Counting(count, units), _wanted(order, orders)
     with progress("Playing") as tell:
         graph, program = linearized(f, args, grain, settings, show_elimination)
-        limit = time_limit if any(map(_is_optimal, wanted.values())) else _brief(f, time_limit)
-        best = best_order(graph, technique, counting, limit) if isinstance(graph, CGraph) and limit != 0 else None
+        budget = budget_of(time_limit, effort, EFFORT)
+        budget = budget if any(map(_is_optimal, wanted.values())) else _brief(f, budget)
+        best = best_order(graph, technique, counting, budget) if isinstance(graph, CGraph) else None
         shown = elimination.elimination_scene(
             graph,
             orders={label: _resolved(each, best) for label, each in wanted.items()},
@@ -185,11 +189,12 @@ def _known(case: object, technique: str, counting: Counting, best: Optimum | Non
     return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
 
 
-def _brief(f: object, time_limit: float | None) -> float:
-    """Return the time for an order with which the meters only compare; of an example it is known."""
+def _brief(f: object, budget: Budget) -> Budget:
+    """Return what an order is worth with which the meters only compare; of an example it is known."""
     if isinstance(f, GraphCase):
-        return 0
-    return REFERENCE if time_limit is None else min(REFERENCE, time_limit)
+        return Budget(0, 0.0)
+    steps, seconds = budget
+    return Budget(None, min(REFERENCE / PACE, seconds)) if steps is None else Budget(min(REFERENCE, steps), seconds)
 
 
 def _is_optimal(order: Order) -> bool:
@@ -201,5 +206,5 @@ def _resolved(order: Order, best: Optimum | None) -> Order:
     if not _is_optimal(order):
         return order
     if best is None:
-        raise ShowError("no best order was searched for: that takes a CGraph, not a line graph, and a time_limit")
+        raise ShowError("no best order was searched for: that takes a CGraph, not a line graph, and an effort")
     return best.order

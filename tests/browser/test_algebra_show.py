@@ -43,7 +43,7 @@ def edges(player: Locator) -> list[str]:
 @pytest.mark.parametrize("way", ["backward", "forward", "paths"])
 @pytest.mark.parametrize("name", [CROSSED, "slide"])
 def test_at_no_step_letters_overlap(still_page, folder, name, way):
-    player = shown(still_page, folder, name, way=way, time_limit=0)
+    player = shown(still_page, folder, name, way=way, effort=0)
     for cursor in range(last_cursor(player) + 1):
         for boxes in player.locator(".adviz-elimination").evaluate_all(BOXES):
             assert [(a[0], b[0]) for a, b in combinations(boxes, 2) if overlap(a, b)] == [], f"cursor {cursor}"
@@ -118,7 +118,7 @@ def test_nothing_is_cut_off(new_page, folder, width):
 
 
 def test_an_order_of_levels_is_kept_on_a_saved_page(still_page, folder):
-    made = ad.show_algebra(ad.examples[CROSSED], time_limit=0)
+    made = ad.show_algebra(ad.examples[CROSSED], effort=0)
     made.association = [[[0, 1], [2, 3]]]
     still_page.goto(made.save(folder / "made.html").as_uri())
     player = player_of(still_page, CROSSED)

@@ -15,7 +15,7 @@ CROSSED = ad.examples["two crossed diamonds"]
 
 @pytest.fixture(scope="module")
 def shown():
-    return ad.show_algebra(CROSSED, time_limit=0)
+    return ad.show_algebra(CROSSED, effort=0)
 
 
 @pytest.fixture
@@ -60,8 +60,8 @@ def test_functions_graphs_and_examples_are_shown():
         u = x * y
         return u * x + y * u
 
-    of_function = ad.show_algebra(f, 2.0, 3.0, time_limit=0)
-    of_graph = ad.show_algebra(ad.linearize(f, 2.0, 3.0), time_limit=0)
+    of_function = ad.show_algebra(f, 2.0, 3.0, effort=0)
+    of_graph = ad.show_algebra(ad.linearize(f, 2.0, 3.0), effort=0)
     assert of_function.scene["title"] == "f"
     sets = [
         next(p for p in each.scene["panels"] if p["kind"] == "expressions")["sets"] for each in (of_function, of_graph)

@@ -36,7 +36,7 @@ def test_the_best_order_of_arrays_is_found_without_more_words(technique):
         return np.sum(np.tanh(outer @ np.tanh(inner @ x)))
 
     arrays = np.ones(3), np.full((4, 3), 0.1), np.full((2, 4), 0.1)
-    player = adviz.show_elimination(network, *arrays, technique=technique, order="optimal", time_limit=0.5)
+    player = adviz.show_elimination(network, *arrays, technique=technique, order="optimal", effort=2500)
     (meters,) = (panel for panel in player.scene["panels"] if panel["kind"] == "meters")
     assert spent(player) <= min(entry["multiplications"] for entry in meters["references"][:3])
     assert spent(player) == meters["references"][3]["multiplications"]
@@ -62,7 +62,7 @@ def test_programs_are_measured_by_a_search_and_bring_their_code():
     player = adviz.show_elimination(lambda x, y: (x * y + x) * y, 2.0, 3.0)
     assert player.scene["own"]["optimum"]["proved"]
     assert any(panel["kind"] == "code" for panel in player.scene["panels"])
-    assert adviz.show_elimination(lambda x: x * x * x, 2.0, time_limit=0).scene["own"]["optimum"] is None
+    assert adviz.show_elimination(lambda x: x * x * x, 2.0, effort=0).scene["own"]["optimum"] is None
 
 
 def test_vertices_are_selected_by_their_nodes_or_numbers():
@@ -137,7 +137,7 @@ def test_where_the_page_makes_no_moves_it_takes_no_order_and_says_why():
         ),
         (
             (adviz.examples["lion"],),
-            {"order": "optimal", "count": "block", "time_limit": 0},
+            {"order": "optimal", "count": "block", "effort": 0},
             "no best order was searched",
         ),
     ],

@@ -92,7 +92,7 @@ def _played(graph: Any, eliminate: Callable[..., Any], choose: Callable[[Any], A
 
 
 def _optimum(graph: ad.CGraph, random: Random) -> Any:
-    return ad.optimal_order(graph, time_limit=0.05)
+    return ad.optimal_order(graph, effort=250)
 
 
 ORDERS: dict[str, Callable[[ad.CGraph, Random], Any]] = {

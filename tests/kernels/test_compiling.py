@@ -311,7 +311,7 @@ def test_orders_of_the_linearized_graph_fit():
         graph.intermediates[::-1],
         tuple(graph.intermediates),
         iter(graph.intermediates),
-        ad.optimal_order(graph, time_limit=1),
+        ad.optimal_order(graph, effort=5000),
         el.greedy(el.markowitz),
         lambda graph: graph.intermediates[-1] if graph.intermediates else None,
     ):

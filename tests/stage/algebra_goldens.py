@@ -6,6 +6,7 @@ Run ``python -m tests.stage.goldens --accept`` after changing what they are made
 from __future__ import annotations
 
 import json
+import math
 from base64 import b64encode
 from pathlib import Path
 from typing import Any
@@ -28,7 +29,7 @@ def graph_of(name: str) -> CGraph:
 
 def text(name: str) -> str:
     """A golden as it is written: what is asked of the front end, and the buffer of its columns."""
-    document, columns = algebra_scene(graph_of(name), time_limit=None, **CASES[name])
+    document, columns = algebra_scene(graph_of(name), effort=math.inf, **CASES[name])
     parts = {"scene": document, "columns": b64encode(columns).decode("ascii")}
     return json.dumps(parts, ensure_ascii=False, allow_nan=False, indent=None) + "\n"
 

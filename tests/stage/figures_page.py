@@ -47,7 +47,7 @@ def graph(number: str) -> ad.CGraph:
 
 def letters(drawn: ad.CGraph) -> Show:
     """A graph with its letters."""
-    return algebra_scene(drawn, panels=["graph"], time_limit=0)[0]
+    return algebra_scene(drawn, panels=["graph"], effort=0)[0]
 
 
 def line_graph(drawn: ad.CGraph) -> Show:

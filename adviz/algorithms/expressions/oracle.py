@@ -31,7 +31,8 @@ from ...graph.linearized.line_graph import line_graph
 from ...graph.timeline import Timeline
 from ..elimination.counting import Counting
 from ..elimination.face import face_elimination
-from ..search.optimum import optimal_order, seconds_of
+from ..search.clock import ENDLESS, Budget, budget_of
+from ..search.optimum import EFFORT, optimal_order
 from .decomposition import Decomposition, decomposed
 from .factorization import expressions_of
 from .pages import pages
@@ -40,6 +41,8 @@ from .sharing import Part, written_parts
 from .terms import Expression, ExpressionError, Expressions, Letter, folded, multiplications
 
 TOLERANCE = 1e-6
+PER_NODE = 10
+"""Steps of a search that count as a node of the 0/1 program: it takes milliseconds."""
 
 
 @dataclass(frozen=True)
@@ -65,19 +68,23 @@ class OptimalExpressions:
         return f"<OptimalExpressions: {self.cost:,} multiplications, {known}>"
 
 
-def optimal_expressions(graph: CGraph, time_limit: float | None = 60.0) -> OptimalExpressions:
-    """Return the set of expressions with the fewest multiplications, and a proof, or what is known after a time.
+def optimal_expressions(
+    graph: CGraph, time_limit: float | None = None, *, effort: float | None = None
+) -> OptimalExpressions:
+    """Return the set of expressions with the fewest multiplications, and a proof, or what is known after an effort.
+
+    ``effort`` and ``time_limit`` are those of :func:`~adviz.optimal_order`, for the orders to begin with and the proof.
 
     All values are numbers, and every product counts, also by 1. Small graphs only: some 15 edges beside chains and
     blocks. Raises :class:`ExpressionError` for larger ones, whose partial sums are too many, and for a graph with
-    vertices of several entries; ``ImportError`` without SciPy, and ``ValueError`` for a ``time_limit`` that is none.
+    vertices of several entries; ``ImportError`` without SciPy, and ``ValueError`` for a limit that is none.
 
     >>> edges = [(7, 5), (7, 6), (5, 4), (6, 4), (4, 2), (4, 3), (5, 2), (6, 3), (2, 1), (3, 1)]
     >>> optimal_expressions(CGraph.from_edges(edges))
     <OptimalExpressions: 8 multiplications, proved to be the fewest>
     """
     expect(graph, CGraph)
-    start, limit = time.monotonic(), seconds_of(time_limit)
+    start, budget = time.monotonic(), budget_of(time_limit, effort, EFFORT)
     for vertex in graph.vertices:
         if graph.size(vertex) > 1:
             raise ExpressionError(f"{vertex!r} has {graph.size(vertex)} entries: expressions are of numbers.")
@@ -85,9 +92,10 @@ def optimal_expressions(graph: CGraph, time_limit: float | None = 60.0) -> Optim
     paid = sum(map(multiplications, core.edges.values()))
     small = CGraph(core.vertices, core.inputs, core.outputs, dict.fromkeys(core.edges, 1))
     choice = _Choice(small)  # first of all, since it may be too large
-    best = _on_edges(core, _by_faces(small, limit / 4))
+    best = _on_edges(core, _by_faces(small, budget))
     best = min(best, pages(graph).expressions, key=lambda each: each.multiplications)
-    bound, chosen = choice.solved(best.multiplications - paid, lambda: limit - (time.monotonic() - start))
+    left = partial(_left, budget, start)
+    bound, chosen = choice.solved(best.multiplications - paid, left)
     if chosen is not None:
         best = min(best, _on_edges(core, chosen), key=lambda each: each.multiplications)
     return OptimalExpressions(best, bound + paid, time.monotonic() - start)
@@ -104,7 +112,7 @@ def cheaper_expressions(graph: CGraph, known: int) -> tuple[int, Expressions | N
     >>> least, expressions.multiplications, cheaper_expressions(GRAPHS["lion"].graph(), 11)
     (11, 5, (11, None))
     """
-    bound, found = _Choice(graph).solved(known, lambda: math.inf)
+    bound, found = _Choice(graph).solved(known)
     return bound, found if bound < known else None
 
 
@@ -119,10 +127,15 @@ def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
     return _Choice(graph).cheapest()
 
 
-def _by_faces(graph: CGraph, limit: float) -> Expressions:
-    """Return the expressions of the best order of faces that is found."""
+def _left(budget: Budget, start: float) -> Budget:
+    return budget._replace(seconds=max(budget.seconds - (time.monotonic() - start), 0.0))
+
+
+def _by_faces(graph: CGraph, budget: Budget) -> Expressions:
+    """Return the expressions of the best order of faces that is found with a quarter of what may be spent."""
     dual = line_graph(graph)
-    order = optimal_order(graph, "face", units=False, time_limit=limit).order
+    effort = math.inf if budget.steps is None else budget.steps / 4
+    order = optimal_order(graph, "face", units=False, effort=effort, time_limit=budget.seconds / 4).order
     return expressions_of(Timeline.record(dual, face_elimination(dual, order, Counting(units=False))))
 
 
@@ -213,15 +226,15 @@ class _Choice:
                 found = [pieces[path[i:j], path[k]] for i in range(k) for j in range(k + 2, len(path) + 1)]
                 yield dict.fromkeys(set[int]().union(*found), 1), 1, math.inf
 
-    def solved(self, known: int, remaining: Callable[[], float]) -> tuple[int, Expressions | None]:
+    def solved(self, known: int, left: Callable[[], Budget] = lambda: ENDLESS) -> tuple[int, Expressions | None]:
         """Return a lower bound, and the expressions of a solution unless ``known`` multiplications are the fewest."""
         if not self.way_at:
             return 0, None
-        relaxed = self._milp([*self.rows, *self._along_paths()], remaining(), whole=False)
+        relaxed = self._milp([*self.rows, *self._along_paths()], left(), whole=False)
         bound = max(_up(relaxed.fun), 0) if relaxed.fun is not None and relaxed.status == 0 else 0
-        if bound >= known or remaining() <= 0:
+        if bound >= known or 0 in left():
             return min(bound, known), None
-        found = self._milp(self.rows, remaining(), whole=True)
+        found = self._milp(self.rows, left(), whole=True)
         if found.mip_dual_bound is not None:
             bound = max(bound, _up(found.mip_dual_bound))
         return min(bound, known), None if found.x is None else self._expressions(found.x > 0.5)
@@ -229,7 +242,7 @@ class _Choice:
     def cheapest(self) -> Iterator[Expressions]:
         """Yield the expressions of all optimal solutions."""
         rows, least = list(self.rows), math.inf
-        while (found := self._milp(rows, math.inf, whole=True)).x is not None and _up(found.fun) <= least:
+        while (found := self._milp(rows, ENDLESS, whole=True)).x is not None and _up(found.fun) <= least:
             least = _up(found.fun)
             yield self._expressions(found.x > 0.5)
             used = self._used(found.x > 0.5)
@@ -248,7 +261,7 @@ class _Choice:
                     waiting += map(self.sums.indirect, way)
         return used
 
-    def _milp(self, rows: list[tuple[dict[int, int], float, float]], limit: float, whole: bool) -> Any:
+    def _milp(self, rows: list[tuple[dict[int, int], float, float]], budget: Budget, whole: bool) -> Any:
         try:
             from scipy.optimize import Bounds, LinearConstraint, milp
             from scipy.sparse import csc_array
@@ -263,12 +276,17 @@ class _Choice:
         at = [(row, column, value) for row, (terms, _, _) in enumerate(rows) for column, value in terms.items()]
         r, c, values = zip(*at, strict=True)
         matrix = csc_array((values, (r, c)), shape=(len(rows), self.count))
+        options: dict[str, float] = {}
+        if budget.steps is not None and budget.steps < math.inf:
+            options["node_limit"] = int(budget.steps / PER_NODE)
+        if budget.seconds < math.inf:
+            options["time_limit"] = max(budget.seconds, 0.001)
         return milp(
             cost,
             integrality=np.full(self.count, whole),
             bounds=Bounds(least, np.ones(self.count)),
             constraints=LinearConstraint(matrix, [low for _, low, _ in rows], [high for _, _, high in rows]),
-            options={} if math.isinf(limit) else {"time_limit": max(limit, 0.001)},
+            options=options,
         )
 
     def _expressions(self, chosen: Any) -> Expressions:

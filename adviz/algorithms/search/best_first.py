@@ -6,12 +6,13 @@ differ in names only are one.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from heapq import heappop, heappush, nsmallest
 from itertools import count
 from typing import Any, Protocol
+
+from . import clock
 
 
 class TimeUp(Exception):
@@ -91,7 +92,7 @@ class BestFirst:
         if not self.is_begun:
             self.begin(end)
         self.problem.end = end
-        while self.is_begun and not self.is_proved and time.monotonic() < end and not self.is_full:
+        while self.is_begun and not self.is_proved and clock.now() < end and not self.is_full:
             if not self.waiting:
                 self.low = self.cost
                 break
@@ -113,7 +114,7 @@ class BestFirst:
         is_end = True
         for move, price, after in self.problem.moves(state):
             is_end = False
-            if time.monotonic() >= end:
+            if clock.now() >= end:
                 return False
             total = paid + price
             if total < self.known.get(after, (self.cost,))[0]:
@@ -158,13 +159,13 @@ def _layers(
 ) -> None:
     """Follow the most promising states to the end; ``best`` is what reaches it, the cheapest last."""
     layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
-    while layer and time.monotonic() < problem.end:
+    while layer and clock.now() < problem.end:
         found: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {}
         for state, (_, paid, trail) in layer.items():
             is_end = True
             for move, price, after in problem.moves(state):
                 is_end = False
-                if time.monotonic() >= problem.end or problem.is_full:
+                if clock.now() >= problem.end or problem.is_full:
                     return
                 total = paid + price
                 if after not in found or total < found[after][1]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -12,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from . import clock
 from .bitmasks import cuts, masks, wide_masks
+from .clock import WEEK
 from .problem import Kernel, Structure
 
 PLACES = 62
 """Vertices that fit into a compiled mask: 64 bits, less the sign and one to spare."""
-WEEK = 604_800.0
-"""Seconds; a wait cannot be endless."""
 HUGE = 1 << 60
 """More than any cost that compiled code deals with."""
 FEW = 20
@@ -32,7 +31,7 @@ class PythonEngine:
     [1, 2]
     """
 
-    name, entry = "python", 400  # bytes that an entry of a memo takes
+    name, entry, speed = "python", 400, 1  # bytes that an entry of a memo takes; nodes visited in a step
     moves: Any = masks
 
     def array(self, values: Sequence[int]) -> Any:
@@ -77,6 +76,8 @@ class ByLabels(PythonEngine):
 class WideEngine(PythonEngine):
     """Plain Python, but for annealing, which is compiled for graphs of any number of vertices."""
 
+    speed = 100
+
     def __init__(self) -> None:
         self.moves = _copy(masks)
         known: dict[int, Any] = {}
@@ -97,7 +98,7 @@ class WideEngine(PythonEngine):
 class NumbaEngine(PythonEngine):
     """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
 
-    name, entry = "numba", 24
+    name, entry, speed = "numba", 24, 100
 
     def __init__(self) -> None:
         self.moves = compiled()
@@ -111,15 +112,21 @@ class NumbaEngine(PythonEngine):
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
 
     def meter(self, most: int, end: float) -> Any:
-        """The meter of a search; compiled code has no clock."""
-        return self.array([0, HUGE, most, 0, 0])
+        """The meter of a search; compiled code has no clock, but it counts nodes."""
+        steps = clock.counting()
+        return self.array([0, HUGE if steps is None else steps.left(end) * self.speed, most, 0, 0])
 
     def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
         """Run a search in a thread of its own; the clock and the user end it by setting its number of nodes to none."""
+        steps = clock.counting()
+        wait = min(end - clock.now(), WEEK) if steps is None else steps.seconds_left()
         with ThreadPoolExecutor(1) as pool:
             answer = pool.submit(search)
             try:
-                return answer.result(min(end - time.monotonic(), WEEK))
+                result = answer.result(wait)
+                if steps is not None:
+                    steps.count += int(meter[0]) // self.speed
+                return result
             except TimeoutError:
                 meter[1] = -1
                 return answer.result()

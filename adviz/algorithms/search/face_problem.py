@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from . import clock
 from .best_first import TimeUp
 from .bitmasks import masks
 from .label_kinds import Constants
@@ -191,7 +191,7 @@ class Faces:
         room, whole = room_for(len(sizes)), (1 << len(sizes)) - (1 << first)
         total = 0
         for j in range(first, len(sizes)):
-            if time.monotonic() > end:
+            if clock.now() > end:
                 raise TimeUp(total)
             kept = preds[j], succs[j]
             preds[j], succs[j] = preds[j] & ~constant[0][j], succs[j] & ~constant[1][j]

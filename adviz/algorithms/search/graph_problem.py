@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from . import clock
 from .best_first import TimeUp
 from .bitmasks import masks
 from .label_kinds import Constants
@@ -51,7 +51,7 @@ class GraphProblem:
         free = dict(state.labels) if isinstance(self.structure.algebra, Constants) else ()
         preds, succs, total = list(state.preds), list(state.succs), 0
         for j in bits(inside):
-            if time.monotonic() > self.end:
+            if clock.now() > self.end:
                 raise TimeUp(total)
             whole = preds[j], succs[j]
             for i, k in free:

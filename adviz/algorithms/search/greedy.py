@@ -9,7 +9,6 @@ touched together, the first is taken.
 from __future__ import annotations
 
 import math
-import time
 from collections import deque
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,6 +27,7 @@ from ..elimination.orders import (
     relative_markowitz,
     reverse,
 )
+from . import clock
 from .problem import Kernel, Structure, bits
 
 MANY, SOME = 2000, 200
@@ -64,9 +64,9 @@ def starts(structure: Structure, end: float = math.inf) -> Iterator[list[int]]:
     preds, succs = ([set(bits(mask)) for mask in side] for side in (structure.preds, structure.succs))
     yield quick_markowitz(preds, succs, inner)[0]
     for keys, most in GREEDY.items():
-        if len(inner) <= most and time.monotonic() < end:
+        if len(inner) <= most and clock.now() < end:
             yield numbered_order(structure, *keys, end=end)
-    if (chained := chains_first(structure)) and time.monotonic() < end:
+    if (chained := chains_first(structure)) and clock.now() < end:
         yield numbered_order(structure, markowitz, end=end, first=chained)
 
 
@@ -114,7 +114,7 @@ def numbered_order(
         deque(eliminate_vertex(graph, begun), maxlen=0)
     for j in greedy(*keys).moves(graph):
         order.append(j)
-        if time.monotonic() > end:
+        if clock.now() > end:
             break
         deque(eliminate_vertex(graph, j), maxlen=0)
     return order + [j for j in graph.intermediates if j not in {*order}]

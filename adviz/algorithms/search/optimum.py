@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
-from numbers import Real
 from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
@@ -17,6 +16,8 @@ from ..elimination.counting import Cost, Counting
 from ..examples.functions import PROGRAMS
 from ..examples.known_optima import GraphCase
 from ..examples.small_functions import CASES
+from . import clock
+from .clock import ENDLESS, Budget, Steps, budget_of, counted
 from .distributed import processes, shared_rounds
 from .engines import has_numba
 from .greedy import AT_LEAST
@@ -26,6 +27,10 @@ from .problem import structure_of
 from .twins import edges_of_twins, faces_of_twins, small_graph, without_twins
 from .vertex_search import VertexSearch
 
+EFFORT = 200_000
+"""States that are visited, if nothing else is said."""
+IN_TASKS = 60.0
+"""Seconds that a search in several tasks takes, if nothing else is said."""
 TECHNIQUES = {"vertex": ("vertex", "vertices"), "edge": ("edge", "edges"), "face": ("face", "faces")}
 """What is eliminated, by technique: in the singular and in the plural."""
 
@@ -74,7 +79,7 @@ class Optimum:
         engine = f"; Python ran instead of Numba, since {self.why_python}" if self.why_python else ""
         return f"<Optimum: {number(self.cost)} {what} by {moves}, {known}{engine}>"
 
-    def resume(self, time_limit: float | None = 60.0, **options: Any) -> Optimum:
+    def resume(self, time_limit: float | None = None, **options: Any) -> Optimum:
         """Continue where the search stopped; ``options`` are those of :meth:`Search.run`."""
         assert self.search is not None
         return self.search.run(time_limit, **options)
@@ -86,7 +91,8 @@ def optimal_order(
     *,
     count: str = "sparse",
     units: bool = True,
-    time_limit: float | None = 60.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
     memory: int = 1 << 30,
     executor: Executor | None = None,
     workers: int = 1,
@@ -95,7 +101,7 @@ def optimal_order(
     progress: Callable[[Optimum], object] | None = None,
     cost: Cost | None = None,
 ) -> Optimum:
-    """The cheapest order of elimination that is found within ``time_limit`` seconds, proved to be so where possible.
+    """The cheapest order of elimination that is found with so much ``effort``, proved to be so where possible.
 
     ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
     ``"vertex"``, ``"edge"`` or ``"face"``; ``count``, ``units`` and ``cost`` say how products are counted, and are
@@ -105,14 +111,17 @@ def optimal_order(
     knows structures, not numbers: where a sum is 0 only because its terms cancel, as in ``x - np.mean(x)`` behind
     another sum, an elimination may multiply less by chance.
 
-    Without a limit, ``time_limit=None``, the search continues until there is a proof. An interrupt ends it with the
-    best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept, in
-    bytes: past it, the search continues with the bounds it has. Orders of vertices are searched for in tasks if there
-    is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
-    ``workers``: processes that import the main module, so that a script calls this below
-    ``if __name__ == "__main__":``. ``engine`` is ``"python"``, ``"numba"`` (which is installed separately), or ``None``
-    for the better one; the result says where Python ran instead of Numba, and why. Edges and faces of more than 300
-    intermediates are not searched: they are eliminated along the best order of vertices that is found.
+    ``effort`` is the number of states that are visited, 200,000 by default, which takes from ten seconds to some
+    minutes; the result is the same on every machine. With ``time_limit``, in seconds, the search ends when the time is
+    up; with both, when either is spent; and with ``effort=math.inf``, when there is a proof. An interrupt ends it with
+    the best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept,
+    in bytes: past it, the search continues with the bounds it has. Orders of vertices are searched for in tasks if
+    there is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
+    ``workers``: processes that import the main module, so that a script calls this below ``if __name__ ==
+    "__main__":``. Tasks have a time limit, of 60 seconds by default. ``engine`` is ``"python"``, ``"numba"`` (which is
+    installed separately), or ``None`` for the better one; the result says where Python ran instead of Numba, and why.
+    Edges and faces of more than 300 intermediates are not searched: they are eliminated along the best order of
+    vertices that is found.
 
     The order never costs more than forward, reverse and, unless the graph is large, the greedy orders of all keys that
     :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
@@ -126,33 +135,44 @@ def optimal_order(
     options: dict[str, Any] = {"count": count, "units": units, "cost": cost, "memory": memory, "seed": seed}
     options["engine"] = engine
     run = {"executor": executor, "workers": workers, "progress": progress}
-    return _search(graph, technique, None, time_limit, options | run)
+    return _search(graph, technique, None, budget_of(time_limit, effort, EFFORT), options | run)
 
 
 def anneal(
-    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+    graph: CGraph | GraphCase,
+    technique: str = "vertex",
+    *,
+    effort: float | None = None,
+    time_limit: float | None = None,
+    **options: Any,
 ) -> Optimum:
     """The cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
 
-    Orders of vertices are annealed, also where edges or faces are eliminated along them.
+    The ``effort`` is 50,000 by default. Orders of vertices are annealed, also where edges or faces are eliminated along
+    them.
 
     >>> import adviz
-    >>> anneal(adviz.examples["lion"], time_limit=0.1).cost
+    >>> anneal(adviz.examples["lion"], effort=500).cost
     12
     """
-    return _search(graph, technique, ("anneal",), time_limit, options)
+    return _search(graph, technique, ("anneal",), budget_of(time_limit, effort, EFFORT // 4), options)
 
 
 def beam(
-    graph: CGraph | GraphCase, technique: str = "vertex", *, time_limit: float | None = 10.0, **options: Any
+    graph: CGraph | GraphCase,
+    technique: str = "vertex",
+    *,
+    effort: float | None = None,
+    time_limit: float | None = None,
+    **options: Any,
 ) -> Optimum:
-    """The cheapest order that beam searches find, each wider than the last; options of :func:`optimal_order`.
+    """The cheapest order that beam searches find, each wider than the last; options of :func:`anneal`.
 
     >>> import adviz
-    >>> beam(adviz.examples["bat"], "face", time_limit=0.5).cost <= 24
+    >>> beam(adviz.examples["bat"], "face", effort=2500).cost <= 24
     True
     """
-    return _search(graph, technique, ("beam",), time_limit, options)
+    return _search(graph, technique, ("beam",), budget_of(time_limit, effort, EFFORT // 4), options)
 
 
 def number(cost: float) -> str:
@@ -168,12 +188,14 @@ def _search(
     graph: CGraph | GraphCase,
     technique: str,
     ways: tuple[str, ...] | None,
-    time_limit: float | None,
+    budget: Budget,
     options: dict[str, Any],
 ) -> Optimum:
     own = {name: options.pop(name) for name in ("executor", "workers", "progress") if name in options}
-    search = Search(graph, technique, ways, time_limit=time_limit, **options)
-    return search.run(max(seconds_of(time_limit) - search.seconds, 0.0), **own)
+    search = Search(graph, technique, ways, budget=budget, **options)
+    seconds = budget.seconds if budget.seconds == math.inf else max(budget.seconds - search.seconds, 0.0)
+    steps = budget.steps if budget.steps is None else max(budget.steps - search.steps.count, 0)
+    return search.spend(Budget(steps, seconds), **own)
 
 
 def _graph_of(source: Any) -> CGraph:
@@ -190,25 +212,12 @@ def _graph_of(source: Any) -> CGraph:
     raise CGraphError(f"A search needs a linearized graph, not a {type(source).__name__}: {hint}.")
 
 
-def seconds_of(time_limit: Any) -> float:
-    """Return a time limit as a number of seconds; raises ``ValueError`` for what is none.
-
-    >>> seconds_of(2), seconds_of(None)
-    (2.0, inf)
-    """
-    if time_limit is None:
-        return math.inf
-    if not (isinstance(time_limit, Real) and float(time_limit) >= 0):
-        raise ValueError(f"time_limit is {time_limit!r}; expected seconds, 0 or more, or None for no limit.")
-    return float(time_limit)
-
-
 class Search:
     """A search for the best order of a graph, which can be continued.
 
     >>> import adviz
     >>> search = Search(adviz.examples["lion"].graph(), "face")
-    >>> search.run(0.0).proved, search.run(10.0).proved
+    >>> search.run(effort=0).proved, search.run().proved
     (False, True)
     """
 
@@ -223,11 +232,10 @@ class Search:
         memory: int = 1 << 30,
         seed: int = 0,
         engine: str | None = None,
-        time_limit: float | None = None,
+        budget: Budget = ENDLESS,
         cost: Cost | None = None,
     ):
         start = time.monotonic()
-        end = start + max(seconds_of(time_limit) / 4, AT_LEAST)
         if technique not in TECHNIQUES:
             raise ValueError(f"no technique is called {technique!r}; there are {', '.join(TECHNIQUES)}")
         if not isinstance(seed, int):
@@ -243,34 +251,52 @@ class Search:
         whole = structure_of(graph, self.counting, memory // 2)
         self.structure, self.members = without_twins(whole)
         self.inner: VertexSearch | PathSearch
-        if technique == "vertex" and not self.structure.labels:
-            self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed, end=end)
-        else:
-            ways = ways or ("beam", "prove", "anneal")
-            self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine, end=end)
+        self.steps = Steps()
+        with counted(None if budget.steps is None else self.steps):
+            end = clock.now() + max(budget.limit / 4, AT_LEAST)
+            if technique == "vertex" and not self.structure.labels:
+                self.inner = VertexSearch(self.structure, ways or ("anneal", "prove"), engine, memory, seed, end=end)
+            else:
+                ways = ways or ("beam", "prove", "anneal")
+                self.inner = PathSearch(self.structure, technique, ways, memory, seed, annealer=engine, end=end)
         self.seconds = time.monotonic() - start
 
     def run(
         self,
-        time_limit: float | None = 60.0,
+        time_limit: float | None = None,
         *,
+        effort: float | None = None,
         executor: Executor | None = None,
         workers: int = 1,
         progress: Callable[[Optimum], object] | None = None,
     ) -> Optimum:
-        """Search for another ``time_limit`` seconds; options as of :func:`optimal_order`."""
-        start, limit, interrupted = time.monotonic(), seconds_of(time_limit), False
+        """Search with as much ``effort`` again, or another ``time_limit``; options as of :func:`optimal_order`."""
+        return self.spend(budget_of(time_limit, effort, EFFORT), executor, workers, progress)
+
+    def spend(
+        self,
+        budget: Budget,
+        executor: Executor | None = None,
+        workers: int = 1,
+        progress: Callable[[Optimum], object] | None = None,
+    ) -> Optimum:
+        """Search until the budget is spent, or there is a proof."""
+        start, interrupted = time.monotonic(), False
         if executor is not None and not hasattr(executor, "submit"):
             raise ValueError(f"executor is {executor!r}; expected one of concurrent.futures, or None.")
         if workers < 1:
             raise ValueError(f"workers is {workers}; expected 1, for this process alone, or more.")
         pool = processes(workers) if executor is None and workers > 1 else None
+        if executor or pool:  # what is done first decides there
+            budget = Budget(None, IN_TASKS if budget.seconds == math.inf else budget.seconds)
+        limit = budget.limit
         if self.technique == "face":  # the names of faces are made at the end
             self._order()
-            limit = max(limit - 2 * (time.monotonic() - start), 0.0)
+            limit = max(limit - 2 * (time.monotonic() - start), 0.0) if budget.steps is None else limit
+        self.steps.until = start + budget.seconds
         try:
-            with pool or nullcontext():
-                for _ in self._rounds(executor or pool, start + limit):
+            with pool or nullcontext(), counted(None if budget.steps is None else self.steps):
+                for _ in self._rounds(executor or pool, clock.now() + limit):
                     if progress:
                         progress(self._optimum(start, False))
         except KeyboardInterrupt:

@@ -12,12 +12,12 @@ a lower bound, and it is the optimum if the order that it belongs to costs no mo
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator
 from functools import reduce
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
+from . import clock
 from .best_first import TimeUp
 from .bitmasks import masks
 from .problem import Structure, bits
@@ -102,7 +102,7 @@ class PartSearch:
             if inside in self.known:
                 waiting.pop()
                 continue
-            if time.monotonic() > self.end or self.is_full:
+            if clock.now() > self.end or self.is_full:
                 raise TimeUp(0)
             parts = {v: list(self._components(inside & ~(1 << v))) for v in bits(inside)}
             if missing := {part for own in parts.values() for part in own} - self.known.keys():

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import random
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
+from . import clock
 from .best_first import BestFirst, Path, beam
 from .engines import ByLabels
 from .face_problem import FaceProblem
@@ -102,16 +102,16 @@ class PathSearch:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn, shares = 0.1, LABELLED if self.structure.labels else SHARES
         if not self.proof.is_begun:
-            self.proof.begin(time.monotonic() + max(AT_LEAST, (end - time.monotonic()) / 4))
+            self.proof.begin(clock.now() + max(AT_LEAST, (end - clock.now()) / 4))
         if self.edges:
-            for _ in self.edges.rounds(time.monotonic() + (end - time.monotonic()) / 8):
+            for _ in self.edges.rounds(clock.now() + (end - clock.now()) / 8):
                 path = self.edges.path  # a good order of edges is one of faces, too
                 self.offer(self.edges.cost, None, self.edges.order if path is None else [move for move, _ in path])
                 yield
-        while self.ways and not self.is_proved and time.monotonic() < end:
+        while self.ways and not self.is_proved and clock.now() < end:
             for way in self.ways:
                 if not self.is_proved:
-                    getattr(self, way)(min(end, time.monotonic() + turn * shares[way]))
+                    getattr(self, way)(min(end, clock.now() + turn * shares[way]))
                     yield
             if self.proof.is_full and "anneal" not in self.ways and ("beam" not in self.ways or self.problem.is_full):
                 return
@@ -127,7 +127,7 @@ class PathSearch:
     def prove(self, end: float) -> None:
         """Continue the proof by parts, and then the best-first search."""
         if self.parts and not self.parts.is_done:
-            now = time.monotonic()
+            now = clock.now()
             if known := self.parts.prove(now + (end - now) / 2, self.cost):
                 low, order = known
                 cost = self.structure.cost(order)

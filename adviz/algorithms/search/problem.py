@@ -7,7 +7,6 @@ predecessors and the successors of vertex ``j``. All objects are plain data that
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from numbers import Real
@@ -17,6 +16,7 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ..elimination.chains import best_chain_order
 from ..elimination.counting import PLAIN, Counting, constant
+from . import clock
 from .bitmasks import masks
 from .bitmasks.cuts import HUGE, Room, place, weight
 from .label_kinds import Constants, Kinds
@@ -335,7 +335,7 @@ def reduced(structure: Structure, end: float = math.inf) -> Reduced:
         cost += fees
         first += [j for k in gone[:count] for j in members[k]]
         merged = _merge_twins(preds, succs, sizes, inside, members)
-        if merged == inside or time.monotonic() > end:
+        if merged == inside or clock.now() > end:
             break
         inside = merged
     fees, further, parts = _solved_chains(preds, succs, sizes, inside, members)

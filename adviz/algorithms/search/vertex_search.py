@@ -6,7 +6,6 @@ Both can be continued at any time, and lose nothing when the time is up or the u
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, partial
 from itertools import count, islice
@@ -16,10 +15,12 @@ from threading import Event, Thread
 from typing import Any
 
 from ..elimination.orders import markowitz
+from . import clock
 from .best_first import beam
 from .bitmasks.cuts import HUGE, Room
 from .bitmasks.masks import Proof
-from .engines import PLACES, WEEK, NumbaEngine, PythonEngine, WideEngine, is_annealed
+from .clock import WEEK
+from .engines import PLACES, NumbaEngine, PythonEngine, WideEngine, is_annealed
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
 from .problem import Kernel, Structure, bits, reduced, room_for
@@ -28,10 +29,16 @@ CLUSTER, LARGEST = 4, 7
 """The most vertices in a cluster at first, and at last: of ``n``, a bound is the tighter, and takes 2^n n cuts."""
 STEPS = 3000
 """Vertices that annealing eliminates before it looks at the clock again, roughly."""
+IN_STEP = 50
+"""Vertices that it eliminates where a state is visited elsewhere, in about the same time."""
+CUTS = 10
+"""The same of cuts."""
 EXACT = 1 << 53
 """Whole numbers below are floats without an error."""
 TRIED, KEPT = 1500, 150
 """The most connected sets of each size that may be clusters, and how many of them, the best, are made larger."""
+WORTH = 10.0
+"""The time by the steps of a search from which on it waits for the compiler."""
 PACKINGS = 100
 """Choices of disjoint clusters that are tried, the first by their gains, all others by gains with some noise."""
 
@@ -104,9 +111,12 @@ class KernelSearch:
 
     def anneal(self, end: float) -> None:
         """Continue simulated annealing until the time ``end``; each run is twice as long as the last one."""
-        steps = 1 + STEPS // (1 + len(self.order))
-        while time.monotonic() < end and not self.is_proved:
+        size, counted = 1 + len(self.order), clock.counting()
+        steps = 1 + (STEPS if counted is None else IN_STEP * self.engine.speed) // size
+        while clock.now() < end and not self.is_proved:
             self.anneal_steps(steps)
+            if counted is not None:
+                counted.count += steps * size // (IN_STEP * self.engine.speed)
 
     def anneal_steps(self, steps: int) -> None:
         """Continue simulated annealing for a number of steps at most."""
@@ -144,7 +154,7 @@ class KernelSearch:
         else:
             largest = self._reach + 1
         known = len(self.bounds)
-        while self._reach < min(largest, LARGEST) and time.monotonic() < end:
+        while self._reach < min(largest, LARGEST) and clock.now() < end:
             self._grow(room, end)
         low, clusters = self._packed() if len(self.bounds) > known else (0, [])
         if low > sum(map(self.bounds.__getitem__, self.clusters)):
@@ -156,10 +166,10 @@ class KernelSearch:
         The limit is half way between the two, so that the bound is useful if the time is up before the proof.
         """
         room = room_for(len(self.sizes), self.engine.array)
-        self.prepare(end if self.clusters is None else time.monotonic() + (end - time.monotonic()) / 2)
+        self.prepare(end if self.clusters is None else clock.now() + (end - clock.now()) / 2)
         if self.memo is None:
             self.memo = self.engine.table(self.most)
-        while not self.is_proved and time.monotonic() < end:
+        while not self.is_proved and clock.now() < end:
             limit = (self.low + min(self.cost, self.enough)) // 2
             meter = self.engine.meter(self.most, end)
             whole = self._proof(meter, room), self.preds, self.succs, self.inside, 0, limit
@@ -182,8 +192,11 @@ class KernelSearch:
 
     def _bound(self, cluster: int, room: Room, end: float) -> int:
         """The bound of a cluster; after the time ``end`` that of one product for each vertex."""
-        if time.monotonic() > end:
+        if clock.now() > end:
             return sum(int(self.sizes[j]) for j in bits(cluster))
+        if (counted := clock.counting()) is not None:
+            size = cluster.bit_count()
+            counted.count += (size << size) // (CUTS * self.engine.speed)
         return int(self.moves.cluster_bound(self.preds, self.succs, self.sizes, self.inside, cluster, room))
 
     def _gain(self, cluster: int) -> int:
@@ -198,7 +211,7 @@ class KernelSearch:
             for cluster in self.frontier:
                 grown |= {cluster | 1 << i: None for j in bits(cluster) for i in bits(near[j] & ~cluster)}
             self.waiting = list(islice(grown, TRIED))[::-1]
-        while self.waiting and time.monotonic() < end:
+        while self.waiting and clock.now() < end:
             cluster = self.waiting.pop()
             self.bounds[cluster] = self._bound(cluster, room, math.inf)
         if not self.waiting:
@@ -346,9 +359,15 @@ class VertexSearch:
         return "it was proved before" if self.is_proved else "the time was up before Numba had compiled the code"
 
     def use_compiled(self, end: float) -> None:
-        """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``."""
+        """Run on compiled code from now on where that is quicker, if it is compiled before the time ``end``.
+
+        Where steps are counted, how long that takes says nothing: if it is worth a wait, it is waited for.
+        """
         open_ones = [k for k in self.to_compile if not self.kernels[k].is_proved]
-        if open_ones and compilation().wait(min(max(end - time.monotonic(), 0.0), WEEK)):
+        wait = min(max(end - clock.now(), 0.0), WEEK)
+        if (steps := clock.counting()) is not None:
+            wait = steps.seconds_left() if wait > WORTH or (wait > 0 and self.named == "numba") else -1.0
+        if open_ones and wait >= 0 and compilation().wait(wait):
             self.to_compile = []
             for k in open_ones:
                 kernel = self.found.kernels[k]
@@ -359,26 +378,26 @@ class VertexSearch:
         """Continue simulated annealing, kernel by kernel, until the time ``end``."""
         self.use_compiled(0.0)
         for left, kernel in zip(range(len(self.kernels), 0, -1), self.kernels, strict=True):
-            now = time.monotonic()
+            now = clock.now()
             kernel.anneal(now + (end - now) / left)
 
     def rounds(self, end: float) -> Iterator[None]:
         """Search in turns that grow longer, until there is a proof or until the time ``end``."""
         turn = 0.1
-        now = time.monotonic()  # compiled code is many times quicker: worth a wait of a third of the time
+        now = clock.now()  # compiled code is many times quicker: worth a wait of a third of the time
         self.use_compiled(end if self.named == "numba" else now + (end - now) / 3)
         if "prove" in self.ways:
             for kernel in self.kernels:
                 if kernel.clusters is None:
-                    kernel.prepare(time.monotonic() + (end - time.monotonic()) / 4)
+                    kernel.prepare(clock.now() + (end - clock.now()) / 4)
                     yield
-        while not self.is_proved and time.monotonic() < end:
+        while not self.is_proved and clock.now() < end:
             self.use_compiled(0.0)
             for kernel in self.kernels:
                 for way in self.ways:
                     if not kernel.is_proved:
                         share = turn if way == "prove" else turn / 4
-                        getattr(kernel, way)(min(end, time.monotonic() + share))
+                        getattr(kernel, way)(min(end, clock.now() + share))
                         yield
             turn *= 2
 

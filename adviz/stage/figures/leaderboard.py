@@ -11,6 +11,7 @@ from ...algorithms.elimination.counting import Counting
 from ...algorithms.elimination.orders import Order
 from ...algorithms.examples.known_optima import GraphCase
 from ...algorithms.examples.small_functions import Case
+from ...algorithms.search.clock import budget_of
 from ...algorithms.search.optimum import Optimum
 from ...algorithms.sweeps.comparison import Comparison
 from ...engine.trace_errors import InputError
@@ -18,7 +19,7 @@ from ...graph.errors import OptionError
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.line_graph import line_graph
-from .order_comparison import ELIMINATIONS, best_order, linearized
+from .order_comparison import BRIEF, ELIMINATIONS, best_order, linearized
 
 LONGEST = 20_000  # characters of an order that is a text
 
@@ -54,16 +55,17 @@ def leaderboard(
     technique: str = "vertex",
     count: str = "sparse",
     units: bool = True,
-    time_limit: float | None = 3.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
     **settings: Any,
 ) -> Leaderboard:
     """Rank orders of elimination on ``f(*args, **settings)``, on a graph, or on an example.
 
     ``records`` are orders by the names of those who made them: lists of moves, or texts, as *Copy order* on the page of
-    :func:`~adviz.show_elimination` writes them. Texts are read as data, never run. ``technique``, ``count``, ``units``
-    and ``time_limit`` are those of :func:`~adviz.compare_orders`; the column ``more`` is what an order takes more than
-    the best one found. Raises ``ValueError`` for an unknown technique, ``TypeError`` for records without names; a
-    record that is no possible order is told in its row.
+    :func:`~adviz.show_elimination` writes them. Texts are read as data, never run. ``technique``, ``count``, ``units``,
+    ``effort`` and ``time_limit`` are those of :func:`~adviz.compare_orders`; the column ``more`` is what an order takes
+    more than the best one found. Raises ``ValueError`` for an unknown technique, ``TypeError`` for records without
+    names; a record that is no possible order is told in its row.
 
     >>> from adviz.algorithms.examples.known_optima import GRAPHS
     >>> leaderboard(GRAPHS["Naumann 2004"], records={"Ada": "[3, 2, 4]", "Ben": [4, 2, 3], "Cem": "[2, 3"})
@@ -79,7 +81,7 @@ def leaderboard(
         raise OptionError(f"no technique is called {technique!r}; there are {', '.join(ELIMINATIONS)}")
     graph, counting = linearized(f, args, settings), Counting(count, units)
     costs = {str(name): _cost(graph, technique, record, counting) for name, record in records.items()}
-    best = best_order(graph, technique, counting, time_limit)
+    best = best_order(graph, technique, counting, budget_of(time_limit, effort, BRIEF))
     return Leaderboard(graph.title, technique, list(_ranked(costs, best)), counting, best)
 
 

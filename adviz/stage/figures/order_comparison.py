@@ -26,6 +26,7 @@ from ...algorithms.elimination.orders import NAMES, Order
 from ...algorithms.examples.figures import FIGURES as OF_THE_NOTES
 from ...algorithms.examples.known_optima import GRAPHS, GraphCase
 from ...algorithms.examples.small_functions import Case
+from ...algorithms.search.clock import Budget, budget_of
 from ...algorithms.search.optimum import Optimum, optimal_order
 from ...algorithms.sweeps.comparison import Comparison
 from ...engine.linearize import linearize
@@ -60,6 +61,7 @@ ORDERS: dict[str, dict[str, Order]] = {
 }
 """The orders to compare, by technique and by name."""
 BEST = "best found"
+BRIEF = 15_000  # states that a search visits, if nothing else is said
 FIGURES = ("multiplications", "additions", "fill-ins", "peak edges")
 TITLES = ("Multiplications", "Additions", "Fill-ins", "Peak<br>edges")
 SHARES = [1.6, 1.0, 1.0, 1.0]  # the widths of the figures side by side
@@ -174,20 +176,22 @@ def compare_orders(
     orders: Mapping[str, Order] | None = None,
     count: str = "sparse",
     units: bool = True,
-    time_limit: float | None = 3.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
     cost: Cost | None = None,
     **settings: Any,
 ) -> OrderComparison:
     """Compare the costs of elimination orders on ``f(*args, **settings)``, on a graph, or on an example.
 
     The columns: ``multiplications``, ``additions``, ``fill-ins``, and ``peak edges``, the most edges (or nodes of the
-    line graph that carry factors) at one time. The last row of each technique is the best order that a search of
-    ``time_limit`` seconds found, with a lower bound ``at least`` on the multiplications of every order, and whether it
-    is ``proved`` to be the best. An interrupt ends the comparison with the rows so far. ``orders``, by name, replace
-    those of ``ORDERS``; orders of vertices also stand for edges and faces, other orders for one of the ``techniques``
-    only. ``count``, ``units`` and ``cost`` are those of :class:`~adviz.Counting`; the column of a cost of one's own is
-    called ``multiplications``, too. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with
-    arguments or orders without names, and :class:`~adviz.OrderError` for an impossible order.
+    line graph that carry factors) at one time. The last row of each technique is the best order that a search found,
+    with a lower bound ``at least`` on the multiplications of every order, and whether it is ``proved`` to be the best.
+    An interrupt ends the comparison with the rows so far. ``effort``, 15,000 by default, and ``time_limit`` are those
+    of :func:`~adviz.optimal_order`; with 0 nothing is searched for. ``orders``, by name, replace those of ``ORDERS``;
+    orders of vertices also stand for edges and faces, other orders for one of the ``techniques`` only. ``count``,
+    ``units`` and ``cost`` are those of :class:`~adviz.Counting`; the column of a cost of one's own is called
+    ``multiplications``, too. Raises ``ValueError`` for an unknown technique, ``TypeError`` for a graph with arguments
+    or orders without names, and :class:`~adviz.OrderError` for an impossible order.
 
     >>> from adviz.algorithms.examples.known_optima import GRAPHS
     >>> compare_orders(GRAPHS["lion"], techniques=["vertex", "edge"], orders={"forward": "forward"})
@@ -201,6 +205,7 @@ def compare_orders(
     if not isinstance(orders, Mapping | None):
         raise InputError(f"orders is {orders!r}; name them, as in orders={{'mine': [3, 1, 2]}}")
     graph, counting = linearized(f, args, settings), Counting(count, units, cost)
+    budget = budget_of(time_limit, effort, BRIEF)
     rows = []
     for technique in [techniques] if isinstance(techniques, str) else techniques:
         if technique not in ELIMINATIONS:
@@ -210,7 +215,7 @@ def compare_orders(
             for name, order in (ORDERS[technique] if orders is None else orders).items()
         ]
         rows += tried
-        if best := best_order(graph, technique, counting, time_limit):
+        if best := best_order(graph, technique, counting, budget):
             found = [_row(graph, technique, BEST, best.order, counting), *tried]
             cheapest = min(found, key=lambda row: row["multiplications"])
             proved = cheapest["multiplications"] <= best.lower_bound  # no order takes fewer
@@ -220,16 +225,16 @@ def compare_orders(
     return OrderComparison(graph.title, rows, counting)
 
 
-def best_order(graph: CGraph, technique: str, counting: Counting, time_limit: float | None) -> Optimum | None:
-    """Return the best order found in ``time_limit`` seconds (``None``: until it is proved); ``None`` for 0 seconds.
+def best_order(graph: CGraph, technique: str, counting: Counting, budget: Budget) -> Optimum | None:
+    """Return the best order that is found; ``None`` if nothing may be spent.
 
-    >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), 1.0).order
+    >>> best_order(CGraph.from_edges([(0, 1), (1, 2)]), "vertex", Counting(), budget_of(None, 100, 0)).order
     [1]
     """
-    if time_limit == 0:
+    if 0 in budget:
         return None
     options = {"count": counting.count, "units": counting.units, "cost": counting.cost}
-    return optimal_order(graph, technique, **options, time_limit=time_limit)  # type: ignore[arg-type]
+    return optimal_order(graph, technique, **options, **budget.options)  # type: ignore[arg-type]
 
 
 def titled(case: GraphCase) -> CGraph:

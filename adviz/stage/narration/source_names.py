@@ -160,7 +160,7 @@ class SourceNames:
             sign, strength = INFIX[block]
             return f"{word(0, strength)}{sign}{word(1, strength + (block in GROUPED_AT_RIGHT))}", strength
         if block == "output":
-            return self._bound(operands[0])
+            return self._bound(operands[0]) if operands[0] >= 0 else (word(0, SUM), ATOM)
         if block == "negative":
             is_product = operands[0] >= 0 and self._bound(operands[0])[1] == PRODUCT  # −x·y divides as x·y does
             return f"−{word(0, PRODUCT)}", PRODUCT if is_product else SIGN

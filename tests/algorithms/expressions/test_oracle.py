@@ -66,13 +66,13 @@ def test_the_figures_cost_what_is_said_of_them(case):
 @given(graph=graphs(vertices=8))
 def test_it_is_the_jacobian_at_no_more_than_any_other_way_proves(graph):
     graph = ad.CGraph.from_edges(graph.edges, outputs=graph.outputs)
-    found = optimal_expressions(graph, time_limit=20)
+    found = optimal_expressions(graph, effort=100_000)
     assert found.expressions.count_paths() == count_paths(graph)
     assert found.expressions.evaluated(graph) == pytest.approx(bauer(graph))
     for other in (pages(graph), backward_factorization(graph), forward_factorization(graph)):
         assert found.cost <= other.multiplications
     for technique in ("vertex", "edge", "face"):
-        assert found.cost <= ad.optimal_order(graph, technique, time_limit=20).cost
+        assert found.cost <= ad.optimal_order(graph, technique, effort=100_000).cost
     assert found.lower_bound <= found.cost
 
 
@@ -124,7 +124,7 @@ def test_the_program_finds_what_nothing_told_it(monkeypatch):
 
 def test_without_time_the_best_known_set_is_given_with_what_is_proved():
     graph = complete(1, 3, 3, 1)
-    found = optimal_expressions(graph, time_limit=0)
+    found = optimal_expressions(graph, effort=0)
     assert found.lower_bound <= found.cost
     assert found.expressions.evaluated(graph) == pytest.approx(bauer(graph))
     assert repr(found).startswith(f"<OptimalExpressions: {found.cost} multiplications, ")

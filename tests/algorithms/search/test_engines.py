@@ -40,11 +40,11 @@ def test_functions_are_compiled_where_nothing_can_be_kept(monkeypatch):
 def test_a_search_says_why_python_ran_where_numba_was_asked_for(monkeypatch, graph, options, reason):
     monkeypatch.setattr(optimum, "has_numba", lambda: True)
     monkeypatch.setattr(vertex_search, "compilation", threading.Event)
-    best = ad.optimal_order(graph, **options, engine="numba", time_limit=0)
+    best = ad.optimal_order(graph, **options, engine="numba", effort=0)
     assert best.engine == "python"
     assert re.search(reason, best.why_python)
     assert f"; Python ran instead of Numba, since {best.why_python}>" in repr(best)
-    assert ad.optimal_order(graph, **options, engine="python", time_limit=0).why_python == ""
+    assert ad.optimal_order(graph, **options, engine="python", effort=0).why_python == ""
 
 
 @pytest.mark.numba

@@ -23,7 +23,7 @@ KEYS = [(el.markowitz,), (el.relative_markowitz,), (el.fill_in, el.markowitz), (
 @given(graphs(vertices=12, largest=3), st.sampled_from(list(TECHNIQUES)), st.booleans())
 def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, technique, units):
     counting = ad.Counting(units=units)
-    best = ad.optimal_order(graph, technique, units=units, time_limit=0)
+    best = ad.optimal_order(graph, technique, units=units, effort=0)
     for keys in KEYS:
         timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
         assert best.cost <= timeline.multiplications

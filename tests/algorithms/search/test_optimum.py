@@ -1,5 +1,6 @@
 """The best orders: proved optima of the literature, agreement with all orders of small graphs, and how it all ends."""
 
+import itertools
 import math
 import threading
 import time
@@ -82,7 +83,7 @@ def test_small_graphs_get_their_best_order_whatever_is_counted(graph, technique,
 @settings(deadline=None, max_examples=30)
 @given(graphs(vertices=7))
 def test_faces_are_never_dearer_than_edges_nor_edges_than_vertices(graph):
-    vertex, edge, face = (ad.optimal_order(graph, technique, time_limit=2) for technique in TECHNIQUES)
+    vertex, edge, face = (ad.optimal_order(graph, technique, effort=10_000) for technique in TECHNIQUES)
     assert vertex.proved
     assert vertex.cost >= edge.lower_bound
     assert vertex.lower_bound >= face.lower_bound
@@ -94,15 +95,15 @@ def test_faces_are_never_dearer_than_edges_nor_edges_than_vertices(graph):
 def test_graphs_of_many_intermediates_have_orders_of_edges_and_faces_and_a_bound(technique):
     for count in (13, 20, 40):
         graph = hard(count, arguments=2)
-        best = ad.optimal_order(graph, technique, time_limit=2)
+        best = ad.optimal_order(graph, technique, effort=10_000)
         assert 0 < best.lower_bound <= best.cost == run(graph, best)
-        assert best.cost <= ad.optimal_order(graph, time_limit=0).cost
+        assert best.cost <= ad.optimal_order(graph, effort=0).cost
 
 
 @settings(deadline=None, max_examples=30)
 @given(graphs(vertices=12, largest=2), techniques)
 def test_what_is_found_at_once_is_no_dearer_than_given_orders(graph, technique):
-    best = ad.optimal_order(graph, technique, time_limit=0)
+    best = ad.optimal_order(graph, technique, effort=0)
     for order in ("forward", "reverse", "markowitz"):
         timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), order, ad.Counting()))
         assert best.lower_bound <= best.cost <= timeline.multiplications
@@ -139,9 +140,57 @@ def test_a_search_with_the_same_seed_ends_the_same():
 
 
 @pytest.mark.parametrize("technique", TECHNIQUES)
+@pytest.mark.parametrize("effort", [0, 300, 3000])
+def test_a_search_with_the_same_effort_ends_the_same_however_fast_the_machine_is(technique, effort, monkeypatch):
+    """A clock on the wall that stands still, or runs, makes no difference."""
+    graph = hard(20)
+    found = [ad.optimal_order(graph, technique, effort=effort, engine="python")]
+    for pace in (0.0, 1.0):
+        ticks = itertools.count()
+        monkeypatch.setattr(time, "monotonic", lambda pace=pace, ticks=ticks: pace * next(ticks))
+        found.append(ad.optimal_order(graph, technique, effort=effort, engine="python"))
+    monkeypatch.undo()
+    assert len({(str(best.order), best.cost, best.lower_bound, best.states) for best in found}) == 1
+
+
+def test_more_effort_finds_no_dearer_order_and_no_weaker_bound():
+    graph = hard(20)
+    found = [ad.optimal_order(graph, effort=effort, engine="python") for effort in (0, 1000, 50_000)]
+    assert found[0].cost >= found[1].cost >= found[2].cost
+    assert found[0].lower_bound <= found[1].lower_bound <= found[2].lower_bound
+    first = ad.optimal_order(graph, effort=300, engine="python")
+    assert not first.proved
+    assert first.resume(effort=math.inf).proved
+
+
+def test_a_search_ends_with_its_effort_or_its_time_whichever_is_spent_first():
+    graph = hard(40)
+    start = time.monotonic()
+    assert not ad.optimal_order(graph, effort=10**9, time_limit=0.5, engine="python").proved
+    assert time.monotonic() - start < LATE
+    assert ad.optimal_order(graph, effort=100, time_limit=10**6, engine="python").states < 10**4
+
+
+@pytest.mark.numba
+@pytest.mark.usefixtures("is_compiled")
+def test_compiled_code_ends_with_its_effort():
+    graph = hard(60, 12, 2, 1)
+    found = [ad.optimal_order(graph, engine="numba", effort=1000) for _ in range(2)]
+    assert found[0].engine == "numba"
+    assert found[0].order == found[1].order
+    assert found[0].states == found[1].states < 10**6
+
+
+@pytest.mark.parametrize("effort", [-1, "much", math.nan])
+def test_an_effort_that_is_none_is_refused(effort):
+    with pytest.raises(ValueError, match="expected states, 0 or more"):
+        ad.optimal_order(GRAPHS["lion"], effort=effort)
+
+
+@pytest.mark.parametrize("technique", TECHNIQUES)
 def test_beams_and_annealing_find_orders_without_a_proof(technique):
     graph = GRAPHS["bat"].graph()
-    best = ad.beam(graph, technique, time_limit=0.3)
+    best = ad.beam(graph, technique, effort=1500)
     assert run(graph, best) == best.cost <= 24
     assert best.lower_bound <= GRAPHS["bat"].optima[technique]
 
@@ -149,12 +198,12 @@ def test_beams_and_annealing_find_orders_without_a_proof(technique):
 @pytest.mark.slow
 def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
     graph = hard(27)
-    assert ad.anneal(graph, time_limit=1, seed=1).cost == ad.optimal_order(graph).cost
+    assert ad.anneal(graph, effort=5000, seed=1).cost == ad.optimal_order(graph).cost
 
 
 def test_annealing_finds_the_best_order_where_products_with_units_are_free():
     graph = ad.linearize(lambda x, y: y * ad.sin(x + y) + ad.exp(y - x) * (x + y), 0.5, 0.25)
-    best = ad.anneal(graph, units=False, time_limit=0.5)
+    best = ad.anneal(graph, units=False, effort=2500)
     assert best.cost == run(graph, best, ad.Counting(units=False))
     assert best.cost == ad.optimal_order(graph, units=False).cost < ad.optimal_order(graph).cost
 
@@ -187,9 +236,9 @@ def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
 def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
     case = ad.examples["Roe flux"]
     graph = ad.linearize(case.program, *case.arguments)
-    first = ad.optimal_order(graph, "edge", units=units, time_limit=0)
+    first = ad.optimal_order(graph, "edge", units=units, effort=0)
     search = Search(graph, "edge", ("anneal",), units=units)
-    best = search.run(0.5)
+    best = search.run(effort=2500)
     assert best.cost < first.cost
     assert best.cost == run(graph, best, ad.Counting(units=units))
 
@@ -204,7 +253,7 @@ def test_a_search_ends_with_its_time_and_can_be_resumed():
     assert first.seconds < 5
     assert not first.proved
     assert run(graph, first) == first.cost
-    last = first.resume(60)
+    last = first.resume(effort=math.inf)
     assert last.proved
     assert first.lower_bound <= last.lower_bound == last.cost <= first.cost
     assert last.seconds > first.seconds
@@ -290,7 +339,7 @@ def test_compiled_code_ends_with_its_time():
 @pytest.mark.slow
 def test_progress_is_told_and_never_gets_worse():
     told = []
-    best = ad.optimal_order(hard(30), progress=told.append, time_limit=2)
+    best = ad.optimal_order(hard(30), progress=told.append, effort=10_000)
     assert told[-1].cost == best.cost
     costs, bounds = [step.cost for step in told], [step.lower_bound for step in told]
     assert costs == sorted(costs, reverse=True)
@@ -300,7 +349,7 @@ def test_progress_is_told_and_never_gets_worse():
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_with_little_memory_the_bounds_hold(technique):
     graph = GRAPHS["scalar lion"].graph()
-    best = ad.optimal_order(graph, technique, memory=20 * STATE, time_limit=0.3)
+    best = ad.optimal_order(graph, technique, memory=20 * STATE, effort=1500)
     optimum = GRAPHS["scalar lion"].optima[technique]
     assert best.lower_bound <= optimum <= best.cost
     assert best.proved == (best.lower_bound == best.cost)
@@ -322,7 +371,7 @@ def test_a_large_graph_gets_an_order_in_time():
     edges = [(max(0, j - random.randint(1, 20)), j) for j in range(5, count) for _ in range(2)]
     graph = ad.CGraph.from_edges(sorted(set(edges)))
     start = time.monotonic()
-    best = ad.optimal_order(graph, time_limit=1)
+    best = ad.optimal_order(graph, effort=5000)
     assert time.monotonic() - start < 30
     assert run(graph, best) == best.cost
     assert 0 < best.lower_bound <= best.cost
@@ -332,7 +381,7 @@ def test_a_large_graph_gets_an_order_in_time():
 
 
 def test_an_optimum_tells_whether_it_is_proved():
-    best, guess = ad.optimal_order(GRAPHS["lion"], "edge"), ad.anneal(GRAPHS["lion"], time_limit=0)
+    best, guess = ad.optimal_order(GRAPHS["lion"], "edge"), ad.anneal(GRAPHS["lion"], effort=0)
     assert repr(best) == f"<Optimum: 11 multiplications by {len(best.order)} edges, proved to be the fewest>"
     assert repr(guess) == "<Optimum: 12 multiplications by 2 vertices, where any order takes at least 0>"
 
@@ -340,7 +389,7 @@ def test_an_optimum_tells_whether_it_is_proved():
 def test_examples_that_are_graphs_are_searched_as_they_are():
     case = GRAPHS["lion"]
     assert ad.optimal_order(case, "edge").cost == ad.optimal_order(case.graph(), "edge").cost
-    assert ad.anneal(case, time_limit=0.1).cost == ad.beam(case, time_limit=0.1).cost == 12
+    assert ad.anneal(case, effort=500).cost == ad.beam(case, effort=500).cost == 12
 
 
 @pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam])
@@ -362,7 +411,7 @@ def test_a_limit_is_a_time(search, limit):
 
 @pytest.mark.slow
 def test_without_a_limit_the_search_goes_on_until_there_is_a_proof():
-    assert ad.optimal_order(GRAPHS["bat"], "face", time_limit=None).proved
+    assert ad.optimal_order(GRAPHS["bat"], "face", effort=math.inf).proved
 
 
 def test_no_worker_does_no_work():
@@ -382,7 +431,7 @@ def test_an_example_that_is_a_program_is_to_be_linearized():
 
 @pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
 def test_every_technique_is_annealed(technique):
-    best = ad.anneal(GRAPHS["lion"], technique, time_limit=0.1)
+    best = ad.anneal(GRAPHS["lion"], technique, effort=500)
     assert (best.technique, best.cost) == (technique, 12)
 
 

@@ -58,7 +58,7 @@ def test_what_is_no_complete_order_comes_last_and_says_why(record, remark):
 def test_the_first_line_says_how_products_are_counted_and_what_is_best():
     lines = repr(ad.leaderboard(NAUMANN, records={"Ada": [3, 2, 4]})).splitlines()
     assert lines[0].endswith("multiplications by structure, products with units counted; best possible 7")
-    assert "best" not in repr(ad.leaderboard(NAUMANN, records={"Ada": [3, 2, 4]}, time_limit=0)).splitlines()[0]
+    assert "best" not in repr(ad.leaderboard(NAUMANN, records={"Ada": [3, 2, 4]}, effort=0)).splitlines()[0]
 
 
 def test_names_are_text():

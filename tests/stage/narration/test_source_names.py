@@ -182,3 +182,17 @@ def test_an_array_that_is_no_argument_has_its_name_in_the_source():
     names = names_of(lambda W: np.sum((X @ W - t) ** 2), np.ones((2, 3)), title="loss")
     assert names == ["W", "X @ W", "X @ W − t", "(X @ W − t)²", "loss"]
     assert names_of(lambda W: np.sum(np.array([1.0, 2.0, 3.0]) * W), np.ones(3))[1] == "[1, 2, 3]·W"
+
+
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+def test_an_entry_of_a_result_that_is_a_constant_is_that_number():
+    def f(x):
+        return np.diagflat(x) - np.array([[0.0, 3.0], [-2.5, 0.0]])
+
+    def g(x):
+        return np.diagflat(x)
+
+    graph = ad.trace(g, np.array([0.7, 0.2]), grain="scalar")
+    names = SourceNames(graph, graph.outputs)
+    assert [names(node) for node in graph.outputs] == ["x[0]", "0⁽¹⁾", "0⁽²⁾", "x[1]"]
+    assert ad.show_forward(f, np.array([0.7, 0.2]), grain="scalar").scene["steps"]

@@ -27,8 +27,8 @@ from ..dependencies import dependencies
 from ..oracle import cheaper_expressions, cheapest_sets
 from .small_graphs import SmallGraph
 
-FIRST, MOST = 0.02, 10.0
-"""Seconds of a search, which is continued for twice as long each time until there is a proof: most need the first."""
+FIRST, MOST = 100, 50_000
+"""The effort of a search, which is continued with twice as much until there is a proof: most need the first."""
 
 
 class Optima(NamedTuple):
@@ -75,10 +75,10 @@ def optima(small: SmallGraph) -> Optima:
 def _best(graph: CGraph, technique: str, least: int) -> Optimum:
     """Return an order that takes the least, or else one that is proved to be the best."""
     limit = FIRST
-    found = optimal_order(graph, technique, units=False, time_limit=limit)
+    found = optimal_order(graph, technique, units=False, effort=limit)
     while found.cost > least and not found.proved:
         limit = min(2 * limit, MOST)
-        found = found.resume(limit)
+        found = found.resume(effort=limit)
     return found
 
 

@@ -36,10 +36,10 @@ its mirror image, w weighs by sizes, and eliminating j costs w_j w(P_j(A)) w(S_j
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from ..clock import now
 from .cuts import HUGE, Ints, Masks, Room, cut, place, weight
 
 Memo = dict[tuple[int, int], int]
@@ -65,7 +65,7 @@ class Proof(NamedTuple):
 
 def is_over(meter: list[float]) -> bool:
     """Whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
-    return bool(meter[0] > meter[1] or time.monotonic() > meter[4])
+    return bool(meter[0] > meter[1] or now() > meter[4])
 
 
 def recall(memo: Memo, inside: int, around: int) -> int:

@@ -305,7 +305,7 @@ def _fewest_by_vertices(sides: BothSides) -> int | None:
     graph = sides.graph
     if sides.technique != "face" or not 0 < len(graph.intermediates) <= MOST_PROVED:
         return None
-    best = optimal_order(graph, time_limit=1.0, engine="python")
+    best = optimal_order(graph, effort=5_000, engine="python")
     return best.cost if best.proved else None
 
 

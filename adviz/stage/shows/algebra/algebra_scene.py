@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from typing import Literal, get_args
 
 from ....algorithms.expressions import ExpressionError, LocalJacobian, local_jacobians, optimal_expressions
+from ....algorithms.search.clock import Budget, budget_of
 from ....algorithms.search.optimum import optimal_order
 from ....engine.trace import trace
 from ....graph.graph import Graph
@@ -44,6 +45,7 @@ TITLES = {
 }
 COUNTED = ", each product counted as one"
 MOST_STEPS = 100
+EFFORT = 5_000
 WIDEST, HIGHEST = 1_500.0, 800.0  # of a picture: in a larger one letters could not be read
 
 
@@ -56,13 +58,14 @@ def algebra_scene(
     program: Graph | None = None,
     panels: Names | None = None,
     teach: bool = False,
-    time_limit: float | None = 1.0,
+    effort: float | None = None,
+    time_limit: float | None = None,
 ) -> Show:
     """Show the algebra of a graph while it is factored in one of ``WAYS``.
 
     ``panels`` chooses among ``PANELS``; dependencies are shown where there are some. The cost is shown beside the
-    fewest that any expressions take, which are searched for ``time_limit`` seconds. Raises :class:`~adviz.ShowError`
-    for an unknown option and for a graph that is too large to be seen.
+    fewest that any expressions take, with the ``effort`` and ``time_limit`` of :func:`~adviz.optimal_order`, 5,000 by
+    default. Raises :class:`~adviz.ShowError` for an unknown option and for a graph that is too large to be seen.
 
     >>> edges = [(7, 5), (7, 6), (5, 4), (6, 4), (4, 2), (4, 3), (5, 2), (6, 3), (2, 1), (3, 1)]
     >>> document, _ = algebra_scene(CGraph.from_edges(edges))
@@ -82,7 +85,7 @@ def algebra_scene(
     namer = Namer(moments)
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
     scene, columns = _base(graph, program)
-    shown = _panels(graph, moments, namer, arrows, panels, time_limit)
+    shown = _panels(graph, moments, namer, arrows, panels, budget_of(time_limit, effort, EFFORT))
     for panel in shown:
         if panel["kind"] == "elimination" and (panel["width"] > WIDEST or panel["height"] > HIGHEST):
             why = "its paths are too long" if panel["width"] > WIDEST else "there are too many copies"
@@ -122,7 +125,7 @@ def _panels(
     namer: Namer,
     direction: Direction,
     panels: Names | None,
-    time_limit: float | None,
+    budget: Budget,
 ) -> list[Panel]:
     found: list[Panel] = []
     kinds = PANELS if panels is None else list(dict.fromkeys(chosen("panel", panels, PANELS)))
@@ -138,7 +141,7 @@ def _panels(
                         "run": RUN,
                         "sets": [written_set(moment, namer) for moment in moments],
                         "bauer": bauer_multiplications(_of_numbers(graph)),
-                        "optimum": _best(graph, time_limit),
+                        "optimum": _best(graph, budget),
                     }
                 )
             case "outline":
@@ -164,14 +167,14 @@ def _is_sized(graph: CGraph) -> bool:
     return any(graph.size(vertex) > 1 for vertex in graph.vertices)
 
 
-def _best(graph: CGraph, time_limit: float | None) -> BestCost | None:
+def _best(graph: CGraph, budget: Budget) -> BestCost | None:
     """Return the fewest multiplications of any expressions that are found; of arrays nothing is searched for."""
-    if time_limit == 0 or not graph.intermediates or _is_sized(graph):
+    if 0 in budget or not graph.intermediates or _is_sized(graph):
         return None
     try:
-        best = optimal_expressions(graph, time_limit=time_limit)
+        best = optimal_expressions(graph, **budget.options)
     except (ExpressionError, ImportError):  # too large for a proof, or without SciPy
-        order = optimal_order(graph, "face", units=False, time_limit=time_limit)
+        order = optimal_order(graph, "face", units=False, **budget.options)
         return {"multiplications": order.cost, "proved": False}
     return {"multiplications": best.cost, "proved": best.proved}
 

@@ -41,7 +41,7 @@ def text_of(parts, k=0):
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("way", ["backward", "forward", "paths", "pages"])
 def test_every_scene_is_one_and_can_be_played_forward_and_back(name, way):
-    scene, _ = algebra_scene(ad.examples[name].graph(), way, time_limit=0, teach=True)
+    scene, _ = algebra_scene(ad.examples[name].graph(), way, effort=0, teach=True)
     schema.check(json.loads(json.dumps(scene, allow_nan=False)))
     start = stage_at(scene, 0)
     assert set(start) == set(scene["start"])
@@ -54,7 +54,7 @@ def test_every_scene_is_one_and_can_be_played_forward_and_back(name, way):
 @pytest.mark.parametrize("way", ["backward", "forward"])
 def test_at_the_end_stands_what_the_algebra_factors(way):
     factorization = {"backward": ad.algebra.backward_factorization, "forward": ad.algebra.forward_factorization}[way]
-    scene, _ = algebra_scene(CROSSED, way, time_limit=0)
+    scene, _ = algebra_scene(CROSSED, way, effort=0)
     last = panel_of(scene, "expressions")["sets"][-1]
     whole = factorization(CROSSED)
     assert last["multiplications"] == whole.multiplications == 8
@@ -66,7 +66,7 @@ def test_at_the_end_stands_what_the_algebra_factors(way):
 
 
 def test_letters_know_their_edges_and_a_reference_those_that_stand_for_it():
-    scene, _ = algebra_scene(CROSSED, time_limit=0)
+    scene, _ = algebra_scene(CROSSED, effort=0)
     last = panel_of(scene, "expressions")["sets"][-1]
     stage = stage_at(scene, len(scene["steps"]))
     there = {
@@ -82,7 +82,7 @@ def test_letters_know_their_edges_and_a_reference_those_that_stand_for_it():
 
 
 def test_the_outline_begins_with_the_complex_block_and_ends_with_simple_ones():
-    trees = panel_of(algebra_scene(CROSSED, time_limit=0)[0], "outline")["trees"]
+    trees = panel_of(algebra_scene(CROSSED, effort=0)[0], "outline")["trees"]
     (first,) = trees[0]
     assert first["words"] == "block v1 → v7, complex: v2, v3, v4, v5 and v6 have several edges in or out"
     assert len(first["edges"]) == 10
@@ -97,7 +97,7 @@ def test_the_outline_begins_with_the_complex_block_and_ends_with_simple_ones():
 @pytest.mark.parametrize("name", ["two crossed diamonds", "two diamonds", "slide", "Naumann 2004"])
 def test_every_order_of_levels_costs_what_python_counts(name):
     graph = ad.examples[name].graph()
-    levels, matrices = panel_of(algebra_scene(graph, time_limit=0)[0], "levels"), local_jacobians(graph)
+    levels, matrices = panel_of(algebra_scene(graph, effort=0)[0], "levels"), local_jacobians(graph)
     costs = {tuple(ends): cost for *ends, cost in levels["costs"]}
 
     def span(order):
@@ -117,12 +117,12 @@ def test_every_order_of_levels_costs_what_python_counts(name):
 
 
 def test_zeros_are_left_out_of_matrices_and_copies_are_ones():
-    first = panel_of(algebra_scene(CROSSED, time_limit=0)[0], "levels")["matrices"][2]
+    first = panel_of(algebra_scene(CROSSED, effort=0)[0], "levels")["matrices"][2]
     assert first["entries"] == [[2, 0, "e₄₂"], [2, 1, "e₄₃"], [0, 0, ""], [1, 1, ""]]
 
 
 def test_products_that_wait_in_a_circle_are_told():
-    scene, _ = algebra_scene(ad.examples["Naumann 2004"].graph(), "paths", panels="dependencies", time_limit=0)
+    scene, _ = algebra_scene(ad.examples["Naumann 2004"].graph(), "paths", panels="dependencies", effort=0)
     cycles = [each for each in panel_of(scene, "dependencies")["sets"] if each["cycle"]]
     assert cycles
     for each in cycles:
@@ -187,7 +187,7 @@ def test_the_goldens_are_what_python_makes_today(name):
 
 
 def test_in_a_still_picture_what_is_not_on_the_page_is_pale_and_edges_are_called_by_their_letters():
-    scene, _ = algebra_scene(ad.examples["slide"].graph(), "pages", time_limit=0)
+    scene, _ = algebra_scene(ad.examples["slide"].graph(), "pages", effort=0)
     items = {item.key.split("/", 1)[1]: item for item in Film(scene).picture(3).items}
     assert items["label/0.2"].title == "e₂₀"
     assert {mark.opacity for mark in items["label/0.2"].marks} == {1.0}
