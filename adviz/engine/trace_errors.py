@@ -26,12 +26,12 @@ class OutputError(AdvizError, TypeError):
 
 
 class ConversionError(AdvizError, TypeError):
-    """A traced value was turned into a plain number, which would cut it off from the graph.
+    """A traced value was turned into a plain number, which would detach it from the graph.
 
     >>> import adviz
     >>> adviz.trace(lambda x: float(x), 1.0)  # doctest: +ELLIPSIS
     Traceback (most recent call last):
-    adviz.engine.trace_errors.ConversionError: Making a float of a traced value would cut it off from the graph. ...
+    adviz.engine.trace_errors.ConversionError: float(x) would detach a traced value from the graph: ...
     """
 
 

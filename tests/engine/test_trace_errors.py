@@ -128,7 +128,7 @@ def test_what_is_no_function_of_math_or_has_no_name_gets_other_advice():
         return sum(map(functions["sin"], [x]))
 
     for f, text in ((of_a_dict, 'functions["sin"](x)'), (by_map, 'sum(map(functions["sin"], [x]))')):
-        refused(ad.ConversionError, f, text, match="Making a float of a traced value")
+        refused(ad.ConversionError, f, text, match="from the graph: what is computed")
 
 
 @GRAINS

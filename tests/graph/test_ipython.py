@@ -91,7 +91,7 @@ def told(request):
 @pytest.mark.parametrize(
     ("name", "lines"),
     [
-        ("adviz's", ["Cell In[2], line 5", "Cell In[2], line 3, in f(x)", "ConversionError: Making a float"]),
+        ("adviz's", ["Cell In[2], line 5", "Cell In[2], line 3, in f(x)", "ConversionError: float("]),
         ("the user's", ["Cell In[3], line 5", "Cell In[3], line 3, in g(x)", "KeyError: 'k'"]),
         ("of the library", ["Cell In[6], line 1", "in <lambda>(x)", "ValueError: cannot reshape"]),
         ("shown", ["Cell In[7], line 1", "Cell In[3], line 3, in g(x)", "KeyError: 'k'"]),

@@ -42,13 +42,19 @@ class PythonEngine:
         """An empty memo with room for ``most`` entries."""
         return {}
 
-    def meter(self, most: int, end: float) -> Any:
-        """The meter of a search that may keep ``most`` entries, until the time ``end``."""
-        return [0, cuts.HUGE, most, 0, end]
+    def meter(self, most: int, end: float, weight: int) -> Any:
+        """The meter of a search that may keep ``most`` entries, until the time ``end``; a node is ``weight`` steps."""
+        steps = clock.counting()
+        return [0, cuts.HUGE if steps is None else steps.left(end) // weight, most, 0, end]
 
-    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+    def timed(self, search: Callable[[], Any], meter: Any, end: float, weight: int) -> Any:
         """Run a search, which looks at the clock itself."""
-        return search()
+        steps, before = clock.counting(), meter[0]
+        try:
+            return search()
+        finally:
+            if steps is not None:
+                steps.count += (meter[0] - before) * (weight - 1)
 
 
 class ByLabels(PythonEngine):
@@ -76,7 +82,7 @@ class ByLabels(PythonEngine):
 class WideEngine(PythonEngine):
     """Plain Python, but for annealing, which is compiled for graphs of any number of vertices."""
 
-    speed = 100
+    speed = 10
 
     def __init__(self) -> None:
         self.moves = _copy(masks)
@@ -98,7 +104,7 @@ class WideEngine(PythonEngine):
 class NumbaEngine(PythonEngine):
     """Masks of 64 bits, in arrays; compiled on first use, and kept on disk."""
 
-    name, entry, speed = "numba", 24, 100
+    name, entry, speed = "numba", 24, 10
 
     def __init__(self) -> None:
         self.moves = compiled()
@@ -111,12 +117,12 @@ class NumbaEngine(PythonEngine):
         """An empty memo with room for ``most`` entries: a row of two keys and a value for each."""
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
 
-    def meter(self, most: int, end: float) -> Any:
+    def meter(self, most: int, end: float, weight: int) -> Any:
         """The meter of a search; compiled code has no clock, but it counts nodes."""
         steps = clock.counting()
-        return self.array([0, HUGE if steps is None else steps.left(end) * self.speed, most, 0, 0])
+        return self.array([0, HUGE if steps is None else steps.left(end) * self.speed // weight, most, 0, 0])
 
-    def timed(self, search: Callable[[], Any], meter: Any, end: float) -> Any:
+    def timed(self, search: Callable[[], Any], meter: Any, end: float, weight: int) -> Any:
         """Run a search in a thread of its own; the clock and the user end it by setting its number of nodes to none."""
         steps = clock.counting()
         wait = min(end - clock.now(), WEEK) if steps is None else steps.seconds_left()
@@ -125,7 +131,7 @@ class NumbaEngine(PythonEngine):
             try:
                 result = answer.result(wait)
                 if steps is not None:
-                    steps.count += int(meter[0]) // self.speed
+                    steps.count += int(meter[0]) * weight // self.speed
                 return result
             except TimeoutError:
                 meter[1] = -1

@@ -171,15 +171,21 @@ class KernelSearch:
             self.memo = self.engine.table(self.most)
         while not self.is_proved and clock.now() < end:
             limit = (self.low + min(self.cost, self.enough)) // 2
-            meter = self.engine.meter(self.most, end)
+            weight = self._weight()
+            meter = self.engine.meter(self.most, end, weight)
             whole = self._proof(meter, room), self.preds, self.succs, self.inside, 0, limit
-            found = int(self.engine.timed(partial(self.moves.solve, *whole), meter, end))
+            found = int(self.engine.timed(partial(self.moves.solve, *whole), meter, end, weight))
             self.states += int(meter[0])
             if meter[3]:
                 break
             self.low = found
             if found <= limit:
                 self._reconstruct(room)
+
+    def _weight(self) -> int:
+        """The steps that a node of the proof counts as: its bound takes cuts of each cluster."""
+        sizes = (cluster.bit_count() for cluster in self.clusters)
+        return 1 + sum(size << size for size in sizes) // (4 * CUTS)
 
     def _proof(self, meter: Any, room: Room) -> Proof:
         clusters = self.engine.array(self.clusters)
@@ -248,7 +254,7 @@ class KernelSearch:
 
     def _reconstruct(self, room: Room) -> None:
         """Find an order of the cost that the search found."""
-        proof = self._proof(self.engine.meter(self.most, math.inf), room)
+        proof = self._proof(self.engine.meter(self.most, math.inf, 1), room)
         self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _best_order(self, proof: Proof, preds: Any, succs: Any, inside: int, gone: int, cost: int) -> Iterator[int]:

@@ -181,7 +181,7 @@ class Complex(NumPyMethods, Pair):
         return int(self._numbers("an int")[()])
 
     def item(self, *place: Any) -> complex:
-        """Refused where it is traced: a plain number would be cut off from the graph."""
+        """Refused where it is traced: a plain number would be detached from the graph."""
         found: complex = self._numbers("a plain number").item(*place)
         return found
 

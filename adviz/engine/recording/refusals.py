@@ -23,6 +23,10 @@ from .tape import current_tape, user_frame, user_origin
 Refusal = TypeVar("Refusal", bound=AdvizError)
 
 
+LONGEST = 60
+"""The characters of source that an error repeats, at most."""
+
+
 def complex_value(name: str) -> MissingBlockError:
     """The error for a Block that made complex numbers."""
     return MissingBlockError(
@@ -154,8 +158,11 @@ def cut_off(name: str) -> AdvizError:
         return unwritable()
     if place and place.text.startswith("complex("):
         return ConversionError("complex() makes plain numbers only. Write x + 1j * y instead.", place)
+    text = place.text if place and len(place.text) <= LONGEST and "\n" not in place.text else ""
+    what = f"{text} would detach a traced value" if text else f"Making {name} of a traced value would detach it"
     return of_plain_numbers(frame, place) or ConversionError(
-        f"Making {name} of a traced value would cut it off from the graph. Leave it as it is, or convert after "
-        "tracing. Where the number is only read, it may be made: print(float(x)), if float(x) < 1.",
+        f"{what} from the graph: what is computed with the number would have no "
+        "derivative. Leave the value as it is, or convert after tracing. Where the number is only read, it may be "
+        "made: print(float(x)), if float(x) < 1.",
         place,
     )

@@ -311,8 +311,8 @@ class Tape:
         user = next((one for one in _above(where) if not one.f_code.co_filename.startswith(LIBRARIES)), None)
         place = user_origin() if is_here or user is None else origin(user.f_code, user.f_lasti)
         error = ConversionError(
-            "A traced value was about to be pickled, for another process or for a file, where it would be cut off from "
-            f"the graph. {IN_PLACE_OF_A_POOL}",
+            "A traced value was about to be pickled, for another process or for a file, where it would be detached "
+            f"from the graph. {IN_PLACE_OF_A_POOL}",
             place,
         )
         return error if is_here else self.tell(error)
