@@ -140,8 +140,7 @@ def show_elimination(
     counting, wanted = Counting(count, units), _wanted(order, orders)
     with progress("Playing") as tell:
         graph, program = linearized(f, args, grain, settings, show_elimination)
-        budget = budget_of(time_limit, effort, EFFORT)
-        budget = budget if any(map(_is_optimal, wanted.values())) else _brief(f, budget)
+        budget = _budget(f, wanted, budget_of(time_limit, effort, EFFORT))
         best = best_order(graph, technique, counting, budget) if isinstance(graph, CGraph) else None
         shown = elimination.elimination_scene(
             graph,
@@ -189,8 +188,10 @@ def _known(case: object, technique: str, counting: Counting, best: Optimum | Non
     return None if best is None else {"cost": best.cost, "proved": best.proved, "lower_bound": best.lower_bound}
 
 
-def _brief(f: object, budget: Budget) -> Budget:
-    """Return what an order is worth with which the meters only compare; of an example it is known."""
+def _budget(f: object, wanted: dict[str, Order], budget: Budget) -> Budget:
+    """Return what the best order is worth: less where the meters only compare with it; of an example it is known."""
+    if any(map(_is_optimal, wanted.values())):
+        return budget
     if isinstance(f, GraphCase):
         return Budget(0, 0.0)
     steps, seconds = budget
