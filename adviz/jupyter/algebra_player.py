@@ -123,8 +123,8 @@ def show_algebra(
     What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which
     are searched for with the ``effort``, 5,000 by default, and the ``time_limit`` of :func:`~adviz.optimal_order`. Of
     the levels readers choose which neighbours to multiply; :attr:`AlgebraPlayer.order` is their order. ``panels``
-    chooses among ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point, ``"data
-    flow"`` or ``"dependence"``, and ``teach=True`` asks a question before each step.
+    chooses among ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point,
+    ``"data flow"`` or ``"dependence"``, and ``teach=True`` asks a question before each step.
 
     The graph may have up to 48 edges, also while it is factored, and up to 60 products are written in a sum. Raises
     ``ShowError`` for a larger one and for an unknown option, and what :func:`adviz.trace` raises.

@@ -120,13 +120,13 @@ def show_elimination(
     ``adviz.examples``. ``technique`` is ``"vertex"``, ``"edge"`` or ``"face"``; ``order`` is that of
     :func:`~adviz.vertex_elimination` and its like, or ``"optimal"``: the best one found with the ``effort``, 10,000 by
     default, and the ``time_limit`` of :func:`~adviz.optimal_order`. (Only to be compared with, it gets less.)
-    ``orders``, two or three or a mapping from names, play side by side. ``direction`` is where arrows point, ``"data
-    flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of the edge
-    ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels`` chooses
-    among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of both graphs, ``cgraph`` and
-    ``linegraph`` are its two readings side by side. ``teach=True`` asks a question before each answer is shown. On the
-    page readers can eliminate in their own order, unless ``own=False``. That requires numbers or small arrays, products
-    counted by size (between arrays ``count="scalar"``) and with units, and at most 60 edges, inputs and outputs.
+    ``orders``, two or three or a mapping from names, play side by side. ``direction`` is where arrows point,
+    ``"data flow"`` or ``"dependence"``; ``count`` and ``units`` are those of :class:`~adviz.Counting`. The label of the
+    edge ``(0, 2)`` is c₂₀ = ∂v₂/∂v₀, head first, so that products read like those of matrices: c₃₂ c₂₀. ``panels``
+    chooses among ``adviz.stage.shows.elimination_scene.PANELS``; ``elimination`` is one picture of both graphs,
+    ``cgraph`` and ``linegraph`` are its two readings side by side. ``teach=True`` asks a question before each answer is
+    shown. Readers can eliminate in their own order, unless ``own=False``. That requires numbers or small arrays,
+    products counted by size (between arrays ``count="scalar"``) and with units, at most 60 edges, inputs and outputs.
 
     Raises what :func:`adviz.trace` raises, ``OrderError`` for an impossible order, ``ShowError`` for an unknown option.
 

@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 
 PACE = 5_000
 """Steps that count as a second: a search divides both in the same way among what it tries."""
-
-
 WEEK = 604_800.0
-"""Seconds."""
+"""Seconds; a wait cannot be endless."""
 
 
 class Steps:
@@ -39,7 +37,7 @@ class Steps:
         return int(min(max(end * PACE - self.count, 0), 1 << 40))
 
     def seconds_left(self) -> float:
-        """The seconds until the time is up by the clock on the wall; a week at most, since a wait cannot be endless."""
+        """The seconds until the time is up by the clock on the wall; a week at most."""
         return min(max(self.until - time.monotonic(), 0.0), WEEK)
 
 

@@ -117,11 +117,11 @@ def optimal_order(
     the best order so far; ``progress`` is called with the optimum so far now and then. ``memory`` bounds what is kept,
     in bytes: past it, the search continues with the bounds it has. Orders of vertices are searched for in tasks if
     there is an ``executor``, any of :mod:`concurrent.futures` or Dask's ``client.get_executor()``, or there are several
-    ``workers``: processes that import the main module, so that a script calls this below ``if __name__ ==
-    "__main__":``. Tasks have a time limit, of 60 seconds by default. ``engine`` is ``"python"``, ``"numba"`` (which is
-    installed separately), or ``None`` for the better one; the result says where Python ran instead of Numba, and why.
-    Edges and faces of more than 300 intermediates are not searched: they are eliminated along the best order of
-    vertices that is found.
+    ``workers``: processes that import the main module, so that a script calls this below
+    ``if __name__ == "__main__":``. Tasks have a time limit, of 60 seconds by default. ``engine`` is ``"python"``,
+    ``"numba"`` (which is installed separately), or ``None`` for the better one; the result says where Python ran
+    instead of Numba, and why. Edges and faces of more than 300 intermediates are not searched: they are eliminated
+    along the best order of vertices that is found.
 
     The order never costs more than forward, reverse and, unless the graph is large, the greedy orders of all keys that
     :mod:`adviz.elimination` lists, from which the search starts. Raises ``ValueError`` for unknown words and negative
