@@ -60,9 +60,13 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
     if not is_container(value):
         yield name, value
         return
-    parts = parts_of(value)
+    parts, is_named = parts_of(value), is_dataclass(value)
     for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
-        yield from leaves(inner, _inside(name, value, key))
+        inside = f"{name}.{key}" if is_named else f"{name}[{key!r}]"
+        if type(inner) in LEAVES:
+            yield inside, inner
+        else:
+            yield from leaves(inner, inside)
 
 
 def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:

@@ -125,9 +125,10 @@ def record(
     try:
         # NaN and infinity are reported once, with the place where they arise.
         with np.errstate(all="ignore"), tracing(tape):
-            if argnums is not None:
+            if argnums is not None and len(argnums) < len(args):
                 program.search(*(each for place, each in enumerate(args) if place not in argnums))
-            program.search(*settings.values())
+            if settings:
+                program.search(*settings.values())
             result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
             outputs = _outputs(tape, result, title, code)
         if tape.unreported is not None:

@@ -133,6 +133,33 @@ def changed(a):
     a[1:] *= 0.9
     return a
 
+level, method = 0.5, math.tanh
+
+def raised(s):
+    """Binds a global."""
+    global level
+    level = level * 0.5 + s
+    return level
+
+def read(v):
+    """Reads a global that others bind."""
+    return v * level
+
+def bent(s):
+    return method(s)
+
+def switched(s):
+    """Binds a function to a global."""
+    global method
+    found = bent(s)
+    method = math.sin
+    return found + bent(s)
+
+class Gauge:
+    @property
+    def value(self):
+        return level
+
 def checked(s):
     if s > 0.4:
         raise ValueError("large")
@@ -328,6 +355,9 @@ class Author:
             lambda: [f"layer.rate = {s}", f"{self.new('v')} = layer({v}) + layer.last"],
             lambda: ["match np.ndim(" + v + "):", "    case 1:", f"        {(n := self.new('s'))} = {s} * 2", "    case _:", f"        {n} = {s}"],
             lambda: [f"{(n := self.new('m'))} = np.zeros((3, 3))", "for k in range(3):", f"    {n}[k] = {v} * k", f"    {n}[:, k] += {u}", f"{n}[0, 1] = {s}"],
+            lambda: [f"raised({s})", f"{self.new('v')} = read({v}) + level * {u}"],
+            lambda: ["def lower(by):", "    global level", "    level = read(by) - 0.1", f"for e in {v}:", "    lower(e)", f"{self.new('s')} = Gauge().value * {s}"],
+            lambda: [f"globals()['level'] = {s} * 0.5", f"{self.new('v')} = read({v})", f"{self.new('s')} = switched({s})"],
             lambda: [f"m = {self.m()}", f"{(n := self.new('m'))} = m + 0.0", f"np.fill_diagonal({n}, {s})", f"{n}[{n} > 0.5] *= 0.5", f"for row in {n}:", "    row -= row[0]"],
         ]  # fmt: skip
         return self.rng.choice(forms)()

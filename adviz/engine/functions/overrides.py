@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import operator
 import sys
 import threading
 from collections.abc import Callable
@@ -47,6 +48,9 @@ MODULES = {
 """Modules, and the modules of the engine that have our versions of their functions."""
 
 
+_FIRST = operator.itemgetter(0)
+
+
 class StandIn(functools.partial[Any]):
     """A function that stands in for another, and is equal to it.
 
@@ -78,8 +82,14 @@ class StandIn(functools.partial[Any]):
     def __repr__(self) -> str:
         return repr(self.original)
 
-    def __reduce__(self) -> str:  # by the name of the original
-        return self.original.__qualname__
+    def __reduce__(self) -> Any:
+        return _FIRST, ((self.original,),)  # what is stored is the original
+
+    def __copy__(self) -> StandIn:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> StandIn:
+        return self
 
 
 ENGINE = __package__.rpartition(".")[0]

@@ -9,7 +9,8 @@ names lead to nothing of the kind need no twin.
 A twin is called in place of a function wherever the program has that function, as a method, in a table or as an
 argument: for the length of the trace, the code of the function asks :class:`Dispatch` what to call, and other threads
 are given the function as it was. Functions are found as the program comes to them: a name is converted when a twin
-first looks it up, and what is behind it is searched for functions then. What is exchanged is put back as it was,
+first looks it up, and what is behind it is searched for functions then. Where one function binds a global, all that
+read it are twins: what is bound is in the :class:`Space` until the trace ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
 Python's own modules are no part of any program, nor are packages with engines of their own
@@ -28,10 +29,10 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from ..functions.overrides import STAND_INS, versions
-from ..recording.codes import CodeNames, calling, names_of
+from ..recording.codes import CALLING, CodeNames, calling, names_of
 from ..recording.packages import is_of_programs
 from ..recording.tape import running_tapes
-from .spaces import COMMON, COMMON_TWINS, HERE, LEAVES, PLAIN, SPECIAL, Later, Names, Space, present
+from .spaces import COMMON, COMMON_TWINS, HERE, LEAVES, PLAIN, SPECIAL, Later, Names, Space, as_it_was, present
 
 HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
@@ -83,6 +84,15 @@ def _dispatch_of(function: FunctionType) -> tuple[Dispatch, CodeType]:
     return known
 
 
+def _code_of(function: FunctionType) -> CodeType:
+    """The code of a function, whatever it calls meanwhile."""
+    code = function.__code__
+    if code.co_filename != CALLING:
+        return code
+    known = _dispatches.get(function)
+    return code if known is None else known[0].original.__code__
+
+
 def _copy(function: FunctionType, names: Names, closure: Any) -> FunctionType:
     copy = FunctionType(function.__code__, names, function.__name__, function.__defaults__, closure)
     copy.__kwdefaults__, copy.__qualname__ = function.__kwdefaults__, function.__qualname__
@@ -116,6 +126,10 @@ class Program:
         self.common: dict[ModuleType, ModuleType] = {}
         self.twins: dict[Dispatch, Callable[..., Any]] = {}
         self.exchanged: dict[FunctionType, tuple[Dispatch, CodeType]] = {}
+        self.plain: list[FunctionType] = []  # they need no twins, as long as nothing binds what they read
+        self.bound: set[str] = set()
+        self.may_bind_all = False
+        self.cells: dict[int, tuple[CellType, CellType, Any]] = {}  # by id: a variable, as twins have it, what it had
         self.entries: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []  # how to write, key, what was there
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
 
@@ -126,7 +140,7 @@ class Program:
         stand_in = self._stand_in(value)
         if stand_in is not None:
             return stand_in
-        if type(value) is tuple and len(value) < MOST_ENTRIES and any(map(self._has_stand_in, value)):
+        if type(value) is tuple and self._is_made_anew(value):
             return tuple(map(self.converted, value))  # nobody can tell a tuple from its copy
         self.search(value)
         return value
@@ -141,6 +155,9 @@ class Program:
 
     def _has_stand_in(self, value: Any) -> bool:
         return self._stand_in(value) is not None
+
+    def _is_made_anew(self, value: tuple[Any, ...]) -> bool:
+        return len(value) < MOST_ENTRIES and any(map(self._has_stand_in, value))
 
     def _module(self, module: ModuleType) -> ModuleType | None:
         if module in COMMON:
@@ -168,35 +185,54 @@ class Program:
             return self.converted(f)
         if self._needs_twin(f):
             return self._twin_of(f)
-        return f  # there is nothing behind it
+        self.seen[id(f)] = f
+        self.search(*self._inside(f))
+        return f
 
     def _needs_twin(self, function: FunctionType) -> bool:
         """Whether a function of the program may come to something else than it would without a trace."""
         names = function.__globals__
         if id(names) in self.own or not is_of_programs(names.get("__name__")):
             return False
-        code = names_of(function.__code__)
-        if code.is_open or function in versions() or type(names.get("__builtins__")) is Later:
+        code = names_of(_code_of(function))
+        if not code.bound <= self.bound or code.may_bind_all > self.may_bind_all:
+            self._expect(code)
+        if code.is_open or function in versions() or type(names.get("__builtins__")) is Later or self._is_bound(code):
             return True
         for name in code.outside:
             value = names.get(name)
-            if type(value) not in PLAIN and not self._is_plain(value, code, name):
+            if type(value) not in PLAIN and self._is_changed(value, code, name):
                 return True
         if function.__closure__:
             variables = zip(function.__code__.co_freevars, map(_content, function.__closure__), strict=True)
-            if not all(self._is_plain(value, code, name) for name, value in variables):
+            if any(self._is_changed(value, code, name) for name, value in variables):
                 return True
-        return not all(self._is_plain(value, code) for value in _defaults(function))
+        return any(self._is_changed(value, code) for value in _defaults(function))
 
-    def _is_plain(self, value: Any, code: CodeNames, name: str | None = None) -> bool:
-        """Whether code that has something, under a name, comes to nothing else than it would without a trace."""
+    def _is_changed(self, value: Any, code: CodeNames, name: str | None = None) -> bool:
+        """Whether the program gets something else for what code has under a name."""
         kind = type(value)
+        if kind in PLAIN:
+            return False
         if issubclass(kind, ModuleType):
             special = SPECIAL.get(value)
             if special is None:
-                return self._module(value) is None
-            return name is not None and name not in code.alone and special.isdisjoint(code.names)
-        return kind in PLAIN or (kind in LEAVES and id(value) not in STAND_INS)
+                return self._module(value) is not None
+            return name is None or name in code.alone or not special.isdisjoint(code.names)
+        return id(value) in STAND_INS or (kind is tuple and self._is_made_anew(value))
+
+    def _is_bound(self, code: CodeNames) -> bool:
+        """Whether code reads a global that some function of the program may bind."""
+        return self.may_bind_all or not self.bound.isdisjoint(code.outside) if code.outside else False
+
+    def _expect(self, code: CodeNames) -> None:
+        """Make twins of functions that were thought to need none, and read what this code may bind."""
+        self.bound |= code.bound
+        self.may_bind_all |= code.may_bind_all
+        for function in self.plain.copy():
+            if self._is_bound(names_of(function.__code__)):
+                self.plain.remove(function)
+                self._exchange(function)
 
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """The twin of a function, or our version of one of SciPy's."""
@@ -223,9 +259,13 @@ class Program:
 
     def _cell(self, cell: CellType) -> CellType:
         """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
-        value = _content(cell)
-        converted = self.converted(value)
-        return cell if converted is value else CellType(converted)
+        if id(cell) not in self.cells:
+            value = _content(cell)
+            converted = self.converted(value)
+            if converted is value:
+                return cell
+            self.cells[id(cell)] = cell, CellType(converted), converted
+        return self.cells[id(cell)][1]
 
     def search(self, *values: Any) -> None:
         """Let the functions that are behind values call their twins; in containers, put stand-ins for originals."""
@@ -261,14 +301,28 @@ class Program:
         return behind
 
     def _function(self, function: FunctionType) -> Iterable[Any]:
-        """Let a function ask what to call."""
+        """Let a function ask what to call, if it needs a twin."""
         if self._needs_twin(function):
-            with _lock:
-                dispatch, code = self.exchanged[function] = _dispatch_of(function)
-                if function.__code__ is not code:
-                    function.__code__ = code
-                    function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
-        return [*_defaults(function), *map(_content, function.__closure__ or ())]
+            self._exchange(function)
+            return [*_defaults(function), *map(_content, function.__closure__ or ())]
+        return self._inside(function)
+
+    def _inside(self, function: FunctionType) -> Iterable[Any]:
+        """What a function without a twin has and reads."""
+        behind, names = [*_defaults(function)], function.__globals__
+        if function.__closure__:
+            behind += map(_content, function.__closure__)
+        if id(names) not in self.own and is_of_programs(names.get("__name__")):
+            self.plain.append(function)
+            behind += map(names.get, names_of(function.__code__).outside)
+        return behind
+
+    def _exchange(self, function: FunctionType) -> None:
+        with _lock:
+            dispatch, code = self.exchanged[function] = _dispatch_of(function)
+            if function.__code__ is not code:
+                function.__code__ = code
+                function.__dict__.setdefault("__wrapped__", dispatch.original)  # where inspect looks
 
     def _class(self, kind: type) -> Iterable[Any]:
         behind: list[Any] = [*kind.__bases__, type(kind)]
@@ -323,13 +377,16 @@ class Program:
                     _dispatches.pop(function, None)
             for write, key, value in self.entries:
                 write(key, value)
+            for cell, twin, put in self.cells.values():
+                if _content(twin) is not put:
+                    cell.cell_contents = as_it_was(_content(twin))
             self.twins.clear()
             for space in self.spaces.values():
                 space.close()
             for module in self.common:
                 if COMMON[module].is_bound():
                     COMMON[module].checked()
-            for kept in (self.spaces, self.seen, self.exchanged, self.entries):
+            for kept in (self.spaces, self.seen, self.exchanged, self.entries, self.cells, self.plain):
                 kept.clear()
             _running.discard(self)
         if getattr(HERE, "program", None) is self:

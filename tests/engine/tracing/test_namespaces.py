@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import contextlib
+import copy
 import gc
 import math
 import os
+import pickle
 import subprocess
 import sys
 import threading
@@ -200,6 +202,70 @@ def test_globals_that_a_program_binds_or_deletes_arrive_in_its_module() -> None:
     assert (module.count, module.new, hasattr(module, "old"), module.np) == (1, "made", False, np)
 
 
+BOUND = {
+    "a function that reads nothing else": (
+        "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\ndef read(): return count\n"
+        "def f(x):\n    bind(x)\n    return read() * x"
+    ),
+    "a function that has read it before": (
+        "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\n"
+        "def f(x):\n    before = count\n    bind(x)\n    return (count + 0 * before) * x"
+    ),
+    "a function that is found later": (
+        "count = 0.5\ndef read(): return count\nclass Bind:\n    def __call__(self, x):\n        global count\n"
+        "        count = math.sin(x)\ndef f(x, last=[read, Bind()]):\n    last[1](x)\n    return last[0]() * x"
+    ),
+    "a property": (
+        "count = 0.5\nclass Reading:\n    @property\n    def value(self): return count\n"
+        "def bind(x):\n    global count\n    count = math.sin(x)\n"
+        "def f(x):\n    bind(x)\n    return Reading().value * x"
+    ),
+    "what looks for the name": (
+        "count = 0.5\ndef bind(x): globals()['count'] = math.sin(x)\ndef read(): return count\n"
+        "def f(x):\n    bind(x)\n    return read() * x"
+    ),
+    "an attribute of its module": (
+        "count = 0.5\ndef read(): return count\n"
+        "def f(x):\n    a_program.count = math.sin(x)\n    return a_program.read() * x"
+    ),
+    "setattr": (
+        "count = 0.5\ndef read(): return count\n"
+        "def f(x):\n    setattr(a_program, 'count', math.sin(x))\n    return a_program.read() * x"
+    ),
+    "a function that is bound": (
+        "wave = math.cos\ndef bent(x): return wave(x)\n"
+        "def f(x):\n    global wave\n    wave = math.sin\n    return bent(x) * x"
+    ),
+    "a function in a variable of a closure": (
+        "def made():\n    wave = math.cos\n    def bind():\n        nonlocal wave\n        wave = math.sin\n"
+        "    def f(x):\n        before = wave(x)\n        bind()\n        return (wave(x) + 0 * before) * x\n"
+        "    return f\nf = made()"
+    ),
+}
+
+
+@GRAINS
+@pytest.mark.parametrize("text", BOUND.values(), ids=BOUND)
+def test_what_one_function_binds_all_read(text: str, grain: str) -> None:
+    module = program(text, math=math)
+    vars(module)["a_program"] = module
+    assert ad.grad(module.f, grain=grain)(0.7) == pytest.approx(math.sin(0.7) + 0.7 * math.cos(0.7), abs=1e-15)
+    if isinstance(getattr(module, "count", None), float | np.ndarray):
+        assert module.count == pytest.approx(math.sin(0.7))
+
+
+def test_a_variable_of_a_closure_is_bound_after_the_trace_to_what_the_program_has_bound() -> None:
+    wave = math.cos
+
+    def f(x):
+        nonlocal wave
+        before, wave = wave(x), math.sin
+        return before
+
+    ad.grad(f)(0.7)
+    assert wave is math.sin
+
+
 def test_modules_that_a_program_binds_are_what_they_were() -> None:
     module = program(
         "def f(x):\n    global np, root\n    import numpy as np\n    from math import sqrt as root\n"
@@ -217,6 +283,23 @@ def test_a_module_that_an_object_of_the_program_keeps_is_whole_after_the_trace()
     )
     np.testing.assert_array_equal(ad.grad(module.f)(X), [2, 2, 2])
     np.testing.assert_array_equal(module.kept[0].double(X), 2 * X)
+
+
+def test_what_a_program_keeps_is_pickled_and_copied() -> None:
+    kept: dict[str, Any] = {}
+
+    def f(x):
+        kept.update(bend=math.sin, make=np.zeros, drawn=np.random.default_rng(3))
+        return copy.deepcopy(kept)["bend"](x)
+
+    assert ad.grad(f)(0.7) == pytest.approx(math.cos(0.7))
+    sent = pickle.loads(pickle.dumps(kept))
+    assert (sent["bend"], sent["make"]) == (math.sin, np.zeros)
+    assert sent["bend"] is math.sin
+    assert type(sent["drawn"]) is np.random.Generator
+    assert copy.deepcopy(kept)["bend"](0.7) == math.sin(0.7)
+    expected = np.random.default_rng(3).normal(size=2)
+    np.testing.assert_array_equal(sent["drawn"].normal(size=2), expected)
 
 
 def test_what_outlives_the_trace_finds_the_names_of_its_module() -> None:
