@@ -242,7 +242,7 @@ class Playback:
             if not self.folded.is_folded[node] and not (what == "product" and node in self.folded):
                 yield self._key(what, node, *place), carried(before), carried(after)
             elif what == "stored":
-                yield self._count(what, node, after)
+                yield self._count(what, node, (after or 0) - (before or 0))
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
         if self.folded.any and step.kind in ("visit", "evaluate"):

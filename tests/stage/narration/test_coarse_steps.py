@@ -138,3 +138,20 @@ def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_s
     document, _ = sweep_scene.timeline_scene(graph, ad.Timeline.record({}, lambda state: iter(kept)))
     assert len(document["steps"]) == len(kept)
     assert not any("passes" in sentence for sentence in wholes(document))
+
+
+@pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
+def test_rows_of_a_jacobian_are_swept_in_turn_through_folded_scopes(engine):
+    def chain(x):
+        y = x
+        for _ in range(60):
+            y = np.sin(y)
+        return x * y, x + y
+
+    graph = ad.trace(chain, 0.5)
+    document, _ = sweep_scene.backward_scene(graph, engine, jacobian=True)
+    counts = [
+        (before, after) for step in document["steps"] for key, before, after in step["edits"] if "/stored/" in key
+    ]
+    assert counts
+    assert all(after is None or after >= 0 for _, after in counts)
