@@ -1,9 +1,9 @@
 """Every show and every file of it, of the calls of the catalogue, of drawn programs, and of public functions.
 
-``python -m tests.fuzz.shows catalogue --every 6 --first 2`` shows every sixth call, in both grains. Each show is saved
-as a page and as a picture, one in 39 in all formats: these are made of the same pictures, and take long. ``drawn``
-takes the programs of :mod:`tests.fuzz.ordinary`, ``public`` those of :mod:`tests.real_input.public`. A function may be
-refused by name; no error is unnamed, and no picture is empty.
+``python -m tests.fuzz.shows catalogue --every 6 --first 2`` shows every sixth call, in both grains by turns. Each show
+is saved as a page and as a picture, one in 39 in all formats: these are made of the same pictures, and take long.
+``drawn`` takes the programs of :mod:`tests.fuzz.ordinary`, ``public`` those of :mod:`tests.real_input.public`. A
+function may be refused by name; no error is unnamed, and no picture is empty.
 """
 
 from __future__ import annotations
@@ -15,7 +15,6 @@ import warnings
 from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -110,9 +109,10 @@ def saved(show: Any, suffix: str) -> str:
 
 
 def verdicts(case: Case, number: int = 0) -> Iterator[str]:
-    """Tell what becomes of each show and each of its files; the number of the case chooses what is in all formats."""
+    """Tell what becomes of each show and each of its files; its number chooses grains, and formats."""
     with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
-        for place, (name, grain) in enumerate(product(SHOWS, ordinary.GRAINS), number * 2 * len(SHOWS)):
+        for place, name in enumerate(SHOWS, number * len(SHOWS)):
+            grain = ordinary.GRAINS[(place + number) % 2]
             show, refusal = shown(name, grain, case)
             yield f"{name}, {grain} grain: {refusal or 'shown'}"
             for suffix in () if refusal else QUICK if place % 39 else FORMATS:

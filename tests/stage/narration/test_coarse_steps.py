@@ -142,13 +142,10 @@ def test_a_timeline_of_ones_own_that_lacks_what_a_turn_tells_is_played_all_the_s
 
 @pytest.mark.parametrize("engine", [*ad.sweeps.ENGINES])
 def test_rows_of_a_jacobian_are_swept_in_turn_through_folded_scopes(engine):
-    def chain(x):
-        y = x
-        for _ in range(60):
-            y = np.sin(y)
-        return x * y, x + y
+    def waves(x, y):
+        return [sum(np.sin(e * k) for e in (x, y) for _ in range(9)) for k in range(3)]
 
-    graph = ad.trace(chain, 0.5)
+    graph = ad.trace(waves, 0.3, 0.7)
     document, _ = sweep_scene.backward_scene(graph, engine, jacobian=True)
     counts = [
         (before, after) for step in document["steps"] for key, before, after in step["edits"] if "/stored/" in key
