@@ -50,8 +50,9 @@ def settled(
     """Derivatives as they were found, but their limits where a kink made NaN; warns of NaN and infinity that is left.
 
     ``derive`` gives the trace, and these derivatives, at other arguments, of which those at ``places`` (all, if
-    ``None``) are moved. ``of`` says of which result each is the derivative, and by which argument, if by a single one;
-    nothing where it is one of all results.
+    ``None``) are moved. It runs the function again: one that changes what it depends on keeps its NaN. ``of`` says of
+    which result each is the derivative, and by which argument, if by a single one; nothing where it is one of all
+    results.
     """
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
     if _is_finite(found, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
@@ -72,7 +73,9 @@ def settled(
 
         with warnings.catch_warnings(), np.errstate(all="ignore"), beside_kinks():
             warnings.simplefilter("ignore")
-            limits = limits_of([np.asarray(to_numpy(leaf)) for leaf in given], at, of, is_gradient)
+            points = [np.asarray(to_numpy(leaf)) for leaf in given]
+            values = list(map(partial(_value, traced.graph), traced.outputs))
+            limits = limits_of(points, at, of, is_gradient) if _is_same_again(points, values, at) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_gradient or len(shapes[1]) == 1
             found = [_replaced(*pair, everywhere) for pair in zip(found, limits, strict=True)]
@@ -80,6 +83,15 @@ def settled(
         ends = traced.inputs if forward else traced.outputs
         nan_origins.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
     return found
+
+
+def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
+    """Whether the function gives the same values when it is run again: it changes nothing that it depends on."""
+    try:
+        again = at(points)[1]
+    except (AdvizError, ArithmeticError, ValueError):
+        return False
+    return all(np.allclose(*pair, 1e-9, 0.0, equal_nan=True) for pair in zip(again, values, strict=True))
 
 
 def _is_finite(found: Arrays, is_kinked: bool) -> bool:

@@ -7,17 +7,26 @@ the point itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from copy import copy
 from typing import Any
 
 import numpy as np
 
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
 from ...engine.pytrees import leaves, rebuild
+from ...engine.recording.tape import warn
+from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import AdvizError
 from ..points.selected import Which
 
 OF_PRIMALS = ("compile_jvp", "compile_vjp", "compile_hvp")
 """Programs that take the arguments as a tuple, beside tangents or an adjoint."""
+
+
+CHANGED = (
+    "A derivative stays NaN or infinite: the function has a kink, or is singular, at this point, and gives other "
+    "values than its program when it is run again, so that limits beside the point say nothing."
+)
 
 
 class Settling:
@@ -47,27 +56,45 @@ class Settling:
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
         """All results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
-        primals = arguments[0] if self.kind in OF_PRIMALS else arguments
         found = self._derivatives(arguments)
         if found is None:
             return None
-        values = (np.asarray(leaf)[()] for _, leaf in leaves(self.f(*primals, **self.settings), ""))
-        return rebuild(template, iter([*values, *found]))
+        return rebuild(template, iter([*(value[()] for value in self._values(arguments)), *found]))
 
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
         """Results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
 
-        It is not where values are not finite, and where the function cannot be traced at the point. It warns of what
+        It is not where values are not finite, and where the function cannot be traced at the point. Where it gives
+        other values than the program, as it depends on what has changed since, they stay as they are. It warns of what
         stays undefined.
         """
         values = [np.asarray(leaf) for _, leaf in leaves(results[0], "")]
-        if not all(np.isfinite(value).all() for value in values) or (found := self._derivatives(arguments)) is None:
+        if not all(np.isfinite(value).all() for value in values):
+            return None
+        if not self._gives(values, arguments):
+            warn(NonFiniteWarning(CHANGED))
+            return results
+        if (found := self._derivatives(arguments)) is None:
             return None
         known = [leaf for part in results[1:] for _, leaf in leaves(part, "")]
         if list(map(np.shape, known)) != list(map(np.shape, found)):
             return None
         whole = map(_replaced, known, found)
         return type(results)(results[0], *(rebuild(part, whole) for part in results[1:]))
+
+    def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:
+        """What the function gives; it may write into its arguments."""
+        primals = arguments[0] if self.kind in OF_PRIMALS else arguments
+        copies = rebuild(primals, map(copy, (leaf for _, leaf in leaves(primals, ""))))
+        return [np.asarray(leaf) for _, leaf in leaves(self.f(*copies, **self.settings), "")]
+
+    def _gives(self, values: list[Any], arguments: tuple[Any, ...]) -> bool:
+        try:
+            found = self._values(arguments)
+        except (AdvizError, ArithmeticError, ValueError, TypeError):
+            return False
+        pairs = list(zip(found, values, strict=False))
+        return len(found) == len(values) and all(np.allclose(*pair, *_precision(pair[1])) for pair in pairs)
 
     def _derivatives(self, arguments: tuple[Any, ...]) -> list[Any] | None:
         try:
@@ -84,6 +111,12 @@ def settling_of(
     if kind == "compile" or not is_dense or options.get("batch") is not None:
         return None
     return Settling(kind, f, settings, options.get("inputs"), grain)
+
+
+def _precision(value: np.ndarray) -> tuple[float, float]:
+    """How close the values of a program and of its function are, relative to their size, and at all."""
+    digits = 0.5 * np.log10(np.finfo(value.dtype).eps) if value.dtype.kind in "fc" else -8.0
+    return 10.0**digits, 10.0**digits
 
 
 def _replaced(known: Any, found: Any) -> Any:

@@ -1,5 +1,7 @@
 """Second derivatives at kinks: limits where these agree, NaN with a warning elsewhere, on all roads alike."""
 
+import contextlib
+
 import numpy as np
 import pytest
 
@@ -135,3 +137,39 @@ def test_the_determinant_has_derivatives_at_singular_matrices():
         for grain in GRAINS:
             assert_close(ad.hessian(np.linalg.det, grain=grain)(matrix), expected(matrix), 1e-8)
         assert_close(ad.compile_hessian(np.linalg.det, matrix, grain="array")(matrix).hessian, expected(matrix), 1e-8)
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_a_function_that_changes_what_it_depends_on_keeps_its_nan(grain, is_compiled):
+    runs = [0]
+
+    def f(x):
+        runs[0] += 1
+        return runs[0] * (np.linalg.norm(x) ** 2 + np.sin(x[1]) + 1.0)
+
+    x = np.zeros(2)
+    with pytest.warns(ad.NonFiniteWarning, match="kink"):
+        found = ad.compile_hessian(f, x, grain=grain)(x).hessian if is_compiled else ad.hessian(f, grain=grain)(x)
+    assert np.isnan(found).all()
+
+
+def test_a_program_that_asks_its_function_leaves_the_arguments_as_they_are():
+    def writing(x):
+        x *= 2.0
+        return np.sum(np.abs(x) ** 2)
+
+    x = np.array([0.0, 0.7])
+    assert_close(ad.compile_hessian(writing, np.ones(2), grain="array")(x).hessian, 8 * EYE, 1e-8)
+    assert x.tolist() == [0.0, 0.7]
+
+    def singular(x):
+        x[0, 0] = 0.0
+        return np.sum(x @ np.linalg.inv(x + 1.0)) + np.linalg.det(x)
+
+    for kind in (ad.compile_gradient, ad.compile_jacobian):
+        matrix = np.diag([1.0, 0.0, 2.0])
+        before = matrix.copy()
+        with contextlib.suppress(ad.AdvizError, np.linalg.LinAlgError):
+            kind(lambda x: singular(x), np.eye(3), grain="array")(matrix)
+        np.testing.assert_array_equal(matrix, before)
