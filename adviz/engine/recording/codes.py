@@ -12,20 +12,14 @@ from typing import Any, NamedTuple
 DYNAMIC = frozenset({"__builtins__", "__dict__", "__import__", "eval", "exec", "getattr", "globals", "locals", "vars"})
 """Names with which a program may look for others that are not in its code."""
 
-WRITING = frozenset({"__dict__", "delattr", "eval", "exec", "globals", "setattr", "vars"})
-"""Names with which a program may bind others that are not in its code."""
-
 MOST_CODES = 1 << 12
 """Whose names are remembered."""
 
 FROM_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT")
 """How the names of operations begin that read globals, or variables of a closure."""
 
-BINDING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL", "STORE_ATTR", "DELETE_ATTR"})
-"""Operations that bind globals, or attributes, which may be those of a module."""
-
-OPEN = frozenset({"IMPORT_NAME", "STORE_GLOBAL", "DELETE_GLOBAL"})
-"""Operations of code that is open, whatever it names."""
+BINDING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
+"""Operations that bind or delete globals."""
 
 CALLING = f"{__file__} (calling)"
 """The file of code that :func:`calling` makes."""
@@ -41,14 +35,12 @@ class CodeNames(NamedTuple):
     alone: frozenset[str]
     """Those of them that are used without an attribute."""
     is_open: bool
-    """Whether it imports something, may look for other names, binds globals, or calls something else instead."""
+    """Whether it imports something, may look for other names, or calls something else instead."""
     bound: frozenset[str]
-    """Of globals that it binds or deletes, and of attributes, which may be those of a module."""
-    may_bind_all: bool
-    """Whether it may bind names that are not in its code."""
+    """Of globals that it binds or deletes."""
 
 
-_OPEN = CodeNames(frozenset(), (), frozenset(), True, frozenset(), False)
+_OPEN = CodeNames(frozenset(), (), frozenset(), True, frozenset())
 _known: dict[int, tuple[CodeType, CodeNames]] = {}
 
 
@@ -76,9 +68,8 @@ def _read(code: CodeType) -> CodeNames:
     used = [(part.argval, following.opname) for part, following in parts if part.opname.startswith(FROM_OUTSIDE)]
     alone = frozenset(name for name, following in used if following not in ("LOAD_ATTR", "LOAD_METHOD"))
     bound = frozenset(part.argval for part, _ in parts if part.opname in BINDING)
-    operations = {part.opname for part, _ in parts}
-    is_open = not names.isdisjoint(DYNAMIC) or not operations.isdisjoint(OPEN)
-    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound, not names.isdisjoint(WRITING))
+    is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
+    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound)
 
 
 def _with_inner(code: CodeType) -> Iterator[CodeType]:

@@ -9,8 +9,9 @@ names lead to nothing of the kind need no twin.
 A twin is called in place of a function wherever the program has that function, as a method, in a table or as an
 argument: for the length of the trace, the code of the function asks :class:`Dispatch` what to call, and other threads
 are given the function as it was. Functions are found as the program comes to them: a name is converted when a twin
-first looks it up, and what is behind it is searched for functions then. Where one function binds a global, all that
-read it are twins: what is bound is in the :class:`Space` until the trace ends. What is exchanged is put back as it was,
+looks it up, and what is behind it is searched for functions then. What a program binds is bound in its modules at once:
+a function that binds globals has those of its module, where the names that it reads lead to stand-ins until the trace
+ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
 Python's own modules are no part of any program, nor are packages with engines of their own
@@ -23,6 +24,7 @@ import gc
 import os
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import nullcontext
 from functools import partial
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
@@ -32,13 +34,16 @@ from ..functions.overrides import STAND_INS, versions
 from ..recording.codes import CALLING, CodeNames, calling, names_of
 from ..recording.packages import is_of_programs
 from ..recording.tape import running_tapes
-from .spaces import COMMON, COMMON_TWINS, HERE, LEAVES, PLAIN, SPECIAL, Later, Names, Space, as_it_was, present
+from .spaces import COMMON, HERE, LEAVES, PLAIN, SPECIAL, STANDING, Later, Names, Space, Twin, as_it_was, present
 
 HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
 
 MOST_ENTRIES, MOST_OBJECTS = 1 << 12, 1 << 15
 """Of a container, and in all, to be searched for functions."""
+
+NUMBA = frozenset({"guvectorize", "jit", "njit", "numba", "vectorize"})
+"""Names in functions that may have Numba look into their globals."""
 
 _running: set[Program] = set()
 """The programs that are traced now, in all threads."""
@@ -126,16 +131,16 @@ class Program:
         self.common: dict[ModuleType, ModuleType] = {}
         self.twins: dict[Dispatch, Callable[..., Any]] = {}
         self.exchanged: dict[FunctionType, tuple[Dispatch, CodeType]] = {}
-        self.plain: list[FunctionType] = []  # they need no twins, as long as nothing binds what they read
-        self.bound: set[str] = set()
-        self.may_bind_all = False
+        self.bound: list[tuple[Names, frozenset[str]]] = []  # namespaces of modules, and what functions bind in them
         self.cells: dict[int, tuple[CellType, CellType, Any]] = {}  # by id: a variable, as twins have it, what it had
-        self.entries: list[tuple[Callable[[Any, Any], Any], Any, Any]] = []  # how to write, key, what was there
+        self.holding: dict[int, Any] = {}  # by id: what stand-ins were put into
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
 
     def converted(self, value: Any) -> Any:
         """What the program gets for something: a stand-in, or the same, which is searched for functions."""
         if type(value) in PLAIN:
+            return value
+        if type(value) is FunctionType and id(value) in self.seen and id(value) not in STAND_INS:
             return value
         stand_in = self._stand_in(value)
         if stand_in is not None:
@@ -160,12 +165,11 @@ class Program:
         return len(value) < MOST_ENTRIES and any(map(self._has_stand_in, value))
 
     def _module(self, module: ModuleType) -> ModuleType | None:
+        if type(module) is Twin:
+            return None
         if module in COMMON:
             return self.common.get(module) or self.common.setdefault(module, COMMON[module].checked())
-        names = vars(module)
-        if id(names) in self.own or module in COMMON_TWINS or not is_of_programs(module.__name__):
-            return None
-        return self.space(names, module).twin
+        return self.space(vars(module), module).twin if is_of_programs(module.__name__) else None
 
     def space(self, source: Names, module: ModuleType | None = None) -> Space:
         """The space for the namespace of a module, or of a twin from an earlier trace, which is empty now."""
@@ -175,8 +179,8 @@ class Program:
         if space is None:
             space = self.spaces[id(source)] = Space(self.converted, source, module)
             self.own.add(id(space.names))
-        elif space.module is None:
-            space.module = module
+        elif space.twin is None and module is not None:
+            space.twin = Twin(module, space.attribute)
         return space
 
     def entry(self, f: Any) -> Any:
@@ -195,9 +199,7 @@ class Program:
         if id(names) in self.own or not is_of_programs(names.get("__name__")):
             return False
         code = names_of(_code_of(function))
-        if not code.bound <= self.bound or code.may_bind_all > self.may_bind_all:
-            self._expect(code)
-        if code.is_open or function in versions() or type(names.get("__builtins__")) is Later or self._is_bound(code):
+        if code.is_open or code.bound or function in versions() or type(names.get("__builtins__")) is Later:
             return True
         for name in code.outside:
             value = names.get(name)
@@ -221,19 +223,6 @@ class Program:
             return name is None or name in code.alone or not special.isdisjoint(code.names)
         return id(value) in STAND_INS or (kind is tuple and self._is_made_anew(value))
 
-    def _is_bound(self, code: CodeNames) -> bool:
-        """Whether code reads a global that some function of the program may bind."""
-        return self.may_bind_all or not self.bound.isdisjoint(code.outside) if code.outside else False
-
-    def _expect(self, code: CodeNames) -> None:
-        """Make twins of functions that were thought to need none, and read what this code may bind."""
-        self.bound |= code.bound
-        self.may_bind_all |= code.may_bind_all
-        for function in self.plain.copy():
-            if self._is_bound(names_of(function.__code__)):
-                self.plain.remove(function)
-                self._exchange(function)
-
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """The twin of a function, or our version of one of SciPy's."""
         if dispatch.version is None:
@@ -246,16 +235,30 @@ class Program:
     def _twin_of(self, function: FunctionType) -> FunctionType:
         if id(function.__globals__) in self.own:
             return function
-        cells, space = function.__closure__, self.space(function.__globals__)
-        for name in names_of(function.__code__).names:  # now: Numba and others look into the globals of a function
-            if name in space.source and name not in space.names:
-                space.look_up(name)
-        twin = _copy(function, space.names, cells and tuple(map(self._cell, cells)))
+        code, cells, space = names_of(_code_of(function)), function.__closure__, self.space(function.__globals__)
+        if not code.names.isdisjoint(NUMBA):
+            for name in code.names & space.source.keys():
+                space.names[name] = self.converted(space.source[name])
+        cells = cells and tuple(map(self._cell, cells))
+        if code.bound:
+            self._prepare(space, code)
+            with space.its_builtins() if code.is_open else nullcontext():
+                twin = _copy(function, space.source, cells)
+        else:
+            twin = _copy(function, space.names, cells)
         if twin.__defaults__:
             twin.__defaults__ = tuple(map(self.converted, twin.__defaults__))
         if twin.__kwdefaults__:
             twin.__kwdefaults__ = {name: self.converted(value) for name, value in twin.__kwdefaults__.items()}
         return twin
+
+    def _prepare(self, space: Space, code: CodeNames) -> None:
+        """Put stand-ins into the namespace of a module, for a function that binds names in it."""
+        self.bound.append((space.source, code.bound))
+        space.forget(code.bound)
+        for name in code.outside:
+            if name in space.source:
+                self._hold(space.source, name, space.source[name])
 
     def _cell(self, cell: CellType) -> CellType:
         """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
@@ -313,7 +316,6 @@ class Program:
         if function.__closure__:
             behind += map(_content, function.__closure__)
         if id(names) not in self.own and is_of_programs(names.get("__name__")):
-            self.plain.append(function)
             behind += map(names.get, names_of(function.__code__).outside)
         return behind
 
@@ -330,35 +332,37 @@ class Program:
             if type(value) in PLAIN:
                 continue
             inner = value.__func__ if type(value) is staticmethod else value
-            stand_in = STAND_INS.get(id(inner))
+            stand_in = self._stand_in(inner)
             if stand_in is None:
                 behind.append(value)
             else:
-                put = staticmethod(stand_in) if inner is not value else stand_in
-                self._put(partial(type.__setattr__, kind), name, value, put)
+                self.holding[id(kind)] = kind
+                type.__setattr__(kind, name, staticmethod(stand_in) if inner is not value else stand_in)
         return behind
 
     def _container(self, value: Any) -> Iterable[Any]:
         is_dict = issubclass(type(value), dict)
         if len(value) > MOST_ENTRIES or (is_dict and "__builtins__" in value):  # the namespace of a module
             return ()
-        write = partial((dict if is_dict else list).__setitem__, value)
         behind = list(dict.items(value) if is_dict else enumerate(value))
         for key, entry in behind:
-            stand_in = self._stand_in(entry)
-            if stand_in is not None:
-                self._put(write, key, entry, stand_in)
+            self._hold(value, key, entry)
         return [entry for _, entry in behind]
+
+    def _hold(self, container: Any, key: Any, value: Any) -> None:
+        """Put a stand-in into a dictionary or a list, if there is one."""
+        stand_in = self._stand_in(value)
+        if stand_in is not None or type(value) in STANDING:  # another trace has put it there
+            self.holding[id(container)] = container
+        if stand_in is not None:
+            (dict if issubclass(type(container), dict) else list).__setitem__(container, key, stand_in)
 
     def _partial(self, value: Any) -> None:
         function, *rest = value.__reduce__()[2]
         stand_in = STAND_INS.get(id(function))
         if stand_in is not None:
-            self._put(lambda _, found: value.__setstate__((found, *rest)), None, function, stand_in)
-
-    def _put(self, write: Callable[[Any, Any], Any], key: Any, value: Any, stand_in: Any) -> None:
-        self.entries.append((write, key, value))
-        write(key, stand_in)
+            self.holding[id(value)] = value
+            value.__setstate__((stand_in, *rest))
 
     def close(self) -> None:
         """Put everything back as it was. Where it is interrupted, it is to be called again."""
@@ -375,22 +379,43 @@ class Program:
                         del function.__dict__["__wrapped__"]
                 if function.__closure__ or function.__dict__:  # which may refer to it
                     _dispatches.pop(function, None)
-            for write, key, value in self.entries:
-                write(key, value)
+            elsewhere = {key for each in _running if each is not self for key in each.holding}
+            for key, value in self.holding.items():
+                if key not in elsewhere:
+                    _restore(value)
+            for names, bound in self.bound:
+                names.update({name: as_it_was(names[name]) for name in bound if type(names.get(name)) in STANDING})
             for cell, twin, put in self.cells.values():
                 if _content(twin) is not put:
                     cell.cell_contents = as_it_was(_content(twin))
             self.twins.clear()
             for space in self.spaces.values():
                 space.close()
-            for module in self.common:
-                if COMMON[module].is_bound():
-                    COMMON[module].checked()
-            for kept in (self.spaces, self.seen, self.exchanged, self.entries, self.cells, self.plain):
+            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.bound, self.cells):
                 kept.clear()
             _running.discard(self)
         if getattr(HERE, "program", None) is self:
             HERE.program = None
+
+
+def _restore(holding: Any) -> None:
+    """Put what stand-ins stand for in their places, wherever the program has moved them."""
+    kind = type(holding)
+    if kind is partial:
+        function, *rest = holding.__reduce__()[2]
+        holding.__setstate__((as_it_was(function), *rest))
+    elif issubclass(kind, type):
+        for name, value in list(vars(holding).items()):
+            inner = value.__func__ if type(value) is staticmethod else value
+            if type(inner) in STANDING:
+                original = as_it_was(inner)
+                type.__setattr__(holding, name, staticmethod(original) if inner is not value else original)
+    else:
+        is_dict = issubclass(kind, dict)
+        write = (dict if is_dict else list).__setitem__
+        for key, value in list(dict.items(holding) if is_dict else enumerate(holding)):
+            if type(value) in STANDING:
+                write(holding, key, as_it_was(value))
 
 
 def begin() -> tuple[Program, bool]:

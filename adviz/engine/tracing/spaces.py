@@ -7,8 +7,9 @@ import math
 import operator
 import sys
 import threading
-from collections.abc import Callable
-from types import CodeType, FunctionType, ModuleType
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
@@ -50,95 +51,178 @@ def present() -> Any:
 
 def as_it_was(value: Any) -> Any:
     """What a stand-in stands for; everything else as it is."""
-    if type(value) is ModuleType:
-        names = vars(value).get("__builtins__")
-        return names.space.module if type(names) is Later else COMMON_TWINS.get(value, value)
-    if type(value) is constructors.Drawing:
+    kind = type(value)
+    if kind is constructors.Drawing:
         return value.__base__
-    return value.original if type(value) is StandIn else value
+    return value.original if kind is StandIn or kind is Twin else value
+
+
+class Twin(ModuleType):
+    """A module as a program has it, equal to the module; what the program binds in it is bound in the module."""
+
+    __slots__ = ("look_up", "original")
+
+    def __init__(self, module: ModuleType, look_up: Callable[[str], Any]):
+        super().__init__(module.__name__, module.__doc__)
+        for name, value in (("original", module), ("look_up", look_up)):
+            ModuleType.__setattr__(self, name, value)
+
+    def __getattr__(self, name: str) -> Any:
+        return self.look_up(name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        setattr(self.original, name, as_it_was(value))
+        names_in(self).pop(name, None)
+
+    def __delattr__(self, name: str) -> None:
+        delattr(self.original, name)
+        names_in(self).pop(name, None)
+
+    @property
+    def __dict__(self) -> Names:  # type: ignore[override]
+        return vars(self.original)
+
+    def __dir__(self) -> list[str]:
+        return dir(self.original)
+
+    def __eq__(self, other: object) -> bool:
+        return other is self or other is self.original
+
+    def __hash__(self) -> int:
+        return hash(self.original)
+
+    def __repr__(self) -> str:
+        return repr(self.original)
+
+
+STANDING = frozenset({StandIn, Twin, constructors.Drawing})
+"""Types of stand-ins."""
+
+
+_NAMES: Any = vars(ModuleType)["__dict__"]
+
+
+def names_in(module: ModuleType) -> Names:
+    """The namespace of a module itself, where that is a twin."""
+    names: Names = _NAMES.__get__(module)
+    return names
 
 
 class Later(dict[str, Any]):
-    """The ``__builtins__`` of twins: asked for a name that their globals do not have yet."""
+    """The ``__builtins__`` of twins: asked for a name that their globals do not have."""
 
     space: Space
 
     def __missing__(self, name: str) -> Any:
+        value = self.space.source.get(name, ABSENT)
+        if type(value) in PLAIN:
+            return value
+        if value is ABSENT:
+            value = self[name] = vars(builtins)[name]
+            return value
         return self.space.look_up(name)
 
 
 class Space:
-    """A module as a program sees it: a module whose namespace the program's functions have for their globals.
+    """The globals of those functions of a module that a program calls, and the module as the program has it.
 
-    It is empty at first. A name is looked up in the module itself, once, and converted; what the program binds is
-    written back to the module when the trace ends. After that, functions that outlive it find all names there.
+    They have stand-ins only: every other name is looked up in the namespace of the module when it is asked for. What a
+    program binds is bound there, too: functions that bind globals have the module's own.
     """
 
-    __slots__ = ("converted", "is_closed", "module", "names", "put", "references", "source", "twin")
+    __slots__ = ("builtins", "converted", "given", "is_closed", "names", "source", "twin")
 
     def __init__(self, converted: Callable[[Any], Any], source: Names, module: ModuleType | None):
-        self.converted, self.source, self.module, self.is_closed = converted, source, module, False
-        self.twin = ModuleType("program")
-        self.names = vars(self.twin)
-        for name in ASKED_BY_PYTHON:
-            if name in source:
-                self.names[name] = source[name]
-        later = self.names["__builtins__"] = Later()
-        later.space, later["__import__"] = self, self._import
-        self.names["__getattr__"] = self._attribute
-        self.put = self.names.copy()
-        self.references = self._references()
-
-    def _references(self) -> int:
-        return sys.getrefcount(self.names) + sys.getrefcount(self.twin)
+        self.converted, self.source, self.is_closed = converted, source, False
+        self.twin: Any = None if module is None else Twin(module, self.attribute)
+        self.given: list[Names] = []  # namespaces of the program's own, with ``builtins``
+        own = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
+        self.builtins = own
+        later = Later(own, globals=lambda: source)
+        later.space = self
+        self.names: Names = {name: source[name] for name in ASKED_BY_PYTHON if name in source}
+        self.names["__builtins__"] = later
 
     def look_up(self, name: str) -> Any:
-        """The value of a global name, or of one of Python's."""
-        return self._kept(name, self.source[name] if name in self.source else vars(builtins)[name])
+        """The value of a name in the module."""
+        value = self.source[name]
+        if self.is_closed:
+            return value
+        converted = self.converted(value)
+        if converted is not value:
+            self.names[name] = converted
+        return converted
 
-    def _attribute(self, name: str) -> Any:
-        if self.module is None:
-            raise AttributeError(name)
-        return self._kept(name, getattr(self.module, name))
+    def attribute(self, name: str) -> Any:
+        """The value of an attribute of the module."""
+        value = getattr(self.twin.original, name)
+        return value if self.is_closed else self.converted(value)
 
-    def _kept(self, name: str, value: Any) -> Any:
-        if not self.is_closed:
-            value = self.names[name] = self.put[name] = self.converted(value)
-        return value
+    def forget(self, names: Iterable[str]) -> None:
+        """Look these names up again: they are bound."""
+        for name in names:
+            self.names.pop(name, None)
+
+    @contextmanager
+    def its_builtins(self) -> Iterator[None]:
+        """Let a function that is made with the namespace of the module have the program's own built-in functions."""
+        known = self.source.get("__builtins__", ABSENT)
+        self.source["__builtins__"] = {**vars(builtins), **self.builtins}
+        try:
+            yield
+        finally:
+            if known is ABSENT:
+                del self.source["__builtins__"]
+            else:
+                self.source["__builtins__"] = known
 
     def _import(self, *args: Any, **settings: Any) -> Any:
         found = builtins.__import__(*args, **settings)
         return found if self.is_closed else self.converted(found)
 
+    def _exec(self, code: Any, names: Names | None = None, /, *more: Any, **settings: Any) -> None:
+        self._run(builtins.exec, sys._getframe(1), code, names, *more, **settings)
+
+    def _eval(self, code: Any, names: Names | None = None, /, *more: Any, **settings: Any) -> Any:
+        return self._run(builtins.eval, sys._getframe(1), code, names, *more, **settings)
+
+    def _run(self, run: Any, frame: FrameType, code: Any, names: Names | None, *more: Any, **settings: Any) -> Any:
+        """Run a text: what it binds in the globals of the program is bound in the module."""
+        if names is not None and names is not self.source:
+            if "__builtins__" not in names:
+                names["__builtins__"] = {**vars(builtins), **self.builtins}
+                self.given.append(names)
+            return run(code, names, *more, **settings)
+        before = self.names.copy()
+        try:
+            return run(code, self.names, *(more or (() if names is self.source else (frame.f_locals,))), **settings)
+        finally:
+            for name, value in list(self.names.items()):
+                if before.get(name, ABSENT) is not value and not (name in self.source and self._leads_to(name, value)):
+                    self.source[name] = as_it_was(value)
+                    self.forget([name])
+
+    def _leads_to(self, name: str, value: Any) -> bool:
+        """Whether a value is a stand-in for what the module has under a name."""
+        return as_it_was(value) is not value and as_it_was(value) is self.source[name]
+
     def close(self) -> None:
-        """Write back what the program has bound or deleted, and forget all names."""
-        if self.is_closed:
-            return
-        is_kept = self._references() > self.references  # by what outlives the trace
-        names, put = self.names, self.put
-        if len(names) != len(put) or not all(map(operator.is_, names.values(), put.values())):
-            for name in put.keys() - names.keys():
-                self.source.pop(name, None)
-            bound = {name: value for name, value in names.items() if put.get(name, ABSENT) is not value}
-            self.source.update(zip(bound, map(as_it_was, bound.values()), strict=True))
+        """Forget all names."""
         self.is_closed = True
-        kept: Names = {name: names[name] for name in FOUND_LATER if name in names} if is_kept else {}
-        names.clear()
-        names.update(kept)
-        put.clear()
+        self.forget(self.names.keys() - set(FOUND_LATER))
+        for names in self.given:
+            names["__builtins__"] = vars(builtins)
+        self.given.clear()
 
 
 class Common:
     """NumPy, or ``math``, as all programs see it: most of what is in it is the same for all, and stays there."""
 
-    __slots__ = ("known", "module", "names", "own", "twin")
+    __slots__ = ("known", "module", "names", "twin")
 
     def __init__(self, module: ModuleType):
-        self.module, self.twin = module, ModuleType(module.__name__, module.__doc__)
-        self.names = vars(self.twin)
-        self.names["__getattr__"] = self._attribute
-        self.known: Names = {}
-        self.own = len(self.names)
+        self.module, self.twin = module, Twin(module, self._attribute)
+        self.names, self.known = names_in(self.twin), dict[str, Any]()
 
     def _attribute(self, name: str) -> Any:
         value, program = getattr(self.module, name), present()
@@ -149,19 +233,12 @@ class Common:
         return value if is_static or program is None else program.converted(value)
 
     def checked(self) -> ModuleType:
-        """The module for programs: without what somebody has changed since; what a program has bound is moved to it."""
-        known, there = self.known, vars(self.module)
-        if self.is_bound() or not all(map(operator.is_, map(there.get, known), known.values())):
-            for name in list(self.names)[self.own :]:
-                value = self.names.pop(name)
-                if name not in known:
-                    there[name] = as_it_was(value)
-            known.clear()
+        """The module for programs, without what somebody has changed since."""
+        if not all(map(operator.is_, map(vars(self.module).get, self.known), self.known.values())):
+            for name in self.known:
+                self.names.pop(name, None)
+            self.known.clear()
         return self.twin
-
-    def is_bound(self) -> bool:
-        """Whether a program has bound names in it."""
-        return len(self.names) != len(self.known) + self.own
 
 
 def _is_static(value: Any) -> bool:
@@ -180,4 +257,3 @@ def _special(module: ModuleType) -> frozenset[str]:
 
 SPECIAL = {module: _special(module) for module in COMMON}
 """What a program may get from them that is not what is in them."""
-COMMON_TWINS = {each.twin: each.module for each in COMMON.values()}
