@@ -183,6 +183,10 @@ class Variable(NumPyMethods, Handle):
         """Itself: Variables are real."""
         return self
 
+    @real.setter
+    def real(self, value: Any) -> None:
+        self[...] = value
+
     @property
     def imag(self) -> Any:
         """Zeros: Variables are real."""
@@ -285,7 +289,9 @@ class Variable(NumPyMethods, Handle):
         """The number of an array of one, or at a place, which stays traced."""
         if key:
             place = key[0] if len(key) == 1 else key
-            return self[place if isinstance(place, tuple) else np.unravel_index(place, self.shape)]
+            if not isinstance(place, tuple):
+                place = np.unravel_index(range(self.size)[place], self.shape)
+            return self[place]
         if self.size != 1:
             raise ValueError("can only convert an array of size 1 to a Python scalar")
         return self[(0,) * self.ndim] if self.ndim else self
@@ -331,6 +337,14 @@ class Traced(Variable):
 
     tape: Tape
     index: int
+
+    def __hash__(self) -> int:
+        """Of a number that of its value, as it is equal to others; an array has one for this package only."""
+        if self.ndim or is_on_device(self.data):
+            return object.__hash__(self)
+        if self.tape.symbolic and self.tape.decisions is None:
+            raise decided_by_data()
+        return hash(self.data)
 
     def alike(self) -> Variable:
         """Another Variable of the same node: what is written to one does not change the other."""

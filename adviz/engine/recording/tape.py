@@ -189,13 +189,14 @@ class Tape:
     __slots__ = (
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
         *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
-        *("root frame origin call calls switches frames generators entered".split()),
+        *("has_arrays root frame origin call calls switches frames generators entered".split()),
         *("nested flat current iterations rounds".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
         self.grain = grain
         self.symbolic = symbolic  # comparisons are nodes, and nothing may be decided by the data
+        self.has_arrays = False  # among its inputs are other numbers than Python's
         self.decisions: dict[int, bool] | None = None  # unless what was decided, by node, is to be kept
         self.thread_errors: tuple[AdvizError, ...] = ()  # raised in other threads
         self.unseen: AdvizError | None = None  # of these, the one that ended a thread

@@ -53,11 +53,16 @@ def searched(original: Any, settings: dict[str, Any]) -> Any:
         return original(**settings)
 
 
+OF_ONE = frozenset({"random_state", "rng", "seed"})
+"""Names that SciPy has for one argument: it takes at most one of them."""
+
+
 def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
     """All arguments of a call by name, defaults included."""
     call = inspect.signature(original).bind(*args, **settings)
+    absent = OF_ONE - call.arguments.keys()
     call.apply_defaults()
-    named = dict(call.arguments)
+    named = {name: value for name, value in call.arguments.items() if name not in absent}
     for name, parameter in call.signature.parameters.items():
         if parameter.kind is parameter.VAR_KEYWORD:
             named |= named.pop(name)

@@ -329,6 +329,10 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
     )
     if holds_traced(given["t_eval"]) or given["dense_output"]:
         raise missing("scipy.integrate.solve_ivp with a traced t_eval, or dense_output", "Pass plain times as t_eval.")
+    if given["t_eval"] is not None:  # where the interval ends changes nothing at these times
+        if holds_traced(low):
+            raise missing("scipy.integrate.solve_ivp with t_eval and a traced start", "Leave t_eval out.")
+        high = data_of(high)
     calls = itertools.count()
 
     def slope(t: Any, y: Any) -> Any:

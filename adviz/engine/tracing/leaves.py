@@ -42,6 +42,8 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
     Booleans have no derivative: they are not traced, and go to the device of the others. Where a trace of arrays is to
     hold at every point, they are, and so are arrays of integers, which stay integers: labels and masks.
     """
+    if type(value) is not float and type(value) is not int:
+        tape.has_arrays = True
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
     if borrow and is_plain and devices.library() is None:
         variable = write_input(tape, name, value, NOWHERE)

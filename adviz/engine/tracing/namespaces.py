@@ -34,7 +34,21 @@ from ..functions.overrides import STAND_INS, versions
 from ..recording.codes import CALLING, CodeNames, calling, names_of
 from ..recording.packages import is_of_programs
 from ..recording.tape import running_tapes
-from .spaces import COMMON, HERE, LEAVES, PLAIN, SPECIAL, STANDING, Later, Names, Space, Twin, as_it_was, present
+from .spaces import (
+    COMMON,
+    HERE,
+    LEAVES,
+    PLAIN,
+    SPECIAL,
+    STANDING,
+    Later,
+    Names,
+    Space,
+    Twin,
+    as_it_was,
+    is_of_library,
+    present,
+)
 
 HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
@@ -200,6 +214,8 @@ class Program:
             return False
         code = names_of(_code_of(function))
         if code.is_open or code.bound or function in versions() or type(names.get("__builtins__")) is Later:
+            return True
+        if "type" in code.names and not is_of_library(names):
             return True
         for name in code.outside:
             value = names.get(name)

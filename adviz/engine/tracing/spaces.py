@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 
 from ..functions.overrides import STAND_INS, StandIn
+from ..recording.packages import TRACED
 from . import constructors, python_math
+from .python_types import TYPE
 
 Names = dict[str, Any]
 
@@ -95,6 +97,11 @@ class Twin(ModuleType):
         return repr(self.original)
 
 
+def is_of_library(names: Names) -> bool:
+    """Whether these are the globals of NumPy or SciPy, which ask what a traced value is."""
+    return str(names.get("__name__")).partition(".")[0] in TRACED
+
+
 STANDING = frozenset({StandIn, Twin, constructors.Drawing})
 """Types of stand-ins."""
 
@@ -137,6 +144,8 @@ class Space:
         self.twin: Any = None if module is None else Twin(module, self.attribute)
         self.given: list[Names] = []  # namespaces of the program's own, with ``builtins``
         own = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
+        if not is_of_library(source):
+            own["type"] = TYPE
         self.builtins = own
         later = Later(own, globals=lambda: source)
         later.space = self

@@ -390,7 +390,7 @@ def amount(value: Any, largest: float) -> Amount:
     if np.ndim(value):
         found["map"] = heat_map(value, *MOST_CELLS)
         weight = float(np.sum(np.abs(entries)))
-        if np.isfinite(weight) and weight:
+        if np.isfinite(weight) and np.isfinite(total) and weight:
             found["against"] = round((weight - abs(total)) / 2 / weight, 3)
     return found
 

@@ -169,3 +169,15 @@ def test_a_vectorized_equation_gets_columns_and_calls_are_counted():
     counts = []
     assert_close(ad.vjp(f, U)[0], f(U), 1e-12)
     assert counts[0] == counts[1]
+
+
+@pytest.mark.parametrize("method", ["RK45", "LSODA"])
+def test_where_an_interval_ends_changes_nothing_at_given_times(method):
+    def half(rate, end):
+        found = solve_ivp(lambda t, y: -rate * y, (0, end), [1.0], method=method, t_eval=[0.5], rtol=1e-10, atol=1e-12)
+        return found.y[0, 0]
+
+    rate, end = ad.grad(half, (0, 1))(2.0, 1.2)
+    assert (rate, end) == (pytest.approx(-0.5 * np.exp(-1), rel=1e-7), 0.0)
+    with pytest.raises(ad.MissingBlockError, match="traced start"):
+        ad.grad(lambda s: solve_ivp(lambda t, y: -y, (s, 1), [1.0], t_eval=[0.5]).y[0, 0])(0.1)

@@ -141,3 +141,10 @@ def test_what_cannot_be_differentiated_is_named():
         ad.trace(lambda p: op.root_scalar(with_slope, args=(p,), x0=1.0, fprime=True).root, 2.0)
     with pytest.raises(ad.BranchError):
         ad.compile_jacobian(lambda p: brentq(cubic, 0.0, 3.0, args=(p,)), 2.3)
+
+
+@pytest.mark.parametrize("name", ["differential_evolution", "dual_annealing"])
+def test_a_search_with_random_numbers_runs_on_plain_numbers_in_a_trace(name):
+    search = getattr(op, name)
+    found = ad.grad(lambda x: x * search(lambda p: (p[0] - 0.3) ** 2, [(0, 1)], maxiter=20).x[0])(0.3)
+    assert found == pytest.approx(0.3, abs=1e-3)

@@ -229,3 +229,9 @@ def test_another_structure_is_placed_anew_and_says_so_once():
     assert flow_panel(other)["note"].startswith(flow_scene.ANEW)
     again = sweep_scene.backward_scene(ad.trace(np.sin, 2.0), like=other)[0]
     assert flow_panel(again)["note"] is None
+
+
+def test_numbers_whose_squares_are_too_large_are_shown():
+    for f, x in ((lambda x: np.sum(1e155 * x), np.ones(2)), (lambda x: np.sum(x * x), np.array([1e154, 1.0]))):
+        for scene in (sweep_scene.backward_scene, sweep_scene.forward_scene):
+            json.dumps(scene(ad.trace(f, x))[0], allow_nan=False)
