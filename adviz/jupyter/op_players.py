@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 
 from ..engine.calls import check_arguments, check_function
-from ..engine.pytrees import leaves
+from ..engine.pytrees import is_container, kind_of, leaves
+from ..engine.tracing.explanations import place_of
+from ..graph.errors import AdvizError
 from ..lazy.computations import Computation
 from ..lazy.contexts import captured
+from ..lazy.op_errors import OpError
 from ..lazy.ops import Op
 from ..lazy.state.stores import Store
 from ..stage.layout import placing
@@ -85,8 +88,9 @@ def show_build(f: Callable[..., Any], /, *args: Any, panels: Names | None = None
     """Watch ``f`` build an op graph that runs later, beside the same ``f`` computing at once, on one clock.
 
     ``f`` is a function of NumPy; it is called with placeholders of the shapes of ``args`` on the left, and with
-    ``args`` on the right. Where it decides by a value, it cannot be built: that raises
-    :class:`~adviz.lazy.OpError` with its line. ``panels`` chooses among ``"graph"`` and ``"code"``.
+    ``args`` on the right. Where it decides by a value, and where it takes ops for arrays that can be written into, it
+    cannot be built: that raises :class:`~adviz.lazy.OpError` with its line. ``panels`` chooses among ``"graph"`` and
+    ``"code"``.
 
     >>> player = show_build(lambda x: np.sin(x) * x, 2.0)
     >>> [step["caption"] for step in player.scene["steps"]][-1].split(". ")[0]
@@ -94,17 +98,37 @@ def show_build(f: Callable[..., Any], /, *args: Any, panels: Names | None = None
     """
     check_function("show_build", f)
     check_arguments("show_build", f, args, {})
+    names = _names(f, len(args))
+    for name, each in zip(names, args, strict=True):
+        if is_container(each):
+            raise OpError(f"{name} is {kind_of(each)}; an op graph is built of numbers and arrays.")
     arrays = [np.asarray(each) for each in args]
-    params = [_parameter(name, each) for name, each in zip(_names(f, len(args)), arrays, strict=True)]
+    params = [_parameter(name, each) for name, each in zip(names, arrays, strict=True)]
     placing.warm()
     with progress("Building"):
         with captured() as ops:
-            results = [op for _, op in leaves(f(*params), "result")]
+            results = [op for _, op in leaves(_built(f, params, arrays), "result")]
         title = getattr(f, "__name__", "f")
         computation = Computation(results, params, Store(), title)
         _check_same(computation, f, arrays)
         made = [*params, *(op for op in ops if op.kind != "initialize")]
         return Player(build_scene(title, made, computation, arrays, panels=panels))
+
+
+def _built(f: Callable[..., Any], params: list[Op], arrays: list[np.ndarray]) -> Any:
+    """Return what a function builds; raise :class:`OpError` where it works on arrays, and not on ops."""
+    try:
+        return f(*params)
+    except AdvizError:
+        raise
+    except (AttributeError, IndexError, TypeError, ValueError) as error:
+        f(*(array[()] for array in arrays))  # raises an error of the function's own
+        what = f"{getattr(f, '__name__', 'f')} cannot be built of ops: {str(error).removesuffix('.')}."
+        raise OpError(
+            f"{what} Ops have functions and operators of NumPy, and are not written into. ad.explore and "
+            "ad.show_forward show the function as it is.",
+            place_of(error),
+        ) from error
 
 
 def _parameter(name: str, like: np.ndarray) -> Op:

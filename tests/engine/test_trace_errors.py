@@ -17,6 +17,7 @@ import scipy.integrate
 import scipy.interpolate
 import scipy.linalg
 import scipy.ndimage
+import scipy.optimize
 import scipy.signal
 import scipy.sparse
 import scipy.spatial
@@ -281,6 +282,11 @@ SCIPYS = {
     "stats.gaussian_kde": lambda x: scipy.stats.gaussian_kde(x)([1.0]),
     "stats.vonmises.cdf": lambda x: scipy.stats.vonmises.cdf(x, 2.0),
     "integrate.quad_vec": lambda x: scipy.integrate.quad_vec(lambda t: t * x[0], 0.0, 1.0),
+    "stats.iqr": lambda x: scipy.stats.iqr(x),
+    "stats.siegelslopes": lambda x: scipy.stats.siegelslopes(x)[0],
+    "optimize.nnls": lambda x: scipy.optimize.nnls(np.eye(3), x)[0],
+    "optimize.linprog": lambda x: scipy.optimize.linprog(x, bounds=(0, 1)).fun,
+    "spatial.ConvexHull": lambda x: scipy.spatial.ConvexHull(np.stack([x, x**2]).T).volume,
     "interpolate.splev": lambda x: scipy.interpolate.splev(x, ([0.0] * 4 + [1.0] * 4, [1.0, 2.0, 3.0, 4.0], 3)),
 }
 

@@ -35,6 +35,14 @@ def test_a_computation_opens_at_its_start_and_changes_nothing():
         (lambda: ad.show_build(3.0), ad.InputError, "show_build"),
         (lambda: ad.show_build(lambda x: x if x > 0 else -x, 1.0), lazy.OpError, "has no value until"),
         (lambda: ad.show_build(lambda x: 3.0, 1.0), lazy.ComputationError, "Results are ops"),
+        (lambda: ad.show_build(lambda x: np.sum(x.copy()), np.ones(2)), lazy.OpError, r"no attribute 'copy'.*\n  at "),
+        (
+            lambda: ad.show_build(lambda x: np.sum((x > 0) & (x < 1)), np.ones(2)),
+            lazy.OpError,
+            "cannot be built of ops",
+        ),
+        (lambda: ad.show_build(lambda p: p["a"] * 2, {"a": np.ones(2)}), lazy.OpError, "p is a dict"),
+        (lambda: ad.show_build(lambda x: np.sum(x.nothing), np.ones(2)), AttributeError, "ndarray"),
     ],
 )
 def test_what_cannot_be_shown_is_said(wrong, error, words):

@@ -112,10 +112,15 @@ OF_OBJECTS = (
     "can't convert type 'Traced'",
     "bytes-like object is required, not 'Traced'",
     "x.view of another type",
+    "Invalid call to pythranized function",
+    "must be of type numpy.float64",
 )
 """What SciPy's functions, and those of other libraries, say of object arrays and of Variables."""
 
-OF_ARRAYS = ("read-only", "setting an array element with a sequence", "data type not supported")
+OF_ARRAYS = (
+    *("read-only", "setting an array element with a sequence", "data type not supported", "real dtype"),
+    "incompatible function arguments",
+)
 """What they say of other arrays, too."""
 
 LIBRARIES = re.compile(r"(scipy|numpy\.ma|statistics)(\.|$)")
@@ -140,7 +145,7 @@ def explained(error: Exception) -> Exception:
     refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
     if refused or any(phrase in text for phrase in OF_OBJECTS + OF_ARRAYS):
         name, place = _librarys_function(error, must_be_traced=not refused and any(map(text.__contains__, OF_ARRAYS)))
-        if name:
+        if name and not (isinstance(error, AdvizError) and name in sys.modules):  # it knows better what is missing
             advice = "Write it out with NumPy's functions, or make a Block of your own: adviz.Block."
             return MissingBlockError(f"adviz has no Block for {name}. {advice}", place)
     if isinstance(error, AdvizError) or _is_users_own(error):
@@ -154,18 +159,18 @@ def explained(error: Exception) -> Exception:
         function, kind_of_it = other["function"], other["kind"]
         advice = " Take an array or a number from it by its key." if kind_of_it == "dict" else ""
         found = f"np.{function} got a {kind_of_it} where it takes numbers and arrays.{advice}"
-        return InputError(f"{found} (NumPy: {text})", _place_of(error))
+        return InputError(f"{found} (NumPy: {text})", place_of(error))
     if UNFIT in text and (shapes := _shapes_of_product(error)):
         error.args = (f"The shapes do not fit: {shapes}. (NumPy: {text})",)
     for phrases, kind, meaning in MEANINGS:
         if any(phrase in text and (phrase not in BLAMED or _names_traced(step)) for phrase in phrases):
-            return kind(f"{meaning} (NumPy: {text})", _place_of(error))
+            return kind(f"{meaning} (NumPy: {text})", place_of(error))
     if isinstance(cause, AdvizError):
         return cause
     if isinstance(error, AttributeError) and isinstance(error.obj, Variable) and error.name:
         known = no_attribute(error.name, dir(error.obj), "a traced value")
         error.args, error.obj = known.args, known.obj
-    place = _place_of(error)
+    place = place_of(error)
     note = f"  at {place}"
     if place and note not in getattr(error, "__notes__", ()):  # a trace inside a trace has added it
         error.add_note(note)
@@ -217,10 +222,12 @@ def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Ori
             functions += [".".join([module, *shown]) for module in public]
         elif not internal(code):
             functions, modules, place, is_traced = [], [], origin(code, step.tb_lasti), False
+    if not functions and modules and place and (called := re.match(r"[\w.]+(?=\()", place.text)):
+        functions.append(called[0])  # it is not written in Python
     return next(iter(functions + modules), "") if is_traced or not must_be_traced else "", place
 
 
-def _place_of(error: Exception) -> Origin | None:
+def place_of(error: Exception) -> Origin | None:
     """The innermost place in the user's program that an exception passed through."""
     last = _users_step(error)
     return origin(last.tb_frame.f_code, last.tb_lasti) if last else None
