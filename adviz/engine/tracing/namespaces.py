@@ -148,6 +148,7 @@ class Program:
         self.bound: list[tuple[Names, frozenset[str]]] = []  # namespaces of modules, and what functions bind in them
         self.cells: dict[int, tuple[CellType, CellType, Any]] = {}  # by id: a variable, as twins have it, what it had
         self.holding: dict[int, Any] = {}  # by id: what stand-ins were put into
+        self.tuples: list[tuple[Names, str, Any, Any]] = []  # namespaces, names, tuples, and those with stand-ins
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
 
     def converted(self, value: Any) -> Any:
@@ -273,8 +274,12 @@ class Program:
         self.bound.append((space.source, code.bound))
         space.forget(code.bound)
         for name in code.outside:
-            if name in space.source:
-                self._hold(space.source, name, space.source[name])
+            value = space.source.get(name)
+            converted = self.converted(value)
+            self._hold(space.source, name, value)
+            if type(value) is tuple and converted is not value:
+                self.tuples.append((space.source, name, value, converted))
+                space.source[name] = converted
 
     def _cell(self, cell: CellType) -> CellType:
         """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
@@ -399,6 +404,9 @@ class Program:
             for key, value in self.holding.items():
                 if key not in elsewhere:
                     _restore(value)
+            for names, name, value, put in self.tuples:
+                if names.get(name) is put:
+                    names[name] = value
             for names, bound in self.bound:
                 names.update({name: as_it_was(names[name]) for name in bound if type(names.get(name)) in STANDING})
             for cell, twin, put in self.cells.values():
@@ -407,7 +415,7 @@ class Program:
             self.twins.clear()
             for space in self.spaces.values():
                 space.close()
-            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.bound, self.cells):
+            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.tuples, self.bound, self.cells):
                 kept.clear()
             _running.discard(self)
         if getattr(HERE, "program", None) is self:

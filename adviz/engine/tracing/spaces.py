@@ -115,6 +115,10 @@ def names_in(module: ModuleType) -> Names:
     return names
 
 
+OF_PYTHON = frozenset(vars(builtins))
+"""Names of built-in functions, which nobody binds."""
+
+
 class Later(dict[str, Any]):
     """The ``__builtins__`` of twins: asked for a name that their globals do not have."""
 
@@ -125,7 +129,9 @@ class Later(dict[str, Any]):
         if type(value) in PLAIN:
             return value
         if value is ABSENT:
-            value = self[name] = vars(builtins)[name]
+            value = vars(builtins)[name]
+            if name in OF_PYTHON:
+                self[name] = value
             return value
         return self.space.look_up(name)
 

@@ -204,6 +204,18 @@ def test_globals_that_a_program_binds_or_deletes_arrive_in_its_module() -> None:
 
 
 BOUND = {
+    "a function that calls others": (
+        "count = 0.5\ndef bent(x): return math.sin(x)\ndef f(x):\n    global count\n    count = bent(x)\n"
+        "    return count * x"
+    ),
+    "a function in a tuple": (
+        "count, bends = 0.5, (math.cos, math.sin)\ndef f(x):\n    global count\n    count = bends[1](x)\n"
+        "    return count * x"
+    ),
+    "a method": (
+        "count = 0.5\nclass Bending:\n    def __call__(self, x): return math.sin(x)\nbent = Bending()\n"
+        "def f(x):\n    global count\n    count = bent(x)\n    return count * x"
+    ),
     "a function that reads nothing else": (
         "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\ndef read(): return count\n"
         "def f(x):\n    bind(x)\n    return read() * x"
@@ -291,6 +303,8 @@ def test_what_one_function_binds_all_read(text: str, grain: str, monkeypatch: py
     vars(module).get("held", []).append((("", module),))
     monkeypatch.setitem(sys.modules, "adviz_program", module)
     assert ad.grad(module.f, grain=grain)(0.7) == pytest.approx(math.sin(0.7) + 0.7 * math.cos(0.7), abs=1e-15)
+    assert getattr(module, "bends", (math.cos, math.sin)) == (math.cos, math.sin)
+    assert getattr(module, "bends", (math.cos,))[0] is math.cos
     if "Thread" not in text and "count" in text:
         assert module.count == pytest.approx(math.sin(0.7))
 
