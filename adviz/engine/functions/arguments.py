@@ -19,7 +19,7 @@ from ..blocks import is_traced
 from ..devices import to_numpy
 from ..recording import modes
 from ..recording.refusals import decided_by_data
-from ..recording.tape import user_origin
+from ..recording.tape import current_tape, user_origin
 from ..rules.reshaping import RESHAPE, STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, is_symbolic_array
@@ -115,8 +115,13 @@ def numpy_data(value: Any) -> Any:
 
 
 def joined(a: Any) -> Any:
-    """Sequences of Variables as one array Variable; everything else as it is."""
-    return STACK(0, *as_numbers([*map(joined, a)])) if issubclass(type(a), list | tuple) else a
+    """Sequences of Variables as one array Variable (in the scalar grain of objects); everything else as it is."""
+    if not issubclass(type(a), list | tuple):
+        return a
+    parts, tape = as_numbers([*map(joined, a)]), current_tape()
+    if tape is not None and tape.grain == "scalar" and holds_traced(parts):
+        return as_object_array(np.array(parts, object))
+    return STACK(0, *parts)
 
 
 def as_numbers(values: list[Any]) -> list[Any]:
