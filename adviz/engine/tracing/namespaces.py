@@ -446,7 +446,9 @@ def begin() -> tuple[Program, bool]:
     """The program of this thread, and whether it begins here: else it is that of a trace that runs already."""
     program = getattr(HERE, "program", None)
     if program is not None:
-        return program, False
+        if program.tapes:
+            return program, False
+        program.close()  # that of a trace which was interrupted before it ran
     program = Program()
     with _lock:
         _running.add(program)

@@ -326,6 +326,19 @@ def test_what_a_program_moves_in_its_containers_stays_moved(held: str, moved: st
     assert all(map(operator.is_, *(each.values() if type(each) is dict else each for each in (module.held, expected))))
 
 
+def test_a_trace_that_was_interrupted_before_it_ran_leaves_nothing() -> None:
+    module = program("count, bends = 0, []\ndef f(x):\n    global count\n    count += 1\n    return bends[0](x)")
+    vars(module).update(math=math)
+    module.bends = [math.sin]
+    begun, _ = namespaces.begin()
+    begun.search(module.f, module.bends)
+    assert ad.grad(module.f)(0.7) == pytest.approx(math.cos(0.7))
+    assert module.count == 1
+    assert module.bends[0] is math.sin
+    assert namespaces.begin()[1]
+    ad.grad(module.f)(0.7)
+
+
 def test_traces_in_two_threads_share_a_table_of_functions() -> None:
     table = {"bend": math.sin}
     first_is_in, second_is_done = threading.Event(), threading.Event()
