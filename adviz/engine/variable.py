@@ -344,7 +344,7 @@ class Traced(Variable):
             return object.__hash__(self)
         if self.tape.symbolic and self.tape.decisions is None:
             raise decided_by_data()
-        return hash(self.data)
+        return hash(self.data[()] if type(self.data) is np.ndarray else self.data)
 
     def alike(self) -> Variable:
         """Another Variable of the same node: what is written to one does not change the other."""
