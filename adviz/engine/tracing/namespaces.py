@@ -272,6 +272,7 @@ class Program:
     def _prepare(self, space: Space, code: CodeNames) -> None:
         """Put stand-ins into the namespace of a module, for a function that binds names in it."""
         self.bound.append((space.source, code.bound))
+        space.bound |= code.bound
         space.forget(code.bound)
         for name in code.outside:
             value = space.source.get(name)
@@ -414,6 +415,8 @@ class Program:
                     cell.cell_contents = as_it_was(_content(twin))
             self.twins.clear()
             for space in self.spaces.values():
+                if space.is_asked:
+                    _restore(space.source)
                 space.close()
             for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.tuples, self.bound, self.cells):
                 kept.clear()

@@ -143,17 +143,19 @@ class Space:
     program binds is bound there, too: functions that bind globals have the module's own.
     """
 
-    __slots__ = ("builtins", "converted", "given", "is_closed", "names", "source", "twin")
+    __slots__ = ("bound", "builtins", "converted", "given", "is_asked", "is_closed", "names", "source", "twin")
 
     def __init__(self, converted: Callable[[Any], Any], source: Names, module: ModuleType | None):
         self.converted, self.source, self.is_closed = converted, source, False
         self.twin: Any = None if module is None else Twin(module, self.attribute)
+        self.is_asked = False  # the program has been given ``source``, and may have put stand-ins there
+        self.bound: set[str] = set()  # names that functions bind
         self.given: list[Names] = []  # namespaces of the program's own, with ``builtins``
         own = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
         if not is_of_library(source):
             own["type"] = TYPE
         self.builtins = own
-        later = Later(own, globals=lambda: source)
+        later = Later(own, globals=self._globals)
         later.space = self
         self.names: Names = {name: source[name] for name in ASKED_BY_PYTHON if name in source}
         self.names["__builtins__"] = later
@@ -164,7 +166,7 @@ class Space:
         if self.is_closed:
             return value
         converted = self.converted(value)
-        if converted is not value:
+        if type(converted) is Twin and name not in self.bound:  # functions may be bound anew in many ways
             self.names[name] = converted
         return converted
 
@@ -174,7 +176,7 @@ class Space:
         return value if self.is_closed else self.converted(value)
 
     def forget(self, names: Iterable[str]) -> None:
-        """Look these names up again: they are bound."""
+        """Look these names up again."""
         for name in names:
             self.names.pop(name, None)
 
@@ -190,6 +192,10 @@ class Space:
                 del self.source["__builtins__"]
             else:
                 self.source["__builtins__"] = known
+
+    def _globals(self) -> Names:
+        self.is_asked = True
+        return self.source
 
     def _import(self, *args: Any, **settings: Any) -> Any:
         found = builtins.__import__(*args, **settings)

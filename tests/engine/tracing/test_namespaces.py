@@ -287,6 +287,19 @@ BOUND = {
         "wave = math.cos\ndef bent(x): return wave(x)\n"
         "def f(x):\n    global wave\n    wave = math.sin\n    return bent(x) * x"
     ),
+    "a function that is bound after it was called": (
+        "wave = math.cos\ndef bent(x): return wave(x)\n"
+        "def bind(x):\n    global wave\n    before = bent(x)\n    wave = math.sin\n    return bent(x) + 0 * before\n"
+        "def f(x): return bind(x) * x"
+    ),
+    "a function that is bound by the name of the module": (
+        "wave = math.cos\ndef bent(x): return wave(x)\n"
+        "def f(x):\n    before = bent(x)\n    a_program.wave = math.sin\n    return (bent(x) + 0 * before) * x"
+    ),
+    "a function that is bound in the namespace": (
+        "wave = math.cos\ndef bent(x): return wave(x)\n"
+        "def f(x):\n    before = bent(x)\n    globals()['wave'] = math.sin\n    return (bent(x) + 0 * before) * x"
+    ),
     "a function in a variable of a closure": (
         "def made():\n    wave = math.cos\n    def bind():\n        nonlocal wave\n        wave = math.sin\n"
         "    def f(x):\n        before = wave(x)\n        bind()\n        return (wave(x) + 0 * before) * x\n"
@@ -303,6 +316,7 @@ def test_what_one_function_binds_all_read(text: str, grain: str, monkeypatch: py
     vars(module).get("held", []).append((("", module),))
     monkeypatch.setitem(sys.modules, "adviz_program", module)
     assert ad.grad(module.f, grain=grain)(0.7) == pytest.approx(math.sin(0.7) + 0.7 * math.cos(0.7), abs=1e-15)
+    assert getattr(module, "wave", math.sin) is math.sin
     assert getattr(module, "bends", (math.cos, math.sin)) == (math.cos, math.sin)
     assert getattr(module, "bends", (math.cos,))[0] is math.cos
     if "Thread" not in text and "count" in text:
