@@ -125,8 +125,8 @@ def _built(f: Callable[..., Any], params: list[Op], arrays: list[np.ndarray]) ->
         f(*(array[()] for array in arrays))  # raises an error of the function's own
         what = f"{getattr(f, '__name__', 'f')} cannot be built of ops: {str(error).removesuffix('.')}."
         raise OpError(
-            f"{what} Ops have functions and operators of NumPy, and are not written into. ad.explore and "
-            "ad.show_forward show the function as it is.",
+            f"{what} Ops have NumPy's functions and arithmetic; they lack some methods and operators of arrays, and "
+            "are not written into. ad.explore and ad.show_forward show the function as it is.",
             place_of(error),
         ) from error
 

@@ -24,7 +24,7 @@ Names = dict[str, Any]
 ASKED_BY_PYTHON = ("__name__", "__file__", "__package__", "__path__", "__spec__", "__loader__", "__warningregistry__")
 """What Python itself looks up in the globals of a function."""
 
-FOUND_LATER = ("__name__", "__builtins__", "__getattr__")
+FOUND_LATER = ("__name__", "__builtins__")
 """What is left in the globals of twins that outlive the trace: other names are looked up in the module again."""
 
 PLAIN = frozenset(

@@ -25,7 +25,7 @@ OF_PRIMALS = ("compile_jvp", "compile_vjp", "compile_hvp")
 
 CHANGED = (
     "A derivative stays NaN or infinite: the function has a kink, or is singular, at this point, and gives other "
-    "values than its program when it is run again, so that limits beside the point say nothing."
+    "values than its program, or none, when it is run again, so that limits beside the point say nothing."
 )
 
 

@@ -235,3 +235,6 @@ def test_numbers_whose_squares_are_too_large_are_shown():
     for f, x in ((lambda x: np.sum(1e155 * x), np.ones(2)), (lambda x: np.sum(x * x), np.array([1e154, 1.0]))):
         for scene in (sweep_scene.backward_scene, sweep_scene.forward_scene):
             json.dumps(scene(ad.trace(f, x))[0], allow_nan=False)
+    amount = flow_scene.amount(np.full(2, 1e155), 1e155)
+    assert amount["sign"] == 1
+    assert amount["ribbon"] > flow_scene.amount(np.zeros(2), 1e155)["ribbon"]
