@@ -4,7 +4,8 @@ import ast
 from threading import Lock
 from typing import Any
 
-_parsing = Lock()
+PARSING = Lock()
+"""Held while Python makes a syntax tree; NumPy makes one of the header of each array in a file, too."""
 
 
 def parse(source: str, mode: str = "exec") -> Any:
@@ -16,5 +17,5 @@ def parse(source: str, mode: str = "exec") -> Any:
     >>> parse("x + 1", "eval").body.right.value
     1
     """
-    with _parsing:
+    with PARSING:
         return ast.parse(source, mode=mode)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import builtins
 import linecache
 from collections.abc import Callable
 from dis import opname
@@ -85,7 +84,7 @@ def unwritable() -> ArrayWriteError:
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     name = place.text.split("[")[0] if place else ""
-    target = frame.f_locals.get(name, frame.f_globals.get(name)) if frame else None
+    target = value_of(name, frame) if frame else None
     if isinstance(target, np.ndarray) and target.dtype.kind not in "fiub":
         kind = "with fields" if target.dtype.names else f"of {target.dtype}"
         advice = "Keep an array for each of the fields, as in a dict." if target.dtype.names else "Make one of floats."
@@ -102,7 +101,7 @@ def unwritable() -> ArrayWriteError:
 def _assigned(name: str, frame: FrameType) -> str:
     """Where a module first assigns a name, by the text of its source."""
     path = frame.f_code.co_filename
-    if name in frame.f_globals:
+    if value_of(name, frame) is not None:
         for number, line in enumerate(linecache.getlines(path), 1):
             if line.startswith(f"{name} ") and "=" in line:
                 return f" but at {place_called(path, number)}"
@@ -135,14 +134,24 @@ def _called_function(frame: FrameType, text: str) -> object:
     return found_as(frame, expression.func) if isinstance(expression, ast.Call) else None
 
 
+def value_of(name: str, frame: FrameType) -> Any:
+    """What a name stands for in a frame; ``None`` if it has none of that name."""
+    for space in (frame.f_locals, frame.f_globals):
+        if name in space:
+            return space[name]
+    try:
+        return frame.f_builtins[name]  # in a trace, other names of the module are looked up there
+    except KeyError:
+        return None
+
+
 def found_as(frame: FrameType, expression: ast.AST) -> Any:
     """What a frame has under a name such as ``np.sin`` or ``self.log.info``, or a constant; ``None`` for the rest."""
     match expression:
         case ast.Constant(value=value):
             return value
         case ast.Name(id=name):
-            spaces = (frame.f_locals, frame.f_globals, vars(builtins))
-            return next((space[name] for space in spaces if name in space), None)
+            return value_of(name, frame)
         case ast.Attribute(value=of, attr=name):  # attributes that are computed are not asked for, but those of modules
             owner = found_as(frame, of)
             return (getattr if isinstance(owner, ModuleType) else getattr_static)(owner, name, None)

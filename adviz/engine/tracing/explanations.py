@@ -13,7 +13,7 @@ import numpy as np
 from ...graph.errors import AdvizError, no_attribute
 from ...graph.origins import Origin, origin
 from ..functions.arguments import holds_traced
-from ..recording.refusals import of_plain_numbers
+from ..recording.refusals import of_plain_numbers, value_of
 from ..recording.tape import internal
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
 from ..variable import Variable, has_traced
@@ -200,9 +200,8 @@ def _names_traced(step: TracebackType | None) -> bool:
     if step is None:
         return False
     frame, place = step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti)
-    known = frame.f_globals | frame.f_locals
     names = re.findall(r"\w+", place.text if place else "") or list(frame.f_locals)  # of a source that is not there
-    return any(has_traced(known.get(name)) for name in names)
+    return any(has_traced(value_of(name, frame)) for name in names)
 
 
 def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Origin | None]:

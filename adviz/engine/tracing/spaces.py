@@ -24,7 +24,7 @@ Names = dict[str, Any]
 ASKED_BY_PYTHON = ("__name__", "__file__", "__package__", "__path__", "__spec__", "__loader__", "__warningregistry__")
 """What Python itself looks up in the globals of a function."""
 
-FOUND_LATER = ("__name__", "__builtins__")
+FOUND_LATER = ("__name__", "__builtins__", "__warningregistry__")
 """What is left in the globals of twins that outlive the trace: other names are looked up in the module again."""
 
 PLAIN = frozenset(
@@ -230,6 +230,8 @@ class Space:
     def close(self) -> None:
         """Forget all names."""
         self.is_closed = True
+        if "__warningregistry__" in self.names:  # of what Python has warned once, it does not warn again
+            self.source.setdefault("__warningregistry__", self.names["__warningregistry__"])
         self.forget(self.names.keys() - set(FOUND_LATER))
         for names in self.given:
             names["__builtins__"] = vars(builtins)

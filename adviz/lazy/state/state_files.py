@@ -13,6 +13,7 @@ import numpy as np
 
 from ...engine.recording.tape import user_origin
 from ...graph.errors import check_folder
+from ...graph.syntax_trees import PARSING
 from ..op_errors import ComputationError
 from ..ops import Op
 from .stores import Store, held, shared, storage, store_all
@@ -69,7 +70,8 @@ def _opened(stream: Any, path: str | os.PathLike[str]) -> Any:
 def _read(file: Any, name: str, path: Any) -> np.ndarray:
     """One array of a file; raises :class:`ComputationError` where it is damaged, or not made of numbers."""
     try:
-        found: np.ndarray = file[name]
+        with PARSING:
+            found: np.ndarray = file[name]
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise ComputationError(f"{name} cannot be read from {path}: {error}.", user_origin()) from error
     return found

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import threading
 import types
+import warnings
 import weakref
 from collections.abc import Callable
 from functools import partial
@@ -500,6 +501,17 @@ def test_another_librarys_patch_is_used_and_stays(monkeypatch: pytest.MonkeyPatc
     np.testing.assert_allclose(ad.grad(f)(X), [sine(1.3), 0.4 * math.cos(1.3), 0])
     assert calls[:2] == ["zeros", "sin"]
     assert (np.zeros, math.sin) == (own_zeros, own_sine)
+
+
+def test_a_warning_that_is_shown_once_is_shown_once_for_all_traces() -> None:
+    text = "import warnings\nfrom math import cos\ndef f(x):\n    warnings.warn('slow')\n    return cos(x[0])"
+    f = vars(program(text))["f"]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("default")
+        for _ in range(3):
+            ad.grad(f)(X)
+        f(X)
+    assert [str(each.message) for each in told] == ["slow"]
 
 
 def test_what_a_function_says_of_itself_is_said_of_the_function() -> None:
