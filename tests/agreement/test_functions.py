@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 
+from .. import catalogue
 from ..engine.derivatives import assert_close
-from ..engine.functions import test_fourier, test_linalg, test_registry
 
 ANOTHER_ANSWER = {
     "np.unique(x)": "there the entries are not followed",
@@ -22,17 +22,7 @@ ANOTHER_ANSWER = {
     "np.divmod(x, x[0])[1]": "there the quotient is not followed",
     "np.linalg.lstsq(x, x[0])[1]": "there the residuals of a square system are not left out",
 }
-CALLS = {
-    text: x
-    for cases, x in (
-        (test_registry.CASES, test_registry.X),
-        (test_registry.CUBIC, test_registry.CUBE),
-        (test_linalg.WHOLE + test_linalg.BOTH, test_linalg.A),
-        (test_fourier.CASES, test_fourier.X),
-    )
-    for text in test_registry.spelled(cases)
-    if text not in ANOTHER_ANSWER
-}
+CALLS = {str(call): call for call in catalogue.CALLS if str(call) not in ANOTHER_ANSWER}
 
 
 @pytest.mark.slow
@@ -40,7 +30,7 @@ CALLS = {
 @given(st.sampled_from(sorted(CALLS)))
 def test_jacobians_agree(text):
     """Each run draws some of the calls: JAX compiles every one anew."""
-    x = CALLS[text]
+    x = CALLS[text].x
     theirs, ours = (eval(f"lambda x: 1.0 * ({text})", {"np": module}) for module in (jnp, np))
     with warnings.catch_warnings(action="ignore"), jax.enable_x64(True):
         try:

@@ -7,13 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 import adviz as ad
 
 from .derivatives import along, assert_close, central_gradients, central_slopes
-
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 
 
 def finite(value: Any) -> Any:

@@ -10,12 +10,11 @@ import adviz as ad
 from adviz.engine.functions.arguments import data_of
 from adviz.engine.functions.fourier import Complex
 
-from .functions.test_registry import GRAINS, is_known
+from ..catalogue import X, is_known
 
 ABOUT = {np.can_cast, np.common_type, np.min_scalar_type, np.result_type, np.may_share_memory, np.shares_memory}
 """Questions about types and memory."""
 
-X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
 DISPATCHER = type(np.sum)
 NAMES = [
     f"{space}.{name}"
@@ -87,10 +86,14 @@ def numbers_in(found):
     return found.ravel().astype(float) if found.dtype.kind in "bifO" else np.zeros(0)
 
 
-@GRAINS
 @pytest.mark.parametrize("name", NAMES)
-def test_a_function_works_as_on_plain_numbers_or_is_named(name, grain, tmp_path, monkeypatch):
+def test_a_function_works_as_on_plain_numbers_or_is_named(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files
+    for grain in ("array", "scalar"):
+        check_function(name, grain)
+
+
+def check_function(name, grain):
     found, message = [], ""
 
     def f(x):

@@ -3,6 +3,7 @@
 import contextlib
 import inspect
 import warnings
+from itertools import product
 
 import numpy as np
 import pytest
@@ -12,7 +13,6 @@ from adviz.engine.functions.arguments import data_of
 from adviz.engine.functions.fourier import Complex
 
 from .derivatives import assert_close, central_jacobian
-from .functions.test_registry import GRAINS
 from .test_coverage import NAMES, X, call, call_of
 
 DTYPES = ["int", "np.int8", "bool", "float", "np.float32", "np.float16", "np.longdouble", "complex", "None", "'f4'"]
@@ -287,15 +287,14 @@ def compare_call(text, grain):
 
 
 @pytest.mark.slow
-@GRAINS
 @pytest.mark.parametrize("name", NAMES + METHODS)
-def test_each_keyword_is_honoured_or_refused(name, grain, tmp_path, monkeypatch):
+def test_each_keyword_is_honoured_or_refused(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     failures = {}
     with warnings.catch_warnings(action="ignore"):
-        for text in calls_of(name):
+        for text, grain in product(calls_of(name), ("array", "scalar")):
             try:
                 compare_call(text, grain)
             except Exception as error:
-                failures[text] = f"{type(error).__name__}: {str(error).strip()[:200]}"
+                failures[text, grain] = f"{type(error).__name__}: {str(error).strip()[:200]}"
     assert not failures

@@ -21,17 +21,11 @@ from typing import Any
 import numpy as np
 
 import adviz as ad
-from tests.engine.functions import test_fourier, test_linalg, test_registry
+from tests.catalogue import CALLS
 from tests.real_input.public import PROGRAMS
 
 from . import ordinary
 
-CATALOGUE = [
-    (test_registry.CASES, test_registry.X),
-    (test_registry.CUBIC, test_registry.CUBE),
-    (test_linalg.WHOLE + test_linalg.BOTH, test_linalg.A),
-    (test_fourier.CASES, test_fourier.X),
-]
 SHOWS: dict[str, Callable[..., Any]] = {
     "explore": ad.explore,
     "show_backward": ad.show_backward,
@@ -51,7 +45,7 @@ Case = tuple[str, Callable[..., Any], tuple[Any, ...]]
 
 
 def catalogue() -> list[Case]:
-    return [(text, f, (x,)) for calls, x in CATALOGUE for text, f in test_registry.spelled(calls).items()]
+    return [(str(call), call, (call.x,)) for call in CALLS]
 
 
 def drawn() -> list[Case]:

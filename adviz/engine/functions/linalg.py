@@ -70,9 +70,9 @@ def _inv(y: Any, a: Any) -> tuple[Linear, Linear]:
 def _det(y: Any, a: Any) -> list[Jacobian]:
     """The cofactors; without an inverse, which singular matrices lack, from singular values, or from minors if traced.
 
-    A program for all points is of regular matrices.
+    A program for all points has the inverse, if its example has one.
     """
-    if is_symbolic_array(y) or np.all(data_of(y)):
+    if np.all(y.data if is_symbolic_array(y) else data_of(y)):
         cofactors = np.expand_dims(y, (-2, -1)) * mT(np.linalg.inv(a))
     elif is_traced(a):  # singular vectors have no derivative where singular values are equal
         cofactors = _of_minors(a)

@@ -1,7 +1,6 @@
 """Object arrays of traced values: everything done with them gives what NumPy gives on floats, in both grains."""
 
 import threading
-import warnings
 
 import numpy as np
 import pytest
@@ -10,10 +9,10 @@ import scipy.special
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.functions.arguments import data_of
 from adviz.engine.tracing.constructors import CONSTRUCTORS
 from adviz.engine.tracing.ufunc_calls import PLAIN_UFUNCS
 
+from ..checks import GRAINS, check
 from ..derivatives import assert_close, central_gradients, central_jacobian
 
 
@@ -47,30 +46,6 @@ BUILDS = {
 }
 
 
-def check(build, operation, grain, x):
-    """``operation(build(x))`` has on traced values the values and the Jacobian that it has on floats."""
-
-    def on_floats(x):
-        with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            found = np.asarray(operation(np.asarray(build(x), float)))
-            return found.astype(float) if found.dtype == object else found
-
-    def traced(x):
-        seen.append(operation(build(x)))
-        return seen[-1] + 0 * x.ravel()[0]
-
-    seen = []
-    with warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
-        jacobian = ad.jacobian(traced, grain=grain)(x)
-    expected = on_floats(x)
-    found = np.asarray(data_of(seen[0]))
-    assert found.shape == expected.shape
-    assert (found.dtype == bool) == (expected.dtype == bool)
-    np.testing.assert_allclose(found.astype(float), expected.astype(float), rtol=1e-13, atol=1e-15)
-    if np.isfinite(expected).all():
-        assert_close(jacobian, central_jacobian(on_floats, x), 1e-6)
-
-
 def check_all(build, operations, grain, x=None):
     """Check every operation and name all that fail."""
     failures = {}
@@ -83,7 +58,6 @@ def check_all(build, operations, grain, x=None):
 
 
 POINT = np.array([0.3137, 0.7271, 0.4593])
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 ARRAYS_FIRST = pytest.mark.parametrize("grain", ["array", pytest.param("scalar", marks=pytest.mark.slow)])
 EVERY_BUILD = pytest.mark.parametrize("build", BUILDS.values(), ids=BUILDS.keys())
 NUMPYS = {ufunc for ufunc in vars(np).values() if isinstance(ufunc, np.ufunc)} - {np.matmul}

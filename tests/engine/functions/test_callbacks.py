@@ -5,7 +5,8 @@ import pytest
 
 import adviz as ad
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 X = np.array([[0.31, -0.72, 1.43], [1.91, 0.58, -0.27]])
 

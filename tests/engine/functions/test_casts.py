@@ -7,7 +7,7 @@ import pytest
 
 import adviz as ad
 
-from .test_registry import GRAINS
+from ..checks import GRAINS
 
 X = np.array([1.7, -2.6, 3.9, 0.4])
 WHOLE = """

@@ -8,7 +8,8 @@ import adviz as ad
 from adviz.engine.rules.elementwise import zero
 from adviz.engine.rules.probability import ROWS, unknown
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 RULES = [pytest.param(ufunc, partials, id=ufunc.__name__) for ufunc, *partials in ROWS]
 RNG = np.random.default_rng(3)

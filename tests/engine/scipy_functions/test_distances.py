@@ -8,7 +8,8 @@ from scipy.spatial.distance import cdist, euclidean, pdist
 import adviz as ad
 from adviz.engine.scipy_functions.distances import METRICS
 
-from ..scipys import GRAINS, check, check_first_derivatives
+from ..checks import GRAINS
+from ..scipys import check, check_first_derivatives
 
 RNG = np.random.default_rng(5)
 U, V = RNG.normal(size=(3, 4)), RNG.normal(size=(2, 4))

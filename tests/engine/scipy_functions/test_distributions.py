@@ -8,7 +8,8 @@ from scipy.stats._distr_params import distcont
 
 import adviz as ad
 
-from ..scipys import GRAINS, check, check_first_derivatives, check_values
+from ..checks import GRAINS
+from ..scipys import check, check_first_derivatives, check_values
 
 RNG = np.random.default_rng(0)
 FACTOR = RNG.normal(size=(3, 3))

@@ -9,8 +9,9 @@ import scipy.ndimage as nd
 import adviz as ad
 from adviz.engine.scipy_functions.images import MODES
 
+from ..checks import GRAINS
 from ..derivatives import assert_close
-from ..scipys import GRAINS, check, check_first_derivatives, check_values
+from ..scipys import check, check_first_derivatives, check_values
 
 RNG = np.random.default_rng(5)
 LINE, IMAGE, KERNEL = RNG.normal(size=7), RNG.normal(size=(4, 5)), RNG.normal(size=(2, 3))

@@ -11,8 +11,9 @@ from scipy.integrate import odeint, quad, solve_ivp
 
 import adviz as ad
 
+from ..checks import GRAINS
 from ..derivatives import assert_close, central_gradients
-from ..scipys import GRAINS, check, check_values
+from ..scipys import check, check_values
 
 RNG = np.random.default_rng(5)
 Y, ROWS = RNG.normal(size=6), RNG.normal(size=(3, 5))

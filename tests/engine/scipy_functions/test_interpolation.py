@@ -7,7 +7,8 @@ from scipy.interpolate import CubicSpline, interp1d
 
 import adviz as ad
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 RNG = np.random.default_rng(5)
 KNOTS = np.array([0.0, 0.7, 1.5, 2.2, 3.1])

@@ -7,8 +7,9 @@ from scipy.optimize import brentq
 
 import adviz as ad
 
+from ..checks import GRAINS
 from ..derivatives import assert_close, central_gradients
-from ..scipys import GRAINS, check, check_values
+from ..scipys import check, check_values
 
 
 def cubic(t, p, q=1.0):

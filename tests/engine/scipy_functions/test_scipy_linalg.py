@@ -6,7 +6,8 @@ import scipy.linalg as la
 
 import adviz as ad
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 RNG = np.random.default_rng(5)
 A = RNG.normal(size=(3, 3)) + 2 * np.eye(3)

@@ -6,7 +6,8 @@ import scipy.signal as sg
 
 import adviz as ad
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 RNG = np.random.default_rng(5)
 X, TAPS = RNG.normal(size=7), RNG.normal(size=3)

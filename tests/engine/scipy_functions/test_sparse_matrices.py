@@ -7,8 +7,9 @@ import scipy.sparse.linalg as sl
 
 import adviz as ad
 
+from ..checks import GRAINS
 from ..derivatives import assert_close
-from ..scipys import GRAINS, check
+from ..scipys import check
 
 RNG = np.random.default_rng(5)
 DENSE = np.array([[2.0, 0.0, -1.5], [0.0, 0.0, 0.7], [0.3, 1.1, 0.0]])

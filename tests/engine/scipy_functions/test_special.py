@@ -13,9 +13,8 @@ from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.rules.probability import ROWS
 from adviz.engine.scipy_functions.special import SPECIAL, unknown
 
-from ..arrays.test_object_arrays import check
+from ..checks import GRAINS, check, check_second_derivatives
 from ..derivatives import assert_close
-from ..functions.test_registry import GRAINS, check_second_derivatives
 
 X = np.array([[0.31, 0.72, 0.43], [0.91, 0.58, 0.27]])
 RULES = [pytest.param(*row[:1], row[1:], id=row[0].__name__) for row in SPECIAL]

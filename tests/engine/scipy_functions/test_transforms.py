@@ -6,7 +6,8 @@ import scipy.fft as sf
 
 import adviz as ad
 
-from ..scipys import GRAINS, check
+from ..checks import GRAINS
+from ..scipys import check
 
 RNG = np.random.default_rng(5)
 X, TABLE = RNG.normal(size=6), RNG.normal(size=(4, 3))

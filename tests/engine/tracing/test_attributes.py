@@ -6,7 +6,7 @@ import pytest
 import adviz as ad
 from adviz.engine.variable import Traced
 
-from ..functions.test_registry import GRAINS
+from ..checks import GRAINS
 
 X = np.arange(6.0).reshape(2, 3) - 2.5
 GONE = {"itemset", "newbyteorder", "ptp", "tostring"}

@@ -1,0 +1,122 @@
+"""Each call of the catalogue through everything that adviz does with it: all ways agree."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.engine.complex_numbers import complex_functions
+from adviz.engine.functions import fourier, linalg
+from adviz.engine.functions.registry import FUNCTIONS
+from adviz.engine.tracing.function_calls import COMPOSED
+
+from ..catalogue import CALLS, expressions
+from .checks import assert_same, check, check_second_derivatives
+from .derivatives import assert_close
+
+WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *fourier.COMPOSED, np.polyfit}
+WHOLE -= {*complex_functions.COMPOSED}
+"""Functions that work on whole arrays."""
+
+MIXED = """
+x.nonzero() | np.dot(x, [1.0, 2.0, 3.0]) | np.dot([1.0, 2.0], x) | np.ones((2, 2)) @ x | np.outer(x, [1.0, 2.0])
+np.take(x, [4, 7], mode="wrap") | np.take(x, [4, 7], mode="clip") | np.average(x, axis=1, weights=[1.0, 2.0, 3.0])
+np.add(x, [1.0, 2.0, 3.0]) | [1.0, 2.0, 3.0] * x | x + (1, 2, 3) | x**[1.0, 2.0, 3.0] | x / np.array(2.0)
+np.array(2.0) / x | np.average(x, 0, [1.0, 2.0], returned=True)[0] | np.average(x, 0, [1.0, 2.0], keepdims=True)
+np.cross(x[0], [1.0, 2.0, 3.0]) | np.sum(x, axis=0, where=[True, False, True], keepdims=True)
+np.convolve(x.ravel(), [1.0, 2.0], "same") | np.convolve([1.0, 2.0], x[0]) | np.polyadd(x[0], [1.0, 2.0])
+np.interp(x, [-1.0, 0.1, 0.6, 1.5], [1.0, 3.0, 2.0, 5.0]) | np.interp([0.3, 0.7], [0.0, 0.5, 1.0], x[0])
+np.interp(x[0], [0.0, 1.0], [2.0, 3.0], left=-1.0, right=x[0, 0])
+np.interp(x, [0.1, 0.5, 0.9], [1.0, 3.0, 2.0], period=1.3) | np.interp(x[0], [0.3], [2.0])
+np.trapezoid(x, [0.0, 1.0, 3.0]) | np.ldexp(x[0], [1, 2, 3])
+np.average(x, 1, [1.0, 2.0, 3.0]) | np.linalg.solve(x, [1.0, 2.0, 3.0]) | np.polyfit([0.0, 1.0, 3.0], x[0], 1)
+np.polyfit(x[0], x[1], 1, w=[1.0, 2.0, 0.5])
+np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
+np.linalg.solve(x[::-1], [1.0, 2.0, 3.0]) | np.linalg.solve([[2.0, 1.0, 0.0], [4.0, 1.0, 1.0], [0.0, 1.0, 3.0]], x)
+np.linalg.multi_dot([x, np.ones((3, 2)), x[:2]]) | np.fft.ifft(np.fft.fft(x) * np.exp(-1j * np.arange(6))).real
+np.fft.irfft(np.fft.rfft(x) * [1.0, 0.7, 0.3, 0.1]) | (np.fft.fft(x[0, 0] * np.ones(3)) * x[0, 1]).real
+(np.ones(6) * np.fft.fft(x)).imag | np.select([np.eye(3)[:2] > 0], [1.0], x[0])
+np.linalg.eig(x @ x.T + np.tri(3))[0] | np.linalg.eig(x @ x.T + np.tri(3)).eigenvectors
+np.linalg.solve(np.stack([x, x.T]), [1.0, 2.0, 3.0])
+np.linalg.lstsq([[1.0], [2.0], [4.0]], x[1], rcond=None)[0]
+"""
+"""What joins arrays of NumPy, or lists, with those of another library, or takes what CuPy lacks."""
+
+SETTLED_ON_NUMPY = "np.max(x, axis=0, where=x < 0, initial=-5.0)"
+"""At ties of entries that ``where`` leaves out, the structure tells the second derivative on NumPy; else it is NaN."""
+
+
+@pytest.mark.parametrize("call", CALLS, ids=str)
+def test_all_ways_agree_about_a_call(call, library):
+    for grain in call.grains:
+        check(lambda x: x, call, grain, call.x)
+    check_second_derivatives(call, call.x)
+    if call.functions & WHOLE:  # no object arrays in between, which would have a node per entry
+        assert len(ad.trace(lambda x: call(x) + 0 * x.ravel()[0], call.x)) < 90
+    check_on_arrays_of(library, call)
+    check_program(call)
+    check_variables(call)
+
+
+def number_of(call):
+    """A function of everything that a call gives, which is one number."""
+    return lambda x: np.sum(np.cos(np.add(call(x), 0.3))) + 0 * x.ravel()[0]
+
+
+def check_on_arrays_of(library, call):
+    """On arrays of another library derivatives are the same; where it would meet arrays of NumPy, that is refused."""
+
+    def derivatives(x):
+        with warnings.catch_warnings(action="ignore", category=ad.NonFiniteWarning):
+            return ad.jacobian(number_of(call))(x), ad.hvp(number_of(call), (x,), (x,))
+
+    x = library.asarray(call.x)
+    if call.text in expressions(MIXED):
+        with pytest.raises(TypeError) as refused:
+            derivatives(x)
+        assert "\n  at " in "\n".join([str(refused.value), *getattr(refused.value, "__notes__", ())])
+    elif call.text != SETTLED_ON_NUMPY:
+        assert_same(library, derivatives(x), derivatives(call.x), 1e-10)
+
+
+def check_program(call):
+    """A program has the value and the gradient at other points; what depends on the data is refused by name."""
+    number, elsewhere = number_of(call), call.x * 1.03
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        try:
+            program = ad.compile_gradient(number, call.x, grain="array")
+        except ad.AdvizError:
+            return
+        value, gradient = program(elsewhere)
+        assert_close(value, number(elsewhere), 1e-12)
+        assert_close(gradient, ad.grad(number)(elsewhere), 1e-9)
+
+
+def check_variables(call):
+    """Variables of one's own have the same Jacobian in both modes, or are refused by name."""
+    for mode in ("forward", "reverse"):
+        ad.set_mode(mode)
+        with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+            variable = ad.Variable(call.x.ravel())
+            try:
+                output = call(np.reshape(variable, call.x.shape))
+            except ad.AdvizError:
+                return
+            if isinstance(output, ad.Variable):
+                expected = ad.jacobian(lambda x: call(x) + 0 * x.ravel()[0])(call.x)
+                assert_close(output.data, np.atleast_1d(call(call.x)), 1e-12)
+                assert_close(output.compute_gradients(), np.reshape(expected, (output.size, call.x.size)), 1e-10)
+
+
+@pytest.fixture(autouse=True)
+def _forward_again():
+    yield
+    ad.set_mode("forward")
+
+
+def test_every_function_of_the_tables_is_in_the_catalogue():
+    about_types = {np.can_cast, np.common_type, np.empty_like, np.min_scalar_type, np.result_type}
+    about_types |= {getattr(np, "trapz", np.can_cast)}  # np.trapezoid until NumPy 2.4
+    called = set().union(*(call.functions for call in CALLS))
+    assert {*FUNCTIONS, *COMPOSED} - {*complex_functions.COMPOSED, np.polyfit} - called == about_types
