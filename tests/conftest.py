@@ -101,9 +101,28 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         for library, marker in COMPILED.items():
             if hasattr(item, "callspec") and library in item.callspec.id.casefold():
                 item.add_marker(marker)
+    keep_cases(config, items)
     if config.option.hypothesis_profile == "quick":
         for item in items:
             draw_few(getattr(item, "obj", None))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--cases", type=int, metavar="N", help="run N cases of each test at most, spread over all of them")
+
+
+def keep_cases(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselect all but ``--cases`` cases of each test, the same in each run; tests marked ``every`` keep theirs."""
+    most: int | None = config.option.cases
+    if most is None:
+        return
+    cases: dict[str, list[pytest.Item]] = {}
+    for item in items:
+        every = most > 1 and item.get_closest_marker("every")
+        cases.setdefault(item.nodeid if every else item.nodeid.partition("[")[0], []).append(item)
+    kept = {each[len(each) * k // most] for each in cases.values() for k in range(most)}
+    config.hook.pytest_deselected(items=[item for item in items if item not in kept])
+    items[:] = [item for item in items if item in kept]
 
 
 def draw_few(test: object) -> None:

@@ -47,6 +47,7 @@ SETTLED_ON_NUMPY = "np.max(x, axis=0, where=x < 0, initial=-5.0)"
 """At ties of entries that ``where`` leaves out, the structure tells the second derivative on NumPy; else it is NaN."""
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("call", CALLS, ids=str)
 def test_all_ways_agree_about_a_call(call, library):
     for grain in call.grains:

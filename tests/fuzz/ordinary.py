@@ -429,7 +429,7 @@ def roads(source: str, x: np.ndarray, grain: str) -> Iterator[tuple[str, Callabl
     yield "grad", lambda: ad.grad(compiled(source), grain=grain)(x)
     for mode in ("forward", "reverse"):
         yield f"jacobian, {mode}", lambda mode=mode: ad.jacobian(compiled(source), mode=mode, grain=grain)(x)
-    yield "vjp", lambda: ad.vjp(compiled(source), x, grain=grain)[1](1.0)[0]
+    yield "vjp", lambda: of_vjp(compiled(source), x, grain, compiled(source)(x.copy()))
     yield "jvp", lambda: np.array([ad.jvp(compiled(source), (x,), (row,), grain=grain)[1] for row in np.eye(3)])
     yield "compile_gradient", lambda: ad.compile_gradient(compiled(source), x, grain=grain)(x).gradient
     yield (
@@ -438,6 +438,12 @@ def roads(source: str, x: np.ndarray, grain: str) -> Iterator[tuple[str, Callabl
     )
     yield "lazy", lambda: of_ops(ad.trace(compiled(source), x, grain=grain), x)
     yield "saved", lambda: of_engine(ad.trace(compiled(source), x, grain=grain))
+
+
+def of_vjp(f: Callable[..., Any], x: np.ndarray, grain: str, expected: Any) -> np.ndarray:
+    """The gradient; infinity where the value is another one."""
+    value, pullback = ad.vjp(f, x, grain=grain)
+    return pullback(1.0)[0] if np.isclose(value, expected, 1e-9, 1e-9) else np.full(x.shape, np.inf)
 
 
 def of_ops(graph: ad.Graph, x: np.ndarray) -> np.ndarray:

@@ -95,7 +95,7 @@ def contents(value: Any) -> Any:
     if kind is ProgramArray:
         known = filled(value)
         return raw(value) if known is None else known.at(position(value))
-    if kind is np.ndarray:
+    if kind is np.ndarray or kind is np.float64 or kind is float:
         check_not_lost(value)
     if kind in SETTLED:
         return value.data

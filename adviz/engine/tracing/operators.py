@@ -48,6 +48,8 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 second, operand = other.index, other.data
             elif kind is float or kind in NUMBERS:
                 operand = other if kind is float else float(other)
+                if operand != operand:
+                    check_not_lost(operand)
                 tape.literals.append(operand)
                 second = -len(tape.literals)
             else:
@@ -119,6 +121,8 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
         data, tape = self.data, self.tape
         if type(data) is float and type(other) in NUMBERS:
             operand = float(other)
+            if operand != operand:
+                check_not_lost(operand)
             try:
                 value = on_floats(operand, data)
             except ArithmeticError:
@@ -175,6 +179,8 @@ def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
             check_not_lost(operand)
         return place, tape.literals[~place]
     if type(operand) in NUMBERS:
+        if operand != operand:
+            check_not_lost(float(operand))
         tape.literals.append(float(operand))
         return -len(tape.literals), tape.literals[-1]
     if type(operand) is ProgramArray and operand.dtype is FLOAT and filled(operand) is None:

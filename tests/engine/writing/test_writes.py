@@ -371,14 +371,23 @@ def test_arrays_that_the_function_did_not_make_are_refused_with_the_line(grain):
 
 
 @GRAINS
-def test_numbers_that_other_code_reads_from_a_written_array_are_an_error_never_a_wrong_number(grain):
+@pytest.mark.parametrize(
+    "use",
+    [
+        *(lambda x, a: a * x, lambda x, a: x * a, lambda x, a: x[0] + a[1], lambda x, a: a[1] + x[0]),
+        *(lambda x, a: x + a[1], lambda x, a: a[1] ** x, lambda x, a: x[0] * float(a[1]), lambda x, a: a),
+        *(lambda x, a: x[0] if x[0] > a[1] else x[1], lambda x, a: np.where(a < x, x, 0.0), lambda x, a: x @ a),
+        *(lambda x, a: np.sum(x) + np.sum(a) * 1.4, lambda x, a: max(x[0], a[1]), lambda x, a: np.stack([x[0], a[1]])),
+    ],
+)
+def test_numbers_that_other_code_reads_from_a_written_array_are_an_error_never_a_wrong_number(use, grain):
     kept = np.zeros(4)
 
     def f(x):
         a = np.zeros(4)
         a[:] = x
         kept[:] = a  # NumPy copies memory, and asks nobody
-        return kept * x
+        return use(x, kept)
 
     with pytest.raises(ad.ConversionError, match="derivatives would be lost"):
         ad.trace(f, X, grain=grain)
