@@ -19,7 +19,7 @@ from ..graph.graph import Graph
 from ..graph.origins import head_of
 from ..graph.versions import stored
 from . import devices
-from .arrays.program_arrays import as_program_array
+from .arrays.program_arrays import as_program_array, check_kept
 from .calls import check_call
 from .devices import to_numpy
 from .functions.overrides import versions
@@ -131,6 +131,8 @@ def record(
                 program.search(*settings.values())
             result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
             outputs = _outputs(tape, result, title, code)
+            if is_outermost and tape.filled:
+                check_kept(program.arrays(), head_of(code))
         if tape.unreported is not None:
             raise tape.unreported
         result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left

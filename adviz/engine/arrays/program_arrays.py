@@ -13,19 +13,25 @@ too, the memory gets the numbers that NumPy would have written there.
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 
+from ...graph.origins import Origin
 from ..recording.memory import Geometry, Memory, address, geometry, numbers_of, owner_of
 from ..recording.tape import Tape, outermost_tape, user_origin
-from ..trace_errors import ConversionError
+from ..trace_errors import ArrayWriteError, ConversionError
 from .settled import SETTLED
 
 LOST = struct.unpack("<d", bytes.fromhex("ad01ad01ad01fc7f"))[0]
 """NaN with a payload of its own: in place of numbers that stand for traced values."""
+
+LOST_BITS = np.float64(LOST).view(np.uint64)
+
+LARGEST = 1 << 20
+"""Entries of an array that is looked through at the end of a trace, at most."""
 
 
 class ProgramArray(np.ndarray):
@@ -152,8 +158,28 @@ def check_not_lost(value: Any) -> None:
     if tape is None or not tape.filled or not isinstance(value, float | np.ndarray):
         return
     numbers = raw(np.atleast_1d(value))
-    if numbers.dtype == np.float64 and np.equal(numbers.view(np.uint64), np.float64(LOST).view(np.uint64)).any():
+    if numbers.dtype == np.float64 and np.equal(numbers.view(np.uint64), LOST_BITS).any():
         raise lost()
+
+
+def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -> None:
+    """Raise :class:`~adviz.ArrayWriteError` where NumPy has copied such numbers into an array that outlives the trace.
+
+    ``kept[0] = written`` copies memory, and asks nobody. What was there before is gone: it becomes NaN as any other.
+    """
+    for name, array in arrays:
+        if array.size > LARGEST or array.dtype != np.float64 or not array.flags.writeable or filled(array) is not None:
+            continue
+        if not np.isnan(array).any():
+            continue
+        copied = np.ascontiguousarray(array).view(np.uint64) == LOST_BITS
+        if copied.any():
+            array[copied.reshape(array.shape)] = np.nan
+            raise ArrayWriteError(
+                f"Traced values were copied into `{name}`, which was not made in the traced function. Append the array "
+                "that they were written into to a list instead, or write into a copy that is made in the function.",
+                place,
+            )
 
 
 def fill(contents: Filled) -> None:

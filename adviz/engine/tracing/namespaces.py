@@ -23,12 +23,14 @@ from __future__ import annotations
 import gc
 import os
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from types import CellType, CodeType, FunctionType, ModuleType
 from typing import Any
 from weakref import WeakKeyDictionary
+
+import numpy as np
 
 from ..functions.overrides import STAND_INS, versions
 from ..recording.codes import CALLING, CodeNames, calling, names_of
@@ -150,6 +152,7 @@ class Program:
         self.holding: dict[int, Any] = {}  # by id: what stand-ins were put into
         self.tuples: list[tuple[Names, str, Any, Any]] = []  # namespaces, names, tuples, and those with stand-ins
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
+        self.functions: list[FunctionType] = []  # those that have twins
 
     def converted(self, value: Any) -> Any:
         """What the program gets for something: a stand-in, or the same, which is searched for functions."""
@@ -252,6 +255,7 @@ class Program:
     def _twin_of(self, function: FunctionType) -> FunctionType:
         if id(function.__globals__) in self.own:
             return function
+        self.functions.append(function)
         code, cells, space = names_of(_code_of(function)), function.__closure__, self.space(function.__globals__)
         if not code.names.isdisjoint(NUMBA):
             for name in code.names & space.source.keys():
@@ -386,6 +390,20 @@ class Program:
             self.holding[id(value)] = value
             value.__setstate__((stand_in, *rest))
 
+    def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
+        """Arrays that the program has not made, with the names that it has for them."""
+        for value in [*self.functions, *self.seen.values()]:
+            held: Any = getattr(value, "__dict__", {})
+            if type(value) is FunctionType:
+                code = _code_of(value)
+                held = {name: value.__globals__.get(name) for name in names_of(code).outside}
+                held |= zip(code.co_freevars, map(_content, value.__closure__ or ()), strict=False)
+            elif type(value) is dict or type(value) is list:
+                held = {
+                    f"[{key!r}]": each for key, each in (value.items() if type(value) is dict else enumerate(value))
+                }
+            yield from ((name, each) for name, each in list(held.items()) if type(each) is np.ndarray)
+
     def close(self) -> None:
         """Put everything back as it was. Where it is interrupted, it is to be called again."""
         if self not in _running:
@@ -418,7 +436,16 @@ class Program:
                 if space.is_asked:
                     _restore(space.source)
                 space.close()
-            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.tuples, self.bound, self.cells):
+            for kept in (
+                self.spaces,
+                self.seen,
+                self.functions,
+                self.exchanged,
+                self.holding,
+                self.tuples,
+                self.bound,
+                self.cells,
+            ):
                 kept.clear()
             _running.discard(self)
         if getattr(HERE, "program", None) is self:

@@ -540,3 +540,34 @@ def test_a_broadcast_array_is_read_only_as_in_numpy():
         f(X)
     with pytest.raises(ad.ArrayWriteError, match="read-only"):
         ad.trace(f, X)
+
+
+@GRAINS
+def test_arrays_that_outlive_the_trace_are_named_if_numpy_has_copied_traced_values_into_them(grain):
+    class Log:
+        def __init__(self):
+            self.rows, self.parts, self.states = np.zeros((2, 4)), {"a": np.zeros(4)}, []
+
+        def into_rows(self, x):
+            self.rows[1] = self.written(x)
+            return np.sum(x)
+
+        def into_a_part(self, x):
+            self.parts["a"][:] = self.written(x)
+            return np.sum(x)
+
+        def to_a_list(self, x):
+            self.states.append(self.written(x))
+            return np.sum(x)
+
+        def written(self, x):
+            a = np.zeros(4)
+            a[:] = 2 * x
+            return a
+
+    log = Log()
+    for f, name in ((log.into_rows, "`rows`"), (log.into_a_part, r"`\['a'\]`")):
+        with pytest.raises(ad.ArrayWriteError, match=f"copied into {name}, which was not made in the traced function"):
+            ad.grad(f, grain=grain)(X)
+    ad.grad(log.to_a_list, grain=grain)(X)
+    np.testing.assert_array_equal(log.states[0], 2 * X)
