@@ -1,6 +1,6 @@
-# `make lab` opens JupyterLab on the notebooks, `make check` is the inner loop, `make test` runs every test. Each sets up
-# what it needs in .venv, once: a stamp file in .venv says what is done, and is older than pyproject.toml or the front end
-# when there is more to do.
+# `make lab` opens JupyterLab on the notebooks, `make check` is the inner loop, `make test` what a landing needs. Each
+# sets up what it needs in .venv, once: a stamp file in .venv says what is done, and is older than pyproject.toml or the
+# front end when there is more to do.
 
 PYTHON ?= python3
 VENV := .venv
@@ -20,10 +20,10 @@ FRONT_END := widgets/build.mjs $(shell find widgets/src -type f 2>/dev/null)
 BUNDLES := adviz/static/graphs.js adviz/static/eliminations.js
 
 .DEFAULT_GOAL := help
-.PHONY: help lab watch check test bench clean style types front-end oldest build-on-save lab-that-reloads
+.PHONY: help lab watch check test test-all bench clean style types front-end oldest build-on-save lab-that-reloads
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\): .*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 14
+	@sed -n 's/^\([a-z-]*\): .*## /  make \1\t/p' $(MAKEFILE_LIST) | expand -t 18
 
 lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open JupyterLab on notebooks/
 	$(BIN)/jupyter lab $(if $(filter 0,$(shell id -u)),--allow-root) $(LAB_FLAGS) notebooks
@@ -31,11 +31,16 @@ lab: $(VENV)/lab.stamp ## install adviz with its notebook dependencies and open 
 watch: $(VENV)/dev.stamp ## open JupyterLab; the front end is built and reloaded whenever one of its sources is saved
 	@$(MAKE) --no-print-directory --jobs 2 build-on-save lab-that-reloads
 
-check: $(VENV)/test.stamp $(BUNDLES) ## the inner loop, some three minutes: style, types, front end, core of Python with few examples
+check: $(VENV)/test.stamp $(BUNDLES) ## the inner loop: style, types, front end, and each quick test of Python once
 	@$(SIDE_BY_SIDE) front-end style types
-	$(PYTEST) --hypothesis-profile quick -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
+	$(PYTEST) --hypothesis-profile quick --cases 1 -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
 
-test: $(VENV)/test.stamp $(BUNDLES) $(OLDEST)/test.stamp ## everything: also the oldest versions, notebooks, wheel, browser
+test: $(VENV)/test.stamp $(BUNDLES) ## what a landing needs: each test on some of its cases, notebooks, wheel, shows in a browser
+	@tests/browser/chromium.sh > $(VENV)/chromium
+	@$(SIDE_BY_SIDE) front-end style types
+	$(PYTEST) --hypothesis-profile quick --cases 8 -m "not (slow or browser or numba) or smoke" $(PYTEST_FLAGS)
+
+test-all: $(VENV)/test.stamp $(BUNDLES) $(OLDEST)/test.stamp ## everything: all cases, many examples, the oldest versions, Numba
 	@tests/browser/chromium.sh > $(VENV)/chromium
 	@$(SIDE_BY_SIDE) oldest front-end style types
 	$(PYTEST) $(PYTEST_FLAGS)

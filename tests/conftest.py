@@ -3,7 +3,8 @@
 Hypothesis draws the same in each run, so that a failure today is one tomorrow; ``--hypothesis-seed=random`` draws anew,
 and the run names the seed that repeats it. ``--hypothesis-profile=quick`` draws few examples of each property; by
 default each draws as many as it asks for (``thorough``). A test that needs a GPU or compiler is deselected where there
-is none. Compiled code of Numba is kept in one folder, for all processes and runs.
+is none. ``--cases=10`` runs ten cases of each test at most, spread over all of them. Compiled code of Numba is kept in
+one folder, for all processes and runs.
 """
 
 import os

@@ -1,8 +1,8 @@
 """The oldest versions of its dependencies that adviz declares, as constraints for pip.
 
 ``python tests/oldest.py`` writes them for all dependencies, ``python tests/oldest.py quick`` the requirements of the
-quick tests, which ``make test`` runs once in an environment of these versions, and ``python tests/oldest.py tests`` the
-paths of those tests.
+quick tests, which ``make test-all`` runs once in an environment of these versions, and ``python tests/oldest.py
+tests`` the paths of those tests.
 """
 
 import re

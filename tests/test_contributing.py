@@ -127,5 +127,5 @@ def first_line(code: str) -> str:
 
 
 def test_the_commands_are_those_of_the_makefile():
-    targets = set(re.findall(r"^(\w+):.*##", (house.ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
-    assert set(re.findall(r"make (\w+)", TEXT)) <= targets
+    targets = set(re.findall(r"^([\w-]+):.*##", (house.ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
+    assert set(re.findall(r"make ([\w-]+)", TEXT)) <= targets

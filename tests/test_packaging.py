@@ -50,6 +50,7 @@ def bundle(request, wheel: Path) -> str:
     return ZipFile(wheel).read(request.param).decode("utf-8")
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_the_wheel_installs_with_the_bundles_in_it(wheel, tmp_path):
     venv.create(tmp_path / "clean")
@@ -66,6 +67,7 @@ def test_the_wheel_installs_with_the_bundles_in_it(wheel, tmp_path):
     assert Path(path).stat().st_size > 0
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_the_wheel_carries_the_package_and_nothing_else(wheel):
     with ZipFile(wheel) as archive:
@@ -82,6 +84,7 @@ def test_the_front_end_has_the_same_version():
         assert json.loads((ROOT / "widgets" / name).read_text())["version"] == adviz.__version__
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_a_bundle_is_small_and_needs_no_network(bundle):
     assert len(bundle.encode()) <= BUNDLE_LIMIT
@@ -89,6 +92,7 @@ def test_a_bundle_is_small_and_needs_no_network(bundle):
     assert set(re.findall(r"(?:https?|wss?)://[^\s\"'`<>)]*", bundle)) <= NAMESPACES
 
 
+@pytest.mark.smoke
 @pytest.mark.slow
 def test_a_bundle_has_both_doors(bundle):
     exported = re.findall(r"\bas (\w+)", bundle[bundle.rindex("export{") :])

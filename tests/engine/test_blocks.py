@@ -422,6 +422,7 @@ def test_every_block_over_whole_arrays_has_operands_to_be_tested_with():
     assert {block.name for block in TABLE} == set(CASES)
 
 
+@pytest.mark.every
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES)
 def test_local_jacobians_agree_with_central_differences(block, operands):
     value, rng = block.compute(*operands), np.random.default_rng(2)

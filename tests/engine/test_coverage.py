@@ -86,6 +86,7 @@ def numbers_in(found):
     return found.ravel().astype(float) if found.dtype.kind in "bifO" else np.zeros(0)
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("name", NAMES)
 def test_a_function_works_as_on_plain_numbers_or_is_named(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)  # some write files

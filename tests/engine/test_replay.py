@@ -59,6 +59,7 @@ MOVES = {
 }
 
 
+@pytest.mark.every
 @pytest.mark.filterwarnings("ignore:floating point number truncated")
 @pytest.mark.parametrize(("block", "operands", "places"), EXAMPLES.values(), ids=EXAMPLES)
 @np.errstate(all="ignore")

@@ -9,6 +9,7 @@ import pytest
 from ..stage.panels import unpacked
 from . import outputs
 
+pytestmark = [pytest.mark.slow, pytest.mark.smoke, pytest.mark.every]
 each_notebook = pytest.mark.parametrize("path", outputs.COURSE, ids=lambda path: path.stem)
 each_with_exercises = pytest.mark.parametrize("path", outputs.WITH_EXERCISES, ids=lambda path: path.stem)
 each_with_outputs = pytest.mark.parametrize("path", outputs.WITH_OUTPUTS, ids=lambda path: path.stem)
@@ -20,7 +21,6 @@ def test_the_course_is_numbered_in_order():
     assert numbers == [*range(1, 12)]
 
 
-@pytest.mark.slow
 @each_notebook
 def test_it_is_stored_without_the_state_of_a_kernel(path):
     import nbformat  # takes seconds to import
@@ -34,7 +34,6 @@ def test_it_is_stored_without_the_state_of_a_kernel(path):
         assert not any(cell.outputs for cell in outputs.code(notebook))
 
 
-@pytest.mark.slow
 @each_with_outputs
 def test_it_is_stored_with_static_outputs_of_its_present_code(path):
     from PIL import Image
@@ -52,7 +51,6 @@ def test_it_is_stored_with_static_outputs_of_its_present_code(path):
     assert all(picture.width <= outputs.WIDEST and min(picture.size) > 100 for picture in pictures)
 
 
-@pytest.mark.slow
 @each_with_exercises
 def test_it_ends_with_exercises_that_have_hints_and_folded_solutions(path):
     texts = [cell.source for cell in outputs.read(path).cells]
@@ -66,7 +64,6 @@ def test_it_ends_with_exercises_that_have_hints_and_folded_solutions(path):
         assert "assert " in "".join(outputs.CODE.findall(text))
 
 
-@pytest.mark.slow
 @each_notebook
 def test_it_runs_as_saved_with_its_solutions_and_exports_the_pages_that_are_here(path, tmp_path):
     notebook = outputs.read(path)

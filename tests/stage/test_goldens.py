@@ -17,6 +17,7 @@ def test_the_goldens_are_what_python_makes_today(name):
     assert reviewed.transcript(document) == written, f"`python -m tests.stage.goldens --accept` writes {name} anew"
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("name", reviewed.names())
 def test_a_picture_is_as_it_was_reviewed(name):
     """Its elements, texts and colors; and its places, to a pixel, where the same Graphviz made them."""

@@ -145,6 +145,7 @@ def check(text, *grains):
                 assert_close(jacobian, central_jacobian(lambda xy: as_real(function_of(text)(xy)), XY), 2e-6)
 
 
+@pytest.mark.every
 @pytest.mark.parametrize("text", spelled(CASES))
 def test_a_function_of_complex_numbers_gives_what_numpy_gives_and_has_its_derivative(text):
     check(text, "array", "scalar")

@@ -59,6 +59,7 @@ def test_a_rule_agrees_with_complex_steps_to_the_last_digits(ufunc, partials):
     assert_close(np.broadcast_to(partials[0](ufunc(*operands), *operands), slope.shape), slope, 1e-11)
 
 
+@pytest.mark.every
 @GRAINS
 @pytest.mark.parametrize(("ufunc", "partials"), RULES)
 def test_a_function_gives_what_scipy_gives_and_has_its_derivative(ufunc, partials, grain):

@@ -184,6 +184,7 @@ def value(term, inputs):
     return known[term]
 
 
+@pytest.mark.every
 @pytest.mark.parametrize(("name", "shape", "case"), EVERY)
 def test_each_row_is_the_value_at_that_row(name, shape, case):
     for make in (Terms, simplifying):
