@@ -130,9 +130,7 @@ def record(
             if settings:
                 program.search(*settings.values())
             result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
-            outputs = _outputs(tape, result, title, code)
-            if is_outermost and tape.filled:
-                check_kept(program.arrays(), head_of(code))
+            outputs = _outputs(tape, result, title, code, program)
         if tape.unreported is not None:
             raise tape.unreported
         result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left
@@ -155,8 +153,10 @@ def record(
     return Record(tape, inputs, outputs, result, title)
 
 
-def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None) -> list[Leaf]:
+def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
     """The leaves of a result, written to the tape; those of a structure have names."""
+    if tape.filled:
+        check_kept(program.arrays(), head_of(code))
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in leaves(result, "result")]
