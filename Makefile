@@ -33,7 +33,7 @@ watch: $(VENV)/dev.stamp ## open JupyterLab; the front end is built and reloaded
 
 check: $(VENV)/test.stamp $(BUNDLES) ## the inner loop: style, types, front end, and each quick test of Python once
 	@$(SIDE_BY_SIDE) front-end style types
-	$(PYTEST) --hypothesis-profile quick --cases 1 -m "not slow and not browser and not numba" $(PYTEST_FLAGS)
+	$(PYTEST) --hypothesis-profile quick --cases 1 -m "not (long or slow or browser or numba)" $(PYTEST_FLAGS)
 
 test: $(VENV)/test.stamp $(BUNDLES) ## what a landing needs: each test on some of its cases, notebooks, wheel, shows in a browser
 	@tests/browser/chromium.sh > $(VENV)/chromium

@@ -68,6 +68,7 @@ def test_a_mistake_is_one_line_and_status_2(folder, capsys, arguments, words):
     assert captured.err.count("\n") == 1
 
 
+@pytest.mark.long
 def test_the_module_runs_as_a_program(folder):
     done = subprocess.run([sys.executable, "-m", "adviz", "--version"], capture_output=True, text=True, check=True)
     assert done.stdout.startswith("adviz ")

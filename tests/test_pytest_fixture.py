@@ -52,6 +52,7 @@ def run(project, *arguments):
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.long
 def test_sizes_are_written_kept_and_compared(project):
     status, out = run(project, "-k", "model")
     assert status == 1
@@ -63,6 +64,7 @@ def test_sizes_are_written_kept_and_compared(project):
     assert run(project, "-k", "model")[0] == 0
 
 
+@pytest.mark.long
 def test_a_graph_that_grows_fails_by_line(project):
     assert run(project, "--update-graph-sizes", "-k", "model")[0] == 0
     longer = MODEL.replace("\ndef layer", "\n\n# lines move\n\ndef layer")

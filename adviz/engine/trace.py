@@ -155,11 +155,11 @@ def record(
 
 def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
     """The leaves of a result, written to the tape; those of a structure have names."""
-    if tape.filled:
-        check_kept(program.arrays(), head_of(code))
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in leaves(result, "result")]
+    if tape.filled:
+        check_kept(program.arrays(), head_of(code))
     for name, leaf in outputs if is_container(result) else ():  # one result needs no name
         tape.names |= dict.fromkeys(leaf.nodes, name)
     return [leaf for _, leaf in outputs]

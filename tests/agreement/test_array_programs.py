@@ -123,6 +123,7 @@ def alone(name: str, shape: tuple[int, ...]) -> ArrayProgram:
     return ArrayProgram((shape,) * count, ((name, tuple(range(count))),), (count,))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", [*ONE, *TWO])
 def test_every_operation_alone(name):
     for shape in SHAPES:
@@ -143,24 +144,28 @@ def test_every_operation_alone_in_single_precision(name):
         check(alone(name, shape), "float32")
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=40)
 def test_random_programs(program):
     check(program)
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=40)
 def test_random_programs_in_single_precision(program):
     check(program, "float32")
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=40)
 def test_matrices_of_random_programs(program):
     check_matrices(program)
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=20)
 def test_matrices_of_random_programs_in_single_precision(program):
@@ -274,6 +279,7 @@ def test_every_operation_alone_is_a_complex_step(name):
         check_with_complex_steps(alone(name, shape))
 
 
+@pytest.mark.long
 @pytest.mark.usefixtures("double_precision")
 @given(array_programs(without=NOT_OF_JAX | CHOOSING))
 @settings(max_examples=10)

@@ -77,12 +77,14 @@ def test_every_operation_alone(name, library):
         check_kind(ad.compile_gradient, program.loss, example, tuple(program.inputs(1)), LIBRARIES[library])
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=25)
 def test_random_programs_in_the_words_of_the_standard(program):
     check(program, LIBRARIES["strict"])
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=15)
 def test_random_programs_of_the_standard_in_single_precision(program):

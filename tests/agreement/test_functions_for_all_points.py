@@ -7,6 +7,7 @@ where it must be what NumPy or SciPy gives there.
 import warnings
 
 import numpy as np
+import pytest
 
 import adviz as ad
 from tests.engine.symbolic import graph_of, recomputed
@@ -39,12 +40,14 @@ def refusal_of(call: str) -> str:
     return ""
 
 
+@pytest.mark.long
 def test_what_is_not_right_elsewhere_is_refused_by_name():
     refusals = {name: found for name, call in CALLS.items() if (found := refusal_of(call))}
     assert set(refusals) <= REFUSED
     assert all("\n  at " in text for text in refusals.values())
 
 
+@pytest.mark.long
 def test_of_special_functions_those_are_refused_that_are_in_every_trace():
     def is_refused_anywhere(call):
         try:

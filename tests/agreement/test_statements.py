@@ -97,6 +97,7 @@ def on_floats(f, x):
     return value, jacobian if np.allclose(jacobian, again, rtol=1e-4, atol=1e-4) else None
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "first", ["np.array(x)", *(pytest.param(copied, marks=pytest.mark.slow) for copied in ("x * 1.0", "x.copy()"))]
 )

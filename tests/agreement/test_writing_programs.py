@@ -10,6 +10,7 @@ from .writing_programs import program, verdict
 BATCH = 40
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "first", [pytest.param(first, marks=[pytest.mark.slow] * (first >= 2 * BATCH)) for first in range(0, 240, BATCH)]
 )

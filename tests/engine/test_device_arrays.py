@@ -85,6 +85,7 @@ def test_every_operation_gives_what_it_gives_on_arrays_of_numpy(library, name, s
     assert_same(library, found, results(program, np, inputs))
 
 
+@pytest.mark.long
 def test_second_derivatives_at_kinks_are_what_they_are_on_arrays_of_numpy(library):
     """Limits along lines, where the mean of one-sided slopes must not be differentiated again."""
     point = np.array([0.5, 0.0, -0.25])
@@ -93,6 +94,7 @@ def test_second_derivatives_at_kinks_are_what_they_are_on_arrays_of_numpy(librar
         assert_same(library, found, ad.hessian(f)(point))
 
 
+@pytest.mark.long
 @given(program=programs())
 @example(program=Program(((3,),), (("abs", (0,)), ("compared", (0, 0)), ("max", (2,))), (3,)))  # a tie of equal numbers
 @settings(max_examples=60)
@@ -373,6 +375,7 @@ def test_variables_of_the_user(library, mode):
         ad.set_mode("forward")
 
 
+@pytest.mark.long
 def test_minimizers(library):
     def loss(parameters):
         return ad.value_and_grad(lambda p: np.sum((p - 1.0) ** 2))(parameters)

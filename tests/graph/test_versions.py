@@ -76,6 +76,7 @@ def test_little_arrays_and_those_that_are_written_to_as_a_whole_are_kept_as_they
     assert not isinstance(ad.trace(f, np.ones(N)).values, Values)
 
 
+@pytest.mark.long
 def test_gradients_programs_and_tangents_agree_on_long_chains():
     x, v = np.linspace(0.1, 1.0, N), np.cos(np.arange(N))
     gradient = ad.grad(written)(x)

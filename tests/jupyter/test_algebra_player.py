@@ -31,6 +31,7 @@ def saved(path):
     return json.loads(gzip.decompress(b64decode(packed[1])))
 
 
+@pytest.mark.long
 def test_an_order_is_read_back_as_accumulated_takes_it(player):
     player.association = [[0, 1], [2, 3]]
     assert (player.order, player.multiplications) == (None, 6)
@@ -55,6 +56,7 @@ def test_a_saved_page_keeps_the_order_made(player, tmp_path):
     assert saved(player.save(tmp_path / "page.html"))["traits"]["association"] == [[0, 1], 2, 3]
 
 
+@pytest.mark.long
 def test_functions_graphs_and_examples_are_shown():
     def f(x, y):
         u = x * y
@@ -95,6 +97,7 @@ def test_vertices_are_selected_by_their_numbers_in_the_picture(player):
         player.selection = [99]
 
 
+@pytest.mark.long
 def test_pictures_films_and_handouts_are_made(player, tmp_path):
     for suffix in ("svg", "png", "pdf"):
         assert player.save(tmp_path / f"show.{suffix}").stat().st_size > 1_000

@@ -520,6 +520,7 @@ def test_a_player_that_does_not_know_its_program_keeps_its_inputs(player):
 # ---- what is seen and saved ----
 
 
+@pytest.mark.long
 def test_what_is_shown_is_a_live_view_and_a_still_one(player, monkeypatch):
     words = words_of_still(player, monkeypatch)
     assert "passes" not in words.splitlines()[0]

@@ -96,6 +96,7 @@ def folded(x, y):
     return x * y if x > y else np.sin(y)
 
 
+@pytest.mark.long
 def test_with_branches_the_way_of_the_example_is_shown():
     explorer = ad.show_program(folded, 1.0, 2.0, branches=True)
     assert isinstance(explorer.program, ad.Branches)

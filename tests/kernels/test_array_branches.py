@@ -150,6 +150,7 @@ def test_results_may_have_another_shape_on_another_path():
         adjoint((-np.ones(2),), np.ones(2))
 
 
+@pytest.mark.long
 def test_the_grain_is_chosen_by_size():
     few, many = np.ones(3), np.ones(2000)
     assert isinstance(ad.compile_gradient(settled, few, branches=True), Branches)
@@ -239,6 +240,7 @@ def test_without_branches_what_depends_on_values_is_refused_with_its_place():
     assert caught.value.origin.text == "total > 1.0"
 
 
+@pytest.mark.long
 def test_paths_without_end_are_told():
     def counted(x):
         k = 0.0

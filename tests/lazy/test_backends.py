@@ -98,6 +98,7 @@ def test_state_is_saved_and_goes_on_to_the_last_bit(backend, tmp_path):
     np.testing.assert_array_equal(again.store[w], end)
 
 
+@pytest.mark.long
 def test_single_precision_of_the_library_does_not_change_what_numpy_reads(tmp_path):
     x, t, w, _, results = regression(STEPS["momentum"])
     store = lazy.Store()

@@ -128,6 +128,7 @@ def with_storage():
     return lazy.computation(np.sum(np.sin(w)), x), [3.0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("make", [of_numbers, of_arrays, with_storage])
 def test_the_graph_of_a_computation_is_one_as_any(make):
     computation, values = make()

@@ -333,6 +333,7 @@ def test_a_call_that_is_interrupted_stores_all_or_nothing(backend):
     assert held[0, 0] > 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "further",
     [
@@ -357,6 +358,7 @@ def test_chains_that_are_longer_than_the_stack_is_deep_are_built_derived_and_com
     assert np.all(np.isfinite(slope))
 
 
+@pytest.mark.long
 def test_storage_that_is_assigned_to_more_often_than_the_stack_is_deep_is_computed():
     w, times = lazy.variable((2,), 1.0, name="w"), sys.getrecursionlimit() + 200
     for _ in range(times):

@@ -141,6 +141,7 @@ def test_each_op_comes_once_after_what_it_depends_on_and_always_in_the_same_orde
     assert d.ordered_ops() == [x, b, a, c, d]
 
 
+@pytest.mark.long
 def test_an_order_has_each_op_once():
     w = lazy.variable((), 0.0)
     y = w

@@ -104,6 +104,7 @@ def test_traced_programs_are_ops(name):
     agrees(f, inputs, result, params)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - OF_ARRAYS))
 def test_programs_build_ops_as_they_are_written(name, monkeypatch):
     f, inputs = PROGRAMS[name]
@@ -134,6 +135,7 @@ def test_the_heat_equation_is_stepped_in_storage():
         np.testing.assert_allclose(step(0.1), expected, rtol=1e-12)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_the_graph_of_a_computation_goes_where_graphs_go(name):
     f, inputs = PROGRAMS[name]

@@ -40,6 +40,7 @@ def in_threads(work):
         raise errors[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("backend", ["numpy", "array_api_strict"])
 def test_what_threads_store_in_one_store_is_what_an_order_of_their_calls_gives(backend):
     count, row, before = lazy.variable((), 0.0), lazy.variable((THREADS,), 0.0), lazy.variable((), -1.0)
@@ -61,6 +62,7 @@ def test_what_threads_store_in_one_store_is_what_an_order_of_their_calls_gives(b
     assert store[count] == len(made) > THREADS
 
 
+@pytest.mark.long
 def test_stores_of_their_own_do_not_disturb_each_other_while_all_is_built_in_threads():
     w = lazy.variable((3,), [1.0, -2.0, 0.5])
     end = time.monotonic() + SECONDS
@@ -80,6 +82,7 @@ def test_stores_of_their_own_do_not_disturb_each_other_while_all_is_built_in_thr
     np.testing.assert_array_equal(lazy.shared[w], [1.0, -2.0, 0.5])
 
 
+@pytest.mark.long
 def test_a_file_that_is_saved_while_others_train_is_of_one_moment(tmp_path):
     a, b = lazy.variable((), 0.0, name="a"), lazy.variable((), 0.0, name="b")
     store, end = lazy.Store(), time.monotonic() + SECONDS

@@ -231,6 +231,7 @@ def test_solutions_are_on_the_page_of_the_lecturer_alone(name, lessons, tmp_path
     assert 'id="for-lecturer"' not in students
 
 
+@pytest.mark.long
 @NAMES
 def test_the_handout_has_several_pages_of_text(name, lessons, tmp_path):
     written_down = lessons[name].save(tmp_path / "handout.pdf").read_bytes()
@@ -240,6 +241,7 @@ def test_the_handout_has_several_pages_of_text(name, lessons, tmp_path):
     assert len(re.findall(rb"/MediaBox \[0 0 595\.\d+ 841\.\d+\]", written_down)) >= 1
 
 
+@pytest.mark.long
 @NAMES
 def test_no_page_of_a_handout_but_the_last_is_half_empty(name, lessons, tmp_path, monkeypatch):
     left = []
@@ -277,6 +279,7 @@ def test_texts_are_never_markup(tmp_path):
     assert lesson.save(tmp_path / "handout.pdf").stat().st_size > 1_000
 
 
+@pytest.mark.long
 def test_the_command_writes_page_and_handout(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     assert main(["lesson", "backprop", "--out", "lesson.html", "--handout", "handout.pdf"]) == 0

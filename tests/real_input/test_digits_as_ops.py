@@ -43,6 +43,7 @@ def placeholders(rows=100):
     return lazy.placeholder((rows, 64), name="x"), lazy.placeholder((rows, 10), name="t")
 
 
+@pytest.mark.long
 def test_derivatives_are_those_of_grad_and_of_jax():
     weights, start = network()
     x, t = placeholders()

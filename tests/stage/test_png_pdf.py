@@ -107,6 +107,7 @@ def test_the_image_has_the_size_of_the_picture_and_the_colors_of_the_theme(look)
     assert w >= 2 * placed["width"]
 
 
+@pytest.mark.long
 def test_the_scale_is_the_number_of_image_pixels_per_px():
     assert [2 * side for side in pixels(png(by_hand(), 1))[:2]] == list(pixels(png(by_hand(), 2))[:2])
 

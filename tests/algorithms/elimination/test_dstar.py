@@ -66,6 +66,7 @@ def test_before_the_end_there_is_no_jacobian():
         graphs.jacobian()
 
 
+@pytest.mark.long
 @given(graphs(vertices=7))
 def test_a_derivative_graph_without_factor_subgraphs_is_a_path(graph):
     factored = el.derivative_graphs(graph)

@@ -157,6 +157,7 @@ def test_a_set_of_another_graph_is_refused():
         face_order(figure_4_1(), parsed(EQUATIONS["4.5"][0]))
 
 
+@pytest.mark.long
 def test_long_chains_are_no_deeper_than_others():
     graph = ad.CGraph.from_edges([(k, k + 1) for k in range(150)])
     assert len(face_order(graph, backward_factorization(graph))) == 149

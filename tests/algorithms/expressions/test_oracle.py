@@ -130,6 +130,7 @@ def test_without_time_the_best_known_set_is_given_with_what_is_proved():
     assert repr(found).startswith(f"<OptimalExpressions: {found.cost} multiplications, ")
 
 
+@pytest.mark.long
 def test_what_is_too_large_or_no_graph_of_numbers_is_refused():
     with pytest.raises(ExpressionError, match="more than 100,000 products of partial sums"):
         optimal_expressions(complete(1, 3, 3, 3, 3, 1))

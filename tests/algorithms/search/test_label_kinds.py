@@ -37,6 +37,7 @@ def network():
 # ---- costs ----
 
 
+@pytest.mark.long
 @settings(max_examples=60, deadline=None)
 @given(programs(SHAPES, 6), st.sampled_from(list(TECHNIQUES)), st.sampled_from(["sparse", "scalar"]), st.booleans())
 def test_what_is_found_costs_what_its_elimination_does(program, technique, count, units):

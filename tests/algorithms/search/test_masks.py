@@ -119,6 +119,7 @@ def test_clusters_that_grow_raise_the_bound_up_to_the_optimum_at_most(structure)
         assert lows[-1] <= optimum(kernel)
 
 
+@pytest.mark.long
 def test_what_the_time_did_not_allow_to_bound_is_bounded_the_next_time():
     (kernel,) = reduced(structure_of(hard(27))).kernels
     search, other = (KernelSearch(kernel, PythonEngine(), 0) for _ in range(2))

@@ -139,6 +139,7 @@ def test_a_search_with_the_same_seed_ends_the_same():
     assert found[0].order == found[1].order
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("technique", TECHNIQUES)
 @pytest.mark.parametrize("effort", [0, 300, 3000])
 def test_a_search_with_the_same_effort_ends_the_same_however_fast_the_machine_is(technique, effort, monkeypatch):
@@ -153,6 +154,7 @@ def test_a_search_with_the_same_effort_ends_the_same_however_fast_the_machine_is
     assert len({(str(best.order), best.cost, best.lower_bound, best.states) for best in found}) == 1
 
 
+@pytest.mark.long
 def test_more_effort_finds_no_dearer_order_and_no_weaker_bound():
     graph = hard(20)
     found = [ad.optimal_order(graph, effort=effort, engine="python") for effort in (0, 1000, 50_000)]

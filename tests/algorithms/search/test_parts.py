@@ -74,6 +74,7 @@ def test_what_is_not_followed_costs_nothing_so_that_the_answer_is_still_a_bound(
     assert low <= cheapest(graph, "vertex", ad.Counting(units=units)) <= structure.cost(order)
 
 
+@pytest.mark.long
 def test_the_best_order_of_a_network_of_two_layers_is_proved():
     best = ad.optimal_order(network())
     assert (best.cost, best.lower_bound) == (249, 249)

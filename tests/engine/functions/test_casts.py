@@ -121,6 +121,7 @@ np.kron(x, x) | np.diff(x, axis=0, prepend=0.0)
 READS = spelled('x.ravel("K") | x.flatten("A") | np.ravel(x, order="K") | np.reshape(x, -1, order="A") | x.ravel("f")')
 
 
+@pytest.mark.long
 @GRAINS
 def test_entries_are_read_in_the_order_in_which_numpy_has_them_in_memory(grain):
     """Of random programs that move entries; the weights tell the derivative of one order from that of another."""

@@ -90,6 +90,7 @@ def test_modules_that_are_imported_later_are_diverted_by_the_next_trace():
     assert run(code) == ["-0.25"]
 
 
+@pytest.mark.long
 def test_what_is_not_imported_stays_so():
     code = (
         "import sys, adviz as ad, numpy as np; ad.grad(np.sin)(1.0); print(*[m for m in sys.modules if 'scipy' in m])"

@@ -310,6 +310,7 @@ def test_results_without_entries_keep_their_shape():
     assert ad.hessian(lambda x: np.sum(np.sin(x)))(x).shape == (0, 3, 0, 3)
 
 
+@pytest.mark.long
 @GRAINS
 def test_lengths_that_are_always_zero_have_second_derivatives_and_others_have_none_there(grain):
     """Of one number the deviation is 0 everywhere."""

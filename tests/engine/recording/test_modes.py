@@ -520,6 +520,7 @@ def test_b16_data_can_be_set_and_gradients_in_forward_mode_only():
     assert_close(x.data, [5, 6])
 
 
+@pytest.mark.long
 def test_b17_what_no_variable_needs_is_let_go():
     ad.set_mode("reverse")
     x = Variable(V)

@@ -144,6 +144,7 @@ def test_an_equation_without_traced_values_is_solved_as_ever():
     assert graph.values[-1] == pytest.approx(f(3.0), rel=1e-15)
 
 
+@pytest.mark.long
 def test_what_is_not_covered_is_named():
     for name, f in {
         "quad with weight": lambda p: quad(lambda t: p * t, 0.0, 1.0, weight="cos", wvar=2.0),

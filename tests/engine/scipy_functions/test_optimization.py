@@ -46,6 +46,7 @@ FUNCTIONS = {
 }
 
 
+@pytest.mark.long
 @GRAINS
 @pytest.mark.parametrize("name", FUNCTIONS)
 def test_a_root_is_scipys_and_has_the_derivatives_of_its_equation(name, grain):
@@ -93,6 +94,7 @@ def test_a_minimum_is_scipys_and_a_root_of_the_gradient(name, grain):
     assert_close(ad.jacobian(derivative, grain=grain)(1.3), central_gradients(derivative, (1.3,), 1e-3)[0], 1e-4)
 
 
+@pytest.mark.long
 def test_searches_that_are_not_differentiated_are_named():
     for name, f in {
         "fmin": lambda p: op.fmin(valley, [1.0, 1.0], args=(p,), disp=0),

@@ -52,6 +52,7 @@ def roads(f, x, grain):
         yield np.stack([products(e) for e in np.eye(2)])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("grain", GRAINS)
 @pytest.mark.parametrize("name", SMOOTH)
 def test_a_smooth_function_has_its_second_derivatives_where_a_part_of_it_has_a_kink(name, grain):
@@ -70,6 +71,7 @@ def test_at_a_kink_there_is_no_second_derivative_and_a_warning_names_it(name, gr
         assert_close(ad.compile_hessian(f, x, grain=grain)(x).hessian, expected, 1e-8)
 
 
+@pytest.mark.long
 def test_sorted_entries_have_a_kink_where_two_are_equal():
     x = np.array([1.0, 1.0, 0.0])
     for hessian in (ad.hessian, lambda f: lambda x: ad.compile_hessian(f, x, grain="array")(x).hessian):

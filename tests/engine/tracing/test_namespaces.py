@@ -548,6 +548,7 @@ PROGRAMS: dict[str, Callable[[Any], Any]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
 @pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
 def test_every_module_and_every_function_is_as_it_was(f: Callable[[Any], Any], way: Callable[[Any], Any]) -> None:

@@ -176,6 +176,7 @@ def test_it_is_left_out_where_the_exception_is_pickled():
     assert copied is not error.graph
 
 
+@pytest.mark.long
 def test_in_ipython_it_is_left_out_with_how_the_exception_is_shown():
     cell = """
         import adviz as ad, pickle

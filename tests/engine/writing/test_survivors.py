@@ -193,6 +193,7 @@ def test_what_survives_a_trace_that_an_exception_ends_is_settled_too(grain, erro
     assert kept[0] + 1 == 2.3
 
 
+@pytest.mark.long
 @GRAINS
 def test_what_survives_does_not_keep_the_tape(grain):
     def tapes():

@@ -41,6 +41,7 @@ def test_constants_that_differ_are_told_with_the_old_and_the_new_one():
     assert len(comparison) == 0  # no node was added, removed or replaced
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(programs(), st.integers(0, 10**6))
 def test_the_nodes_that_take_a_changed_constant_differ_and_no_others(program, seed):

@@ -232,6 +232,7 @@ def straight(seed, lines=3000):
     return ad.trace(known["f"], 0.3)
 
 
+@pytest.mark.long
 def test_many_lines_that_differ():
     """It takes a second; minutes, if all lines of a function are read for each of them."""
     comparison = ad.compare_graphs(straight(0), straight(1))
@@ -239,6 +240,7 @@ def test_many_lines_that_differ():
     assert {kind: len(rows) for kind, rows in comparison.nodes.items() if len(rows)} == {"added": 3000, "removed": 3000}
 
 
+@pytest.mark.long
 def test_graphs_from_files(tmp_path):
     before = ad.trace(longer, 0.3)
     found = ad.load(before.save(tmp_path / "g.adviz"))

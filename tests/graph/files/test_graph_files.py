@@ -41,12 +41,14 @@ def check(graph, folder):
     assert structure(saved_and_loaded(without, folder, values=True)) == parts
 
 
+@pytest.mark.long
 @settings(max_examples=60)
 @given(programs(), st.sampled_from(["array", "scalar"]))
 def test_random_programs(folder, program, grain):
     check(ad.trace(lambda *inputs: program(np, *inputs), *program.inputs(), grain=grain), folder)
 
 
+@pytest.mark.long
 @settings(max_examples=40)
 @given(array_programs())
 def test_random_programs_on_arrays(folder, program):

@@ -53,6 +53,7 @@ def written(path, columns):
     return container.write(path.with_name("rewritten.adviz"), columns)
 
 
+@pytest.mark.long
 def test_any_octet_that_is_changed(whole):
     data = whole.read_bytes()
     rng = random.Random(0)
@@ -84,6 +85,7 @@ def packed(columns):
     return container.START.pack(container.MAGIC, 1, len(header), zlib.crc32(header)) + header + b"".join(parts)
 
 
+@pytest.mark.long
 def test_a_bomb_is_not_decompressed(whole):
     """A megabyte that decompresses to a gigabyte is refused by its header, also where the header tells less."""
     bomb = zlib.compress(bytes(100 << 20), 9)
@@ -248,6 +250,7 @@ def test_any_value_of_the_document(whole, number, odd):
     loaded_or_refused(written(whole, {**columns_of(GRAPH, values), "document": json.dumps(document).encode()}))
 
 
+@pytest.mark.long
 @settings(max_examples=400, deadline=None)
 @given(st.data())
 def test_any_entry_of_any_column(whole, data):

@@ -167,6 +167,7 @@ def test_the_summary_counts_levels_paths_and_faces():
     )
 
 
+@pytest.mark.long
 def test_a_summary_of_very_many_paths_is_quick():
     graph = CGraph.from_edges([(k, k + step) for k in range(20_000) for step in (1, 2)])
     assert "paths about 10^" in graph.summary()

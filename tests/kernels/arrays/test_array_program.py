@@ -264,6 +264,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.long
 def test_keys_and_titles_are_only_data(tmp_path):
     values = {key: X + k for k, key in enumerate([*HOSTILE, 3, ("t", 1)])}
 

@@ -111,6 +111,7 @@ def test_what_is_summed_up_can_be_asked():
     assert ad.compile_gradient(mean_squares, W, B, X, T, inputs=[0, 1], grain="array").batch is None
 
 
+@pytest.mark.long
 def test_memory_does_not_grow_with_the_rows():
     program, peaks = compiled(mean_squares), []
     for count in (1_000_000, 4_000_000):

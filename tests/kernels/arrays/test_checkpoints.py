@@ -155,6 +155,7 @@ NUMBERS = 40_000
 """From 256 KiB on, NumPy writes temporaries over each other."""
 
 
+@pytest.mark.long
 def test_the_measured_peak_is_that_of_the_cost_and_falls_with_fewer_checkpoints():
     at = np.linspace(-1, 1, NUMBERS), np.float64(0.7)
     peaks = []

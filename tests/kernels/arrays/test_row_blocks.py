@@ -48,6 +48,7 @@ def test_every_operation_alone_in_blocks(name, monkeypatch):
         check(alone(name, shape))
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=40, deadline=None)
 def test_random_programs_in_blocks(program):
@@ -56,6 +57,7 @@ def test_random_programs_in_blocks(program):
         check(program)
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=20, deadline=None)
 def test_random_programs_in_blocks_in_single_precision(program):
@@ -64,6 +66,7 @@ def test_random_programs_in_blocks_in_single_precision(program):
         check(program, "float32")
 
 
+@pytest.mark.long
 @given(array_programs())
 @settings(max_examples=20, deadline=None)
 def test_matrices_of_random_programs_in_blocks(program):
@@ -84,6 +87,7 @@ def test_every_operation_alone_in_blocks_that_leave_a_rest(name):
         check(alone(name, shape))
 
 
+@pytest.mark.long
 @given(array_programs(shapes=TALL), st.integers(2, 40))
 @settings(max_examples=40, deadline=None)
 def test_random_programs_on_rows_in_blocks_that_leave_a_rest(program, block):

@@ -117,6 +117,7 @@ def test_where_no_thread_can_be_started_the_caller_does_all():
     assert threads.helpers.busy == 0
 
 
+@pytest.mark.long
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="the system has no fork")
 def test_a_process_that_was_forked_starts_threads_of_its_own():
     code = (

@@ -78,6 +78,7 @@ ASSIGNMENTS = st.tuples(st.sampled_from(sorted(OPERATIONS)), *[st.integers(0, 2)
 LIMITS = st.one_of(st.integers(1, 6), st.sampled_from(["48 B", "100 B", "300 B", "1 kB"]))
 
 
+@pytest.mark.long
 @given(st.lists(ASSIGNMENTS, min_size=2, max_size=14), LIMITS, st.booleans(), st.integers(0, 99))
 @example([("choice", 2, 2, 0), ("choice", 2, 2, 1)], 1, False, 0).via("values that depend on no input")
 def test_random_programs_agree_bit_for_bit(assignments, checkpoints, has_total, seed):

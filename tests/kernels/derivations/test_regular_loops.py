@@ -342,6 +342,7 @@ def is_well_conditioned(f, at, tangents, exact, moved):
     return all(np.allclose(one, other, rtol=1e-10, atol=1e-12) for one, other in pairs)
 
 
+@pytest.mark.long
 @given(
     steps=st.lists(st.sampled_from([*STEPS, *(repeated(step, 3) for step in STEPS)]), min_size=1, max_size=4),
     starts=st.lists(st.sampled_from(["zeros", "row", "made"]), min_size=2, max_size=2),

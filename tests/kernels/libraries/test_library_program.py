@@ -150,6 +150,7 @@ def test_the_dtype_of_the_arguments_is_that_of_a_program_of_the_standard():
     assert len(program.specializations) == 1
 
 
+@pytest.mark.long
 def test_jax_computes_in_single_precision_unless_it_is_told_otherwise():
     def f(x, labels):
         y = np.where(labels > 0, x, 0.0)
@@ -208,6 +209,7 @@ def test_an_example_of_the_library_is_one(library):
 # ---- which grain and which library ----
 
 
+@pytest.mark.long
 def test_the_grain_is_chosen_by_size():
     assert isinstance(ad.compile_gradient(squares, X, backend=jnp), Program)
     program = ad.compile_gradient(squares, np.ones(2000), backend=jnp)
@@ -217,6 +219,7 @@ def test_the_grain_is_chosen_by_size():
     assert isinstance(ad.compile_gradient(squares, np.ones(600), backend="numba"), Program)
 
 
+@pytest.mark.long
 def test_what_the_library_lacks_is_left_to_the_scalar_grain_where_the_grain_is_free():
     f = lambda x: np.sum(scipy.special.erf(x) * x)  # noqa: E731
     with pytest.raises(
@@ -259,6 +262,7 @@ def test_a_saved_module_imports_the_library(library, tmp_path):
         np.testing.assert_array_equal(where.get(one), where.get(other))
 
 
+@pytest.mark.long
 def test_constants_and_special_functions_are_saved(tmp_path):
     data = np.sin(np.arange(30.0))
 

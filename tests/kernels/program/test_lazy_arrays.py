@@ -84,6 +84,7 @@ def test_refused(arguments, words):
         program()(*arguments)
 
 
+@pytest.mark.long
 def test_more_points_than_memory_would_hold_at_once():
     """A sum over 20 million points of six results each, of which a chunk is there at a time."""
     points = da.arange(20_000_000, chunks=1_000_000, dtype=float) / 1e7

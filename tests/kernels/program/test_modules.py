@@ -82,6 +82,7 @@ def test_a_hessian_has_parts_of_both_eliminations():
     assert found >= {"values", "partials", "products", "second products", "results"}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("derivative", ["jacobian", "hessian"])
 def test_a_long_program_is_folded_to_its_parts(derivative):
     def flux(x):

@@ -233,6 +233,7 @@ def test_a_program_says_what_it_is():
 # ---- threads ----
 
 
+@pytest.mark.long
 def test_compiled_and_called_from_eight_threads_at_once():
     example = ad.examples["Roe flux"]
     points = [np.multiply.outer(np.linspace(1.0, 1.01, 9000), np.asarray(x)) for x in example.arguments]

@@ -20,6 +20,7 @@ def layers(x, *weights):
     return np.mean(x**2)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("in_blocks", [True, False])
 def test_the_bytes_in_use_are_those_of_the_cost(in_blocks, monkeypatch):
     if not in_blocks:

@@ -36,6 +36,7 @@ def assert_same(pair: Pair, strict: bool = True) -> None:
         np.testing.assert_allclose(simple.astype(float), plain.astype(float), tolerance, tolerance * scale)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(0, SEEDS, BATCH))
 def test_random_terms_have_the_same_values_with_rules_and_without(first):
     for seed in range(first, first + BATCH):
@@ -43,6 +44,7 @@ def test_random_terms_have_the_same_values_with_rules_and_without(first):
             assert_same(pair)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("first", range(0, SEEDS // 2, BATCH))
 def test_random_terms_in_single_precision_have_the_same_values(first):
     """Numbers that rules make are Python's, which take on the precision of what they meet."""

@@ -220,6 +220,7 @@ def test_a_strip_and_a_narrow_film_show_the_whole_graph_where_that_is_legible():
     assert narrow.size[0] < Film(document).size[0]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", LARGE)
 @pytest.mark.parametrize("widest", [math.inf, 600.0])
 def test_a_large_sweep_is_shown_whole_and_then_step_by_step_so_that_letters_can_be_read(name, widest):

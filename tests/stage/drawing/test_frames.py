@@ -196,6 +196,7 @@ def test_sentence_formula_and_meters_are_those_of_the_moment():
     assert f"Step {cursor} of {len(document['steps'])}" in written
 
 
+@pytest.mark.long
 def test_of_several_runs_each_has_its_own_words_and_one_that_waits_is_muted():
     document, _ = sweep_scene.engines_scene(ad.trace(f, 2.0, 0.4), ("tape", "rank_heap"))
     titles = {": ".join(panel["title"]): panel["run"] for panel in document["panels"] if panel["kind"] == "flow"}
@@ -522,6 +523,7 @@ def tall_show():
         return sweep_scene.backward_scene(ad.trace(chain, 1.0))[0]
 
 
+@pytest.mark.long
 def test_of_a_high_graph_the_part_is_seen_where_the_step_is():
     document = tall_show()
     film = Film(document, highest=600)

@@ -18,6 +18,7 @@ def test_counts_that_follow_a_law_exactly_have_its_exponent(exponent, factor, co
         assert law.exponent == pytest.approx(exponent, abs=1e-3)
 
 
+@pytest.mark.long
 def test_intervals_hold_the_exponent_about_as_often_as_they_say():
     random = np.random.default_rng(3)
     hits = 0

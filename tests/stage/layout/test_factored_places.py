@@ -42,6 +42,7 @@ def test_inputs_and_outputs_stay_and_all_have_a_place():
     assert all(0 <= x <= w and 0 <= y <= h for _, _, x, y in found)
 
 
+@pytest.mark.long
 def test_a_stage_is_higher_where_many_copies_stand_above_each_other():
     keys = [str(k) for k in range(2, 18)]
     ends = [End("0", "input", 1), End("1", "output", 1), *(End(key, "intermediate", 1) for key in keys)]
@@ -63,6 +64,7 @@ def crossed(one, other):
     return all(left * right < 0 for left, right in turns)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["backward", "forward"])
 def test_no_lines_cross_once_two_crossed_diamonds_are_factored(way):
     graph = ad.examples["two crossed diamonds"].graph()

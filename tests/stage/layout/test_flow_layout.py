@@ -87,6 +87,7 @@ def test_nothing_is_placed_where_there_is_nothing():
     assert flow_layout.place([], [], []).nodes == []
 
 
+@pytest.mark.long
 def test_edges_cover_no_box_that_they_do_not_belong_to():
     for seed in range(30):
         nodes, edges, gates = random_graph(14, seed)

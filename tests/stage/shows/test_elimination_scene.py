@@ -214,6 +214,7 @@ def test_faces_are_eliminated_on_the_line_graph_and_others_on_the_graph():
     assert readings == ["graph", "graph", "line graph"]
 
 
+@pytest.mark.long
 def test_heads_of_the_jacobian_keep_their_indices_where_names_are_long():
     document, _ = elimination_scene(adviz.linearize(*example("contest")), "forward")
     assert panel(document, "matrix")["columns"] == ["argum…[0]", "argum…[1]", "argum…[2]"]
@@ -356,6 +357,7 @@ def test_two_orders_are_played_on_one_clock():
         assert ends[f"order-1/{cell}"] == pytest.approx(ends[f"order-2/{cell}"])
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("technique", ["vertex", "face"])
 def test_the_picture_of_a_large_graph_is_its_extended_jacobian(technique):
     document, _ = elimination_scene(adviz.linearize(*example("six-joint arm")), "forward", technique=technique)
@@ -366,6 +368,7 @@ def test_the_picture_of_a_large_graph_is_its_extended_jacobian(technique):
     schema.check(document)
 
 
+@pytest.mark.long
 def test_where_orders_are_compared_their_pictures_have_the_room():
     def kinds(*orders):
         return Counter(panel["kind"] for panel in drawn("bat", orders=orders)["panels"])
@@ -375,6 +378,7 @@ def test_where_orders_are_compared_their_pictures_have_the_room():
     assert kinds("forward")["matrix"] == 1
 
 
+@pytest.mark.long
 def test_the_run_says_how_products_are_counted_where_that_is_another_way():
     def label(name, count):
         counting = adviz.Counting(count)

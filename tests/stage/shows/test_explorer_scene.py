@@ -133,6 +133,7 @@ def test_goldens_are_scenes_and_their_stages_are_as_written():
             assert stage_at(golden["scene"], k) == stage, (path.name, k)
 
 
+@pytest.mark.long
 def test_a_hundred_thousand_nodes_fit_into_four_megabytes():
     def recurrence(x):
         for _ in range(25_000):

@@ -61,6 +61,7 @@ def check(document):
     assert document["steps"][-1]["kind"] == "result"
 
 
+@pytest.mark.long
 @given(EXPRESSIONS, NUMBERS, NUMBERS)
 @settings(max_examples=10, deadline=None)
 def test_random_programs_are_pictures_that_pass_the_check(expression, x, y):

@@ -107,6 +107,7 @@ def test_the_source_has_numbers_only_where_something_is_seen():
             assert node == -1 or (node in drawn and (not edge or edge in edges))
 
 
+@pytest.mark.long
 def test_a_graph_with_too_much_outside_of_folds_keeps_its_picture():
     with mock.patch.object(choosing, "MOST_DRAWN", 5):
         document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
@@ -142,6 +143,7 @@ def test_several_results_are_told():
     assert sum("seed" in node for node in flow_panel(document)["nodes"]) == 2
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(
     "suffix", [".html", ".svg", *(pytest.param(each, marks=pytest.mark.slow) for each in (".pdf", ".gif"))]
 )

@@ -363,6 +363,7 @@ def test_results_that_are_one_node_have_names_of_their_own():
     assert "the adjoint of the result [0] is 1, that of the result [1] is 1" in document["steps"][0]["caption"]
 
 
+@pytest.mark.long
 def test_sweeps_over_a_graph_that_is_drawn_folded_tell_numbers():
     def chain(x, y):
         for _ in range(60):

@@ -33,6 +33,7 @@ class Stop(Exception):
     pass
 
 
+@pytest.mark.long
 def test_progress_counts_the_pieces(tmp_path):
     heard = []
     enumerate_optima(tmp_path, SIZES, progress=heard.append)
@@ -43,6 +44,7 @@ def test_progress_counts_the_pieces(tmp_path):
     assert sorted(each.seconds for each in heard) == [each.seconds for each in heard]
 
 
+@pytest.mark.long
 def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     whole = enumerate_optima(tmp_path / "whole", SIZES)
 
@@ -62,12 +64,14 @@ def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
         json.loads(line)
 
 
+@pytest.mark.long
 def test_what_is_in_the_folder_is_not_done_again(tmp_path, monkeypatch):
     found = enumerate_optima(tmp_path, SIZES)
     monkeypatch.delattr(enumerating, "done")
     assert enumerate_optima(tmp_path, SIZES[1:]).counts == {(2, 8): found.counts[2, 8]}
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("executor", [lambda: ThreadPoolExecutor(2), Loser])
 def test_any_executor_finds_the_same(tmp_path, executor):
     with executor() as pool:

@@ -70,6 +70,7 @@ def test_the_only_optimal_set_of_a_graph_is_free_of_circles():
     assert dependencies(only).cycle is None
 
 
+@pytest.mark.long
 def test_where_the_set_that_was_found_closes_a_circle_all_others_are_looked_at(monkeypatch):
     looked_at, every = [], list(cheapest_sets(BAT.without_twins()))
 

@@ -14,6 +14,7 @@ from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerate
 FOUND = enumerated()
 
 
+@pytest.mark.long
 def test_what_is_saved_is_loaded(tmp_path):
     found = enumerate_optima(tmp_path, [(2, 8), (2, 9)])
     found.save(tmp_path)

@@ -44,6 +44,7 @@ def graphs(draw):
 # ---- true answers ----
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(graphs(), st.sampled_from(["vertex", "edge", "face"]), st.sampled_from(["forward", "reverse"]))
 def test_answers_are_what_the_elimination_does(graph, technique, order):
@@ -75,6 +76,7 @@ def test_answers_are_what_the_elimination_does(graph, technique, order):
                 assert (answer == NOTHING) == (not any(gone))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
 def test_every_wrong_choice_has_its_reason(technique):
     for name in ("lion", "bat", "Naumann 2004"):
@@ -132,6 +134,7 @@ def test_edges_that_exist_already_and_edges_that_are_forgotten():
     assert told(question, "none") == "v0 → v3 appears, too: no edge joins v0 to v3 yet."
 
 
+@pytest.mark.long
 def test_a_low_degree_on_one_side_only():
     edges = [(0, 1), (1, 2), (1, 3), (1, 4), (5, 6), (7, 6), (6, 8), (9, 10), (10, 11), (10, 12), (13, 10), (14, 10)]
     graph = adviz.CGraph.from_edges([*edges, (3, 15), (15, 16)])
@@ -175,6 +178,7 @@ def test_labels_that_other_paths_need():
     assert told(question, "both").startswith("c₂₀ still has the successor c")
 
 
+@pytest.mark.long
 def test_why_faces_need_fewer_multiplications_than_vertices():
     best = adviz.optimal_order(adviz.examples["bat"].graph(), "face")
     question = asked(adviz.examples["bat"].graph(), "Why?", best.order, "face")

@@ -38,6 +38,7 @@ def text_of(parts, k=0):
     )
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.parametrize("way", ["backward", "forward", "paths", "pages"])
 def test_every_scene_is_one_and_can_be_played_forward_and_back(name, way):
@@ -51,6 +52,7 @@ def test_every_scene_is_one_and_can_be_played_forward_and_back(name, way):
     assert last == stage_at(scene, len(scene["steps"]))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("way", ["backward", "forward"])
 def test_at_the_end_stands_what_the_algebra_factors(way):
     factorization = {"backward": ad.algebra.backward_factorization, "forward": ad.algebra.forward_factorization}[way]
@@ -65,6 +67,7 @@ def test_at_the_end_stands_what_the_algebra_factors(way):
     assert graph == pytest.approx(whole.evaluated(CROSSED))
 
 
+@pytest.mark.long
 def test_letters_know_their_edges_and_a_reference_those_that_stand_for_it():
     scene, _ = algebra_scene(CROSSED, effort=0)
     last = panel_of(scene, "expressions")["sets"][-1]
@@ -81,6 +84,7 @@ def test_letters_know_their_edges_and_a_reference_those_that_stand_for_it():
             assert stage[f"{RUN}/node/{edge}"].translate(str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")) == f"e{name}"
 
 
+@pytest.mark.long
 def test_the_outline_begins_with_the_complex_block_and_ends_with_simple_ones():
     trees = panel_of(algebra_scene(CROSSED, effort=0)[0], "outline")["trees"]
     (first,) = trees[0]
@@ -130,6 +134,7 @@ def test_products_that_wait_in_a_circle_are_told():
         assert all([one, other] in each["waits"] for one, other in circle)
 
 
+@pytest.mark.long
 def test_the_best_is_told_with_its_proof_and_arrays_have_none():
     assert panel_of(algebra_scene(CROSSED)[0], "expressions")["optimum"] == {"multiplications": 8, "proved": True}
     graph = ad.linearize(lambda x, w: np.sum(np.tanh(w @ x)), np.ones(2), np.ones((3, 2)))
@@ -180,6 +185,7 @@ def _program(name):
     return case.program, *case.arguments
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", algebra_goldens.CASES)
 def test_the_goldens_are_what_python_makes_today(name):
     written = (algebra_goldens.FOLDER / f"{name}.json").read_text(encoding="utf-8")
