@@ -175,9 +175,10 @@ def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -
         copied = np.ascontiguousarray(array).view(np.uint64) == LOST_BITS
         if copied.any():
             array[copied.reshape(array.shape)] = np.nan
+            named = f"`{name}`, " if name.isidentifier() else ""
             raise ArrayWriteError(
-                f"Traced values were copied into `{name}`, which was not made in the traced function. Append the array "
-                "that they were written into to a list instead, or write into a copy that is made in the function.",
+                f"Traced values were copied into {named}an array that was not made in the traced function. Append the "
+                "array that they were written into to a list instead, or write into a copy that the function makes.",
                 place,
             )
 

@@ -393,16 +393,17 @@ class Program:
     def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
         """Arrays that the program has not made, with the names that it has for them."""
         for value in [*self.functions, *self.seen.values()]:
-            held: Any = getattr(value, "__dict__", {})
-            if type(value) is FunctionType:
+            kind = type(value)
+            held: Any = value if kind is dict else getattr(value, "__dict__", {})
+            if kind is FunctionType:
                 code = _code_of(value)
                 held = {name: value.__globals__.get(name) for name in names_of(code).outside}
                 held |= zip(code.co_freevars, map(_content, value.__closure__ or ()), strict=False)
-            elif type(value) is dict or type(value) is list:
-                held = {
-                    f"[{key!r}]": each for key, each in (value.items() if type(value) is dict else enumerate(value))
-                }
-            yield from ((name, each) for name, each in list(held.items()) if type(each) is np.ndarray)
+            elif kind is list:
+                held = dict(enumerate(value))
+            for key, each in list(held.items()):
+                if type(each) is np.ndarray:
+                    yield key if type(key) is str and kind is not dict else "an entry", each
 
     def close(self) -> None:
         """Put everything back as it was. Where it is interrupted, it is to be called again."""
@@ -436,17 +437,10 @@ class Program:
                 if space.is_asked:
                     _restore(space.source)
                 space.close()
-            for kept in (
-                self.spaces,
-                self.seen,
-                self.functions,
-                self.exchanged,
-                self.holding,
-                self.tuples,
-                self.bound,
-                self.cells,
-            ):
+            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
                 kept.clear()
+            for each in (self.functions, self.tuples, self.bound):
+                each.clear()
             _running.discard(self)
         if getattr(HERE, "program", None) is self:
             HERE.program = None

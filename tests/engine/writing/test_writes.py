@@ -566,8 +566,8 @@ def test_arrays_that_outlive_the_trace_are_named_if_numpy_has_copied_traced_valu
             return a
 
     log = Log()
-    for f, name in ((log.into_rows, "`rows`"), (log.into_a_part, r"`\['a'\]`")):
-        with pytest.raises(ad.ArrayWriteError, match=f"copied into {name}, which was not made in the traced function"):
+    for f, name in ((log.into_rows, "`rows`, an array"), (log.into_a_part, "an array")):
+        with pytest.raises(ad.ArrayWriteError, match=f"copied into {name} that was not made in the traced function"):
             ad.grad(f, grain=grain)(X)
     ad.grad(log.to_a_list, grain=grain)(X)
     np.testing.assert_array_equal(log.states[0], 2 * X)
