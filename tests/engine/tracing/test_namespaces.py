@@ -674,7 +674,7 @@ def test_traces_in_many_threads_share_functions() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there are no forks here")
-@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning", "ignore:os.fork.. was called:RuntimeWarning")
 def test_a_process_forked_by_another_thread_is_as_it_was_found() -> None:
     class Model:
         def loss(self, x):
