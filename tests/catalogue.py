@@ -219,7 +219,7 @@ np.linalg.eig(x @ x.T + 0.1 * x)[0] | np.linalg.eig(x @ x.T + 0.1 * x).eigenvect
 np.linalg.pinv(np.stack([x[:2], 2 * x[1:]])) | np.linalg.lstsq(x[:, :2], x[:, 2])[3]
 np.linalg.qr(np.stack([x, x.T])).R
 """
-"""Calls with ``MATRIX`` that the scalar grain does not have, or has the name of another function for."""
+"""Calls with ``MATRIX`` that are checked in the array grain only: the scalar grain has other nodes, or refuses them."""
 
 OF_SIGNALS = """
 np.fft.fft(x).real | np.fft.fft(x).imag | np.abs(np.fft.fft(x)) ** 2 | abs(np.fft.fft(x, axis=0))

@@ -44,7 +44,7 @@ np.linalg.lstsq([[1.0], [2.0], [4.0]], x[1], rcond=None)[0]
 """What joins arrays of NumPy, or lists, with those of another library, or takes what CuPy lacks."""
 
 SETTLED_ON_NUMPY = "np.max(x, axis=0, where=x < 0, initial=-5.0)"
-"""At ties of entries that ``where`` leaves out, the structure tells the second derivative on NumPy; else it is NaN."""
+"""At ties of entries that ``where`` leaves out, the second derivative is known on NumPy's arrays, and NaN on others."""
 
 
 @pytest.mark.every

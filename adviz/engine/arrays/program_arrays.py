@@ -165,7 +165,8 @@ def check_not_lost(value: Any) -> None:
 def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -> None:
     """Raise :class:`~adviz.ArrayWriteError` where NumPy has copied such numbers into an array that outlives the trace.
 
-    ``kept[0] = written`` copies memory, and asks nobody. What was there before is gone: it becomes NaN as any other.
+    ``kept[0] = written`` copies memory, and calls no method of ours. What was there before is lost: the entries become
+    ordinary NaN.
     """
     for name, array in arrays:
         if array.size > LARGEST or array.dtype != np.float64 or not array.flags.writeable or filled(array) is not None:
@@ -178,7 +179,7 @@ def check_kept(arrays: Iterable[tuple[str, np.ndarray]], place: Origin | None) -
             named = f"`{name}`, " if name.isidentifier() else ""
             raise ArrayWriteError(
                 f"Traced values were copied into {named}an array that was not made in the traced function. Append the "
-                "array that they were written into to a list instead, or write into a copy that the function makes.",
+                "written array itself to a list, or copy it into an array that the function makes.",
                 place,
             )
 
