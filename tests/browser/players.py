@@ -4,7 +4,7 @@ import time
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE = 20
+PATIENCE = 90
 
 
 def player_of(page: Page, name: str, view: int = 0) -> Locator:

@@ -91,15 +91,15 @@ def test_in_every_panel_of_a_saved_show(module, tmp_path: Path, page_offline: Pa
     player = player_of(page_offline, HOSTILE)
     expect(player.locator(".adviz-header")).to_contain_text(MARKUP)
     player.get_by_role("combobox", name="Function").select_option(index=1)
-    expect(player.locator(".adviz-code")).to_contain_text(f"# {MARKUP}", timeout=5000)
+    expect(player.locator(".adviz-code")).to_contain_text(f"# {MARKUP}")
     for panel in (".adviz-tape", ".adviz-table", ".adviz-flow"):
-        expect(player.locator(panel).first).to_contain_text("</scri", timeout=5000)
+        expect(player.locator(panel).first).to_contain_text("</scri")
     for _ in range(last_cursor(player)):
         press(player, "ArrowRight")
         skip = player.get_by_role("button", name="Show me")
         if skip.count():
-            skip.click(timeout=5000)
-    expect(slider(player)).to_have_value(str(last_cursor(player)), timeout=5000)
+            skip.click()
+    expect(slider(player)).to_have_value(str(last_cursor(player)))
     expect_harmless(page_offline)
 
 
