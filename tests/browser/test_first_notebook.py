@@ -47,7 +47,7 @@ def bumps(lab, page: Page) -> Locator:
     for _ in range(10):
         lab.ask(page, "explorer.selection = [0]; explorer.selection = []")
         try:
-            expect(explorer.locator('[data-mark="selected"]')).to_have_count(0)
+            expect(explorer.locator('[data-mark="selected"]')).to_have_count(0, timeout=5_000)
         except AssertionError:
             continue
         return explorer
