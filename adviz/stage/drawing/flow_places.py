@@ -6,8 +6,11 @@ Each takes the place of a few where it covers least. The same as ``places.ts`` o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import copysign, hypot, inf
+from math import copysign, inf
 from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ..narration.engines.engine_strips import strip_height
 from ..scene import theme
@@ -26,6 +29,7 @@ BOLD = 1.1  # bold letters are wider than those that were measured
 SAMPLES = 12
 HIGH = 22.0  # of an equation
 
+Floats = NDArray[np.float64]
 Rectangle = tuple[float, float, float, float]  # the center, the width and the height
 
 
@@ -46,32 +50,35 @@ class Room:
         gates = [edge["gate"] for edge in panel["edges"]]
         self.gates: list[Rectangle] = [(gate["x"], gate["y"], gate["w"] + 8, gate["h"] + 4) for gate in gates]
         self.taken += self.gates
-        self.curve = [
-            point for edge in panel["edges"] for side in (edge["before"], edge["after"]) for point in _sampled(side)
-        ]
+        sides = (edge[side] for edge in panel["edges"] for side in ("before", "after"))
+        self.curve = np.array([point for side in sides for point in _sampled(side)]).reshape(-1, 2)
 
     def free(
         self,
         w: float,
         h: float,
         places: Sequence[Point],
-        covers: Sequence[Point],
+        covers: Floats,
         seen: list[Rectangle] | None = None,
         own: Rectangle | None = None,
     ) -> Point:
         """Return the place, of some, where something of this size covers least of what is seen, and take it."""
         seen = self.taken if seen is None else seen
+        rectangles = np.array(seen).reshape(-1, 4)
         width, height = self.size
         inside = [
             (max(w / 2 + 3, min(x, width - w / 2 - 3)), max(h / 2 + 3, min(y, height - h / 2 - 3))) for x, y in places
         ]
         best, least = inside[0], inf
         for k, (x, y) in enumerate(inside):
-            points = sum(abs(u - x) < w / 2 + 3 and abs(v - y) < h / 2 + 3 for u, v in covers)
-            cost = COVERED * points
-            for other in seen:
-                cost += WEIGHT * _overlap((x, y, w, h), other)
-            cost += 4 * k + (MISLEADING if own and self._misleads((x, y, w, h), own) else 0.0)
+            if 4 * k >= least:
+                break  # what comes later costs more
+            points = np.all(abs(covers - (x, y)) < (w / 2 + 3, h / 2 + 3), axis=1)
+            areas = np.append(COVERED * np.sum(points), WEIGHT * _overlaps((x, y, w, h), rectangles))
+            cost = float(np.cumsum(areas)[-1])  # one by one, as the front end adds: ties go to the same place
+            cost += 4 * k
+            if cost < least and own and self._misleads((x, y, w, h), own):
+                cost += MISLEADING
             if cost < least:
                 best, least = (x, y), cost
         seen.append((*best, w, h))
@@ -79,7 +86,8 @@ class Room:
 
     def _misleads(self, place: Rectangle, own: Rectangle) -> bool:
         """Return whether a place is as near to the gate of another edge as to its own."""
-        return any(gate is not own and _gap(place, gate) <= _gap(place, own) for gate in self.gates)
+        near = _gaps(place, np.array(self.gates)) <= _gaps(place, np.array([own]))
+        return any(is_near and gate is not own for gate, is_near in zip(self.gates, near, strict=True))
 
 
 def places(panel: FlowPanel) -> Places:
@@ -114,7 +122,7 @@ def _parkings(panel: FlowPanel, room: Room) -> dict[str, Point]:
                 continue
             px, py = edge["before"][:2] if panel["reverse"] else edge["after"][-2:]
             w, h = extent(edge["product"], PILL)
-            found[edge["key"]] = room.free(w, h, _outside(nodes[node], px, py, w, h), [])
+            found[edge["key"]] = room.free(w, h, _outside(nodes[node], px, py, w, h), room.curve[:0])
     return found
 
 
@@ -163,13 +171,17 @@ def _sampled(points: Chain) -> list[Point]:
     return [point_at(points, (k + 0.5) / SAMPLES) for k in range(SAMPLES)]
 
 
-def _gap(one: Rectangle, other: Rectangle) -> float:
-    """Return how far apart two rectangles are."""
-    x, y = (max(0.0, abs(one[k] - other[k]) - (one[k + 2] + other[k + 2]) / 2) for k in (0, 1))
-    return hypot(x, y)
+def _gaps(one: Rectangle, others: Floats) -> Floats:
+    """Return how far a rectangle is from others, of which each is a row."""
+    x, y = np.maximum(0.0, -_common(one, others)).T
+    return np.hypot(x, y)
 
 
-def _overlap(one: Rectangle, other: Rectangle) -> float:
-    """Return the common area of two rectangles."""
-    x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
-    return max(0.0, x) * max(0.0, y)
+def _overlaps(one: Rectangle, others: Floats) -> Floats:
+    """Return the areas that a rectangle has in common with others, of which each is a row."""
+    return np.prod(np.maximum(0.0, _common(one, others)), axis=1)
+
+
+def _common(one: Rectangle, others: Floats) -> Floats:
+    """Return how wide and how high the common part is of a rectangle with others; negative where they are apart."""
+    return (np.array(one[2:]) + others[:, 2:]) / 2 - abs(np.array(one[:2]) - others[:, :2])
