@@ -22,7 +22,7 @@ from .algorithms.examples.small_functions import Cases
 from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
-from .engine.checks import check_block
+from .engine.checks import check_block, check_gradient
 from .engine.classic.optimizers import GD, Adam
 from .engine.classic.shortcuts import (
     add,
@@ -47,7 +47,6 @@ from .engine.classic.shortcuts import (
     tanh,
 )
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
-from .engine.gradient_checks import check_gradient
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.kept.budgets import BudgetError, budget
 from .engine.kept.loading import load

@@ -29,14 +29,14 @@ UNITS = {
     "scope_building files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
-    "gradient_checks kept classic",
+    "kept classic",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
     "checkpoints arrays libraries array_branches drafting compiling",
     "lazy": "op_errors contexts axes ops building naming storing state schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "notebook_cells view saving answer_table traced_program player sweep_players explorer "
+    "jupyter": "view saving traced_program player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import csv
+import io
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
@@ -15,12 +17,76 @@ from ..graph.graph import Graph
 from ..stage.drawing import frames
 from ..stage.export import films, html, pdf, png
 from ..stage.scene import document
+from ..stage.scene.document import Question
+from ..stage.scene.document import Show as SceneShow
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
-from . import answer_table
 from .saving import checked_moments, write, write_moments
 from .view import View
+
+# ---- answers ----
+
+
+COLUMNS = ("step", "question", "answer", "given", "right", "at_once", "tries", "mistakes")
+FORMULAS = ("=", "+", "-", "@", "\t", "\r")  # a spreadsheet takes a cell that begins like this for a formula
+
+
+def rows(show: SceneShow, answers: Iterable[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a row for each question that was asked, in the order of the show.
+
+    ``answer`` is the right one, ``None`` where the show now has other numbers; ``given`` the last one of the reader,
+    ``None`` where it was shown unanswered; ``tries`` are all that were given, ``mistakes`` what was said about them.
+    """
+    known = {(step, question["prompt"]): question["answer"] for step, question in _questions(show)}
+    return [_row(answer, known.get((answer.get("step", -1), answer.get("prompt", "")))) for answer in answers]
+
+
+def text(table: Iterable[Mapping[str, Any]]) -> str:
+    """Return rows as comma-separated values; lists are separated by semicolons.
+
+    >>> print(text([{"step": 3, "question": "=1", "answer": 2.0, "given": "", "tries": [1, 2]}]).replace("\\r", ""))
+    step,question,answer,given,right,at_once,tries,mistakes
+    3,'=1,2.0,,,,1; 2,
+    <BLANKLINE>
+    """
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(COLUMNS)
+    writer.writerows([_cell(row.get(column)) for column in COLUMNS] for row in table)
+    return file.getvalue()
+
+
+def _questions(show: SceneShow) -> Iterator[tuple[int, Question]]:
+    for number, step in enumerate(show["steps"]):
+        rest = step.get("rests", {}).get("edges")
+        for question in (step["question"], rest["question"] if rest else None):
+            if question:
+                yield number, question
+
+
+def _row(answer: Mapping[str, Any], right: float | str | None) -> dict[str, Any]:
+    tries = list(answer.get("tries", ()))
+    return {
+        "step": answer.get("step"),
+        "question": answer.get("prompt"),
+        "answer": right,
+        "given": answer.get("given"),
+        "right": bool(answer.get("right")),
+        "at_once": bool(answer.get("right")) and len(tries) <= 1,
+        "tries": tries,
+        "mistakes": list(answer.get("mistakes", ())),
+    }
+
+
+def _cell(value: Any) -> Any:
+    """Return what stands in a cell; of texts a spreadsheet computes nothing."""
+    if isinstance(value, list | tuple):
+        value = "; ".join(map(str, value)) if len(value) != 1 else value[0]
+    if isinstance(value, str) and value.startswith(FORMULAS):
+        return f"'{value}"
+    return value
+
 
 Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
@@ -83,7 +149,7 @@ class Player(View):
         >>> [(row["question"], row["given"], row["right"], row["at_once"]) for row in player.answers_table()]
         [('?', 4, True, False)]
         """
-        return answer_table.rows(self._show, self.answers)
+        return rows(self._show, self.answers)
 
     def __setattr__(self, name: str, value: Any) -> None:
         with ipython.users_frames():
@@ -200,7 +266,7 @@ class Player(View):
                 ),
                 ".gif": lambda: films.gif(self._show, cursors, speed=speed, theme=theme, progress=tell),
                 ".mp4": lambda: films.mp4(self._show, cursors, speed=speed, theme=theme, progress=tell),
-                ".csv": lambda: answer_table.text(self.answers_table()),
+                ".csv": lambda: text(self.answers_table()),
                 ".pdf": lambda: pdf.handout(self._show, cursors, theme=theme, progress=tell),
             }
             with progress("Drawing") as tell:

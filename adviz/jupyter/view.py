@@ -5,11 +5,15 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 from uuid import uuid4
+from weakref import WeakSet
 
 import anywidget
 import traitlets
+from IPython import get_ipython
+from ipywidgets import Output
+from ipywidgets.widgets import widget as registry
 
 from ..graph import ipython
 from ..graph.errors import no_attribute
@@ -17,7 +21,67 @@ from ..graph.graph import Graph
 from ..stage.scene.document import Scene
 from ..stage.scene.node_details import Detail
 from ..stage.shows.detail import detail
-from .notebook_cells import cells
+
+# ---- cells of a notebook ----
+
+
+class Shown(Protocol):
+    """A view that can be closed and shown again."""
+
+    def put_away(self) -> None:
+        """Close the view."""
+
+
+class Cells:
+    """The views shown, by the id of their cell, and those whose cell is not known."""
+
+    def __init__(self) -> None:
+        self.shown: dict[str, WeakSet[Shown]] = {}
+        self.elsewhere: WeakSet[Shown] = WeakSet()
+        self.replaced: WeakSet[Shown] = WeakSet()
+        self.shell: Any = None
+
+    def show(self, view: Shown) -> None:
+        """Note that the present cell shows a view."""
+        shell = get_ipython()
+        self.watch(shell)
+        # What goes into an ``Output`` widget may stand in any cell.
+        is_captured = any(isinstance(widget, Output) and widget.msg_id for widget in list(registry._instances.values()))
+        cell = None if is_captured else present_cell(shell)
+        (self.elsewhere if cell is None else self.shown.setdefault(cell, WeakSet())).add(view)
+
+    def watch(self, shell: Any) -> None:
+        """Listen to a shell for cells being run; once per shell."""
+        if shell is not None and shell is not self.shell:
+            shell.events.register("pre_run_cell", self.begin)
+            shell.events.register("post_run_cell", self.end)
+            self.shell = shell
+
+    def begin(self, _: Any = None) -> None:
+        """Before a cell is run: its former views are about to disappear."""
+        cell = present_cell(self.shell)
+        if cell is not None:
+            self.replaced |= self.shown.pop(cell, WeakSet())
+
+    def end(self, _: Any = None) -> None:
+        """After a cell was run: close the former views that no cell shows any more."""
+        replaced, self.replaced = self.replaced, WeakSet()
+        for view in replaced:
+            if view not in self.elsewhere and not any(view in views for views in self.shown.values()):
+                view.put_away()
+
+
+def present_cell(shell: Any) -> str | None:
+    """Return the front end's id of the cell being run, or ``None`` if it has not given one."""
+    kernel = getattr(shell, "kernel", None)
+    if kernel is None:
+        return None
+    found = kernel.get_parent().get("metadata", {}).get("cellId")
+    return found if isinstance(found, str) else None
+
+
+cells = Cells()
+
 
 STATIC = Path(__file__).parents[1] / "static"
 

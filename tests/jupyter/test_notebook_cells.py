@@ -8,8 +8,8 @@ from ipywidgets import Output, VBox
 from ipywidgets.widgets import widget as registry
 
 import adviz as ad
-from adviz.jupyter import notebook_cells as module
-from adviz.jupyter.notebook_cells import Cells, present_cell
+from adviz.jupyter import view as module
+from adviz.jupyter.view import Cells, present_cell
 
 
 class Shell:

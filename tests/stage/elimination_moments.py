@@ -11,10 +11,9 @@ from random import Random
 import numpy as np
 
 import adviz as ad
-from adviz.stage.drawing.elimination.elimination_marks import moment
+from adviz.stage.drawing.elimination.elimination_frames import moment
 from adviz.stage.drawing.elimination.elimination_steps import beats, state_at
-from adviz.stage.drawing.elimination.extended_frames import labels_of
-from adviz.stage.drawing.elimination.extended_marks import Standing, extended
+from adviz.stage.drawing.elimination.extended_frames import Standing, extended, labels_of
 from adviz.stage.shows.elimination_scene import elimination_scene
 
 from .elimination_goldens import by_chance

@@ -10,8 +10,7 @@ from pathlib import Path
 import numpy as np
 
 import adviz as ad
-from adviz.stage.drawing.flow_framing import Framing, in_play, window_of
-from adviz.stage.drawing.flow_lane import rests_of
+from adviz.stage.drawing.flow_lane import Framing, in_play, rests_of, window_of
 from adviz.stage.drawing.flow_marks import moment
 from adviz.stage.drawing.flow_places import places
 from adviz.stage.drawing.flow_standing import stand, sweep_at

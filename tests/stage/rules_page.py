@@ -31,8 +31,7 @@ from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, WINDOWS
 from adviz.engine.scipy_functions import scipy_linalg, signals
-from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
-from adviz.engine.scipy_functions.special_formulas import FORMULAS
+from adviz.engine.scipy_functions.special import FORMULAS, LAMBERTW, SPECIAL
 from adviz.engine.writing.transposes import ADD_AT, PLACE
 from adviz.engine.writing.views import VIEW
 from adviz.engine.writing.writes import SET

@@ -6,15 +6,313 @@ that with ``grain="scalar"`` is. What was published of their graphs: :data:`~.kn
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from math import prod
 from random import Random
+from typing import NamedTuple
 
 import numpy as np
 
-from .equations import human_heart_dipole, pollution, propane_combustion
-from .gas_dynamics import roe_flux, roe_flux_3d
-from .networks import lstm_cell, transformer_encoder, two_layer_network
 from .small_functions import Case, Num, normal
+
+# ---- networks ----
+
+
+def _normalized(x: Num, gain: Num, shift: Num) -> Num:
+    """Layer normalization (J. L. Ba, J. R. Kiros, G. E. Hinton, 2016)."""
+    centred = x - np.mean(x, axis=-1, keepdims=True)
+    return gain * centred / np.sqrt(np.mean(centred * centred, axis=-1, keepdims=True) + 1e-6) + shift
+
+
+def two_layer_network(
+    x: Num, target: Num, weights1: Num, bias1: Num, weights2: Num, bias2: Num, gain: Num, shift: Num
+) -> Num:
+    """Half the squared distance of two layers of tanh, the first normalized, from a target.
+
+    Source: D. E. Rumelhart, G. E. Hinton, R. J. Williams, "Learning representations by back-propagating errors", Nature
+    323 (1986) 533-536.
+
+    >>> two_layer_network(np.zeros(2), np.ones(1), np.ones((2, 2)), np.zeros(2), np.ones((1, 2)), np.zeros(1), 1.0, 0.0)
+    np.float64(0.5)
+    """
+    hidden = _normalized(np.tanh(weights1 @ x + bias1), gain, shift)
+    miss = np.tanh(weights2 @ hidden + bias2) - target
+    return 0.5 * np.sum(miss * miss)
+
+
+def _logistic(x: Num) -> Num:
+    return 1 / (1 + np.exp(-x))
+
+
+def lstm_cell(x: Num, hidden: Num, cell: Num, weights: Num, recurrent: Num, bias: Num) -> tuple[Num, Num]:
+    """The next hidden state and the next cell of a long short-term memory.
+
+    ``weights``, ``recurrent`` and ``bias`` have a quarter of their rows for each of the input gate, the forget gate,
+    the output gate and the candidate. Source: S. Hochreiter and J. Schmidhuber, "Long short-term memory", Neural
+    Computation 9 (1997) 1735-1780; the forget gate is of F. A. Gers, J. Schmidhuber, F. Cummins, "Learning to forget",
+    Neural Computation 12 (2000) 2451-2471.
+
+    >>> lstm_cell(np.zeros(1), np.zeros(1), np.array([2.0]), np.zeros((4, 1)), np.zeros((4, 1)), np.zeros(4))
+    (array([0.38079708]), array([1.]))
+    """
+    remember, forget, show, candidate = np.split(weights @ x + recurrent @ hidden + bias, 4)
+    cell = _logistic(forget) * cell + _logistic(remember) * np.tanh(candidate)
+    return _logistic(show) * np.tanh(cell), cell
+
+
+def encoder_block(x: Num, queries: Num, keys: Num, values: Num, weights: Num, bias: Num, gain: Num, shift: Num) -> Num:
+    """Attention of one head, added to what came in and normalized, and a layer of ``z logistic(z)``.
+
+    Rows of ``x`` are tokens. Source: A. Vaswani et al., "Attention is all you need", Advances in Neural Information
+    Processing Systems 30 (2017), sections 3.1 to 3.3, with one layer instead of the two of 3.3.
+
+    >>> encoder_block(np.eye(2), *np.zeros((4, 2, 2)), np.array([100.0, 0.0]), 1.0, 0.0)
+    array([[100.,   0.],
+           [100.,   0.]])
+    """
+    scores = np.exp((x @ queries) @ (x @ keys).T / np.sqrt(x.shape[-1]))  # too small for an overflow
+    attention = scores / np.sum(scores, axis=-1, keepdims=True)
+    z = _normalized(x + attention @ (x @ values), gain, shift) @ weights + bias
+    return z * _logistic(z)
+
+
+def transformer_encoder(x: Num, target: Num, *blocks: tuple[Num, ...]) -> Num:
+    """Half the squared distance of what some blocks make of tokens, one after the other, from a target.
+
+    Source: as of :func:`encoder_block`.
+
+    >>> transformer_encoder(np.eye(2), np.zeros((2, 2)))
+    np.float64(1.0)
+    """
+    for block in blocks:
+        x = encoder_block(x, *block)
+    return 0.5 * np.sum((x - target) ** 2)
+
+
+# ---- gas dynamics ----
+
+
+GAMMA = 1.4
+"""Ratio of the specific heats of air."""
+
+
+class _Gas(NamedTuple):
+    """The state of a gas on one side; momentum and velocity are numbers, or vectors."""
+
+    density: Num
+    momentum: Num
+    velocity: Num
+    pressure: Num
+    enthalpy: Num
+
+
+def _gas(density: Num, momentum: Num, energy: Num) -> _Gas:
+    velocity = momentum / density
+    pressure = (GAMMA - 1) * (energy - 0.5 * np.dot(momentum, velocity))
+    return _Gas(density, momentum, velocity, pressure, (energy + pressure) / density)
+
+
+def _averages(one: _Gas, other: _Gas) -> tuple[Num, Num, Num, Num]:
+    """Roe's averages of density, velocity and enthalpy, and half the square of the velocity."""
+    root1, root2 = np.sqrt(one.density), np.sqrt(other.density)
+    roots = root1 + root2
+    velocity = (root1 * one.velocity + root2 * other.velocity) / roots
+    enthalpy = (root1 * one.enthalpy + root2 * other.enthalpy) / roots
+    return root1 * root2, velocity, enthalpy, 0.5 * np.dot(velocity, velocity)
+
+
+def _waves(one: _Gas, other: _Gas, density: Num, u: Num, jump: Num, heat: Num) -> tuple[Num, Num, Num, Num]:
+    """What moves with the slow sound wave, with the gas, and with the fast sound wave; and the speed of sound.
+
+    ``u`` is the average velocity, ``jump`` that of the velocity, and ``heat`` the enthalpy without the kinetic part.
+    """
+    square = (GAMMA - 1) * heat
+    sound = np.sqrt(square)
+    push = (other.pressure - one.pressure) / square
+    pull = density * jump / sound
+    slow = 0.5 * (push - pull) * np.abs(u - sound)
+    still = (other.density - one.density - push) * np.abs(u)
+    fast = 0.5 * (push + pull) * np.abs(u + sound)
+    return slow, still, fast, sound
+
+
+def _upwind(fluxes1: Sequence[Num], fluxes2: Sequence[Num], waves: Sequence[Num]) -> tuple[Num, ...]:
+    return tuple(0.5 * (flux1 + flux2 - wave) for flux1, flux2, wave in zip(fluxes1, fluxes2, waves, strict=True))
+
+
+def roe_flux(
+    density1: Num, momentum1: Num, energy1: Num, density2: Num, momentum2: Num, energy2: Num
+) -> tuple[Num, ...]:
+    """The flux of mass, momentum and energy between two states of a gas in a tube.
+
+    Source: P. L. Roe, "Approximate Riemann solvers, parameter vectors, and difference schemes", Journal of
+    Computational Physics 43 (1981) 357-372; the strengths of the waves from the jumps of density, velocity and pressure
+    as in E. F. Toro, "Riemann Solvers and Numerical Methods for Fluid Dynamics" (2009), section 11.3.
+
+    >>> [round(float(flux), 15) for flux in roe_flux(1.0, 0.0, 2.5, 1.0, 0.0, 2.5)]
+    [0.0, 1.0, 0.0]
+    """
+    one, other = _gas(density1, momentum1, energy1), _gas(density2, momentum2, energy2)
+    density, u, h, kinetic = _averages(one, other)
+    slow, still, fast, a = _waves(one, other, density, u, other.velocity - one.velocity, h - kinetic)
+    work = u * a
+    waves = (
+        slow + still + fast,
+        slow * (u - a) + still * u + fast * (u + a),
+        slow * (h - work) + still * kinetic + fast * (h + work),
+    )
+    fluxes1, fluxes2 = (
+        (gas.momentum, gas.momentum * gas.velocity + gas.pressure, gas.momentum * gas.enthalpy) for gas in (one, other)
+    )
+    return _upwind(fluxes1, fluxes2, waves)
+
+
+def roe_flux_3d(
+    density1: Num, momentum1: Num, energy1: Num, density2: Num, momentum2: Num, energy2: Num
+) -> tuple[Num, ...]:
+    """The flux of mass, of momentum in three directions, and of energy, through a face across the first direction.
+
+    The momenta are arrays of three numbers. Source: as of :func:`roe_flux`.
+
+    >>> still = 1.0, np.zeros(3), 2.5
+    >>> [round(float(flux), 15) for flux in roe_flux_3d(*still, *still)]
+    [0.0, 1.0, 0.0, 0.0, 0.0]
+    """
+    one, other = _gas(density1, momentum1, energy1), _gas(density2, momentum2, energy2)
+    density, velocity, h, kinetic = _averages(one, other)
+    (u, v, w), (du, dv, dw) = velocity, other.velocity - one.velocity
+    slow, still, fast, a = _waves(one, other, density, u, du, h - kinetic)
+    work, everything = u * a, slow + still + fast
+    shear = density * np.abs(u)
+    shear_v, shear_w = shear * dv, shear * dw
+    waves = (
+        everything,
+        slow * (u - a) + still * u + fast * (u + a),
+        everything * v + shear_v,
+        everything * w + shear_w,
+        slow * (h - work) + still * kinetic + fast * (h + work) + v * shear_v + w * shear_w,
+    )
+    return _upwind(_fluxes_3d(one), _fluxes_3d(other), waves)
+
+
+def _fluxes_3d(gas: _Gas) -> tuple[Num, ...]:
+    across, *along = gas.momentum
+    u = gas.velocity[0]
+    return across, across * u + gas.pressure, *(momentum * u for momentum in along), across * gas.enthalpy
+
+
+# ---- equations ----
+
+
+def human_heart_dipole(a: Num, b: Num, c: Num, d: Num, t: Num, u: Num, v: Num, w: Num) -> tuple[Num, ...]:
+    """What two dipoles miss of the moments that were measured on a human heart (experiment 791129).
+
+    With the dipoles ``a + c i`` at ``t + v i`` and ``b + d i`` at ``u + w i``, these are the real and imaginary parts
+    of their sum and of their moments up to the third. Source: "Human heart dipole" in B. M. Averick, R. G. Carter,
+    J. J. Moré, G.-L. Xue, "The MINPACK-2 test problem collection" (1992).
+
+    >>> misses = human_heart_dipole(0.299, 0.186, -0.0273, 0.0254, -0.474, 0.474, -0.0892, 0.0892)
+    >>> [round(abs(miss), 3) for miss in misses]
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.181, 0.397]
+    """
+    tt, vv, tv, uu, ww, uw = t * t, v * v, 2 * t * v, u * u, w * w, 2 * u * w
+    square_t, square_u = tt - vv, uu - ww
+    cube_t, cube_v, cube_u, cube_w = t * (tt - 3 * vv), v * (3 * tt - vv), u * (uu - 3 * ww), w * (3 * uu - ww)
+    return (
+        a + b - 0.485,
+        c + d + 0.0019,
+        a * t - c * v + b * u - d * w + 0.0581,
+        a * v + c * t + b * w + d * u - 0.015,
+        a * square_t - c * tv + b * square_u - d * uw - 0.105,
+        a * tv + c * square_t + b * uw + d * square_u - 0.0406,
+        a * cube_t - c * cube_v + b * cube_u - d * cube_w - 0.167,
+        a * cube_v + c * cube_t + b * cube_w + d * cube_u + 0.399,
+    )
+
+
+def propane_combustion(
+    x1: Num, x2: Num, x3: Num, x4: Num, x5: Num, x6: Num, x7: Num, x8: Num, x9: Num, x10: Num, x11: Num
+) -> tuple[Num, ...]:
+    """How far a mixture of gases is from what propane, burnt in air at 40 atmospheres, comes to rest as.
+
+    ``x1`` to ``x10`` are moles of CO2, H2O, N2, CO, H2, H, OH, O, NO and O2 for a mole of propane, and ``x11`` is their
+    sum; the first four results are the balances of carbon, oxygen, hydrogen and nitrogen, then come six reactions.
+    Source: as of :func:`human_heart_dipole`, "combustion of propane, full formulation"; the model is K. Meintjes' and
+    A. P. Morgan's.
+
+    >>> propane_combustion(3.0, 4.0, 20.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 27.0)[:4]
+    (0.0, 0.0, 0.0, 0.0)
+    """
+    pressure = 40.0 / x11
+    root = np.sqrt(pressure)
+    return (
+        x1 + x4 - 3.0,
+        2.0 * x1 + x2 + x4 + x7 + x8 + x9 + 2.0 * x10 - 10.0,
+        2.0 * x2 + 2.0 * x5 + x6 + x7 - 8.0,
+        2.0 * x3 + x9 - 40.0,
+        0.193 * x2 * x4 - x1 * x5,
+        2.597e-3 * np.sqrt(x2 * x4) - np.sqrt(x1) * x6 * root,
+        3.448e-3 * np.sqrt(x1 * x2) - np.sqrt(x4) * x7 * root,
+        1.799e-5 * x1 - x4 * x8 * pressure,
+        2.155e-4 * x1 * np.sqrt(x3) - x4 * x9 * root,
+        3.846e-5 * x1 * x1 - x4 * x4 * x10 * pressure,
+        x11 - (x1 + x2 + x3 + x4 + x5 + x6 + x7 + x8 + x9 + x10),
+    )
+
+
+SPECIES = "NO2 NO O3P O3 HO2 OH HCHO CO ALD MEO2 C2O3 CO2 PAN CH3O HNO3 O1D SO2 SO4 NO3 N2O5".split()
+REACTIONS: list[tuple[float, str, str]] = [
+    # per ppm and minute, what reacts, what comes of it
+    (0.35, "NO2", "NO O3P"),
+    (26.6, "NO O3", "NO2"),
+    (1.23e4, "HO2 NO", "NO2 OH"),
+    (8.6e-4, "HCHO", "HO2 HO2 CO"),
+    (8.2e-4, "HCHO", "CO"),
+    (1.5e4, "HCHO OH", "HO2 CO"),
+    (1.3e-4, "ALD", "MEO2 HO2 CO"),
+    (2.4e4, "ALD OH", "C2O3"),
+    (1.65e4, "C2O3 NO", "NO2 MEO2 CO2"),
+    (9e3, "C2O3 NO2", "PAN"),
+    (0.022, "PAN", "C2O3 NO2"),
+    (1.2e4, "MEO2 NO", "CH3O NO2"),
+    (1.88, "CH3O", "HCHO HO2"),
+    (1.63e4, "NO2 OH", "HNO3"),
+    (4.8e6, "O3P", "O3"),
+    (3.5e-4, "O3", "O1D"),
+    (0.0175, "O3", "O3P"),
+    (1e8, "O1D", "OH OH"),
+    (4.44e11, "O1D", "O3P"),
+    (1240.0, "SO2 OH", "SO4 HO2"),
+    (2.1, "NO3", "NO"),
+    (5.78, "NO3", "NO2 O3P"),
+    (0.0474, "NO2 O3", "NO3"),
+    (1780.0, "NO3 NO2", "N2O5"),
+    (3.12, "N2O5", "NO3 NO2"),
+]
+
+
+def pollution(*concentrations: Num) -> tuple[Num, ...]:
+    """How quickly twenty species in polluted air become more or fewer, by their concentrations, in ppm per minute.
+
+    They react by the law of mass action. Source: J. G. Verwer, "Gauss-Seidel iteration for stiff ODEs from chemical
+    kinetics", SIAM Journal on Scientific Computing 15 (1994) 1243-1250; "POLLU" in the test set for IVP solvers
+    (F. Mazzia, C. Magherini, 2008).
+
+    >>> start = {"NO": 0.2, "O3": 0.04, "HCHO": 0.1, "CO": 0.3, "ALD": 0.01, "SO2": 0.007}
+    >>> changes = dict(zip(SPECIES, pollution(*(start.get(name, 0.0) for name in SPECIES))))
+    >>> round(changes["NO2"], 12), round(changes["NO"], 12)
+    (0.2128, -0.2128)
+    """
+    present = dict(zip(SPECIES, concentrations, strict=True))
+    changes: dict[str, Num] = {}
+    for factor, educts, products in REACTIONS:
+        rate = prod((present[name] for name in educts.split()), start=factor)
+        for name in educts.split():
+            changes[name] = changes[name] - rate if name in changes else -rate
+        for name in products.split():
+            changes[name] = changes[name] + rate if name in changes else rate
+    return tuple(changes[name] for name in SPECIES)
+
 
 # ---- a slide ----
 

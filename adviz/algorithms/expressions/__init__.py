@@ -15,7 +15,6 @@ module                  what it has
 ``factorization``       splitting vertices, as Steps; :func:`expressions_of` the Steps of any elimination
 ``merging``             all paths apart, and joined again: :func:`path_joints`
 ``oracle``              :func:`optimal_expressions`: the fewest multiplications of any set, as a 0/1 program
-``partial_sums``        the sums of paths and the products that it chooses among
 ``enumeration``         :func:`enumerated`: what all small graphs cost at best, by each technique and by any set
 ``local_jacobians``     :func:`local_jacobians` between levels, and :func:`accumulated` in any order of association
 ======================  ===========================================================================================

@@ -8,11 +8,14 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import nullcontext
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any
 
 from ...graph.linearized.cgraph import CGraph
-from ...graph.linearized.checked_parts import CGraphError
+from ...graph.linearized.checked_parts import CGraphError, Vertex
+from ...graph.linearized.line_graph import Face, LineNode, line_graph
 from ..elimination.counting import Cost, Counting
+from ..elimination.moves import eliminate_face
 from ..examples.functions import PROGRAMS
 from ..examples.known_optima import GraphCase
 from ..examples.small_functions import CASES
@@ -21,11 +24,99 @@ from .clock import ENDLESS, Budget, Steps, budget_of, counted
 from .distributed import processes, shared_rounds
 from .engines import has_numba
 from .greedy import AT_LEAST
-from .line_orders import faces_along, faces_of
+from .line_orders import PRODUCTS, faces_along, faces_of, nodes_of
 from .path_search import PathSearch
-from .problem import structure_of
-from .twins import edges_of_twins, faces_of_twins, small_graph, without_twins
+from .problem import Structure, bits, mask_of, structure_of
 from .vertex_search import VertexSearch
+
+# ---- vertices of one kind ----
+
+
+Members = dict[Vertex, tuple[Vertex, ...]]
+"""The twins that each vertex stands for, itself among them."""
+
+
+def without_twins(structure: Structure) -> tuple[Structure, Members]:
+    """Merge twins, repeatedly, into one vertex each; return the structure and the vertices that each stands for.
+
+    Where labels matter, twins may cost differently, and each stands for itself.
+
+    >>> from .problem import structure_of
+    >>> small, members = without_twins(structure_of(CGraph.from_edges([(0, 2), (1, 2), (2, 3), (3, 4)])))
+    >>> small.sizes, members[0]
+    ((2, 1, 1, 1), (0, 1))
+    """
+    members: Members = {vertex: (vertex,) for vertex in structure.vertices}
+    while True:
+        alike: dict[tuple[int, ...], list[int]] = {}
+        for k, sides in enumerate(zip(structure.preds, structure.succs, strict=True)):
+            alike.setdefault((*sides, structure.inside >> k & 1), []).append(k)
+        if len(alike) == len(structure.sizes) or structure.labels:
+            return structure, members
+        names = structure.vertices
+        members = {names[twins[0]]: sum((members[names[k]] for k in twins), ()) for twins in alike.values()}
+        structure = _merged(structure, list(alike.values()))
+
+
+def _merged(structure: Structure, classes: list[list[int]]) -> Structure:
+    """The structure of the first of each class, in order."""
+    number = {twins[0]: k for k, twins in enumerate(classes)}
+
+    def renumbered(masks: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(mask_of(number[i] for i in bits(masks[first]) if i in number) for first in number)
+
+    return Structure(
+        tuple(structure.vertices[first] for first in number),
+        renumbered(structure.preds),
+        renumbered(structure.succs),
+        tuple(sum(structure.sizes[k] for k in twins) for twins in classes),
+        mask_of(number[j] for j in bits(structure.inside) if j in number),
+    )
+
+
+def small_graph(graph: CGraph, members: Members) -> CGraph:
+    """The graph of the vertices that stand for all twins, with labels that do not matter."""
+    inputs, outputs = ([vertex for vertex in side if vertex in members] for side in (graph.inputs, graph.outputs))
+    edges = {(i, j): 0 for i, j in graph.edges if i in members and j in members}
+    return CGraph(members, inputs, outputs, edges, graph.sizes)
+
+
+def edges_of_twins(edges: list[tuple[str, Any, Any]], members: Members) -> list[tuple[str, Any, Any]]:
+    """Replace each edge by the edges of all twins that it stands for."""
+    return [(side, i, j) for side, first, second in edges for i, j in product(members[first], members[second])]
+
+
+def faces_of_twins(graph: CGraph, faces: Iterator[Face], members: Members) -> Iterator[Face]:
+    """Replace each face of the small graph by the faces of all twins that it stands for."""
+    small, whole = line_graph(small_graph(graph, members)), line_graph(graph)
+    for e in whole.interior:
+        whole.set_label(e, 0)
+    nodes: dict[LineNode, dict[Any, LineNode]] = {
+        e: {pair: pair for pair in product(members[e[0]], members[e[1]])} for e in small.interior
+    }
+    merged: dict[LineNode, LineNode] = {}
+
+    def present(e: LineNode) -> LineNode:
+        while e in merged:
+            e = merged[e]
+        return e
+
+    for e, f in faces:
+        made: dict[Any, LineNode] = {}
+        for i, j, k in product(*(members[vertex] for vertex in (e[0], e[1], f[1]))):
+            face = present(nodes[e][i, j]), present(nodes[f][j, k])
+            yield face
+            for step in eliminate_face(whole, face, PRODUCTS):
+                touched = nodes_of(step)
+                if step.kind == "fill_in":
+                    made[i, k] = touched[-1]
+                    merged.pop(touched[-1], None)  # another node may have had its name
+                elif step.kind == "merge":
+                    merged[touched[1]] = touched[0]
+        for step in eliminate_face(small, (e, f), PRODUCTS):
+            if step.kind == "fill_in":
+                nodes[nodes_of(step)[-1]] = made
+
 
 EFFORT = 200_000
 """States that are visited, if nothing else is said."""

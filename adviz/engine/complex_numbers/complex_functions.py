@@ -11,16 +11,166 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex
+from ..arrays.complex_pairs import Complex, as_array, as_complex, as_program_made, is_complex, is_zero
 from ..functions import fourier, linalg, products, reductions
 from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, named
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
+from ..functions.reductions import in_rows, reduction
 from ..recording.refusals import decided_by_data
-from .by_parts import bilinear, check_settings, einsum, linear, linear_in_all, linear_into
-from .complex_linalg import det, inv, pinv, slogdet, solve
-from .complex_reductions import choice, cumprod, cumsum, mean, norm, prod, total, truth, var
-from .complex_ufuncs import angle, sinc
+from .by_parts import ADVICE, bilinear, check_settings, einsum, linear, linear_in_all, linear_into, paired, part
+from .complex_ufuncs import angle, over, sinc, times
+
+# ---- reductions ----
+
+
+joined = linear(np.concatenate)
+
+
+def choice(condition: Any, *choices: Any) -> Any:
+    """``np.where``."""
+    if not choices:
+        return np.where(truth(condition))
+    return paired(*(np.where(truth(condition), *(part(choice, k) for choice in choices)) for k in (0, 1)))
+
+
+def truth(condition: Any) -> Any:
+    """A condition as booleans: complex numbers are true where they are not 0."""
+    return np.not_equal(condition, 0) if is_complex(condition) else condition
+
+
+def _reduction(ufunc: np.ufunc, name: str, reduce: Function) -> Function:
+    def operand(a: Any, dtype: Any) -> Complex:
+        check_settings(name, dtype)
+        return as_complex(a)
+
+    return reduction(ufunc, name, reduce, operand)
+
+
+def _product(z: Any, axis: Any, keepdims: bool) -> Any:
+    rows, axes = in_rows(z, axis) if z.ndim else (np.reshape(z, 1), ())
+    found = _product_of_last(rows) if rows.shape[-1] > 1 else rows.sum(-1) + (1 - rows.shape[-1])
+    return np.expand_dims(found, axes) if keepdims and axes else found
+
+
+def _product_of_last(z: Any) -> Any:
+    """The product along the last axis: of neighbours, then of these products."""
+    while (count := z.shape[-1]) > 1:
+        even = count // 2 * 2
+        found = times(z[..., 0:even:2], z[..., 1:even:2])
+        z = joined([found, z[..., even:]], -1) if even < count else found
+    return z[..., 0]
+
+
+total = _reduction(np.add, "sum", lambda z, axis, keepdims: linear(np.sum)(z, axis=axis, keepdims=keepdims))
+prod = _reduction(np.multiply, "prod", _product)
+
+
+def linear_reduction(function: Function) -> Function:
+    """``np.mean`` or ``np.cumsum``: that of each part, in double precision."""
+
+    def apply(a: Any, axis: Any = None, dtype: Any = None, *args: Any, **settings: Any) -> Any:
+        check_settings(function.__name__, dtype)
+        return linear(function)(as_complex(a), axis, None, *args, **settings)
+
+    return apply
+
+
+mean, cumsum = linear_reduction(np.mean), linear_reduction(np.cumsum)
+
+
+def cumprod(a: Any, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+    """``np.cumprod``: products with the entry one place before, then two, then four (Hillis and Steele 1986)."""
+    check_settings("cumprod", dtype)
+    a, axis = (np.ravel(a), -1) if axis is None else (a, axis)
+    z: Any = np.moveaxis(as_complex(a), axis, -1)  # type: ignore[type-var]
+    step = 1
+    if z.shape[-1] < 2:
+        return np.copy(a)
+    while step < z.shape[-1]:
+        z, step = joined([z[..., :step], times(z[..., step:], z[..., :-step])], -1), 2 * step
+    return np.moveaxis(z, -1, axis)
+
+
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **others: Any) -> Any:
+    """``np.var``: the sum of that of both parts."""
+    check_settings("var", dtype)
+    return np.var(a.real, axis=axis, **others) + np.var(a.imag, axis=axis, **others)
+
+
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+    """``np.linalg.norm``; of matrices those norms that are sums and maxima of absolute values."""
+    axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
+    if ord is None or (ord in ("fro", "f") and len(axes) == 2) or (ord == 2 and len(axes) == 1):
+        return length(np.sum(np.square(x.real) + np.square(x.imag), axis=axis, keepdims=keepdims))
+    if len(axes) == 2 and ord in (2, -2, "nuc"):
+        raise missing(f"np.linalg.norm of complex matrices with ord={ord!r}", ADVICE)
+    return np.linalg.norm(np.abs(x), ord, axis, keepdims)
+
+
+# ---- linear algebra ----
+
+
+def _in_real_numbers(z: Complex) -> Any:
+    """The real matrix that maps stacked real and imaginary parts as a complex matrix maps the numbers."""
+    return np.concatenate(
+        [np.concatenate([z.real, -z.imag], axis=-1), np.concatenate([z.imag, z.real], axis=-1)], axis=-2
+    )
+
+
+def _upper_and_lower(found: Any, rows: int, columns: int | None = None) -> Complex:
+    return Complex(found[..., :rows, :columns], found[..., rows:, :columns])
+
+
+def solve(a: Any, b: Any) -> Complex:
+    """``np.linalg.solve``: ``b`` is a vector if it has one axis."""
+    a, b = as_complex(a), as_complex(b)
+    if b.ndim == 1:
+        return solve(a, b[:, None])[..., 0]
+    size = a.shape[-1]
+    if is_zero(a.imag):
+        found = np.linalg.solve(a.real, np.concatenate([b.real, b.imag], axis=-1))
+        return Complex(found[..., : b.shape[-1]], found[..., b.shape[-1] :])
+    return _upper_and_lower(np.linalg.solve(_in_real_numbers(a), np.concatenate([b.real, b.imag], axis=-2)), size)
+
+
+def inv(a: Any) -> Complex:
+    """``np.linalg.inv``."""
+    size = a.shape[-1]
+    return _upper_and_lower(np.linalg.inv(_in_real_numbers(a)), size, size)
+
+
+def pinv(a: Any, *args: Any, **settings: Any) -> Complex:
+    """``np.linalg.pinv``: the singular values of the real matrix are those of the complex one, each twice."""
+    m, n = a.shape[-2:]
+    return _upper_and_lower(np.linalg.pinv(_in_real_numbers(a), *args, **settings), n, m)
+
+
+def det(a: Any) -> Any:
+    """``np.linalg.det``: the product of the pivots, each the largest of its column, as in real elimination."""
+    if a.ndim > 2:
+        return np.stack([det(matrix) for matrix in a])
+    found, size = Complex(1.0, 0.0), len(a)
+    for rest in range(size - 1, -1, -1):
+        j = next((j for j in range(rest + 1) if any(bool(entry != 0) for entry in data_of(a[:, j]))), None)
+        if j is None:  # only zeros are left
+            return found * np.prod(np.diagonal(a))
+        sizes = list(map(abs, data_of(a[:, j])))
+        i = max(range(rest + 1), key=sizes.__getitem__)
+        pivot = a[i, j]
+        others = [k for k in range(rest + 1) if k != i], [k for k in range(rest + 1) if k != j]
+        found = found * (-pivot if (i + j) % 2 else pivot)
+        if rest:
+            factors = a[others[0]][:, j] / pivot
+            a = a[others[0]][:, others[1]] - np.multiply.outer(factors, a[i][others[1]])
+    return found
+
+
+def slogdet(a: Any) -> Any:
+    """``np.linalg.slogdet``: the sign is a complex number of modulus 1."""
+    found = det(a)
+    size = np.abs(found)
+    return linalg.SlogdetResult(over(found, as_complex(size)), np.log(size))
 
 
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings: Any) -> Any:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from operator import is_
 from os import PathLike
@@ -12,26 +13,171 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import INPUT
 from ...engine.pytrees import leaves, rebuild
+from ...engine.recording.non_finite import checksum, non_finite
+from ...engine.recording.non_finite import is_finite as is_value_finite
+from ...engine.recording.tape import warn
+from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
 from ...graph.wording import counted
+from ..derivations.translation import Translation
 from ..points.array_arguments import Arguments, Key, key_of
 from ..program.settling import Settling
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import defined, freed, function_of, graph_of, module_text
 from ..sources.writing import Row, Written
-from .array_reports import is_finite, report
+from ..terms.array_terms import Term, in_order
+from ..terms.loop_terms import LOOP
 from .batch_sums import BatchSum, Chunked, in_chunks
-from .block_runs import runner
 from .costs import ArrayCost, cost_of
 from .drafts import Draft
 from .explanation import Explanation, again
 from .quick_calls import Call, quick_call
-from .row_blocks import Plan, planned
+from .row_blocks import Plan, RowsPart, WholePart, planned
+
+# ---- runs by block ----
+
+
+Blocks = Callable[[dict[int, Any]], dict[int, float]]
+
+
+def runner(plan: Plan) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
+    """A function of the arrays of the arguments: those of the results, and what tells whether they are finite.
+
+    Results are arrays of their own.
+    """
+    steps = [(part, _rows(plan, part) if isinstance(part, RowsPart) else _whole(part)) for part in plan.parts]
+
+    def run(arrays: Sequence[Any]) -> tuple[list[Any], list[Any]]:
+        values: dict[int, Any] = dict(enumerate(arrays)) | plan.constants
+        sums: dict[int, float] = {}
+        for part, step in steps:
+            sums |= step(values)
+            for number in part.ends:
+                values.pop(number, None)
+        results = _own([values[number] for number in plan.results], arrays)
+        pairs = zip(plan.results, results, strict=True)
+        return results, [each for number, each in pairs if not math.isfinite(sums.get(number, math.inf))]
+
+    return run
+
+
+def _whole(part: WholePart) -> Blocks:
+    function = defined(freed(part.function))
+
+    def step(values: dict[int, Any]) -> dict[int, float]:
+        values.update(zip(part.gives, function(*map(values.__getitem__, part.takes)), strict=True))
+        return {}
+
+    return step
+
+
+def _rows(plan: Plan, part: RowsPart) -> Blocks:
+    """Fill arrays block by block, and add up totals; the checksums of what is filled tell whether it is finite."""
+    compute = defined(freed(part.function.written))
+    compute_rest = defined(freed(part.rest.written)) if part.rest else compute
+    takes = list(zip(part.takes, part.sliced, strict=True))
+
+    def step(values: dict[int, Any]) -> dict[int, float]:
+        given = [(values[number], is_row) for number, is_row in takes]
+        filled = [np.empty(shape, dtype) for shape, dtype in (plan.shapes[number] for number in part.filled)]
+        work = [np.empty(shape, dtype) for shape, dtype in part.function.shapes]
+        totals: list[Any] = []
+        sums = [0.0] * len(filled)
+        for start in range(0, plan.rows, plan.block):
+            end = start + plan.block
+            if end > plan.rows and part.rest:
+                work.clear()
+                work += [np.empty(shape, dtype) for shape, dtype in part.rest.shapes]
+            compute_block = compute if end <= plan.rows else compute_rest
+            blocks = [array[start:end] for array in filled]
+            found = compute_block(*(value[start:end] if is_row else value for value, is_row in given), *blocks, *work)
+            totals = [one + other for one, other in zip(totals, found, strict=True)] if start else list(found)
+            for k, block in enumerate(blocks):
+                sums[k] += checksum(block)
+        for number, total in zip(part.totals, totals, strict=True):
+            values[number] = total / plan.counts[number] if number in plan.counts else total
+        values.update(zip(part.filled, filled, strict=True))
+        return dict(zip(part.filled, sums, strict=True))
+
+    return step
+
+
+def _own(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
+    """The same results, none of which shares memory with another one or with an argument."""
+    found: list[Any] = []
+    for each in results:
+        is_shared = isinstance(each, np.ndarray) and (
+            not each.flags.writeable or any(np.may_share_memory(each, other) for other in (*arrays, *found))
+        )
+        each = each.copy() if is_shared else each
+        found.append(float(each) if type(each) is np.float64 else each)
+    return found
+
+
+# ---- reports ----
+
+
+def is_finite(results: Sequence[Any]) -> bool:
+    """Whether no result has NaN or infinity."""
+    return all(map(is_value_finite, results))
+
+
+class Computed(NamedTuple):
+    """A value, whether all of its operands were finite, what it is of, and its place in the user's source."""
+
+    value: Any
+    is_first: bool
+    name: str
+    origin: Any
+
+
+def report(found: Translation, arrays: Sequence[Any]) -> None:
+    """Warn of the first operation that made NaN or infinity of finite operands, with its place in the user's source."""
+    has_loops = any(term.operation is LOOP for term in in_order(found.results))
+    with np.errstate(all="ignore"):
+        for each in (_by_graph if has_loops else _by_terms)(found, arrays):
+            if each.is_first and not is_value_finite(each.value):
+                where = f"\n  at {each.origin}" if each.origin else ""
+                what = f"{non_finite(each.value)} arises in {each.name} from finite operands."
+                warn(NonFiniteWarning(what + where))
+                return
+    if has_loops:
+        warn(NonFiniteWarning(f"NaN or infinity arises in the derivative of {found.graph.title}, in a loop."))
+
+
+def _by_terms(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
+    values: dict[Term, Any] = {}
+    for term in in_order(found.results):
+        if term.is_constant or term.operation is INPUT:
+            values[term] = term.value if term.is_constant else arrays[term.value]
+            continue
+        operands = [values[each] for each in term.operands]
+        values[term] = term.operation.compute(*operands)
+        known = found.known.get(term)
+        what = "the derivative of " if known and known.is_derivative else ""
+        name = found.graph.blocks[known.node].name if known else term.name
+        origin = found.graph.origin(known.node) if known else None
+        yield Computed(values[term], all(map(is_value_finite, operands)), f"{what}{name}", origin)
+
+
+def _by_graph(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
+    """The values of the function, iteration by iteration: its terms have loops as a whole."""
+    graph, values = found.graph, dict[int, Any]()
+    given = iter(arrays)
+    for node, block in enumerate(graph.blocks):
+        if block is INPUT:
+            values[node] = next(given)
+        elif graph.live[node]:
+            operands = [values[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
+            values[node] = block.compute(*operands)
+            yield Computed(values[node], all(map(is_value_finite, operands)), block.name, graph.origin(node))
+
 
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""

@@ -3,15 +3,243 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import takewhile
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
+from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
+from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
+from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
-from ..terms.array_terms import Term, in_order, reached
-from ..terms.loop_terms import Made
-from .loop_costs import LoopCost, Use, bytes_in_use, grouped, inner_work, loop_cost, made_by, unwritten
+from ..terms.array_terms import FREE, Term, in_order, reached, viewed, work
+from ..terms.loop_terms import Made, made_of
+
+# ---- loops ----
+
+
+NONE: Mapping[int, Any] = MappingProxyType({})
+
+
+class Use(NamedTuple):
+    """A part of the run of a program: its operations on numbers, and the bytes that are in use meanwhile."""
+
+    operations: int
+    bytes: int
+
+
+class LoopCost(NamedTuple):
+    """The cost of a loop whose iterations get what their derivatives take in a ``way`` of :class:`.Iteration`.
+
+    ``forward_work``, ``again_work`` and ``back_work`` are operations of an iteration, of what is computed again before
+    its derivative, or to get there from a checkpoint, and of its derivative. ``state``, ``kept`` and ``taken`` are
+    bytes: of the state, where nothing else keeps it, of what an iteration keeps to the end, and of what is in use for
+    its derivative alone. ``within`` and ``within_back`` are the most bytes in use while an iteration and its derivative
+    are computed. Neither arguments nor the state that a loop begins with are counted.
+    """
+
+    iterations: int
+    way: str
+    checkpoints: int
+    forward_work: int
+    again_work: int
+    back_work: int
+    state: int
+    kept: int
+    taken: int
+    within: int
+    within_back: int
+
+    @property
+    def most_kept(self) -> int:
+        """How many states are kept at the same time."""
+        return most_kept(self.iterations, self.checkpoints) if self.way == "checkpoints" else 0
+
+    @property
+    def operations(self) -> int:
+        """Operations of the whole loop, with what is computed again."""
+        n, again = self.iterations, self.iterations * self.again_work
+        if self.way == "checkpoints":
+            further = fewest_advances(n, self.checkpoints) - (n - 1)
+            again = (n - 1) * self.forward_work + further * self.again_work
+        return n * (self.forward_work + self.back_work) + again
+
+    @property
+    def left(self) -> int:
+        """Bytes that are kept between the loop and that of its derivative."""
+        if self.way == "checkpoints":
+            return (self.most_kept - 1) * self.state + self.taken
+        return self.iterations * self.kept
+
+    @property
+    def peak_forward(self) -> int:
+        """The most bytes in use while the loop runs."""
+        if self.way == "checkpoints":
+            return self.most_kept * self.state + self.within
+        return (self.iterations - 1) * self.kept + self.state + self.within
+
+    @property
+    def peak_back(self) -> int:
+        """The most bytes in use while its derivative runs."""
+        derivative = self.taken + self.within_back
+        if self.way == "checkpoints":
+            return (self.most_kept - 1) * self.state + max(self.state + self.within, derivative)
+        return self.iterations * self.kept + derivative
+
+    def forward(self) -> Iterator[Use]:
+        """What runs before the last iteration is done."""
+        if self.way == "checkpoints":
+            yield from (use for is_back, use in takewhile(lambda pair: not pair[0], self._scheduled()))
+            return
+        for number in range(self.iterations):
+            yield Use(self.forward_work, number * self.kept + self.state + self.within)
+
+    def backward(self) -> Iterator[Use]:
+        """The derivatives, from the last iteration to the first, with what is computed again for them."""
+        if self.way == "checkpoints":
+            yield from (use for is_back, use in self._scheduled() if is_back)
+            return
+        for _ in range(self.iterations):
+            yield Use(self.again_work + self.back_work, self.iterations * self.kept + self.taken + self.within_back)
+
+    def _scheduled(self) -> Iterator[tuple[bool, Use]]:
+        """What runs by the schedule, and whether that comes after the last iteration."""
+        kept, is_back = set[int](), False
+        for action, k in revolve(self.iterations, self.checkpoints):
+            if action == "keep":
+                kept.add(k)
+            if action in ("advance", "reverse"):
+                is_less = is_back and action == "advance"
+                work_done = self.again_work if is_less else self.forward_work
+                yield is_back, Use(work_done, len(kept) * self.state + self.within)
+            if action == "reverse":
+                kept.discard(k)
+                is_back = True
+                others = max(len(kept) - 1, 0) * self.state
+                yield is_back, Use(self.back_work, others + self.taken + self.within_back)
+
+
+def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
+    """The cost of a loop from the terms of an iteration, and from the loops within."""
+    loops = {start: loop_cost(body.bodies[start], each) for start, each in iteration.within.items()}
+    states, kept, way = iteration.after, iteration.kept, iteration.way
+    after, left = list(states.values()), sum(loop.left for loop in loops.values())
+    state = _arrays(after, states)
+    stay = _arrays([states.get(term.value, term) if term.operation is INPUT else term for term in kept], states)
+    taken = {
+        "checkpoints": _bytes(_arrays([*kept, *after], states)) + left,
+        "recomputed": most_bytes(iteration.recomputed, kept, loops) + left,
+    }
+    forward = in_order([*after, *kept])
+    again = {"checkpoints": in_order([states[number] for number in iteration.carried]), "recomputed": in_order(kept)}
+    if loops:  # all of an iteration is run again
+        again = dict.fromkeys(again, forward)
+    forward_work = _work(forward, loops)
+    everything = sum(map(inner_work, in_order(body.found.results))) + sum(loop.operations for loop in loops.values())
+    return LoopCost(
+        body.loop.iterations,
+        way,
+        iteration.checkpoints or 0,
+        forward_work,
+        _work(again[way], loops) if way in again else 0,
+        everything - forward_work,
+        _bytes(state - stay if way == "kept" else state),
+        _bytes(stay) + left if way == "kept" else 0,
+        taken.get(way, 0),
+        most_bytes(iteration.forward, [*kept, *after], loops),
+        most_bytes(iteration.derivative, [*body.adjoints.values(), *body.adjoints_dot.values()], loops),
+    )
+
+
+def _work(terms: Iterable[Term], loops: Mapping[int, LoopCost]) -> int:
+    """Operations on numbers that forward terms take, with those of all iterations of loops."""
+    return sum(map(inner_work, terms)) + sum(loop.iterations * loop.forward_work for loop in loops.values())
+
+
+def inner_work(term: Term) -> int:
+    """Operations on numbers that a term takes by itself; those of a loop are counted by its iterations."""
+    return work(term.operation, term.operands) if term.operands and term.name != "loop" else 0
+
+
+def most_bytes(lines: Sequence[Term], results: Sequence[Term], loops: Mapping[int, LoopCost] = NONE) -> int:
+    """The most bytes in use while the terms of some lines are computed one by one, of which the results stay.
+
+    What loops keep for their derivatives is in use from the first on; with the derivatives it is not counted.
+    """
+    groups = grouped(in_order([*lines, *results]))
+    rows = [groups[made_by(term)] if term.name == "loop" else [term] for term in lines]
+    rows.append(unwritten(results, {term for terms in rows for term in terms}))
+    found, left = 0, 0
+    for terms, live in zip(rows, bytes_in_use(rows, results), strict=True):
+        start, part = made_by(terms[0]) if terms and terms[0].name == "loop" else (None, "")
+        loop = loops.get(start) if start is not None else None
+        inside = 0 if loop is None else loop.peak_forward if part == "forward" else loop.peak_back - loop.left
+        found = max(found, live + left + inside)
+        left += loop.left if loop is not None and part == "forward" else 0
+    return found
+
+
+def made_by(term: Term) -> tuple[int, str]:
+    """The loop that makes a term, by its first node, and the part of the program."""
+    return made_of(term)[:2]
+
+
+def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:
+    """The terms that loops make, by the loop and the part of the program."""
+    found: dict[tuple[int, str], list[Term]] = {}
+    for term in terms:
+        if term.name == "loop":
+            found.setdefault(made_by(term), []).append(term)
+    return found
+
+
+def unwritten(results: Iterable[Term], lines: Container[Term]) -> list[Term]:
+    """The results that are computed where they are returned."""
+    computed = (term for term in dict.fromkeys(results) if term.operands and term.name not in FREE)
+    return [term for term in computed if term not in lines]
+
+
+def bytes_in_use(
+    rows: Sequence[Sequence[Term]], results: Iterable[Term], further: Mapping[int, Sequence[Term]] = NONE
+) -> list[int]:
+    """The bytes of computed arrays that are in use after each of some rows of terms.
+
+    An array is in use from the row that computes it to the last one that reads it, and a result to the end. By the
+    number of a row, ``further`` has terms that it reads although they are no operands.
+    """
+    known = {term for terms in rows for term in terms}
+    last: dict[Term, int] = {}
+    for k, terms in enumerate(rows):
+        operands = [operand for term in terms for operand in term.operands]
+        last |= dict.fromkeys([*terms, *reached([*operands, *further.get(k, ())], known)[0]], k)
+    last |= dict.fromkeys((term for term in reached(results, known)[0]), len(rows))
+    ends = [0] * (len(rows) + 1)
+    for term, end in last.items():
+        ends[end] += term.bytes
+    found, now = [], 0
+    for k, terms in enumerate(rows):
+        now += sum(term.bytes for term in terms)
+        found.append(now)
+        now -= ends[k]
+    return found
+
+
+def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
+    """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
+    found = set()
+    for term in terms:
+        while (seen := viewed(term)) is not None:
+            term = seen
+        if term.operands or (term.operation is INPUT and term.value in states):
+            found.add(term)
+    return found
+
+
+def _bytes(terms: Iterable[Term]) -> int:
+    return sum(term.bytes for term in terms)
+
 
 HEAD = re.compile(r"^ *for .* in |= checkpointed\(")
 """What the line of a loop has that tells which one it is."""

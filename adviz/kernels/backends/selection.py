@@ -37,7 +37,7 @@ class Backend(Protocol):
     """What runs one program.
 
     If it ``is_on_numpy``, its arrays are NumPy's, with an axis even for a single point, and a single point may be
-    computed in another way: see :mod:`~..program.single`.
+    computed in another way: see :mod:`~..program.program`.
     """
 
     is_on_numpy: bool

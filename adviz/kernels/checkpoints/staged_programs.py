@@ -2,15 +2,206 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterable, Iterator, Sequence
+from itertools import accumulate
+from math import gcd
 from typing import NamedTuple
 
-from ..planning.chain_schedules import chain_schedule
-from ..planning.checkpoint_schedules import checkpoint_count
+import numpy as np
+
+from ..planning.checkpoint_schedules import Action, checkpoint_count
 from ..sources.writing import Row, Run, Written
 from ..terms.array_terms import Term
-from .stages import Cut, Stages, ways_to_cut
 from .steps import Step, Steps, steps_of
+
+# ---- stages ----
+
+
+MOST = 64
+"""Stages, at most: with more of them, neighbours are one."""
+LIMITS = 8
+"""Bytes that may pass a cut: so many limits are tried at most."""
+
+
+class Stages:
+    """A forward part in stages that end before each of the ``cuts``, and the ``backward`` steps of each stage.
+
+    ``forward`` are the steps that derivatives depend on; ``states`` has what passes into each stage, by names, and
+    ``taken`` what the backward steps of each read of the forward part.
+    """
+
+    def __init__(self, steps: Steps):
+        self.changing = steps.changing
+        backward = [step for step in steps.steps if step.is_derivative]
+        forward = [step for step in steps.steps if not step.is_derivative and step.name not in self.changing]
+        self.bytes = {step.name: step.bytes for step in forward}
+        makers = {step.name: step for step in forward}
+        needed, pending = dict[str, None](), [name for step in backward for name in step.reads]
+        while pending:
+            name = pending.pop()
+            if name in makers and name not in needed:
+                needed[name] = None
+                pending += makers[name].reads
+        self.forward = [step for step in forward if step.name in needed]
+        self.place = {step.name: k for k, step in enumerate(self.forward)}
+        self.all_backward = backward
+
+    def provided(self, names: Iterable[str], there: Container[str]) -> list[Step]:
+        """The forward steps that compute some names, in order, from those that are there."""
+        found, pending = set[int](), [*names]
+        while pending:
+            name = pending.pop()
+            if name not in there and name in self.place and self.place[name] not in found:
+                found.add(self.place[name])
+                pending += self.forward[self.place[name]].reads
+        return [self.forward[k] for k in sorted(found)]
+
+    def passing(self) -> list[frozenset[str]]:
+        """What passes from the steps before each forward step to it and those after."""
+        last = {name: k for k, step in enumerate(self.forward) for name in step.reads if name in self.place}
+        now, found = set[str](), []
+        for k, step in enumerate(self.forward):
+            found.append(frozenset(now))
+            now = {name for name in now | {step.name} if last.get(name, 0) > k}
+        return found
+
+    def size(self, names: Iterable[str]) -> int:
+        """Bytes of some names."""
+        return sum(self.bytes[name] for name in names)
+
+
+class Cut:
+    """Stages with certain cuts; ``works`` are the operations that take the state before a stage to that after it."""
+
+    def __init__(self, stages: Stages, cuts: Sequence[int], passing: Sequence[frozenset[str]]):
+        starts = [0, *cuts]
+        self.stages, self.states = stages, [passing[k] for k in starts]
+        self.sizes = [stages.size(state) for state in self.states]
+        self.backward: list[list[Step]] = [[] for _ in starts]
+        self.taken: list[set[str]] = [set() for _ in starts]
+        number = len(starts) - 1
+        for step in stages.all_backward:
+            reads = {name for name in step.reads if name in stages.place}
+            while any(stages.place[name] < starts[number] for name in reads - self.states[number]):
+                number -= 1
+            self.backward[number].append(step)
+            self.taken[number] |= reads
+        self.works = [
+            sum(step.operations for step in stages.provided(after, before))
+            for before, after in zip(self.states, [*self.states[1:], frozenset[str]()], strict=True)
+        ]
+
+
+def ways_to_cut(stages: Stages) -> Iterator[Cut]:
+    """Yield the stages for several limits of what may pass a cut, each as long as it takes no more than a state."""
+    passing = stages.passing()
+    sizes = [stages.size(names) for names in passing]
+    limits = sorted(set(sizes[1:]))
+    taken = {name for step in stages.all_backward for name in step.reads}
+    kept = [0, *accumulate(step.bytes if step.name in taken else 0 for step in stages.forward)]
+    seen = set[tuple[int, ...]]()
+    for limit in limits[:: -(-len(limits) // LIMITS) or 1]:
+        places = [k for k, size in enumerate(sizes) if k and size <= limit]
+        longest = max(limit, 1)
+        found = [places, _joined_stages(places, kept, longest)]
+        while len(found[-1]) >= MOST:
+            longest *= 2
+            found.append(_joined_stages(places, kept, longest))
+        for cuts in map(tuple, found):
+            if cuts and len(cuts) < MOST and cuts not in seen:
+                seen.add(cuts)
+                yield Cut(stages, cuts, passing)
+
+
+def _joined_stages(places: Sequence[int], kept: Sequence[int], longest: int) -> list[int]:
+    """The places that are left where stages are joined as long as they keep no more bytes together than ``longest``.
+
+    ``kept`` are the bytes of all steps before each place, and at last of all.
+
+    >>> _joined([1, 2, 3], [0, 8, 8, 16, 20], 8), _joined([1, 2, 3], [0, 8, 8, 16, 20], 16)
+    ([2, 3], [3])
+    """
+    found, start = list[int](), 0
+    for place, end in zip(places, [*places[1:], len(kept) - 1], strict=True):
+        if kept[end] - kept[start] > longest:
+            found.append(place)
+            start = place
+    return found
+
+
+# ---- schedules ----
+
+
+NEVER = 1 << 60
+"""Operations of what does not fit."""
+PARTS = 256
+"""Parts that a limit is divided into, at most: sizes are rounded up to them."""
+
+
+def chain_schedule(works: Sequence[int], sizes: Sequence[int], limit: int) -> Iterator[Action]:
+    """Yield the actions that reverse a chain, its last stage first, as :func:`~.checkpoint_schedules.revolve` does.
+
+    ``works`` are the operations of advancing past each stage, ``sizes`` what the state before it takes of the
+    ``limit`` while it is kept. The state before the first stage is always there, and takes nothing.
+
+    >>> " ".join(f"{action} {k}" for action, k in chain_schedule([5, 1, 1], [0, 1, 1], 1))
+    'advance 0 keep 1 advance 1 reverse 2 restore 1 reverse 1 restore 0 reverse 0'
+    """
+    sizes, limit = _in_parts(sizes, limit)
+    split = _splits(works, sizes, limit)
+    pending = [(0, len(works), limit, False)]
+    while pending:
+        start, length, left, is_later = pending.pop()
+        if is_later:
+            yield "restore", start
+        if length == 1:
+            yield "reverse", start
+            continue
+        ahead = int(split[length][left, start])
+        for k in range(start, start + ahead):
+            yield "advance", k
+        pending.append((start, ahead, left, True))
+        rest, size = length - ahead, 0
+        if rest > 1:
+            yield "keep", start + ahead
+            size = sizes[start + ahead]
+        pending.append((start + ahead, rest, left - size, False))
+
+
+def _in_parts(sizes: Sequence[int], limit: int) -> tuple[list[int], int]:
+    """Sizes and their limit in a unit that leaves few numbers; sizes are rounded up, the limit down."""
+    limit = min(limit, sum(sizes))
+    unit = gcd(*sizes) or 1
+    if limit // unit > PARTS:
+        unit = -(-limit // PARTS)
+    return [-(-size // unit) for size in sizes], limit // unit
+
+
+def _splits(works: Sequence[int], sizes: Sequence[int], limit: int) -> dict[int, np.ndarray]:
+    """How many stages to advance first, for each number of stages, by what is left of the limit and the first stage.
+
+    With s the state that is kept, the cost of reversing the stages from i to j is that of advancing from i to s, of
+    reversing those from s to j with less of the limit, and of those from i to s - 1 with all of it.
+    """
+    count, begun = len(works), np.concatenate([[0], np.cumsum(works, dtype=np.int64)])
+    left, size = np.arange(limit + 1)[:, None], np.asarray(sizes)
+    costs = {1: np.zeros((limit + 1, count), np.int64)}
+    split: dict[int, np.ndarray] = {}
+    for length in range(2, count + 1):
+        starts = np.arange(count - length + 1)
+        best = np.full((limit + 1, len(starts)), NEVER)
+        choice = np.zeros(best.shape, np.int64)
+        for ahead in range(1, length):
+            middle = starts + ahead
+            cost = begun[middle] - begun[starts] + costs[ahead][:, starts]
+            if ahead < length - 1:  # the last state of all is used at once
+                after = left - size[middle]
+                later = costs[length - ahead][np.maximum(after, 0), middle]
+                cost = np.minimum(cost + np.where(after < 0, NEVER, later), NEVER)
+            choice[cost < best], best = ahead, np.minimum(best, cost)
+        costs[length], split[length] = best, choice
+    return split
+
 
 NEAR = 1.1
 """Of ways whose peaks differ by no more than this factor, the one with the fewest operations is taken."""

@@ -6,9 +6,12 @@ inspected: ``source``, ``graph``, ``cost``, ``order``; sent to another process; 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import linecache
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
+from itertools import count
+from math import prod
 from os import PathLike
 from pathlib import Path
 from types import CodeType
@@ -17,22 +20,278 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.elimination.orders import Order
-from ...engine.pytrees import rebuild
+from ...engine.arrays.object_arrays import as_object_array
+from ...engine.pytrees import is_container, rebuild
+from ...engine.pytrees import leaves as leaves_of
+from ...engine.recording.non_finite import non_finite
+from ...engine.recording.tape import warn
+from ...engine.sweeps.nan_origins import is_finite
+from ...engine.trace import record
+from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
+from ...graph.scope_building.scope_drafts import named_tree
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
-from ..points.batches import Batch
+from ..expressions.operations import OPERATIONS
+from ..planning.schedule import Schedule
+from ..points.batches import AXES, Batch, Leaf
+from ..points.results import Part, structure_text
+from ..points.source_text import (
+    bound,
+    code_of,
+    compiled,
+    numpy_functions,
+    point_names,
+    point_source,
+    scalar_functions,
+    tuple_text,
+)
 from .contents import Contents
 from .lazy_arrays import has_lazy, lazy_results
 from .listing import Line, listing
-from .modules import graph_of, module_text
-from .reports import settle_or_report
 from .settling import Settling
-from .single import function_of_point
 from .watching import Watch
+
+# ---- modules ----
+
+
+_numbers = count(1)
+
+
+def graph_of(program: Contents, lines: list[Line]) -> Graph:
+    """Trace the lines of a program's listing; the nodes of the graph know which line they come from.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: x * x, 3.0)
+    >>> graph = graph_of(program, program.lines)
+    >>> graph, graph.origin(1).text
+    (<Graph of lambda_gradient: 5 nodes, 3 edges>, 'x * x')
+    """
+    filename = f"<program {next(_numbers)} of {program.name}>"
+    source = "".join(f"{line.text}\n" for line in lines)
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+    function = bound(code_of(source, filename), numpy_functions() | {"stacked": _of_objects})
+    recorded = record(function, program.example, {}, "scalar", symbolic=True)
+    graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], program.function_name)
+    graph.scopes = named_tree(_parts(program, lines, graph))
+    return graph
+
+
+def _parts(program: Contents, lines: list[Line], graph: Graph) -> list[tuple[str, ...]]:
+    """The part of the program that each node is in, or its array; no part needs a later one."""
+    notes, nodes = program.notes, range(len(graph))
+    places = [lines[origin.line - 1].place if (origin := graph.origin(node)) else 0 for node in nodes]
+    number = {part: k for k, part in enumerate(dict.fromkeys(note.part for note in notes.values()))}
+    which = "second " if any(part[0].startswith("second") for part in number) else ""
+    number.setdefault((f"{which}products",), len(number))  # for expressions without a note
+    parts = list(number)
+    found = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
+    for node in reversed(nodes):
+        for operand in graph.operand_nodes(node) if places[node] else ():
+            found[operand] = min(found[operand], found[node])
+    arrays = [(graph.name(node) or "").rpartition("[")[:1] for node in nodes]
+    ends = {x: arrays[x] for x in graph.inputs} | {y: ("results", *arrays[y]) for y in graph.outputs}
+    return [tuple(filter(None, ends[node])) if node in ends else parts[found[node]] for node in nodes]
+
+
+def _of_objects(numbers: list[object], shape: tuple[int, ...]) -> np.ndarray:
+    found = np.empty(len(numbers), object)
+    found[:] = numbers
+    return as_object_array(found.reshape(shape))
+
+
+STACKED = '''
+
+def stacked(rows, shape, *points):
+    """Numbers, or arrays of as many points, as one array."""
+    first, *others = broadcast_arrays(0.0, *rows, *points)
+    return array(others[: len(rows)]).reshape((*shape, *first.shape))[()]
+'''
+
+
+def module_text(program: Contents) -> str:
+    """The text of a module that defines the program's function.
+
+    >>> import adviz
+    >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
+    'from numpy import exp'
+    """
+    schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_saved=True))
+    used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
+    special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
+    used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
+    stacks = "stacked(" in source
+    used |= {"array", "broadcast_arrays"} if stacks else set()
+    sparsity = program.sparsity._asdict() if program.sparsity else {}  # which the function does not return
+    plain = "".join(letter for letter in program.name if letter.isalnum() or letter in "_.<>")
+    imports = {"numpy": used - special, "scipy.special": special}
+    return "".join(
+        [
+            f'"""Values and derivatives of {plain}, as adviz wrote them down.\n\n',
+            f"{program.cost.operations:,} operations on each point. Arguments are numbers, or arrays with the axis\n",
+            'of the points last.\n"""\n\n',
+            *(f"from {module} import {', '.join(sorted(names))}\n" for module, names in imports.items() if names),
+            STACKED if stacks else "",
+            "\n" if program.sparsity else "",
+            *(f"{name} = {np.asarray(value).tolist()}\n" for name, value in sparsity.items() if name != "data"),
+            f"\n\n{program.guard.comment if program.guard else ''}{source}\n",
+        ]
+    )
+
+
+# ---- single precision ----
+
+
+NAMES: dict[str, object] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
+
+
+def function_of_point(program: Contents, backend: object) -> Callable[[Sequence[object]], Any]:
+    """Make a function of the leaves of one point, which returns the results.
+
+    It returns ``None`` unless the leaves are floats, and arrays in double precision, and all results are finite; and
+    always if the structure of the results has classes that must be called.
+
+    >>> import adviz
+    >>> function = function_of_point(adviz.compile_gradient(lambda x: x * x, 3.0), None)
+    >>> function([3.0]), function([3])
+    (Gradient(value=9.0, gradient=6.0), None)
+    """
+    is_tuple = isinstance(program.template, tuple)  # also one with names, as Gradient; ad.compile has any structure
+    if not all(map(_is_literal, program.template if is_tuple else [program.template])):
+        return lambda leaves: None
+    made = "made({})" if is_tuple else "{}"
+    made = made if program.sparsity is None else f"finished({made})"
+    functions = NAMES | {"made": partial(tuple.__new__, type(program.template)), "finished": program.finished}
+    write = getattr(backend, "point", partial(_on_numbers, program.schedule, functions))
+    lines, more = write(
+        program.arguments, program.parts, lambda texts: made.format(structure_text(program.template, iter(texts)))
+    )
+    return compiled("\n    ".join(["def point(leaves):", *_taken(program.arguments), *lines]), functions | more)
+
+
+def _is_literal(template: Any) -> bool:
+    """Whether a structure can be written as a literal: of tuples and lists."""
+    return not is_container(template) or (type(template) in (tuple, list) and all(map(_is_literal, template)))
+
+
+def _taken(leaves: Sequence[Leaf]) -> Iterator[str]:
+    """Statements that check the leaves, and call them ``a0``…"""
+    names = [f"a{k}" for k in range(len(leaves))]
+    yield f"if len(leaves) != {len(leaves)}: return None"
+    yield f"{tuple_text(names)} = leaves"
+    for name, leaf in zip(names, leaves, strict=True):
+        is_array = f"type({name}) is ndarray and {name}.shape == {leaf.shape} and {name}.dtype == double"
+        yield f"if not ({is_array if leaf.shape else f'type({name}) is float'}): return None"
+
+
+def _on_numbers(
+    schedule: Schedule,
+    functions: dict[str, object],
+    leaves: Sequence[Leaf],
+    parts: Sequence[Part],
+    write: Callable[[Iterable[str]], str],
+) -> tuple[list[str], dict[str, object]]:
+    """A statement that returns the results on Python's numbers, and the functions that it calls."""
+    names = point_names(schedule)
+    outputs = [names[place] for place in schedule.outputs]
+    text = point_source(schedule, write(_array_text(*each, outputs) for each in enumerate(parts)))
+    meanings = scalar_functions() | functions | {"scattered": _scattered}
+    meanings |= {f"places{k}": np.array(part.rows, np.intp) for k, part in enumerate(parts)}
+    numbers = (f"*a{k}.ravel().tolist()" if leaf.shape else f"a{k}" for k, leaf in enumerate(leaves))
+    return [f"return program({', '.join(numbers)})"], {"program": compiled(text, meanings)}
+
+
+def _array_text(k: int, part: Part, outputs: Sequence[str]) -> str:
+    leaf, numbers = part.leaf, part.numbers(outputs, "0.0")
+    if leaf.size > 2 * len(part.rows) > 0:  # lists of zeros are slow: pollution would take 12 µs instead of 6 µs
+        return f"scattered({leaf.shape}, places{k}, [{', '.join(numbers[row] for row in part.rows)}])"
+    shape = f".reshape({leaf.shape})" if len(leaf.shape) > 1 else ""
+    return f"array([{', '.join(numbers)}]){shape}" if leaf.shape else numbers[0]
+
+
+def _scattered(shape: tuple[int, ...], places: np.ndarray, numbers: list[float]) -> np.ndarray:
+    """An array with numbers at these places, and zeros elsewhere."""
+    found = np.zeros(prod(shape))
+    found[places] = numbers
+    return found.reshape(shape)
+
+
+# ---- reports ----
+
+
+MOST = 100
+"""Points that are searched, at most: where NaN is among the arguments, no operation is to blame."""
+
+
+def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarray], settling: Settling | None) -> None:
+    """Write what the engine finds into results that are not finite, point by point; report what it is not asked for.
+
+    It is not asked any more if it has found nothing at so many points in succession as are searched for a report.
+    """
+    views = [np.moveaxis(array, AXES[program.points], 0) for array in arrays]
+    is_known, missed = settling is not None and program.sparsity is None, 0
+    for point in _suspects(arrays, given.size, AXES[program.points], None) if is_known else []:
+        numbers = [matrix[:, point if matrix.shape[1] > 1 else 0] for matrix in given.matrices]
+        leaves = (np.reshape(each, leaf.shape) for each, leaf in zip(numbers, program.arguments, strict=True))
+        arguments = rebuild(program.example, (leaf if leaf.ndim else float(leaf) for leaf in leaves))
+        results = rebuild(program.template, iter([view[point] for view in views]))
+        found = settling.settled(arguments, results) if settling else None
+        for view, (_, leaf) in zip(views, leaves_of(found, "") if found is not None else [], strict=found is not None):
+            view[point] = leaf
+        missed = 0 if found is not None and is_finite(leaf for _, leaf in leaves_of(found, "")) else missed + 1
+        if found is None or missed > MOST:
+            break
+    else:
+        if is_known:
+            return
+    report(program, given, arrays)
+
+
+def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> None:
+    """Warn of the first operation, at the first point, that made NaN or infinity of finite operands.
+
+    There is no warning for what reaches no result, such as an operand that is not chosen.
+
+    >>> import adviz, warnings
+    >>> with warnings.catch_warnings(record=True, action="always") as heard:
+    ...     found = adviz.compile_gradient(lambda x: np.log(x), 1.0)([1.0, 0.0])
+    >>> str(heard[0].message).partition(",")[0]
+    'infinity arises in log'
+    """
+    for point in _suspects(arrays, given.size, AXES[program.points]):
+        numbers = [row[point if len(row) > 1 else 0] for matrix in given.matrices for row in matrix]
+        for place, operation, value in _non_finite(program, numbers):
+            note = program.notes.get(place)
+            what = f", {note.comment}," if note and note.comment else ""
+            where = f"\n  at {note.origin}" if note and note.origin else ""
+            at = "" if given.length is None else f" at point {point}"
+            warn(NonFiniteWarning(f"{non_finite(value)} arises in {operation}{what} from finite operands{at}.{where}"))
+            return
+
+
+def _suspects(arrays: Sequence[np.ndarray], count: int, axis: int, most: int | None = MOST) -> list[int]:
+    """The first points with a result that is not finite."""
+    found = np.zeros(count, bool)
+    for array in arrays:
+        rows = np.moveaxis(np.asarray(array), axis, -1).reshape(-1, count)
+        found |= ~np.isfinite(rows).all(axis=0)
+    return np.flatnonzero(found)[:most].tolist()
+
+
+def _non_finite(program: Contents, numbers: Sequence[float]) -> Iterator[tuple[int, str, float]]:
+    """The operations that make NaN or infinity of finite operands at one point, each with its result."""
+    schedule = program.schedule
+    at: dict[int, Any] = {place: float(value) for place, value in schedule.constants.items()}
+    at |= zip(schedule.inputs, numbers, strict=True)
+    with np.errstate(all="ignore"):
+        for place, operation, operands in schedule.instructions:
+            data = [at[operand] for operand in operands]
+            at[place] = value = OPERATIONS[operation].numpy(*data)
+            if not np.isfinite(value) and np.isfinite(np.asarray(data, float)).all():
+                yield place, operation, value
 
 
 @dataclass(eq=False, repr=False)

@@ -6,6 +6,7 @@ where it is used, as long as a line does not become too long.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import INPUT
+from ...engine.blocks import BLOCK_OF, INPUT
 from ...engine.rules.gathering import SLOT
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
@@ -21,13 +22,173 @@ from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order, viewed
 from ..terms.index_rules import are_single
 from ..terms.loop_terms import LOOP, together
-from .buffers import Buffers, readers_first
-from .constants import constant_phrase
 from .dialects import Dialect
 from .keys import key_text
 from .names import Names
-from .operator_phrases import ATOM, Phrase
+from .operator_phrases import ATOM, UNARY, Phrase, call
 from .phrases import NoPhraseError, dtype_text, function_name, phrase_of, shape_text, zeros_text
+
+# ---- constants ----
+
+
+WRITTEN = 6
+"""An array of more numbers is not written out where it is used."""
+LONGEST = 48
+"""Characters of an array that is written out, at most."""
+
+
+def constant_phrase(value: Any, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+    """How a constant is written; arrays that no function of NumPy makes get a name among the ``kept``.
+
+    >>> constant_phrase(np.eye(3), {}, None), constant_phrase(-2.0, {}, None)
+    (Phrase(text='np.eye(3)', strength=8), Phrase(text='-2.0', strength=6))
+    """
+    if isinstance(value, np.ndarray):
+        return _array(value, kept, names)
+    if isinstance(value, bool | np.bool_):
+        return Phrase(str(bool(value)))
+    if isinstance(value, np.generic) and value.dtype != np.dtype(float) and value.dtype.kind in "iuf":
+        return call(f"np.{value.dtype.name}", _number(value.item()))
+    if isinstance(value, int | float | np.number):
+        text = _number(value if isinstance(value, int) else float(value))
+        return Phrase(text, UNARY if text.startswith("-") else ATOM)
+    if isinstance(value, slice):
+        return Phrase(f"np.s_[{key_text(value)}]")
+    return Phrase(repr(value))
+
+
+def _number(value: float) -> str:
+    if math.isfinite(value):
+        return repr(value)
+    return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
+
+
+def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+    dtype, shape = dtype_text(value.dtype), shape_text(value.shape)
+    if not value.size and value.dtype.kind in "fiub":
+        return call("np.zeros", shape, dtype)
+    if value.size and value.dtype.kind in "fiu":
+        first = value.flat[0]
+        if np.array_equal(value, np.full(value.shape, first)):
+            if first == 0 and not math.copysign(1.0, first) < 0:
+                return call("np.zeros", shape, dtype)
+            return call("np.ones", shape, dtype) if first == 1 else call("np.full", shape, _number(first.item()), dtype)
+        count = len(value)
+        if value.ndim == 2 and count == value.shape[1] and np.array_equal(value, np.eye(count)):
+            return call("np.eye", str(count), f"dtype={dtype}" if dtype else "")
+        if (
+            value.ndim == 1
+            and value.dtype == np.arange(1).dtype
+            and np.array_equal(value, np.arange(first, first + count))
+        ):
+            return call("np.arange", *([] if first == 0 else [str(first)]), str(first + count))
+    text = repr(value.tolist()) if value.size <= WRITTEN else ""
+    if 0 < len(text) <= LONGEST and value.dtype.kind in "fiub" and np.isfinite(value).all():
+        plain = np.array(value.tolist())
+        return call(
+            "np.array",
+            text,
+            "" if plain.dtype == value.dtype and plain.shape == value.shape else f"dtype={dtype or 'float'}",
+        )
+    name = names.new("data")
+    kept[name] = value
+    return Phrase(name)
+
+
+# ---- buffers ----
+
+
+UFUNCS: dict[int, Any] = {id(block): ufunc for ufunc, block in BLOCK_OF.items() if isinstance(ufunc, np.ufunc)}
+SMALL = 1 << 10
+"""Arrays of fewer numbers are allocated: that is quick."""
+
+
+class Buffers:
+    """Which array each value of a program is written into; ``made`` has the shapes and dtypes of the arrays by name.
+
+    ``targets`` are terms that are to be written into arrays which are given, by their names. ``same`` are terms that
+    change another one in place, which is in the same array; ``inlined`` those that are computed where they are read.
+    """
+
+    def __init__(
+        self,
+        order: Sequence[Term],
+        targets: Mapping[Term, str],
+        same: Mapping[Term, Term],
+        inlined: Container[Term] = (),
+    ):
+        self.made: dict[str, tuple[tuple[int, ...], Any]] = {}
+        self.of: dict[Term, str] = {}
+        position = {term: k for k, term in enumerate(order)}
+        last = dict(position) | dict.fromkeys(targets, len(order))
+        for term in reversed(order):
+            is_later = viewed(term) is not None or term in same or term in inlined
+            reads_at = last[term] if is_later else position[term]
+            for operand in term.operands:
+                last[operand] = max(last.get(operand, 0), reads_at)
+        free: dict[Any, list[str]] = {}
+        ends: dict[int, list[Term]] = {}
+        given = {**targets} | {other: targets[term] for term, other in same.items() if term in targets}
+        until = {name: position[term] for term, name in given.items()}  # before that, anything may be in them
+        for term, name in targets.items():
+            free.setdefault((term.shape, term.dtype), []).append(name)
+        for k, term in enumerate(order):
+            for ended in ends.pop(k, ()):
+                free.setdefault((ended.shape, ended.dtype), []).append(self.of[ended])
+            if term in same and same[term] in self.of:
+                self.of[term] = self.of[same[term]]
+            if not is_written_into(term) or term in same:
+                continue
+            if term in given:
+                self.of[term] = given[term]
+                continue
+            names = free.setdefault((term.shape, term.dtype), [])
+            fitting = [name for name in names if last[term] <= until.get(name, len(order))]
+            if fitting:
+                self.of[term] = min(fitting, key=lambda name: until.get(name, len(order)))
+                names.remove(self.of[term])
+            else:
+                self.of[term] = name = f"w{len(self.made)}"
+                self.made[name] = (term.shape, term.dtype)
+            ends.setdefault(last[term], []).append(term)
+
+
+def readers_first(order: Sequence[Term]) -> list[Term]:
+    """The same terms, but what takes little of a large array, such as a sum, comes as soon as it can.
+
+    So arrays are free for others earlier: an exponential may be written over what it is of.
+    """
+    found: dict[Term, None] = {term: None for term in order if not term.operands}
+    readers: dict[Term, list[Term]] = {}
+    for term in order:
+        for operand in dict.fromkeys(term.operands):
+            readers.setdefault(operand, []).append(term)
+    pending = list(order[::-1])
+    while pending:
+        term = pending.pop()
+        if term in found:
+            continue
+        found[term] = None
+        ready = (each for each in readers.get(term, ()) if all(operand in found for operand in each.operands))
+        pending += [each for each in ready if viewed(each) is not None or _takes_little(each)][::-1]
+    return list(found)
+
+
+def _takes_little(term: Term) -> bool:
+    return 8 * term.size <= max((each.size for each in term.operands), default=0) or term.size < SMALL
+
+
+def is_written_into(term: Term) -> bool:
+    """Whether an operation writes its value into an array that it is given: NumPy's on the entries of real numbers."""
+    is_of_entries = id(term.operation) in UFUNCS and UFUNCS[id(term.operation)].signature is None
+    return is_of_entries and term.size >= SMALL and term.dtype.kind == "f" and _keeps_dtype(term)
+
+
+def _keeps_dtype(term: Term) -> bool:
+    """Whether the operation computes in the dtype of its value: numbers of Python's take on that of the others."""
+    kinds = {each.dtype for each in term.operands if each.dtype is not None}
+    return kinds == {term.dtype}
+
 
 WIDTH = 88
 """Columns of a line, without its comment, at most."""

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from scipy.integrate import solve_ivp
 
 import adviz as ad
-from adviz.algorithms.examples.equations import SPECIES, human_heart_dipole, pollution, propane_combustion
-from adviz.algorithms.examples.functions import PROGRAMS
+from adviz.algorithms.examples.functions import PROGRAMS, SPECIES, human_heart_dipole, pollution, propane_combustion
 
 from ...engine.derivatives import assert_close
 from .test_functions import flat

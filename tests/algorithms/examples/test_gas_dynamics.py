@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.algorithms.examples.gas_dynamics import GAMMA, roe_flux, roe_flux_3d
+from adviz.algorithms.examples.functions import GAMMA, roe_flux, roe_flux_3d
 
 from ...engine.derivatives import assert_close
 

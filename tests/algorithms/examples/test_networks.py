@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from adviz.algorithms.examples.functions import PROGRAMS
-from adviz.algorithms.examples.networks import lstm_cell
+from adviz.algorithms.examples.functions import PROGRAMS, lstm_cell
 
 from ...engine.derivatives import assert_close
 

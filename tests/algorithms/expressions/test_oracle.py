@@ -16,7 +16,7 @@ from adviz.algorithms.expressions import (
     pages,
 )
 from adviz.algorithms.expressions import oracle as module
-from adviz.algorithms.expressions.partial_sums import PartialSums
+from adviz.algorithms.expressions.oracle import PartialSums
 from adviz.graph.linearized.measures import bauer, count_paths
 
 from ...graph.dags import graphs

@@ -10,8 +10,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.algorithms.search import parts
-from adviz.algorithms.search.parts import PartSearch
+from adviz.algorithms.search import path_search
+from adviz.algorithms.search.path_search import PartSearch
 from adviz.algorithms.search.problem import structure_of
 
 from ...agreement.programs import SHAPES, Program, programs
@@ -68,8 +68,8 @@ def test_what_is_not_followed_costs_nothing_so_that_the_answer_is_still_a_bound(
     if not structure.labels or not 2 <= len(graph.intermediates) <= 6:
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "MOST_PIECES", 1)
-        patch.setattr(parts, "MOST_KINDS", 1)
+        patch.setattr(path_search, "MOST_PIECES", 1)
+        patch.setattr(path_search, "MOST_KINDS", 1)
         low, order = PartSearch(structure, 10**6).prove(math.inf, math.inf)
     assert low <= cheapest(graph, "vertex", ad.Counting(units=units)) <= structure.cost(order)
 

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.algorithms.search.optimum import TECHNIQUES
+from adviz.algorithms.search.optimum import TECHNIQUES, edges_of_twins, faces_of_twins, small_graph, without_twins
 from adviz.algorithms.search.problem import bits, structure_of
-from adviz.algorithms.search.twins import edges_of_twins, faces_of_twins, small_graph, without_twins
 
 from ...graph.dags import edge_lists
 from .brute import cheapest, run

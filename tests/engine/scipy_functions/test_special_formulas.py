@@ -8,8 +8,7 @@ import scipy.special
 
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.rules.probability import ROWS, unknown
-from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
-from adviz.engine.scipy_functions.special_formulas import FORMULAS
+from adviz.engine.scipy_functions.special import FORMULAS, LAMBERTW, SPECIAL
 
 from ..test_blocks import READING
 

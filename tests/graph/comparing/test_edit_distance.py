@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.graph.comparing.edit_distance import aligned
+from adviz.graph.comparing.alignment import aligned
 
 SEQUENCES = st.lists(st.integers(0, 3), max_size=14)
 

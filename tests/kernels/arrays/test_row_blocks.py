@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.kernels.arrays import row_blocks
-from adviz.kernels.sources import buffers
+from adviz.kernels.sources import lines
 
 from ...agreement.array_programs import ONE, SHAPES, TWO, array_programs
 from ...agreement.test_array_programs import alone, check, check_matrices
@@ -34,7 +34,7 @@ def small_blocks(change, count=4):
     change(row_blocks, "FEWEST", 1)
     change(row_blocks, "BLOCK", count)
     change(row_blocks, "FEW_ROWS", 2)
-    change(buffers, "SMALL", 1)
+    change(lines, "SMALL", 1)
 
 
 # ---- agreement ----

@@ -7,8 +7,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import adviz as ad
-from adviz.kernels.backends.numpy_blocks import FEW, block_calls, side_by_side
-from adviz.kernels.backends.numpy_rows import MOST, sin_cos
+from adviz.kernels.backends.numpy_blocks import FEW, MOST, block_calls, side_by_side, sin_cos
 
 from ..planning.test_schedule import schedules
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.kernels.planning.chain_schedules import chain_schedule
+from adviz.kernels.checkpoints.staged_programs import chain_schedule
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
 
 from .following import followed

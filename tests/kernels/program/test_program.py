@@ -17,7 +17,7 @@ from hypothesis import given, settings
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
-from adviz.kernels.program.modules import module_text
+from adviz.kernels.program.program import module_text
 
 from ...engine.derivatives import assert_close
 from ..running import any_order, batch, functions, order_of, run

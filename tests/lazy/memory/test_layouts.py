@@ -8,9 +8,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz import lazy
 from adviz.engine.rules.indexing import SET
-from adviz.lazy.memory.arena import Arena, allocation
-from adviz.lazy.memory.coloring import interference
-from adviz.lazy.memory.layouts import memory_plan
+from adviz.lazy.memory.layouts import Arena, allocation, interference, memory_plan
 from adviz.lazy.memory.lifetimes import bases_of, lifetimes_of
 from adviz.lazy.passes.fusion import fusion
 

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import pytest
 
-from adviz.stage.drawing.elimination.extended_marks import FILL_IN, LEFT, SIDE, TOP, extended
+from adviz.stage.drawing.elimination.extended_frames import FILL_IN, LEFT, SIDE, TOP, extended
 from adviz.stage.drawing.marks import Box, Cells, Text
 
 from ..elimination_moments import LARGE, played, scene, standing

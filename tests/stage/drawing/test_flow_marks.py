@@ -5,8 +5,7 @@ import math
 
 import pytest
 
-from adviz.stage.drawing.flow_framing import GLIDE, in_play
-from adviz.stage.drawing.flow_lane import LETTERS, FlowLane, rests_of
+from adviz.stage.drawing.flow_lane import GLIDE, LETTERS, FlowLane, in_play, rests_of
 from adviz.stage.drawing.flow_marks import moment
 from adviz.stage.drawing.flow_motion import TIMES, cut, headed, phases, point_at, timed
 from adviz.stage.drawing.flow_pills import GHOST

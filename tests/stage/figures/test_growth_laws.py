@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.stage.figures.growth_laws import growth_law
+from adviz.stage.figures.sizes import growth_law
 
 SIZES = np.array([10, 20, 50, 100, 200, 500, 1000])
 

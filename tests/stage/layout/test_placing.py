@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.stage.layout import dot, layered
+from adviz.stage.layout import layered, placing
 from adviz.stage.layout import placing as layout
 from adviz.stage.scene import theme
 from adviz.stage.scene.text_widths import fit, printable, width
@@ -30,7 +30,7 @@ panels = st.builds(random_panel, st.integers(1, 60), st.integers(0, 10**6))
 @pytest.fixture
 def worker():
     """A worker of the test's own."""
-    worker = dot.Worker()
+    worker = placing.Worker()
     yield worker
     worker.stop()
 
@@ -47,8 +47,8 @@ def job(unplaced):
 def linear(unplaced):
     """Place a panel as where Graphviz is missing."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(dot, "find_spec", lambda _: None)
-        patch.setattr(layout, "worker", dot.Worker())
+        patch.setattr(placing, "find_spec", lambda _: None)
+        patch.setattr(layout, "worker", placing.Worker())
         return layout.place(unplaced)
 
 
@@ -219,7 +219,7 @@ def test_a_killed_worker_is_replaced(worker):
 
 
 def test_a_worker_that_dies_over_a_job_is_reported_and_the_next_job_finds_a_new_one(worker):
-    with pytest.raises(dot.NoGraphviz, match="stopped unexpectedly"):
+    with pytest.raises(placing.NoGraphviz, match="stopped unexpectedly"):
         worker.place({"nonsense": True}, PATIENCE)
     assert worker.place(job(every_kind()), PATIENCE)
 
@@ -249,7 +249,7 @@ def test_where_no_process_can_be_started_the_layered_layout_takes_over(worker, m
     def refuse(*_, **__):
         raise OSError("emscripten does not support processes.")
 
-    monkeypatch.setattr(dot.subprocess, "Popen", refuse)
+    monkeypatch.setattr(placing.subprocess, "Popen", refuse)
     monkeypatch.setattr(layout, "worker", worker)
     worker.warm()
     assert "could not be started" in layout.place(every_kind())["note"]
@@ -296,7 +296,7 @@ def test_threads_share_the_worker(worker):
 PROGRAM = """
 import os, sys
 from adviz.stage.layout.placing import place, warm
-from adviz.stage.layout.dot import worker
+from adviz.stage.layout.placing import worker
 node = dict(key="n0", kind="block", label="x", detail="", family="", title="x", repeat=1, uses=1, dead=False)
 panel = dict(nodes=[node], edges=[])
 """
@@ -362,7 +362,7 @@ assert place(random_panel(100, seed=0))["note"] is None
 print(len(jobs), worker._child.process.args[1:3])
 """
     assert run(program) == ["1", "['-I',", "'-S']"]
-    command = [sys.executable, "-I", "-S", "-X", "importtime", str(dot.WORKER), "."]
+    command = [sys.executable, "-I", "-S", "-X", "importtime", str(placing.WORKER), "."]
     loaded = subprocess.run(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True).stderr
     assert not {"adviz", "numpy"} & {line.split("|")[-1].strip() for line in loaded.splitlines()}
     assert len(loaded.splitlines()) < 150

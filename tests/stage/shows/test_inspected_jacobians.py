@@ -8,8 +8,7 @@ import pytest
 import adviz as ad
 from adviz.engine.jacobians.base import LinearMap
 from adviz.engine.jacobians.normal_forms import RankOne
-from adviz.stage.shows.detail import detail
-from adviz.stage.shows.inspected_jacobians import _form_parts
+from adviz.stage.shows.detail import _form_parts, detail
 
 
 def jacobians(function, *arguments, node):

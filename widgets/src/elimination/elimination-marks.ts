@@ -1,5 +1,5 @@
 // A moment of an elimination as marks: vertices, labels, the faces between them, and the product in play; the same marks as
-// Python's elimination_marks.py, which a test compares. A face is drawn between two curves: through its vertex, along both
+// Python's elimination_frames.py, which a test compares. A face is drawn between two curves: through its vertex, along both
 // edges, and straight from label to label. Every point of it lies between the points of the two, and so do the control
 // points of their Bezier curves.
 

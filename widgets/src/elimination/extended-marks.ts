@@ -1,5 +1,5 @@
 // A moment of a large elimination as marks: the extended Jacobian, and the pivot with its neighbors beside it. As in
-// Python's extended_marks.py.
+// Python's extended_frames.py.
 
 import type { Multiplied } from "./elimination-steps.js";
 import { box, text, told, written } from "./elimination-values.js";

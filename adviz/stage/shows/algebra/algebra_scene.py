@@ -8,30 +8,218 @@ each is in their panel.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, get_args
+from typing import Any, Literal, get_args
 
-from ....algorithms.expressions import ExpressionError, LocalJacobian, local_jacobians, optimal_expressions
+from ....algorithms.expressions import (
+    ExpressionError,
+    Letter,
+    LocalJacobian,
+    accumulated,
+    local_jacobians,
+    multiplications,
+    optimal_expressions,
+)
+from ....algorithms.expressions.local_jacobians import Order
+from ....algorithms.expressions.terms import Expression, added, multiplied
 from ....algorithms.search.clock import Budget, budget_of
 from ....algorithms.search.optimum import optimal_order
 from ....engine.trace import trace
 from ....graph.graph import Graph
-from ....graph.linearized.cgraph import CGraph
+from ....graph.linearized.cgraph import CGraph, Copy, original
+from ....graph.linearized.checked_parts import Edge, Vertex
+from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
 from ....graph.linearized.measures import DIRECTIONS, bauer_multiplications
+from ...layout.elimination_places import End, Wire
+from ...layout.factored_places import Still, placed
 from ...narration.algebra.algebra_narration import AlgebraNarrator, Namer
-from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, factored
+from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
 from ...narration.algebra.page_moments import PageMoment, paged
 from ...narration.questions.algebra_questions import Examiner
 from ...scene import document as documents
-from ...scene.algebra.elimination_panels import Direction
-from ...scene.algebra.expression_panels import BestCost
+from ...scene.algebra.elimination_panels import Direction, EliminationPanel, EliminationVertex
+from ...scene.algebra.expression_panels import BestCost, LevelCost, LevelEntry, LevelMatrix, LevelsPanel
 from ...scene.document import Panel, Scene
 from ...scene.document import Step as SceneStep
 from ...scene.short_text import OnStage
+from ...scene.text_widths import fit, width
 from .. import explorer_scene
 from ..options import Names, Show, ShowError, chosen
-from .factored_picture import picture, stage_of
-from .level_tables import levels_panel
 from .written_sets import dependence, outline, written_set
+
+# ---- tables of levels ----
+
+
+MOST_LEVELS = 8  # matrices: more have too many orders to be seen
+MOST_ROWS = 8  # of a matrix
+
+Entries = dict[tuple[Any, Any], Expression | None]
+
+
+def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
+    """Return the matrices of a graph, or why there are none."""
+    panel: LevelsPanel = {
+        "id": "levels", "kind": "levels", "matrices": [], "costs": [], "order": 0, "best": 0, "why_not": None
+    }  # fmt: skip
+    if any(graph.size(vertex) > 1 for vertex in graph.vertices):
+        return {**panel, "why_not": "Levels are of numbers, and this graph has arrays."}
+    found = local_jacobians(graph)
+    rows = max((len(each) for matrix in found for each in (matrix.rows, matrix.columns)), default=0)
+    if not 2 <= len(found) <= MOST_LEVELS:
+        few, many = (
+            "There is only one matrix" if found else "There is no matrix",
+            f"There are {len(found)} matrices, more than {MOST_LEVELS}",
+        )
+        return {**panel, "why_not": f"{few if len(found) < 2 else many}: there is no order to choose."}
+    if rows > MOST_ROWS:
+        return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
+    best = accumulated(found)
+    matrices, costs = _products(found)
+    told = [_matrix(first, stop, *each, namer) for (first, stop), each in matrices.items()]
+    return {**panel, "matrices": told, "costs": costs, "order": as_lists(best.order), "best": best.multiplications}
+
+
+def as_lists(order: Order) -> Any:
+    """Return an order as JSON holds it.
+
+    >>> as_lists(((0, 1), 2))
+    [[0, 1], 2]
+    """
+    return order if isinstance(order, int) else [as_lists(each) for each in order]
+
+
+Whole = tuple[LocalJacobian, Entries]
+
+
+def _products(found: list[LocalJacobian]) -> tuple[dict[tuple[int, int], Whole], list[LevelCost]]:
+    """Return the products of all stretches of neighbours, and what each way to make one costs."""
+    count = len(found)
+    matrices: dict[tuple[int, int], Whole] = {}
+    costs: list[LevelCost] = []
+    for k, matrix in enumerate(found):
+        letters: Entries = {}
+        for (row, column), label in matrix.entries.items():
+            letters[row, column] = None if label is None else Letter(row[0], column[0])
+        matrices[k, k + 1] = matrix, letters
+    for length in range(2, count + 1):
+        for first in range(count - length + 1):
+            stop = first + length
+            for cut in range(first + 1, stop):
+                work = multiplications(matrices[first, cut][0], matrices[cut, stop][0])
+                costs.append([first, cut, stop, work])
+            (left, one), (right, other) = matrices[first, stop - 1], matrices[stop - 1, stop]
+            matrices[first, stop] = left @ right, _entries(one, other)
+    return matrices, costs
+
+
+def _entries(left: Entries, right: Entries) -> Entries:
+    found: Entries = {}
+    for (row, middle), head in left.items():
+        for (at, column), tail in right.items():
+            if at != middle:
+                continue
+            term = multiplied(head, tail) if head and tail else head or tail
+            old = found.get((row, column))
+            found[row, column] = added(old, term) if old and term else old or term
+    return found
+
+
+def _matrix(first: int, stop: int, matrix: LocalJacobian, entries: Entries, namer: Namer) -> LevelMatrix:
+    rows, columns = ([namer.called(vertex) for vertex, _ in side] for side in (matrix.rows, matrix.columns))
+    places = {place: k for side in (matrix.rows, matrix.columns) for k, place in enumerate(side)}
+    told: list[LevelEntry] = []
+    for (row, column), entry in entries.items():
+        text = "" if entry is None else namer.text(entry)
+        told.append([places[row], places[column], text])
+    return {"first": first, "stop": stop, "rows": rows, "columns": columns, "entries": told}
+
+
+# ---- the factored picture ----
+
+
+LABEL = 84.0, 38.0  # the room of a letter
+TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px around it; the width of its box
+
+
+def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
+    """Return what there is: vertices, letters and the lines between them, by keys of the Scene."""
+    found: dict[str, OnStage] = {f"vertex/{namer.numbers[vertex]}": True for vertex in moment.graph.vertices}
+    line = line_graph(moment.graph)
+
+    def thing(node: LineNode) -> str:
+        ends: dict[Vertex, str] = {SOURCE: "s", SINK: "t"}
+        return ".".join(ends.get(end) or namer.numbers[end] for end in node)
+
+    for node in line.nodes:
+        part = moment.parts.get((node[0], node[1]))
+        found[f"node/{thing(node)}"] = 1 if part is None else namer.leaf(part)
+    for one, other in line.faces:
+        found[f"face/{thing(one)}/{thing(other)}"] = True
+    return found
+
+
+def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, run: str) -> EliminationPanel:
+    """Return the picture of all moments."""
+    vertices = [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices]
+    whole = [moment for moment in moments if not isinstance(moment, PageMoment)]  # a page stays where it is
+    stills = [_still(moment, vertices, namer) for moment in whole]
+    w, h, found = placed(stills)
+    return {
+        "id": f"elimination-{run}",
+        "kind": "elimination",
+        "run": run,
+        "reading": "graph",
+        "fixed": True,
+        "direction": direction,
+        "width": w,
+        "height": h,
+        "note": None,
+        "vertices": vertices,
+        "places": found,
+    }
+
+
+def _vertex(vertex: Vertex, graph: CGraph, namer: Namer) -> EliminationVertex:
+    name, index = namer.label(vertex), namer.indices[original(vertex)]
+    found: EliminationVertex = {
+        "thing": namer.numbers[vertex],
+        "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
+        "label": fit(name, TEXT, MOST - AROUND),
+        "name": namer.called(vertex),
+        "index": index,
+        "detail": "" if namer.label(original(vertex)) == f"v{index}" else f"v{index}",
+        "size": 1,
+        "w": max(LEAST, round(width(name, TEXT) * 1.06 + AROUND, 1)),
+    }
+    return found
+
+
+def _still(moment: FactoredMoment, vertices: list[EliminationVertex], namer: Namer) -> Still:
+    there = {namer.numbers[vertex] for vertex in moment.graph.vertices}
+    ends = [End(each["thing"], each["role"], 1, each["w"]) for each in vertices if each["thing"] in there]
+    wires = [
+        Wire(namer.thing(edge), namer.numbers[edge[0]], namer.numbers[edge[1]], *LABEL) for edge in moment.graph.edges
+    ]
+    return Still(ends, wires, _sources(moment, namer))
+
+
+def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
+    """Return by the key of each new thing that of what it comes out of, where that was there before the steps."""
+    found: dict[str, str] = {}
+    edges: dict[Edge, Edge] = {}
+    for step in moment.steps:
+        there = edges_of(step)
+        if step.kind in ("split", "join"):
+            for old, new in zip(there[::2], there[1::2], strict=True):
+                edges[new] = edges.get(old, old)
+        elif step.kind in ("fill_in", "absorb"):
+            edges.setdefault(there[2], edges.get(there[0], there[0]))
+    for new, old in edges.items():
+        found[f"label/{namer.thing(new)}"] = f"label/{namer.thing(old)}"
+        for end, source in zip(new, old, strict=True):
+            if isinstance(end, Copy) and end != source:
+                found.setdefault(f"vertex/{namer.numbers[end]}", f"vertex/{namer.numbers[source]}")
+    return found
+
 
 PanelKind = Literal["graph", "expressions", "outline", "levels", "dependencies"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)

@@ -7,15 +7,90 @@ from typing import Any
 
 from ....graph.timeline import Step
 from ....lazy.computations import Computation
+from ....lazy.memory.memory_plan import Layout, MemoryPlan
 from ....lazy.op_steps import entry, subject
 from ....lazy.ops import Op
 from ...narration.ops import op_narration
-from ...narration.ops.op_words import is_literal
+from ...narration.ops.op_words import called, is_literal
 from ...narration.questions.op_questions import RunExaminer
+from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
 from ...scene.document import Step as SceneStep
 from ..options import Names, Show
-from . import compound_boxes, memory_lanes, op_picture
+from . import compound_boxes, op_picture
 from .op_scene import RUN, chosen_panels, drawn, show, step_of
+
+# ---- lanes of memory ----
+
+
+WORDS = {
+    "coloring": "values that never live at once share a buffer",
+    "first fit": "each value takes the lowest free bytes that it fits in",
+    "best fit": "each value takes the smallest gap that it fits in",
+    "largest first": "the largest values get their bytes first",
+}
+NAIVE = "a buffer for each value"
+IN_PLACE = "as planned, and a result may be written over an operand that nothing reads later"
+
+
+def panel(plan: MemoryPlan, ops: Sequence[Op], at: list[int], run: str) -> MemoryPanel:
+    """Return the panel of a plan; ``at`` are how many instructions are done after each step."""
+    planned = planned_layout(plan)
+    chosen = [("naive", NAIVE, plan.naive), ("planned", WORDS[planned.method], planned)]
+    chosen.append(("in place", IN_PLACE, plan.in_place))
+    number = {op: k for k, op in enumerate(ops)}
+    return {
+        "id": "memory",
+        "kind": "memory",
+        "run": run,
+        "running": [name_of(each.op, each.name) for each in plan.running],
+        "at": at,
+        "layouts": [_layout(layout, method, words, number) for method, words, layout in chosen],
+        "chosen": 1,
+        "peak": plan.peak_at,
+        "bound": plan.lower_bound,
+    }
+
+
+def planned_layout(plan: MemoryPlan) -> Layout:
+    """Return the layout of fewest bytes in which nothing is written in place."""
+    return min((layout for layout in plan.layouts if layout.method in WORDS), key=lambda layout: layout.peak)
+
+
+def done(plan: MemoryPlan, ops: Sequence[Op]) -> list[int]:
+    """Return how many instructions are done at first, and after each of some ops, in running order."""
+    last = {each.op: k + 1 for k, each in enumerate(plan.running) if each.op is not None}
+    stored = [k + 1 for k, each in enumerate(plan.running) if each.kind == "storage"]
+    found = [max(stored, default=0) if not any(each.kind == "parameter" for each in plan.running) else 0]
+    for op in ops:
+        found.append(max(found[-1], last.get(op, 0)))
+    if ops:
+        found[-1] = len(plan.running)
+    return found
+
+
+def name_of(op: Op | None, name: str) -> str:
+    """Return what a value is called in the picture of memory."""
+    return name if op is None else called(op)
+
+
+def _layout(layout: Layout, method: str, words: str, number: dict[Op, int]) -> MemoryLayout:
+    index = {place.number: k for k, place in enumerate(layout.places)}
+    blocks: list[MemoryBlock] = []
+    for place in layout.places:
+        block: MemoryBlock = {
+            "node": number.get(place.op),
+            "name": name_of(place.op, place.name),
+            "first": place.first,
+            "last": place.last,
+            "offset": place.offset,
+            "bytes": place.bytes,
+        }
+        if place.reused_from is not None:
+            block["before"] = index[place.reused_from]
+        if place.in_place:
+            block["in_place"] = True
+        blocks.append(block)
+    return {"method": method, "words": words, "bytes": layout.peak, "blocks": blocks}
 
 
 def computation_scene(
@@ -34,10 +109,10 @@ def computation_scene(
     timeline = computation.timeline(*values)
     seen = [step for step in timeline if not is_literal(subject(step))]
     plan = computation.memory
-    at = memory_lanes.done(plan, [subject(step) for step in seen])
+    at = done(plan, [subject(step) for step in seen])
     scene, columns = op_picture.base(ops, computation.name)
     number = {op: k for k, op in enumerate(ops)}
-    examiner = RunExaminer(computation, plan, memory_lanes.planned_layout(plan))
+    examiner = RunExaminer(computation, plan, planned_layout(plan))
     steps: list[SceneStep] = []
     most = 0
     for k, step in enumerate(seen):
@@ -48,7 +123,7 @@ def computation_scene(
     _fold(steps, seen, ops)
     _end(steps, _ending(computation))
     picture = op_picture.picture(ops, computation.ops, RUN)
-    memory = memory_lanes.panel(plan, ops, at, RUN)
+    memory = panel(plan, ops, at, RUN)
     first = {entry(key): value for key, value in timeline.start.items()}
     start = {
         f"{RUN}/{what}/{number[op]}": op_picture.on_stage(value) for (what, op), value in first.items() if op in number
