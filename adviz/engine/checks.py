@@ -1,4 +1,4 @@
-"""Whether a Block's Jacobians are the derivatives of its value."""
+"""Whether derivatives are right: the Jacobians of a Block, and what any function says is its gradient."""
 
 from __future__ import annotations
 
@@ -125,6 +125,9 @@ def _factor(one: np.ndarray, other: np.ndarray) -> str:
         return ""
     said = "The sign is wrong." if np.isclose(factor, -1) else f"All entries are {factor:.6g} times the right ones."
     return f"{HINT}{said}"
+
+
+# ---- of a Block ----
 
 
 STEP = 1e-6

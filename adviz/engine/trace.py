@@ -90,6 +90,9 @@ def keep_graph(error: Exception, tape: Tape, title: str) -> None:
             error.add_note(note)
 
 
+# ---- a trace ----
+
+
 GRAINS = ("array", "scalar")
 
 

@@ -88,6 +88,9 @@ def _cell(value: Any) -> Any:
     return value
 
 
+# ---- the Player ----
+
+
 Again = Callable[[Mapping[int, float], document.Show], tuple[Graph, Show]]
 """Trace the program with other numbers, by place among the inputs, and lay its show out like an earlier Scene."""
 ALIKE = 0.75  # least similarity between a misspelling and the name that is suggested for it

@@ -83,6 +83,9 @@ def present_cell(shell: Any) -> str | None:
 cells = Cells()
 
 
+# ---- the widget ----
+
+
 STATIC = Path(__file__).parents[1] / "static"
 
 

@@ -118,6 +118,9 @@ def faces_of_twins(graph: CGraph, faces: Iterator[Face], members: Members) -> It
                 nodes[nodes_of(step)[-1]] = made
 
 
+# ---- the search ----
+
+
 EFFORT = 200_000
 """States that are visited, if nothing else is said."""
 IN_TASKS = 60.0

@@ -206,6 +206,9 @@ class PartSearch:
         return order[::-1]
 
 
+# ---- beams and best-first search ----
+
+
 STATE = 1500
 """Bytes that a state of a search takes, roughly."""
 SHARES = {"anneal": 0.25, "beam": 0.5, "prove": 1.0}

@@ -173,6 +173,9 @@ def slogdet(a: Any) -> Any:
     return linalg.SlogdetResult(over(found, as_complex(size)), np.log(size))
 
 
+# ---- of the parts ----
+
+
 def full_like(a: Any, fill_value: Any, dtype: Any = None, *args: Any, **settings: Any) -> Any:
     """``np.full_like``."""
     if not is_complex(a):

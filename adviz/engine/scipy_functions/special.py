@@ -290,6 +290,9 @@ def words(name: str) -> Words:
     return Words(f"{REASONS[name]}: {{partials}}.", (WRONG.get(name, ()),) * len(FORMULAS[name]))
 
 
+# ---- rules ----
+
+
 ROOT_PI = np.sqrt(np.pi)
 ROOT_TWO_PI = np.sqrt(2 * np.pi)
 

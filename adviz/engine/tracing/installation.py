@@ -132,6 +132,9 @@ OF_COMPLEX: dict[str, Callable[..., Any]] = {
 }
 
 
+# ---- operators ----
+
+
 INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (Block, {"__call__": call_block}),
     (Variable, operators.OPERATORS),

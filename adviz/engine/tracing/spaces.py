@@ -66,6 +66,9 @@ def numpy_type(value: Any) -> type:
     return np.float64 if value.tape.has_arrays else float
 
 
+# ---- modules ----
+
+
 Names = dict[str, Any]
 
 ASKED_BY_PYTHON = ("__name__", "__file__", "__package__", "__path__", "__spec__", "__loader__", "__warningregistry__")

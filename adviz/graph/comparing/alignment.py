@@ -164,6 +164,9 @@ class _Diagonals:
         return mates
 
 
+# ---- the alignment ----
+
+
 MOST_EDITS = 400
 """Up to which nodes are aligned with the fewest edits by their Blocks alone."""
 MOST_EDITS_BETWEEN = 64

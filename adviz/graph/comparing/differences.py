@@ -89,6 +89,9 @@ def _key(value: Any) -> Any:
     return type(value).__name__  # functions, for example, which are made anew by each run
 
 
+# ---- the table ----
+
+
 KINDS = {
     "added": "only in the second graph",
     "removed": "only in the first graph",

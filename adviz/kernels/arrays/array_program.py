@@ -179,6 +179,9 @@ def _by_graph(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
             yield Computed(values[node], all(map(is_value_finite, operands)), block.name, graph.origin(node))
 
 
+# ---- the program ----
+
+
 MOST = 8
 """Shapes and dtypes that a program is specialized to at the same time."""
 

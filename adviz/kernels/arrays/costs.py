@@ -241,6 +241,9 @@ def _bytes(terms: Iterable[Term]) -> int:
     return sum(term.bytes for term in terms)
 
 
+# ---- the whole program ----
+
+
 HEAD = re.compile(r"^ *for .* in |= checkpointed\(")
 """What the line of a loop has that tells which one it is."""
 

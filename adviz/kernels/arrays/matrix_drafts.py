@@ -181,6 +181,9 @@ def note_rows(found: Translation, batch: Batch) -> None:
             found.known.setdefault(rows, found.known[term])
 
 
+# ---- Jacobians and Hessians ----
+
+
 def jacobian_draft(of: Traced, *, order: str = "best", outputs: Which = None) -> Draft:
     """Values and the Jacobian.
 

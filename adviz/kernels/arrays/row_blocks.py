@@ -81,6 +81,9 @@ def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[
     return BlockFunction(written, tuple((shape, dtype.str) for shape, dtype in work.values()))
 
 
+# ---- the blocks of a program ----
+
+
 LARGE = 1 << 20
 """Bytes that arrays computed in rows have on average, at least: smaller ones stay in the cache as they are."""
 FEWEST = 3

@@ -146,6 +146,9 @@ def _turn(turns: Any, sine: Any, c: Any, other: Any, cosine: Any) -> None:
     np.subtract(cosine, other, cosine)
 
 
+# ---- blocks of points ----
+
+
 BLOCK = 8192
 """Points of a block: with fewer the overhead of calls grows, with more the buffers do not fit in the cache."""
 LEAST_CALL = 5_000

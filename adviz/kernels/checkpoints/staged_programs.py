@@ -203,6 +203,9 @@ def _splits(works: Sequence[int], sizes: Sequence[int], limit: int) -> dict[int,
     return split
 
 
+# ---- the program ----
+
+
 NEAR = 1.1
 """Of ways whose peaks differ by no more than this factor, the one with the fewest operations is taken."""
 SMALL = 100

@@ -71,6 +71,9 @@ def _slice_within(part: slice, count: int) -> slice:
     return slice(start, None if stop < 0 else stop, part.step)
 
 
+# ---- operations ----
+
+
 Writer = Callable[[Standard, Term, Sequence[Phrase]], Phrase]
 
 

@@ -294,6 +294,9 @@ def _non_finite(program: Contents, numbers: Sequence[float]) -> Iterator[tuple[i
                 yield place, operation, value
 
 
+# ---- the program ----
+
+
 @dataclass(eq=False, repr=False)
 class Program(Contents):
     """What :func:`adviz.compile_jacobian` and its like return.

@@ -190,6 +190,9 @@ def _keeps_dtype(term: Term) -> bool:
     return kinds == {term.dtype}
 
 
+# ---- lines ----
+
+
 WIDTH = 88
 """Columns of a line, without its comment, at most."""
 SHORT = 60

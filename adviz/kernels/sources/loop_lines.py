@@ -72,6 +72,9 @@ def added(term: Term, name: str, text: str, dialect: Dialect) -> Line:
     return Line(term, (statement,), "", None, True, 1)
 
 
+# ---- loops ----
+
+
 BOUND = re.compile(r"((?:\w+, )*\w+) = ")
 """The names that a statement gives values to."""
 

@@ -191,6 +191,9 @@ def _smallest_gap(taken: Iterable[tuple[int, int]], count: int) -> int:
     return end if best is None or not count else best[1]
 
 
+# ---- all methods ----
+
+
 def memory_plan(instructions: Instructions) -> MemoryPlan:
     """The layouts of instructions by all methods; nothing is computed.
 

@@ -275,6 +275,9 @@ def _near(at: float, middle: float, size: float) -> float:
     return max(middle - size / 2, min(at, middle + size / 2))
 
 
+# ---- the lane ----
+
+
 STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
 LETTERS = 10.0  # px of the smallest letters there
 BEYOND = 10_000.0  # how far the picture is covered beyond the part that is seen

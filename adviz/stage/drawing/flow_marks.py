@@ -221,6 +221,9 @@ def _between(amount: Amount, start: Point, end: Point, share: float) -> Iterator
     yield from pill(amount, start[0] + t * (end[0] - start[0]), start[1] + t * (end[1] - start[1]), PILL, 1.0)
 
 
+# ---- nodes ----
+
+
 MOST_ADDED = 3  # arrays that are shown beside each other while they are added
 INSIDE = 24.0  # what a result leaves of the width of its node, so that it stays inside the round corners
 WIDEST_SUM = 320.0  # px of the terms of a sum

@@ -197,6 +197,9 @@ def _edge(n: np.ndarray, y: np.ndarray, inside: float, outside: float, bound: fl
     return float(inside)
 
 
+# ---- figures ----
+
+
 MOST_BARS = 20
 LABEL_WIDTH = 150.0
 HOVER_WIDTH = 600.0

@@ -109,6 +109,9 @@ def means(board: Board, fixed: int, most: int) -> list[np.ndarray]:
     return [np.clip(each, board.least, board.most) for each in found]
 
 
+# ---- a picture ----
+
+
 Places = dict[str, tuple[float, float]]
 """Centers by key: ``vertex/3`` or ``label/1.3``."""
 

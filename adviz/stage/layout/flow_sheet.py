@@ -229,6 +229,9 @@ class Row:
         self.width = width
 
 
+# ---- the sheet ----
+
+
 TURN = 16.0  # px beyond the end of a row, of the innermost edge that goes around
 NEAR = 4.0  # px from a box that an edge keeps
 BETWEEN = 40.0  # px between rows

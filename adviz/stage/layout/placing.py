@@ -142,6 +142,9 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=worker.forget)
 
 
+# ---- nodes and edges ----
+
+
 LARGE = 3_000  # the most nodes and layers crossed by edges for Graphviz: more take it a second or longer
 SMALL = 120  # the most edges of a graph that is placed both ways (which takes some 10 ms more)
 CROSSING = 4  # the number of pairs out of order that is as bad as one crossing

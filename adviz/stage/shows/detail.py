@@ -214,6 +214,9 @@ def _part(label: str, data: Any = None, text: str | None = None) -> JacobianPart
     return part
 
 
+# ---- the inspector ----
+
+
 MOST_USERS = 50
 BINS = 20
 MOST_ENTRIES = 10**6  # the figures of larger arrays are estimated

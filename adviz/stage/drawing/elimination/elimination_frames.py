@@ -332,6 +332,9 @@ def note_marks(context: Context) -> Iterator[Mark]:
     yield Text(context.panel["width"] / 2, 18, words, 16, "ink", opacity=1.0)
 
 
+# ---- pictures ----
+
+
 PALE = 0.22  # the opacity of what is not on the page that is looked at
 
 

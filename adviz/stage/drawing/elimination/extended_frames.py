@@ -331,6 +331,9 @@ def _neighbors(standing: Standing, pivot: str) -> Iterator[Mark]:
         yield Text(x - away if into else x + away, y + 0.35 * SMALL, name, SMALL, "muted")
 
 
+# ---- pictures ----
+
+
 def labels_of(stage: Mapping[str, OnStage]) -> dict[str, OnStage]:
     """Return the labels on stage by the edges that they stand for, without the ends of the line graph.
 

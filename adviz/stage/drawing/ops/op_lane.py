@@ -213,6 +213,9 @@ def _block(scale: _Scale, block: MemoryBlock, span: tuple[float, float], at: int
         yield Text(x + w / 2, y + h / 2 + 3.5, name, theme.DETAIL_SIZE, ink)
 
 
+# ---- the run ----
+
+
 RINGS = (3.5, 1.8)  # px: around what a step is about, and around what else takes part in it
 
 

@@ -221,6 +221,9 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
     return found
 
 
+# ---- the Scene ----
+
+
 PanelKind = Literal["graph", "expressions", "outline", "levels", "dependencies"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 RUN = "algebra"

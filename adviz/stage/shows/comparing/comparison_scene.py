@@ -86,6 +86,9 @@ def _place(union: UnionGraph, node: Any) -> str:
     return union.comparison.place(node.origin) if node.origin else "an unknown place"
 
 
+# ---- the union ----
+
+
 SIGNS = {"added": "+", "removed": "−", "changed": "≠"}
 """The sign of each state, which is told by its color besides."""
 LABELS = "before", "after"

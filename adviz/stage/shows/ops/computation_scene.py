@@ -93,6 +93,9 @@ def _layout(layout: Layout, method: str, words: str, number: dict[Op, int]) -> M
     return {"method": method, "words": words, "bytes": layout.peak, "blocks": blocks}
 
 
+# ---- the Scene ----
+
+
 def computation_scene(
     computation: Computation, values: Sequence[Any], *, panels: Names | None = None, teach: bool = False
 ) -> Show:
