@@ -28,10 +28,8 @@ from measure import Figures, command_line, cpu_time, installed, report, table, v
 
 from adviz import lazy
 from adviz.lazy.memory.layouts import memory_plan
-from adviz.lazy.passes.common_subexpressions import common_subexpressions
-from adviz.lazy.passes.dead_instructions import dead_instructions
 from adviz.lazy.passes.fusion import fusion
-from adviz.lazy.passes.simplification import simplification
+from adviz.lazy.passes.simplification import common_subexpressions, dead_instructions, simplification
 
 Function = Callable[..., Any]
 """A scalar function of arrays; its first argument is the library, NumPy or JAX's."""

@@ -26,7 +26,7 @@ from .rules.elementwise import KINK
 from .sweeps import fast_reverse, nan_origins
 from .sweeps.definition import ScalarSweeps, sweeps
 from .sweeps.limits import settled
-from .sweeps.masked import swept
+from .sweeps.nan_origins import swept
 from .trace import Record, Trace, record, warn_of_independence
 from .trace_errors import InputError, OutputError
 from .tracing.leaves import FLOAT, Leaf, real_data

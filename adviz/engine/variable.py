@@ -22,8 +22,8 @@ from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
 from .recording import modes
+from .recording.codes import ENGINES
 from .recording.computational_graph import Node, define_inputs
-from .recording.packages import ENGINES
 from .recording.reads import plain_number
 from .recording.refusals import cut_off, decided_by_data, plain_index
 from .recording.tape import Tape, user_origin

@@ -48,15 +48,12 @@ from .memory.memory_plan import Layout, MemoryPlan, Place
 from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
-from .passes.common_subexpressions import common_subexpressions
-from .passes.dead_instructions import dead_instructions
 from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
 from .passes.pass_listing import listing
-from .passes.simplification import simplification
+from .passes.simplification import common_subexpressions, dead_instructions, simplification
 from .schemas import Schema
-from .state.state_files import load, save
-from .state.stores import Store, shared
+from .state.stores import Store, load, save, shared
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 from .training import adam, sgd
 

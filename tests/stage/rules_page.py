@@ -26,7 +26,7 @@ from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, READ, WH
 from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, KINK, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC, TIED
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
-from adviz.engine.rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
+from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, WINDOWS

@@ -30,9 +30,8 @@ from .conversion import backward_factorization, expressions, forward_factorizati
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
 from .enumeration.enumerating import enumerate_optima
-from .enumeration.optima import Optima, optima
 from .enumeration.small_graphs import SmallGraph, canonical, small_graphs
-from .enumeration.table import Enumerated, enumerated
+from .enumeration.table import Enumerated, Optima, enumerated, optima
 from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits
 from .local_jacobians import (
     Accumulated,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import clock
-from .bitmasks import cuts, masks, wide_masks
+from .bitmasks import cuts, masks
 from .clock import WEEK
 from .problem import Kernel, Structure
 
@@ -91,7 +91,7 @@ class WideEngine(PythonEngine):
         def anneal(preds: Any, succs: Any, sizes: Any, order: Any, best: Any, run: Any, *heat: Any) -> None:
             if id(preds) not in known:
                 known.clear()
-                sides = wide_masks.words_of(preds), wide_masks.words_of(succs)
+                sides = masks.words_of(preds), masks.words_of(succs)
                 known[id(preds)] = *sides, np.array(sizes, np.int64), preds
             arrays = [np.array(each, np.int64) for each in (order, best, run)]
             compiled().wide_anneal(*known[id(preds)][:3], *arrays, *map(float, heat[:2]), heat[2])
@@ -220,7 +220,7 @@ def compiled() -> Any:
 
     own = {function.__name__: uncached(function, nogil=True) for function in (place, is_over, recall, remember)}
     own |= {"HUGE": HUGE, "Room": cuts.Room}  # one class, so that what was compiled is found again on disk
-    for part in (cuts, masks, wide_masks):
+    for part in (cuts, masks):
         module = _copy(part)
         for name, function in vars(part).items():
             if isinstance(function, FunctionType) and function.__module__ == part.__name__ and name not in own:

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 
-from ..recording.packages import ENGINES
+from ..recording.codes import ENGINES
 from .numpy_methods import NumPyMethods, method_of
 from .program_arrays import contents, raw
 

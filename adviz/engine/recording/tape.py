@@ -33,8 +33,8 @@ from ...graph.versions import Chain, Values, whole
 from .. import blocks
 from ..devices import is_on_device
 from ..trace_errors import ConversionError, TraceClosedError
+from .codes import LIBRARIES
 from .memory import Memory
-from .packages import LIBRARIES
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
 pack_row = Struct("diiii").pack

@@ -15,7 +15,7 @@ ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
 Python's own modules are no part of any program, nor are packages with engines of their own
-(:data:`~..recording.packages.ENGINES`).
+(:data:`~..recording.codes.ENGINES`).
 """
 
 from __future__ import annotations
@@ -33,8 +33,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ..functions.overrides import STAND_INS, versions
-from ..recording.codes import CALLING, CodeNames, calling, names_of
-from ..recording.packages import is_of_programs
+from ..recording.codes import CALLING, CodeNames, calling, is_of_programs, names_of
 from ..recording.tape import running_tapes
 from .spaces import (
     COMMON,

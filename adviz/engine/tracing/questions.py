@@ -14,7 +14,7 @@ import numpy as np
 from ..functions.arguments import Function, Rules, is_kept, joined, name_of
 from ..recording.refusals import sized_by_data
 from ..rules.conditions import ALL, ANY
-from ..rules.positions import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
+from ..rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 
 # ---- truth values ----
 

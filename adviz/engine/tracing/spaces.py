@@ -18,7 +18,7 @@ from ..arrays.complex_pairs import Complex
 from ..arrays.object_arrays import ObjectArray
 from ..arrays.program_arrays import ProgramArray
 from ..functions.overrides import STAND_INS, StandIn
-from ..recording.packages import TRACED
+from ..recording.codes import TRACED
 from ..variable import Traced
 from . import constructors, python_math
 

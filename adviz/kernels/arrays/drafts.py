@@ -30,7 +30,7 @@ from ..points.array_arguments import plain
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..points.selected import Which, selected
 from ..program_errors import ProgramError
-from ..sources.dialects import Speaker
+from ..sources.phrases import Speaker
 from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
 from .costs import cost_of

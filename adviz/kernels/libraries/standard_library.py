@@ -25,10 +25,10 @@ from ..points.array_arguments import KINDS, Key, example_in_numpy, plain
 from ..points.batches import is_of_other_library
 from ..program_errors import ProgramError
 from ..sources.array_modules import module_head
-from ..sources.dialects import Dialect
 from ..sources.helpers import HELPERS, OF_LOOPS
 from ..sources.helpers import needed_by as helpers_in
 from ..sources.operator_phrases import Phrase
+from ..sources.phrases import Dialect
 from ..sources.writing import Written
 from ..terms.array_terms import Term, in_order
 from .standard_phrases import phrase_in

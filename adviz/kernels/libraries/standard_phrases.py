@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.rules.gathering import SLOT
-from ..sources.keys import key_text
 from ..sources.operator_phrases import AND, ATOM, OPERATORS, OR, UNARY, Phrase, call, negative, operator, power, square
 from ..sources.phrases import PHRASES as OF_NUMPY
-from ..sources.phrases import NoPhraseError, new_axes, triangle_of
+from ..sources.phrases import NoPhraseError, key_text, new_axes, triangle_of
 from ..terms.array_terms import Term
 from .standard_words import Standard, kind_of
 

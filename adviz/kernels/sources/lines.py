@@ -20,13 +20,11 @@ from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, Term, in_order, viewed
-from ..terms.index_rules import are_single
 from ..terms.loop_terms import LOOP, together
-from .dialects import Dialect
-from .keys import key_text
+from ..terms.shape_rules import are_single
 from .names import Names
 from .operator_phrases import ATOM, UNARY, Phrase, call
-from .phrases import NoPhraseError, dtype_text, function_name, phrase_of, shape_text, zeros_text
+from .phrases import Dialect, NoPhraseError, dtype_text, function_name, key_text, phrase_of, shape_text, zeros_text
 
 # ---- constants ----
 

@@ -16,11 +16,10 @@ from ..terms.array_terms import Term
 from ..terms.loop_terms import LOOP, made_of, seeds_dot_of, seeds_of
 from ..terms.quotient_rules import is_zero
 from .checkpoint_lines import Iteration, Stepping, iteration_of, plain, tupled
-from .dialects import Dialect
-from .keys import growing_text
 from .lines import WIDTH, Line, Writer, changed_by
 from .names import Names
 from .operator_phrases import Phrase
+from .phrases import Dialect, growing_text
 
 # ---- assignments ----
 

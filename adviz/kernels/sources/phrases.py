@@ -8,16 +8,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from sys import modules
 from typing import Any
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
+from ...engine.rules.gathering import SLOT
+from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term, work
 from .helpers import helper_of
-from .keys import key_text
 from .operator_phrases import (
     AND,
     ATOM,
@@ -32,6 +34,45 @@ from .operator_phrases import (
     power,
     square,
 )
+
+# ---- keys ----
+
+
+def key_text(form: Any, indices: Iterable[str] = ()) -> str:
+    """What stands in square brackets: ``1:, i`` for a slice and an array of indices.
+
+    >>> key_text((slice(1, None), SLOT), iter(["i"]))
+    '1:, i'
+    """
+    rest = iter(indices)
+    return ", ".join(_part_text(part, rest) for part in (form if isinstance(form, tuple) else (form,))) or "()"
+
+
+def _part_text(part: Any, indices: Iterator[str]) -> str:
+    if part is SLOT:
+        return next(indices)
+    if part is Ellipsis:
+        return "..."
+    if isinstance(part, slice):
+        ends = ["" if each is None else str(int(each)) for each in (part.start, part.stop, part.step)]
+        return ":".join(ends[: 3 if ends[2] else 2])
+    return str(part)
+
+
+def growing_text(key: Key, counter: str) -> str:
+    """A key as it is in iteration ``counter``: ``k + 1, :``."""
+    parts = []
+    for part, step in zip(key.first, key.step, strict=True):
+        if not step:
+            parts.append(key_text((part,)))
+        elif step == 1:
+            parts.append(f"{counter} + {part}" if part else counter)
+        else:
+            parts.append(f"{part} - {counter}" if step == -1 else f"{part} + {step} * {counter}")
+    return ", ".join(parts)
+
+
+# ---- phrases ----
 
 
 def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
@@ -431,3 +472,38 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
     "newton step": _nothing,
 }
 """By the name of a Block."""
+
+
+# ---- dialects ----
+
+
+ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """How operations, constants and zeros are written; ``statements`` are for those that no expression computes.
+
+    ``array`` writes a constant that operations on arrays must accept. Where the language ``changes_arrays``, entries
+    are written into arrays that there are; ``added`` is the statement that adds to the entries at a key, and ``entry``
+    how these are read. ``copied`` makes an array of its own, ``finished`` an array of no axes a number. Names that are
+    ``taken`` are those of the module.
+    """
+
+    phrase: Callable[[Term, Sequence[Phrase]], Phrase]
+    statements: Mapping[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]]
+    constant: Callable[[Any, dict[str, np.ndarray], Any], Phrase]
+    array: Callable[[Any, dict[str, np.ndarray], Any], Phrase]
+    zeros: Callable[[Sequence[int], Any], str]
+    changes_arrays: bool = True
+    entry: Callable[[str, str], str] = "{}[{}]".format
+    added: Callable[[str, str, str], str] = "{}[{}] += {}".format
+    copied: Callable[[Phrase], Phrase] = lambda phrase: Phrase(f"{phrase.inside(ATOM)}.copy()")
+    finished: Callable[[Phrase], Phrase] = lambda phrase: Phrase(f"{phrase.inside(ATOM)}[()]")
+    taken: Sequence[str] = ()
+    said: str = "a program on arrays"
+    advice: str = ADVICE
+
+
+Speaker = Callable[[Mapping[int, str], Sequence[Term]], Dialect]
+"""Chooses the language for a program whose inputs have these names, and which returns these terms."""

@@ -16,12 +16,12 @@ from ..derivations.translation import Translation
 from ..points.results import structure_text
 from ..terms.array_terms import Term, in_order, viewed
 from .checkpoint_lines import Iteration
-from .dialects import Dialect, Speaker
 from .helpers import helper_of
 from .lines import NUMPY, Line, Writer
 from .loop_lines import LoopWriter, lines_with_loops
 from .names import Names
 from .operator_phrases import Phrase
+from .phrases import Dialect, Speaker
 
 LONG = 4
 """Lines from which on the parts of a program have headings."""

@@ -22,7 +22,6 @@ from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.transposes import PLACE
 from . import identities as identities
-from . import index_rules as index_rules
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros
 from .array_terms import Term, Terms, work

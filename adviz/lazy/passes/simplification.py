@@ -1,12 +1,13 @@
-"""Simplification: instructions become simpler ones, by the rules that programs on arrays are simplified by.
+"""Passes that make a program smaller: simplification, common subexpressions, and instructions that nobody uses.
 
-The rules are those of :mod:`~adviz.kernels.terms`: there is no second set. A rule sees terms; here each instruction has
-one, and where a rule makes another term of it, the instruction changes.
+Instructions become simpler ones by the rules that programs on arrays are simplified by,
+those of :mod:`~adviz.kernels.terms`: there is no second set. A rule sees terms; here each
+instruction has one, and where a rule makes another term of it, the instruction changes.
 """
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterator
+from collections.abc import Container, Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,13 @@ import numpy as np
 from ...engine.rules.gathering import is_simple
 from ...engine.rules.indexing import INDEX, SET
 from ...graph.timeline import Edit, Step
-from ...kernels.terms.array_terms import Term, Terms, in_order
+from ...kernels.terms.array_terms import Term, Terms, in_order, key_of
 from ...kernels.terms.linear_rules import simplifying
 from .instructions import Instruction, Instructions, Value
+
+
+# ---- simplification ----
+
 
 PRUNING = frozenset(
     {"neutral elements", "signs", "constants folded", "zeros", "sums", "broadcasts", "reshapes", "logarithms"}
@@ -134,3 +139,50 @@ def _has_plain_key(each: Instruction) -> bool:
 def _focus(number: int, *operands: Any) -> tuple[Any, ...]:
     read = dict.fromkeys(each.number for each in operands if isinstance(each, Value))
     return ("instruction", number), *(("instruction", each) for each in read if each != number)
+
+
+# ---- common subexpressions ----
+
+
+def common_subexpressions(instructions: Instructions) -> Iterator[Step]:
+    """Let all that read an instruction read an earlier one with the same Block and operands, and remove it.
+
+    >>> import adviz, numpy as np
+    >>> x = adviz.lazy.placeholder((2,), name="x")
+    >>> found = adviz.lazy.computation(np.exp(x) + np.exp(x), x).instructions
+    >>> [step.kind for step in common_subexpressions(found)], [each.block.name for each in found]
+    (['share'], ['input', 'exp', 'add'])
+    """
+    known: dict[Hashable, int] = {}
+    for number in [each.number for each in instructions if not each.is_input]:
+        first = known.setdefault(_key(instructions[number]), number)
+        if first != number:
+            edits = instructions.substitute(number, Value(first)) + instructions.remove(number)
+            yield Step("share", edits, (("instruction", number), ("instruction", first)))
+
+
+def _key(instruction: Instruction) -> Hashable:
+    """What instructions that compute the same have in common."""
+    return id(instruction.block), *map(_operand_key, instruction.operands)
+
+
+def _operand_key(operand: Any) -> Hashable:
+    return operand if isinstance(operand, Value) else key_of(operand)
+
+
+# ---- dead instructions ----
+
+
+def dead_instructions(instructions: Instructions) -> Iterator[Step]:
+    """Remove, from the last one to the first, what has no users and is not returned; inputs stay.
+
+    >>> import adviz
+    >>> x = adviz.lazy.placeholder((2,), name="x")
+    >>> found = adviz.lazy.computation(adviz.lazy.sequential([x * 2, x + 1]), x).instructions
+    >>> [step.focus for step in dead_instructions(found)], len(found)
+    ([(('instruction', 1),)], 2)
+    """
+    returned = instructions.returned
+    for each in reversed(list(instructions)):
+        if not (each.is_input or each.number in returned or instructions.users(each.number)):
+            yield Step("remove", instructions.remove(each.number), (("instruction", each.number),))

@@ -15,8 +15,7 @@ from . import flow_columns, flow_sheet
 from .flow_columns import Edge as Edge
 from .flow_columns import Room as Room
 from .flow_columns import Size as Size
-from .flow_curves import Point
-from .flow_sheet import Places
+from .flow_sheet import Places, Point
 
 STAGE = 880.0, 560.0  # px that a show has for its picture on a common screen
 LARGE = 1.2  # what is seen so large may as well stand in fewer rows

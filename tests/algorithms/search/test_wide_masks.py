@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.algorithms.search.bitmasks import masks, wide_masks
+from adviz.algorithms.search.bitmasks import masks
 from adviz.algorithms.search.engines import WideEngine
 from adviz.algorithms.search.problem import Structure, structure_of
 
@@ -27,7 +27,7 @@ def spread(structure: Structure, by: int) -> Structure:
 
 
 def wide(structure):
-    return *map(wide_masks.words_of, (structure.preds, structure.succs)), np.array(structure.sizes)
+    return *map(masks.words_of, (structure.preds, structure.succs)), np.array(structure.sizes)
 
 
 def annealed(anneal, graph, array, order, seed, steps):
@@ -41,7 +41,7 @@ def test_an_order_costs_the_same(structure, by, random, limit):
     structure = spread(structure, by)
     order = random.sample(structure.intermediates, len(structure.intermediates))
     expected = structure.cost(order, limit)
-    assert wide_masks.wide_order_cost(*wide(structure), order, limit) == expected
+    assert masks.wide_order_cost(*wide(structure), order, limit) == expected
 
 
 @settings(max_examples=30, deadline=None)
@@ -50,7 +50,7 @@ def test_annealing_takes_the_same_moves(structure, by, seed):
     structure = spread(structure, by)
     narrow = [*structure.preds], [*structure.succs], structure.sizes
     one = annealed(masks.anneal, narrow, list, structure.intermediates, seed, 60)
-    assert annealed(wide_masks.wide_anneal, wide(structure), np.array, structure.intermediates, seed, 60) == one
+    assert annealed(masks.wide_anneal, wide(structure), np.array, structure.intermediates, seed, 60) == one
 
 
 @pytest.mark.numba

@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.engine.pytrees import leaves
 from adviz.kernels.arrays.drafts import gradient_draft, traced
-from adviz.kernels.checkpoints.staged_programs import in_stages
-from adviz.kernels.checkpoints.steps import steps_of
+from adviz.kernels.checkpoints.staged_programs import in_stages, steps_of
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
 
 from ..running import peak_bytes

@@ -8,11 +8,9 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz import lazy
 from adviz.lazy.memory.layouts import memory_plan
-from adviz.lazy.passes.common_subexpressions import common_subexpressions
-from adviz.lazy.passes.dead_instructions import dead_instructions
 from adviz.lazy.passes.fusion import fusion, is_of_entries, is_reduction, loops_of
 from adviz.lazy.passes.instructions import Value
-from adviz.lazy.passes.simplification import simplification
+from adviz.lazy.passes.simplification import common_subexpressions, dead_instructions, simplification
 
 from ..arena_execution import run_in_arena
 from ..op_programs import op_programs

@@ -15,9 +15,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ...search.distributed import gathered
-from .optima import Optima, optima
 from .small_graphs import Piece, SmallGraph, graphs_of, pieces
-from .table import Enumerated, Exceptional
+from .table import Enumerated, Exceptional, Optima, optima
 
 FILE = "pieces.jsonl"
 FOREVER = 1e8

@@ -16,8 +16,7 @@ from ...scene import captions, formulas
 from ...scene.document import Question
 from ..algebra.algebra_narration import Namer
 from ..algebra.factored_moments import FactoredMoment, Way, vertices_of
-from .forms import choice, number
-from .wrong_answers import Wrong
+from .forms import Wrong, choice, number
 
 EXACTLY = 0.0  # tolerance of an answer that is counted
 MOST_CHOICES = 6

@@ -16,7 +16,7 @@ from ...scene.sentences import mathematics
 from .. import local_partials, symbols
 from ..contributions import Contributions
 from ..flows import EdgeKey
-from . import wrong_answers
+from . import forms
 from .forms import choice, number
 
 MOST_ALIKE = {True: 2, False: 6}  # edges asked about with the same Block, where their partials are ±1 and otherwise
@@ -111,7 +111,7 @@ class DerivativeExaminer:
         source, given = self.names(self.flow.source(edge)), captions.decimals(sent.given)
         rule = local_partials.rule(self.graph, edge[0], self.names)
         hint = f"What arrives is the {self.word} of {source}, {given}, times the local partial on the edge. {rule}"
-        wrong = wrong_answers.of_product(self.parts, edge)
+        wrong = forms.of_product(self.parts, edge)
         prompt = f"What does {self._said(self.flow.target(edge))} receive{self._way(edge)}?"
         return number(prompt, sent.product, wrong, hint.strip(), edge)
 
@@ -138,7 +138,7 @@ class DerivativeExaminer:
         wrong = [
             (text, self._told(why))
             for text, number, why in local_partials.mistaken_numbers(self.graph, *edge, self.names)
-            if np.isfinite(number) and not wrong_answers.alike(number, partial)
+            if np.isfinite(number) and not forms.alike(number, partial)
         ]
         if not wrong:
             return None
@@ -244,7 +244,7 @@ class DerivativeExaminer:
         hint = f"A change in {name} acts along all paths at once, so the effects of the paths add."
         if not self.flow.reverse:
             hint = f"{name} changes through each of its operands at once, so the changes add."
-        return number(prompt, total, wrong_answers.of_sum(self.parts, node), hint, nodes=[node])
+        return number(prompt, total, forms.of_sum(self.parts, node), hint, nodes=[node])
 
     def _array_sum(self, node: int, count: int) -> Question | None:
         name = self.names(node)

@@ -22,8 +22,7 @@ from ...scene import captions
 from ...scene.document import Question
 from ..both_sides import BothSides, Move, Seen
 from ..elimination_narration import Narrator, line_nodes
-from .forms import choice, number
-from .wrong_answers import Wrong
+from .forms import Wrong, choice, number
 
 Product = tuple[Vertex, Vertex, Vertex]
 

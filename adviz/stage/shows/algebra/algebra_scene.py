@@ -31,9 +31,8 @@ from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
 from ....graph.linearized.measures import DIRECTIONS, bauer_multiplications
 from ...layout.elimination_places import End, Wire
 from ...layout.factored_places import Still, placed
-from ...narration.algebra.algebra_narration import AlgebraNarrator, Namer
+from ...narration.algebra.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
 from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
-from ...narration.algebra.page_moments import PageMoment, paged
 from ...narration.questions.algebra_questions import Examiner
 from ...scene import document as documents
 from ...scene.algebra.elimination_panels import Direction, EliminationPanel, EliminationVertex

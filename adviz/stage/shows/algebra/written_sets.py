@@ -9,9 +9,8 @@ from ....algorithms.expressions import ExpressionError, Letter, Product, Referen
 from ....algorithms.expressions.decomposition import is_direct
 from ....algorithms.expressions.terms import Expression, parts, walk
 from ....graph.linearized.checked_parts import Edge
-from ...narration.algebra.algebra_narration import Namer
+from ...narration.algebra.algebra_narration import Namer, PageMoment
 from ...narration.algebra.factored_moments import FactoredMoment
-from ...narration.algebra.page_moments import PageMoment
 from ...scene import captions
 from ...scene.algebra.expression_panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
 

@@ -16,7 +16,7 @@ from ...narration.questions.op_questions import RunExaminer
 from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
 from ...scene.document import Step as SceneStep
 from ..options import Names, Show
-from . import compound_boxes, op_picture
+from . import op_picture
 from .op_scene import RUN, chosen_panels, drawn, show, step_of
 
 # ---- lanes of memory ----
@@ -141,13 +141,13 @@ def computation_scene(
 def _fold(steps: list[SceneStep], seen: Sequence[Step], ops: Sequence[Op]) -> None:
     """Make what a compound does one after the other a coarse step."""
 
-    def told(compound: compound_boxes.Compound, turn: Sequence[int]) -> str:
+    def told(compound: op_picture.Compound, turn: Sequence[int]) -> str:
         ran = {subject(seen[k]): seen[k] for k in turn}
         value = compound.value
         return op_narration.compound_ran(compound.schema, [*ran], None if value is None else ran.get(value))
 
     number = {op: k for k, op in enumerate(ops)}
-    compound_boxes.fold_steps(steps, [*map(subject, seen)], compound_boxes.compounds(ops), number, told)
+    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.compounds(ops), number, told)
 
 
 def _end(steps: Sequence[SceneStep], words: str) -> None:

@@ -15,7 +15,7 @@ from ...scene import document as documents
 from ...scene.document import Edit, Panel, Question, Scene
 from ...scene.document import Step as SceneStep
 from ..options import Names, Show, ShowError, chosen
-from . import compound_boxes, op_picture
+from . import op_picture
 
 PanelKind = Literal["graph", "code", "memory"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
@@ -41,8 +41,8 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
-    found = compound_boxes.compounds(shown)
-    compound_boxes.fold_steps(
+    found = op_picture.compounds(shown)
+    op_picture.fold_steps(
         steps, shown, found, number, lambda each, _: op_narration.compound_built(each.schema, each.ops, each.value)
     )
     steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))

@@ -7,9 +7,8 @@ import pytest
 from adviz.algorithms.examples.known_optima import GRAPHS
 from adviz.algorithms.expressions.enumeration import table
 from adviz.algorithms.expressions.enumeration.enumerating import enumerate_optima
-from adviz.algorithms.expressions.enumeration.optima import optima
 from adviz.algorithms.expressions.enumeration.small_graphs import canonical, small_graphs
-from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerated
+from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerated, optima
 
 FOUND = enumerated()
 
