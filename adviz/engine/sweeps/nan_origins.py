@@ -18,7 +18,6 @@ from ..rules.kinks import KINKS
 from ..trace_errors import NonFiniteWarning
 from .definition import ScalarSweeps, Sweeps, sweeps
 
-
 # ---- where it began ----
 
 

@@ -19,7 +19,6 @@ from ...kernels.terms.array_terms import Term, Terms, in_order, key_of
 from ...kernels.terms.linear_rules import simplifying
 from .instructions import Instruction, Instructions, Value
 
-
 # ---- simplification ----
 
 

@@ -23,7 +23,6 @@ from ..op_errors import ComputationError
 from ..ops import Op
 from ..storing import fitting, in_numpy
 
-
 # ---- stores ----
 
 

@@ -20,7 +20,6 @@ from ..dependencies import dependencies
 from ..oracle import cheaper_expressions, cheapest_sets
 from .small_graphs import SmallGraph
 
-
 # ---- the table ----
 
 
