@@ -53,7 +53,6 @@ def chosen(linear: Linearization, order: Any, outputs: Callable[[Places], list[i
     ``outputs`` maps a Jacobian to the outputs of its program.
 
     >>> from adviz import trace
-    >>> from ..expressions.accumulation import expressions_of
     >>> linear = expressions_of(trace(lambda x, y: (x * y) * (x * y), 3.0, 2.0)).linear
     >>> chosen(linear, "reverse", lambda jacobian: [*jacobian.values()]).order
     'reverse'

@@ -67,8 +67,11 @@ def solutions(notebook: Any) -> list[str]:
     return [found for solution in folded for found in CODE.findall(solution)]
 
 
-def run(notebook: Any, folder: Path, more: list[str] | None = None) -> Any:
-    """Run a copy of a notebook in a copy of the course's folder, and then ``more`` cells; return the copy."""
+def run(notebook: Any, folder: Path, more: list[str] | None = None, has_strips: bool = True) -> Any:
+    """Run a copy of a notebook in a copy of the course's folder, and then ``more`` cells; return the copy.
+
+    Without strips, of every show the last moment is drawn.
+    """
     from nbclient import NotebookClient
     from nbformat import from_dict
     from nbformat.v4 import new_code_cell
@@ -76,7 +79,7 @@ def run(notebook: Any, folder: Path, more: list[str] | None = None) -> Any:
     shutil.copytree(FOLDER, folder, dirs_exist_ok=True)
     cells = [new_code_cell(SETTING)]
     for cell in from_dict(notebook).cells:
-        whole = STRIP in cell.metadata.get("tags", [])
+        whole = has_strips and STRIP in cell.metadata.get("tags", [])
         cells += [new_code_cell("frames.strip = whole"), cell, new_code_cell(SETTING)] if whole else [cell]
     own = {cell.id for cell in notebook.cells}
     cells += [new_code_cell(text) for text in more or []]

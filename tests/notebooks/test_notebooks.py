@@ -67,7 +67,7 @@ def test_it_ends_with_exercises_that_have_hints_and_folded_solutions(path):
 @each_notebook
 def test_it_runs_as_saved_with_its_solutions_and_exports_the_pages_that_are_here(path, tmp_path):
     notebook = outputs.read(path)
-    ran = outputs.run(notebook, tmp_path, outputs.solutions(notebook))
+    ran = outputs.run(notebook, tmp_path, outputs.solutions(notebook), has_strips=False)  # they take half of the time
     assert told(tmp_path / "pages") == told(outputs.FOLDER / "pages")
     if path in outputs.WITH_OUTPUTS:
         for cell, done in zip(outputs.code(notebook), outputs.code(ran), strict=True):
