@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 OLDEST := .venv-oldest
 NPM := $(BIN)/python widgets/npm.py
+# Tests start many processes, which would compile the package each time if its bytecode were not kept.
+unexport PYTHONDONTWRITEBYTECODE
 LAB_FLAGS ?=
 PYTEST_FLAGS ?=
 # Processes that share the tests.
