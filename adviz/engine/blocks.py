@@ -30,9 +30,8 @@ BLOCK_OF: dict[Any, Block] = {}
 Partial = Callable[..., Any]
 Count = Callable[[tuple[int, ...], Sequence[Any]], float]
 
-OPERATIONS: dict[str, int | Count] = {}
-"""Floating-point operations by name of a Block: for each entry of the value, or a function of its shape and the
-operands. The table is ``rules/operation_counts.py``; a Block that is not in it, such as one of your own, takes one."""
+MOVING = frozenset(("input", "output", "shape"))
+"""Families of Blocks that compute no number."""
 
 
 class Operand(np.ndarray):
@@ -51,6 +50,18 @@ class Settings(NamedTuple):
 
 
 NAMED["Settings"] = Settings  # a graph in a file may have them among its constants
+
+
+class Numeric(NamedTuple):
+    """How programs compute an elementwise function."""
+
+    nanoseconds: float
+    """The time per number of NumPy's loop over a block in the cache, in double precision: measured once on one
+    machine, and only the ratios matter."""
+    operator: str = ""
+    """The operator it is written with, if it is."""
+    parity: int = 0
+    """1 for even functions and -1 for odd ones."""
 
 
 class Words(NamedTuple):
@@ -110,6 +121,14 @@ class Block:
     """What a textbook says of the rule."""
     scalar_fn: Callable[..., float]
     """The value on Python floats, faster, if the Block is elementwise."""
+    operation_count: int | Count = 1
+    """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
+    outline: Callable[..., tuple[tuple[int, ...], Any]] | None = None
+    """Shape and dtype of the value from those of the operands (``rules/outlines.py``), where computing it is costly."""
+    kink: Callable[..., Any] | None = None
+    """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
+    numeric: Numeric | None = None
+    """How a program computes it, if it is elementwise and a program has an operation for it."""
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
@@ -188,15 +207,15 @@ class Block:
     @property
     def per_entry(self) -> int | None:
         """Floating-point operations for each entry of the value; ``None`` where they depend on more than its shape."""
-        rule = OPERATIONS.get(self.name, 1) if type(self).operations is Block.operations else None
+        rule = self.operation_count if type(self).operations is Block.operations else None
         return rule if isinstance(rule, int) else None
 
     def operations(self, value: Any, operands: Sequence[Any]) -> int:
-        """Floating-point operations that the value takes, by the table of ``rules/operation_counts.py``.
+        """Floating-point operations that the value takes, by the conventions of ``rules/operation_counts.py``.
 
         Of a Block of your own it is one for each entry of the value; override it for another count.
         """
-        rule, shape = OPERATIONS.get(self.name, 1), tuple(getattr(value, "shape", ()))
+        rule, shape = self.operation_count, tuple(getattr(value, "shape", ()))
         return rule * math.prod(shape) if isinstance(rule, int) else max(round(rule(shape, operands)), 0)
 
     def __repr__(self) -> str:
@@ -324,9 +343,14 @@ class Rule(Block):
         symbol: str | None = None,
         formulas: tuple[str, ...] = (),
         words: Words = Block.words,
+        *,
+        count: int | Count | None = None,
+        outline: Callable[..., Any] | None = None,
+        kink: Callable[..., Any] | None = None,
     ):
         self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
-        self.words = words
+        self.words, self.outline, self.kink = words, outline, kink
+        self.operation_count = (0 if family in MOVING else 1) if count is None else count
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
         self.number = len(BLOCKS)
         BLOCKS.append(self)
@@ -369,9 +393,11 @@ class Elementwise(Rule, SimpleBlock):
         scalar_fn: Callable[..., float] | None = None,
         formulas: tuple[str, ...] = (),
         words: Words = Block.words,
+        numeric: Numeric | None = None,
+        **others: Any,
     ):
-        super().__init__(name, compute, self._diagonals, family, symbol, formulas, words)
-        self.partials = partials
+        super().__init__(name, compute, self._diagonals, family, symbol, formulas, words, **others)
+        self.partials, self.numeric = partials, numeric
         self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:

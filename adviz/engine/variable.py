@@ -27,9 +27,8 @@ from .recording.computational_graph import Node, define_inputs
 from .recording.reads import plain_number
 from .recording.refusals import cut_off, decided_by_data, plain_index
 from .recording.tape import Tape, user_origin
-from .rules.elementwise import COPY
 from .rules.indexing import INDEX
-from .rules.reshaping import TRANSPOSE
+from .rules.reshaping import COPY, TRANSPOSE
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
 
 _NUMPY = os.path.dirname(np.__file__)

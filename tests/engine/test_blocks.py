@@ -16,17 +16,25 @@ import adviz as ad
 from adviz import Block, define, trace
 from adviz.engine.blocks import BLOCK_OF, OUTPUT, Elementwise, Rule
 from adviz.engine.jacobians.local import Dense, Jacobian
-from adviz.engine.rules import elementwise, indexing, matrix_products, reducing, reshaping
+from adviz.engine.rules import (
+    elementwise,
+    indexing,
+    matrix_products,
+    powers,
+    reducing,
+    reshaping,
+    selection,
+    trigonometry,
+)
 from adviz.engine.rules.conditions import WHERE
-from adviz.engine.rules.elementwise import ELEMENTWISE
 from adviz.engine.rules.indexing import INDEX
 from adviz.engine.rules.matrix_products import MATMUL
 from adviz.engine.rules.reducing import MAX, MIN, SUM
 from adviz.engine.rules.reshaping import RESHAPE
 
+from ..primitives import UFUNCS as RULES
 from .derivatives import assert_close, central_jacobian
 
-RULES = [ufunc for family in ELEMENTWISE.values() for ufunc, *_ in family]
 RANGES = [(-0.95, 0.95), (0.05, 0.95), (1.05, 4.0), (-4.0, -1.05)]
 
 
@@ -400,7 +408,7 @@ CASES: dict[str, list[tuple]] = {
 
 TABLE = [
     block
-    for module in (elementwise, reshaping, indexing, reducing, matrix_products)
+    for module in (elementwise, powers, trigonometry, selection, reshaping, indexing, reducing, matrix_products)
     for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]

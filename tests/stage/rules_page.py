@@ -21,15 +21,18 @@ import adviz as ad
 from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
-from adviz.engine.functions.linalg import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
+from adviz.engine.functions.matrix_rules import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
 from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, READ, WHERE
-from adviz.engine.rules.elementwise import COPY, ELEMENTWISE, KINK, LENGTH, LOGISTIC, ROOT, ROUNDED, SINC, TIED
+from adviz.engine.rules.elementwise import KINK
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
+from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
-from adviz.engine.rules.reshaping import ARRANGE, CAST, WINDOWS
+from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
+from adviz.engine.rules.selection import TIED
+from adviz.engine.rules.trigonometry import SINC
 from adviz.engine.scipy_functions import scipy_linalg, signals
 from adviz.engine.scipy_functions.special import FORMULAS, LAMBERTW, SPECIAL
 from adviz.engine.writing.transposes import ADD_AT, PLACE
@@ -37,6 +40,7 @@ from adviz.engine.writing.views import VIEW
 from adviz.engine.writing.writes import SET
 from adviz.graph.graph import Graph
 from adviz.stage.narration.local_partials import GENERAL, mistakes, rule, symbol
+from tests.primitives import UFUNCS
 
 PAGE = Path(__file__).parents[2] / "docs" / "RULES.md"
 RNG = np.random.default_rng(5)
@@ -121,7 +125,7 @@ def _of_arrays(block: Elementwise) -> Entry:
 def numbers() -> Iterator[Entry]:
     """Every elementwise Block at numbers."""
     yield entry("x", lambda x: x, OUTPUT, x=0.37)
-    for block in [*(BLOCK_OF[row[0]] for rows in ELEMENTWISE.values() for row in rows), COPY, LOGISTIC, SINC]:
+    for block in [*(BLOCK_OF[ufunc] for ufunc in UFUNCS), COPY, LOGISTIC, SINC]:
         yield _of_numbers(block)
     yield from map(_of_numbers, (LENGTH, ROOT, *ROUNDED.values(), CORRECTION))
     yield from map(_of_numbers, (*CONDITIONS.values(), READ))

@@ -15,7 +15,7 @@ import numpy as np
 from ..apply import apply_block
 from ..blocks import BLOCK_OF, Block, SimpleBlock, as_operand
 from ..functions.arguments import data_of
-from ..rules.elementwise import LOGISTIC
+from ..rules.powers import LOGISTIC
 from ..rules.reducing import SUM
 from ..trace_errors import DomainError
 

@@ -21,8 +21,7 @@ from ..arrays.program_arrays import contents
 from ..devices import is_on_device
 from ..recording.tape import current_tape
 from ..rules.conditions import CONDITIONS
-from ..rules.elementwise import COPY, ROUNDED
-from ..rules.reshaping import ARRANGE, CAST
+from ..rules.reshaping import ARRANGE, CAST, COPY, ROUNDED
 from ..variable import Variable
 from .arguments import Function, Rules, data_of, missing, name_of, parameters_of
 

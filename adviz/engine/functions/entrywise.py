@@ -9,7 +9,8 @@ import numpy as np
 from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array, is_of_objects
 from ..blocks import Block
-from ..rules.elementwise import LENGTH, ROOT, SINC
+from ..rules.powers import LENGTH, ROOT
+from ..rules.trigonometry import SINC
 from ..variable import is_symbolic_array
 from .arguments import Function, Rules, data_of, named, symbolic_or_data
 from .casts import is_fortran, is_traced_array, laid_out, type_of

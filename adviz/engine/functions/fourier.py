@@ -14,10 +14,10 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_complex, is_complex, is_zero, zeros
 from ..arrays.object_arrays import ObjectArray
 from ..arrays.program_arrays import contents
-from ..blocks import Rule, is_traced
+from ..blocks import Rule, Words, is_traced
 from ..jacobians.local import Jacobian, LinearMap
 from ..recording.tape import user_origin
-from ..rules.textbook_arrays import ARRAYS
+from ..rules import operation_counts
 from ..trace_errors import InputError
 from .arguments import Function, Rules, named
 
@@ -25,7 +25,22 @@ TRANSPOSED: dict[Any, Any] = {"backward": "forward", "forward": "backward", "ort
 """The transpose of a transform is the inverse one, with the factor ``1 / n`` on the other side."""
 
 
-def _rule(name: str, compute: Function, transposed: Function) -> Rule:
+TRANSFORM = Words(
+    "The transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ: the"
+    " inverse transform, up to its factor.",
+    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
+    gates=("Fᴴ ·",),
+)
+INVERSE = Words(
+    "The inverse transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate"
+    " transpose Fᴴ: the"
+    " transform, up to its factor.",
+    ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
+    gates=("Fᴴ ·",),
+)
+
+
+def _rule(name: str, compute: Function, transposed: Function, words: Words) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
@@ -36,13 +51,17 @@ def _rule(name: str, compute: Function, transposed: Function) -> Rule:
         found = compute(x, axes=axes, norm=norm)
         return np.stack([found.real, found.imag])
 
-    rule = Rule(name, parts, jacobians, "linear", words=ARRAYS[name])
+    rule = Rule(name, parts, jacobians, "linear", words=words, count=operation_counts.fourier)
     return rule
 
 
-FFT = _rule("fft", lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings), lambda c, *s: IFFT(c, *s))
-IFFT: Rule = _rule("ifft", lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings), lambda c, *s: FFT(c, *s))
-FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0])
+FFT = _rule(
+    "fft", lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings), lambda c, *s: IFFT(c, *s), TRANSFORM
+)
+IFFT: Rule = _rule(
+    "ifft", lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings), lambda c, *s: FFT(c, *s), INVERSE
+)
+FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 

@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Elementwise
+from ..blocks import Elementwise, Words
 from ..devices import as_like
-from ..rules.textbook import WORDS
 from .arguments import data_of, holds_traced
 from .entrywise import elementwise
 
@@ -35,7 +34,18 @@ CORRECTION = Elementwise(
     lambda y, residual, slope: -1 / slope,
     lambda y, residual, slope: -y / slope,
     formulas=("-1 / {b}", "-{y} / {b}"),
-    words=WORDS["newton step"],
+    words=Words(
+        "The implicit function theorem: the solution moves by minus the change of the residual over its slope.",
+        (
+            (("1 / {b}", "The sign is missing: the solution moves against the change of the residual."),),
+            (
+                (
+                    "-1 / {b}",
+                    "That is the partial with respect to the residual; at a solution the slope has no influence.",
+                ),
+            ),
+        ),
+    ),
 )
 """A Newton step at a solution, as a function of the residual and the slope; its value is 0."""
 

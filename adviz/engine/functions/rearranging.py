@@ -13,10 +13,10 @@ from ..devices import as_like, to_numpy
 from ..recording.refusals import sized_by_data
 from ..recording.tape import running_tapes
 from ..rules.conditions import WHERE
-from ..rules.elementwise import TIED
 from ..rules.gathering import SCATTER, SLOT
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
+from ..rules.selection import TIED
 from ..variable import is_symbolic_array
 from .arguments import (
     Function,

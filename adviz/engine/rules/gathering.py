@@ -14,12 +14,14 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, is_traced
+from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device, to_numpy
 from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import unbroadcast
-from .textbook_arrays import ARRAYS
+from . import outlines
+from .outlines import Outline, stand_in
+from .textbook import moved
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -194,8 +196,52 @@ def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
     return any(each.size == sizes[0] and len(np.unique(each)) == each.size for each in plain)
 
 
-GATHER = Rule("gather", _gather, _gathered, "shape", "[ ]", words=ARRAYS["gather"])
-SCATTER = Rule("scatter", _scatter, _scattered, "shape", words=ARRAYS["scatter"])
+def _outline_of_gather(x: Any, form: Any, *indices: Any) -> Outline:
+    return selected_shape(x.shape, form.value, tuple(map(stand_in, indices))), x.dtype
+
+
+GATHER = Rule(
+    "gather",
+    _gather,
+    _gathered,
+    "shape",
+    "[ ]",
+    words=moved(
+        "at the indices",
+        "The entries at the indices are used and the rest is not: the adjoint goes back there, and is added up where"
+        " one was taken twice.",
+        ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
+    ),
+    outline=_outline_of_gather,
+)
+SCATTER = Rule(
+    "scatter",
+    _scatter,
+    _scattered,
+    "shape",
+    words=moved(
+        "its places",
+        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+        ("Σ", "Each entry receives the adjoint of its own place only."),
+    ),
+    outline=outlines.scattered,
+)
 """Zeros with each entry of a part added at a place: ``np.add.at``, the transpose of ``gather``."""
-PUT = Rule("put", _put, _replaced, "shape", "[ ]=", words=ARRAYS["put"])
+PUT = Rule(
+    "put",
+    _put,
+    _replaced,
+    "shape",
+    "[ ]=",
+    words=Words(
+        "At the indices the earlier entries were overwritten: [b:{b} receives the adjoint there][ab:, and ]"
+        "[a:{a} all the rest of it].",
+        (
+            (("1", "What was at the indices was overwritten and has no influence any more: the adjoint there is 0."),),
+            (("1", "That is the adjoint of the whole array; {b} was written at the indices only."),),
+        ),
+        gates=("0 at the indices", "its part"),
+    ),
+    outline=outlines.like_first,
+)
 """A new version of an array, in which the entries at the key are those of the value."""

@@ -12,13 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, is_traced
+from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Jacobian, Movement, Window
+from . import outlines
 from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
-from .textbook_arrays import ARRAYS
+from .textbook import moved
 
 
 def _index(y: Any, x: Any, key: Any) -> list[Jacobian | None]:
@@ -33,7 +34,12 @@ INDEX = Rule(
     _index,
     "shape",
     "[ ]",
-    words=ARRAYS["index"],
+    words=moved(
+        "at [{key}]",
+        "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
+        ("1", "That is the adjoint of the part; in {a} it stands at [{key}], among zeros."),
+        ("broadcast", "Only the entries at [{key}] were used; the others receive 0."),
+    ),
 )
 
 
@@ -58,8 +64,28 @@ def _on_diagonal(adjoint: Any, shape: Shape, offset: int = 0, axis1: int = 0, ax
     return np.moveaxis(whole, (-2, -1), axes)
 
 
-TAKE = moving("take", np.take, _given_back)
-DIAGONAL = moving("diagonal", np.diagonal, _on_diagonal)
+TAKE = moving(
+    "take",
+    np.take,
+    _given_back,
+    words=moved(
+        "at [{places}]",
+        "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
+        " where one"
+        " was taken twice.",
+        ("1", "That is the adjoint of the part; in {a} it stands at [{places}], among zeros."),
+    ),
+)
+DIAGONAL = moving(
+    "diagonal",
+    np.diagonal,
+    _on_diagonal,
+    words=moved(
+        "on the diagonal",
+        "Only the diagonal of {a} is used: the adjoint goes there, and all other entries receive 0.",
+        ("broadcast", "Only the diagonal was used; the others receive 0."),
+    ),
+)
 
 
 def _set(x: Any, value: Any, key: Any) -> Any:
@@ -103,12 +129,21 @@ SET = Rule(
     "shape",
     "[ ]=",
     ("1, but 0 at [{c}]", "1 at [{c}], else 0"),
-    words=ARRAYS["set"],
+    words=Words(
+        "At [{c}] the earlier entries were overwritten: [b:{b} receives the adjoint there][ab:, and ]"
+        "[a:{a} all the rest of it].",
+        (
+            (("1", "What was at [{c}] was overwritten and has no influence any more: the adjoint there is 0."),),
+            (("1", "That is the adjoint of the whole array; {b} was written to [{c}] only."),),
+        ),
+        gates=("0 at [{c}]", "its part [{c}]"),
+    ),
+    outline=outlines.like_first,
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
 
-def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rule:
+def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any], **record: Any) -> Rule:
     """A rule for a function that places every entry among zeros; ``back(adjoint, shape, *settings)`` takes them."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
@@ -116,7 +151,7 @@ def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rul
         placed = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape, True)
         return [placed, *[None] * len(settings)]
 
-    return Rule(name, fn, jacobians, "shape", words=ARRAYS[name])
+    return Rule(name, fn, jacobians, "shape", **record)
 
 
 def _inner(adjoint: Any, shape: Shape, pad_width: Any) -> Any:
@@ -132,5 +167,24 @@ def _of_diagonal(adjoint: Any, shape: Shape, k: int) -> Any:
     return taken if len(shape) == 1 else np.reshape(taken, shape)
 
 
-PAD = _placing("pad", np.pad, _inner)
-DIAGONAL_MATRIX = _placing("diag", np.diagflat, _of_diagonal)
+PAD = _placing(
+    "pad",
+    np.pad,
+    _inner,
+    words=moved(
+        "without margins",
+        "{a} is the inner part of the result, and receives the inner part of the adjoint.",
+        ("1", "That is the adjoint of the whole; the margins do not depend on {a}."),
+    ),
+)
+DIAGONAL_MATRIX = _placing(
+    "diag",
+    np.diagflat,
+    _of_diagonal,
+    outline=outlines.on_diagonal,
+    words=moved(
+        "its diagonal",
+        "{a} is the diagonal of the result, and receives the diagonal of the adjoint.",
+        ("1", "That is the adjoint of the whole; the zeros beside the diagonal do not depend on {a}."),
+    ),
+)

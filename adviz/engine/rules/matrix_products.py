@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import partial
 from string import ascii_letters
 from typing import Any
 
 import numpy as np
 
-from ..blocks import BLOCK_OF, Rule
+from ..blocks import BLOCK_OF, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, MatrixProduct
-from .textbook_arrays import ARRAYS
+from . import operation_counts, outlines
 
 
 def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
@@ -56,7 +57,112 @@ def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
     return [MatrixProduct(b, "left", np.shape(y), np.shape(a)), MatrixProduct(a, "right", np.shape(y), np.shape(b))]
 
 
-MATMUL = Rule("matmul", np.matmul, _matrix_products, "linear", "@", words=ARRAYS["matmul"])
+# ---- the products in words ----
+
+
+def _left(value: Any, a: Any, b: Any) -> str:
+    """How a matrix product passes its adjoint to the left operand."""
+    return f"· {{b}}{'' if _is_dot(a, b) else 'ᵀ'}{_stacked(value, a)}"
+
+
+def _right(value: Any, a: Any, b: Any) -> str:
+    """How a matrix product passes its adjoint to the right operand."""
+    return "· {a}" if _is_dot(a, b) else f"{{a}}ᵀ ·{_stacked(value, b)}"
+
+
+def _is_dot(a: Any, b: Any) -> bool:
+    return np.ndim(a) == np.ndim(b) == 1
+
+
+def _stacked(value: Any, own: Any) -> str:
+    """The sum over a stack of products that share one matrix."""
+    whole, part = np.shape(value), np.shape(own)
+    shared = len(whole) > max(len(part), 2) or (len(part) > 2 and part[:-2] != whole[: len(part) - 2])
+    return ", Σ" if shared else ""
+
+
+def _product_rule(value: Any, a: Any, b: Any) -> str:
+    if _is_dot(a, b):
+        return (
+            "The product rule: [a:{a} receives the adjoint times {b}][ab:, and ][b:{b} receives the adjoint times {a}]."
+        )
+    ways = (
+        "[a:an entry of {a} acts through a row of {b}][ab:, and ][b:an entry of {b} acts through a column of {a}]; so "
+        if np.ndim(a) == np.ndim(b) == 2
+        else ""
+    )
+    return (
+        f"The product rule for matrices: {ways}[a:{{a}} receives the adjoint times {{b}}ᵀ][ab:, and ]"
+        "[b:{b} receives {a}ᵀ times the adjoint]."
+    )
+
+
+def _product_mistakes(value: Any, a: Any, b: Any) -> Any:
+    if _is_dot(a, b):
+        own = "That is {} itself; the partial with respect to one factor is the other factor."
+        return ((("· {a}", own.format("{a}")),), (("· {b}", own.format("{b}")),))
+    return (
+        (
+            ("· {b}", "{b} has to be transposed: the adjoint goes back from its columns to its rows."),
+            ("{b}ᵀ ·", "{b} stands on the right of {a}, so its transpose multiplies the adjoint from the right."),
+            ("{a}ᵀ ·", "That is the factor of the other edge: it gives the adjoint of {b}."),
+        ),
+        (
+            ("{a} ·", "{a} has to be transposed: the adjoint goes back from its rows to its columns."),
+            ("· {a}ᵀ", "{a} stands on the left of {b}, so its transpose multiplies the adjoint from the left."),
+            ("· {b}ᵀ", "That is the factor of the other edge: it gives the adjoint of {a}."),
+        ),
+    )
+
+
+def _einsum_gate(k: int, value: Any, subscripts: Any, *operands: Any) -> str:
+    """The einsum that passes an adjoint on: its own indices first, then those of the other operands."""
+    *labels, result = re.split(",|->", str(subscripts))
+    return f"einsum {','.join([result, *labels[:k], *labels[k + 1 :]])} → {labels[k]}"
+
+
+# ---- the rules ----
+
+
+MATMUL = Rule(
+    "matmul",
+    np.matmul,
+    _matrix_products,
+    "linear",
+    "@",
+    words=Words("The product rule.", _product_mistakes, gates=(_left, _right), arrays=_product_rule),
+    count=operation_counts.matmul,
+    outline=outlines.product,
+)
 BLOCK_OF[np.matmul] = MATMUL
-EINSUM = Rule("einsum", np.einsum, _einsum, "linear", words=ARRAYS["einsum"])
-CONVOLVE = Rule("convolve", np.convolve, _convolution, "linear", "∗", words=ARRAYS["convolve"])
+EINSUM = Rule(
+    "einsum",
+    np.einsum,
+    _einsum,
+    "linear",
+    words=Words(
+        "A sum of products is linear in each operand: each receives the adjoint times the other operands, summed over"
+        " the indices that it does not have.",
+        ((("1", "The other operands are missing as factors."),),),
+        gates=tuple(partial(_einsum_gate, k - 1) for k in range(9)),
+    ),
+    count=operation_counts.einsum,
+    outline=outlines.contracted,
+)
+CONVOLVE = Rule(
+    "convolve",
+    np.convolve,
+    _convolution,
+    "linear",
+    "∗",
+    words=Words(
+        "A convolution is linear in each operand: the adjoint is correlated with the other one[ab:, so {a} receives"
+        " the adjoint ⋆ {b}, and {b} the adjoint ⋆ {a}].",
+        (
+            (("∗ {b}", "That is convolved once more; to go back, {b} has to be reversed: a correlation."),),
+            (("∗ {a}", "That is convolved once more; to go back, {a} has to be reversed: a correlation."),),
+        ),
+        gates=("⋆ {b}", "⋆ {a}"),
+    ),
+    count=operation_counts.convolve,
+)

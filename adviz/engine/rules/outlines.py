@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-
-from .gathering import selected_shape
 
 Outline = tuple[tuple[int, ...], Any]
 
@@ -47,10 +45,10 @@ def outline_of(operation: Any, operands: Sequence[Any]) -> Outline:
         kinds = tuple(operand.dtype if operand.dtype is not None else type(operand.value) for operand in operands)
         shape = np.broadcast_shapes(*(operand.shape for operand in operands))
         return shape, _kind_of_entries(operation, kinds, bool(shape))
-    if operation.name in OUTLINES:
-        shape, dtype = OUTLINES[operation.name](*operands)
+    if operation.outline is not None:
+        shape, dtype = operation.outline(*operands)
         return shape, np.dtype(float) if dtype is None else dtype
-    data = [_stand_in(operand) for operand in operands]
+    data = [stand_in(operand) for operand in operands]
     with np.errstate(all="ignore"):
         found = np.asarray(operation.compute(*data))
     return found.shape, found.dtype
@@ -63,7 +61,7 @@ def _kind_of_entries(operation: Any, kinds: tuple[Any, ...], has_axes: bool) -> 
         return np.asarray(operation.compute(*ones)).dtype
 
 
-def _stand_in(operand: Any) -> Any:
+def stand_in(operand: Any) -> Any:
     """Something of the shape of an operand: the identity matrix where it is square, so that it can be inverted."""
     if operand.is_constant:
         return operand.value
@@ -85,23 +83,23 @@ def _places(axis: Any, count: int) -> list[int]:
     return [each % count for each in wanted]
 
 
-def _reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
+def reduced(x: Any, axis: Any, keepdims: Any) -> Outline:
     axes = _places(axis.value, len(x.shape))
     kept = keepdims.value
     shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
     return shape, _dtype(x)
 
 
-def _summed(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.sum(np.zeros(1, _dtype(x))).dtype
+def summed(x: Any, axis: Any, keepdims: Any) -> Outline:
+    return reduced(x, axis, keepdims)[0], np.sum(np.zeros(1, _dtype(x))).dtype
 
 
-def _averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
-    return _reduced(x, axis, keepdims)[0], np.mean(np.zeros(1, _dtype(x))).dtype
+def averaged(x: Any, axis: Any, keepdims: Any) -> Outline:
+    return reduced(x, axis, keepdims)[0], np.mean(np.zeros(1, _dtype(x))).dtype
 
 
-def _extreme(x: Any, axis: Any, keepdims: Any) -> Outline:
-    shape, dtype = _reduced(x, axis, keepdims)
+def extreme(x: Any, axis: Any, keepdims: Any) -> Outline:
+    shape, dtype = reduced(x, axis, keepdims)
     if not x.size and 0 not in shape:
         raise ValueError("zero-size array to reduction operation which has no identity")
     return shape, dtype
@@ -111,7 +109,7 @@ def _dtype(x: Any) -> Any:
     return np.asarray(x.value).dtype if x.dtype is None else x.dtype
 
 
-def _product(a: Any, b: Any) -> Outline:
+def product(a: Any, b: Any) -> Outline:
     rows, columns = a.shape[-2:-1], b.shape[-1:] if len(b.shape) > 1 else ()
     if not a.shape or not b.shape or a.shape[-1] != b.shape[-2:][0]:
         raise ValueError(f"the last axis of {a.shape} and the one of rows of {b.shape} must have one length")
@@ -119,13 +117,13 @@ def _product(a: Any, b: Any) -> Outline:
     return (*batch, *rows, *columns), np.result_type(_dtype(a), _dtype(b))
 
 
-def _reshaped(x: Any, shape: Any) -> Outline:
+def reshaped(x: Any, shape: Any) -> Outline:
     wanted = shape.value if isinstance(shape.value, tuple | list) else (shape.value,)
     known = int(np.prod([n for n in wanted if n != -1]))
     return tuple(int(x.size // max(known, 1)) if n == -1 else int(n) for n in wanted), _dtype(x)
 
 
-def _transposed(x: Any, axes: Any) -> Outline:
+def transposed(x: Any, axes: Any) -> Outline:
     return tuple(x.shape[k] for k in (axes.value if axes.value is not None else range(len(x.shape))[::-1])), x.dtype
 
 
@@ -134,54 +132,50 @@ def _real(*operands: Any) -> Any:
     return np.result_type(*dtypes) if all(each.kind == "f" for each in dtypes) else np.dtype(float)
 
 
-def _square(a: Any) -> Outline:
+def square(a: Any) -> Outline:
     if len(a.shape) < 2 or a.shape[-1] != a.shape[-2]:
         raise np.linalg.LinAlgError(f"{a.shape} is not the shape of a square matrix")
     return a.shape, _real(a)
 
 
-def _solved(a: Any, b: Any) -> Outline:
+def solved(a: Any, b: Any) -> Outline:
     rows = b.shape[-2:][:1]
-    if _square(a)[0][-1:] != rows:
+    if square(a)[0][-1:] != rows:
         raise ValueError(f"the matrix {a.shape} and the right side {b.shape} must have as many rows")
     if len(b.shape) == 1:
         return (*a.shape[:-2], a.shape[-1]), _real(a, b)
     return (*np.broadcast_shapes(a.shape[:-2], b.shape[:-2]), *b.shape[-2:]), _real(a, b)
 
 
-def _gathered(x: Any, form: Any, *indices: Any) -> Outline:
-    return selected_shape(x.shape, form.value, tuple(map(_stand_in, indices))), x.dtype
-
-
-def _like_first(x: Any, *settings: Any) -> Outline:
+def like_first(x: Any, *settings: Any) -> Outline:
     return x.shape, _dtype(x)
 
 
-def _rolled(x: Any, shift: Any, axis: Any) -> Outline:
+def rolled(x: Any, shift: Any, axis: Any) -> Outline:
     _places(axis.value, len(x.shape))
-    return _like_first(x)
+    return like_first(x)
 
 
-def _of_identity(count: Any, dtype: Any) -> Outline:
+def of_identity(count: Any, dtype: Any) -> Outline:
     return (count.value, count.value), np.dtype(dtype.value)
 
 
-def _on_diagonal(v: Any, k: Any) -> Outline:
+def on_diagonal(v: Any, k: Any) -> Outline:
     if len(v.shape) != 1:
         raise ValueError("Input must be 1- or 2-d.")
     return (v.size + abs(k.value),) * 2, _dtype(v)
 
 
-def _of_rows(each: Any, *operands: Any) -> Outline:
+def of_rows(each: Any, *operands: Any) -> Outline:
     one, places = each.value
     return (operands[places[0]].shape[0], *one.shape), one.dtype
 
 
-def _made_by_loop(made: Any, *operands: Any) -> Outline:
+def made_by_loop(made: Any, *operands: Any) -> Outline:
     return made.value.shape, made.value.dtype
 
 
-def _contracted(subscripts: Any, *operands: Any) -> Outline:
+def contracted(subscripts: Any, *operands: Any) -> Outline:
     sizes = sizes_of(subscripts.value, [operand.shape for operand in operands])
     result = subscripts.value.partition("->")[2]
     return tuple(sizes[label] for label in result), np.result_type(*map(_dtype, operands))
@@ -197,27 +191,17 @@ def sizes_of(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> dict[str, in
     return {label: n for own, shape in zip(labels, shapes, strict=True) for label, n in zip(own, shape, strict=True)}
 
 
-OUTLINES: dict[str, Callable[..., Outline]] = {
-    "loop": _made_by_loop,
-    "eye": _of_identity,
-    "diag": _on_diagonal,
-    "each row": _of_rows,
-    "sum": _summed,
-    "mean": _averaged,
-    "max": _extreme,
-    "min": _extreme,
-    "matmul": _product,
-    "einsum": _contracted,
-    "reshape": _reshaped,
-    "transpose": _transposed,
-    "broadcast_to": lambda x, shape: (tuple(shape.value), _dtype(x)),
-    "solve": _solved,
-    "gather": _gathered,
-    "roll": _rolled,
-    **dict.fromkeys("put set flip".split(), _like_first),
-    **dict.fromkeys(("inv", "cholesky"), _square),
-    "scatter": lambda part, shape, *_: (tuple(shape.value), part.dtype),
-    "place": lambda part, key, shape: (tuple(shape.value), part.dtype),
-    "astype": lambda x, dtype: (x.shape, np.dtype(dtype.value)),
-}
-"""By the name of a Block, where its value would be expensive to compute."""
+def broadcast(x: Any, shape: Any) -> Outline:
+    return tuple(shape.value), _dtype(x)
+
+
+def scattered(part: Any, shape: Any, *indices: Any) -> Outline:
+    return tuple(shape.value), part.dtype
+
+
+def placed(part: Any, key: Any, shape: Any) -> Outline:
+    return tuple(shape.value), part.dtype
+
+
+def cast(x: Any, dtype: Any) -> Outline:
+    return x.shape, np.dtype(dtype.value)

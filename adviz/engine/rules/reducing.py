@@ -12,12 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule, is_traced
+from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
+from . import operation_counts, outlines
 from .elementwise import marked
 from .gathering import Indexing, split
-from .textbook_arrays import ARRAYS
+from .textbook import moved
 
 
 def shifted(x: Any, axis: int, by: int, fill: float) -> Any:
@@ -69,32 +70,150 @@ def _weights_of_log_sum_exp(y: Any, x: Any, axis: Any) -> Any:
     return np.exp(x - np.where(np.equal(total, -np.inf), 0.0, total))
 
 
-def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable[..., Any]) -> Rule:
+def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable[..., Any], **record: Any) -> Rule:
     def jacobians(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
         return [Reduction(weights(y, x, axis), axis, keepdims, np.shape(y), np.shape(x)), None, None]
 
     def compute(x: Any, axis: Any, keepdims: bool) -> Any:
         return fn(x, axis=axis, keepdims=keepdims)
 
-    return Rule(name, compute, jacobians, "reduction", symbol, words=ARRAYS[name])
+    return Rule(name, compute, jacobians, "reduction", symbol, **record)
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
     return [Indexing(*split(places), np.shape(y), np.shape(weights), placed=True), None, None]
 
 
-SUM = _reduction("sum", "Σ", np.sum, lambda y, x, axis: 1.0)
-MEAN = _reduction("mean", "mean", np.mean, lambda y, x, axis: np.size(y) / max(np.size(x), 1))
-PROD = _reduction("prod", "Π", np.prod, _weights_of_prod)
-MAX = _reduction("max", "max", np.max, _weights_of_extreme)
-MIN = _reduction("min", "min", np.min, _weights_of_extreme)
-LOG_SUM_EXP = _reduction("logsumexp", "log Σ exp", _log_sum_exp, _weights_of_log_sum_exp)
+def _at_ties(y: Any, x: Any, axis: Any, keepdims: bool) -> Any:
+    top = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
+    return np.greater(np.sum(np.equal(x, top) * 1.0, axis=axis), 1.0)
+
+
+SUM = _reduction(
+    "sum",
+    "Σ",
+    np.sum,
+    lambda y, x, axis: 1.0,
+    count=operation_counts.fewer_by_results,
+    outline=outlines.summed,
+    words=Words(
+        "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",
+        (
+            (
+                ("broadcast / {n}", "That is the rule of the mean; a sum is not divided by the number of its terms."),
+                ("⊙ {a}", "That multiplies with the values; every term of a sum has the partial 1."),
+                ("Σ", "The adjoint of a sum has one number for all of its terms: it is spread, not summed again."),
+            ),
+        ),
+        gates=("broadcast",),
+    ),
+)
+MEAN = _reduction(
+    "mean",
+    "mean",
+    np.mean,
+    lambda y, x, axis: np.size(y) / max(np.size(x), 1),
+    count=operation_counts.size_of_operand,
+    outline=outlines.averaged,
+    words=Words(
+        "A mean is a sum divided by {n}, so every entry of {a} receives the adjoint divided by {n}.",
+        (
+            (
+                ("broadcast", "The factor 1/{n} is missing: a mean is a sum divided by the number of its terms."),
+                ("⊙ {a} / {n}", "That multiplies with the values; every term of a mean has the partial 1/{n}."),
+            ),
+        ),
+        gates=("broadcast / {n}",),
+    ),
+)
+PROD = _reduction(
+    "prod",
+    "Π",
+    np.prod,
+    _weights_of_prod,
+    count=operation_counts.fewer_by_results,
+    words=Words(
+        "The product rule for many factors: each entry of {a} has for its partial the product of the others.",
+        (
+            (
+                ("broadcast", "That is the rule of a sum."),
+                ("⊙ {a}", "That is the entry itself; its partial is the product of all the others."),
+                ("· {y}", "That is the product of all; the entry itself has to be left out."),
+            ),
+        ),
+        gates=("⊙ Π others",),
+    ),
+)
+MAX = _reduction(
+    "max",
+    "max",
+    np.max,
+    _weights_of_extreme,
+    kink=_at_ties,
+    count=operation_counts.fewer_by_results,
+    outline=outlines.extreme,
+    words=Words(
+        "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
+        (
+            (
+                ("broadcast", "That is the rule of a sum; only the largest entry matters."),
+                ("⊙ {a}", "The largest entry has the partial 1, not its value."),
+            ),
+        ),
+        gates=("⊙ [{a} = max]",),
+    ),
+)
+MIN = _reduction(
+    "min",
+    "min",
+    np.min,
+    _weights_of_extreme,
+    kink=_at_ties,
+    count=operation_counts.fewer_by_results,
+    outline=outlines.extreme,
+    words=Words(
+        "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
+        " receive 0.",
+        (
+            (
+                ("broadcast", "That is the rule of a sum; only the smallest entry matters."),
+                ("⊙ {a}", "The smallest entry has the partial 1, not its value."),
+            ),
+        ),
+        gates=("⊙ [{a} = min]",),
+    ),
+)
+LOG_SUM_EXP = _reduction(
+    "logsumexp",
+    "log Σ exp",
+    _log_sum_exp,
+    _weights_of_log_sum_exp,
+    count=operation_counts.log_sum_exp,
+    words=Words(
+        "The gradient of log Σ exp is the softmax: each entry of {a} receives its share of the adjoint.",
+        (
+            (
+                (
+                    "⊙ e^{a}",
+                    "Those are the exponentials; they have to be divided by their sum, which gives the softmax.",
+                ),
+                ("broadcast", "That is the rule of a sum; here each entry receives its share only, the softmax."),
+            ),
+        ),
+        gates=("⊙ softmax({a})",),
+    ),
+)
 BINCOUNT = Rule(
     "bincount",
     lambda w, places, size: np.bincount(as_like(places, w), w, size),
     _bincount,
     "reduction",
-    words=ARRAYS["bincount"],
+    words=moved(
+        "its places",
+        "Each weight was added to one bin, and receives the adjoint of that bin.",
+        ("Σ", "Each weight receives the adjoint of its own bin only."),
+    ),
+    count=operation_counts.size_of_operand,
 )
 
 
@@ -134,6 +253,34 @@ CUMSUM = Rule(
         None,
     ],
     "linear",
-    words=ARRAYS["cumsum"],
+    words=Words(
+        "Each entry of {a} is in its own sum and in all later ones, so its adjoint is the sum of the adjoints"
+        " from there"
+        " to the end.",
+        (
+            (
+                (
+                    "cumsum",
+                    "That sums from the beginning; an entry is in the later sums, so it is summed from the end.",
+                ),
+                ("1", "Each entry is in all later sums, too; their adjoints add up."),
+            ),
+        ),
+        gates=("cumsum from the end",),
+    ),
+    count=operation_counts.cumulative,
 )
-CUMPROD = Rule("cumprod", np.cumprod, _cumprod, "arithmetic", words=ARRAYS["cumprod"])
+CUMPROD = Rule(
+    "cumprod",
+    np.cumprod,
+    _cumprod,
+    "arithmetic",
+    words=Words(
+        "Each entry of {a} is a factor of its own product and of all later ones; the product rule gives each"
+        " the product"
+        " of the other factors, and the contributions add up.",
+        ((("⊙ {y}", "Those are the products themselves; of each the entry's own factor has to be left out."),),),
+        gates=("cumsum from the end (… ⊙ {y}) / {a}",),
+    ),
+    count=operation_counts.cumulative,
+)

@@ -12,13 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Rule
+from ..blocks import Elementwise, Rule, Words
 from ..devices import on_one_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
+from . import outlines
 from .gathering import SLOT, scattered
-from .textbook import WORDS
-from .textbook_arrays import ARRAYS
+from .textbook import UNMOVED, moved, one
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
@@ -32,13 +32,43 @@ CAST = Rule(
     _cast,
     "shape",
     formulas=("1",),
-    words=WORDS["astype"],
+    words=one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
+    outline=outlines.cast,
 )
-ARRANGE = Rule("arrange", lambda x, order: x.copy(order), _cast, "shape", words=ARRAYS["arrange"])
+ROUNDED: dict[str, Elementwise] = {
+    kind.__name__: Elementwise(
+        "astype",
+        lambda x, kind=kind: np.float64(kind(x)),
+        lambda y, x: 1.0,
+        family="shape",
+        symbol=kind.__name__,
+        scalar_fn=lambda x, kind=kind: float(kind(x)),
+        formulas=("1",),
+        words=CAST.words,
+    )
+    for kind in (np.float16, np.float32)
+}
+"""A number in double precision rounded to another type, by its name: conversions in the scalar grain."""
+COPY = Elementwise(
+    "copy",
+    np.copy,
+    lambda y, x: 1.0,
+    family="shape",
+    scalar_fn=float,
+    formulas=("1",),
+    words=one("A copy has the same value, so its partial is 1."),
+)
+ARRANGE = Rule(
+    "arrange",
+    lambda x, order: x.copy(order),
+    _cast,
+    "shape",
+    words=moved("1", "Only the order in memory changed, so the adjoint passes unchanged."),
+)
 """A copy with its entries in memory in another order."""
 
 
-def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rule:
+def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any], **record: Any) -> Rule:
     """A rule for a function that moves and repeats entries; ``back(adjoint, shape, *settings)`` is its transpose."""
 
     def jacobians(y: Any, x: Any, *settings: Any) -> list[Jacobian | None]:
@@ -46,7 +76,7 @@ def moving(name: str, fn: Callable[..., Any], back: Callable[..., Any]) -> Rule:
         movement = Movement(lambda t: fn(t, *settings), lambda c: back(c, shape, *settings), np.shape(y), shape)
         return [movement, *[None] * len(settings)]
 
-    return Rule(name, fn, jacobians, "shape", words=ARRAYS[name])
+    return Rule(name, fn, jacobians, "shape", **record)
 
 
 def _repeated(x: Any, repeats: Any, axis: Any) -> Any:
@@ -59,7 +89,12 @@ RESHAPE = Rule(
     np.reshape,
     lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None],
     "shape",
-    words=ARRAYS["reshape"],
+    words=moved(
+        "reshape",
+        "Only the arrangement changed, so the adjoint is put back into the shape {shape} of {a}.",
+        ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
+    ),
+    outline=outlines.reshaped,
 )
 
 
@@ -99,13 +134,90 @@ def _summed_windows(adjoint: Any, shape: Shape, window_shape: Any, axis: Any) ->
     return np.reshape(scattered(adjoint, (numbers.size,), (SLOT,), (places,)), shape)
 
 
-TRANSPOSE = moving("transpose", np.transpose, _transposed)
-FLIP = moving("flip", np.flip, lambda adjoint, shape, axis: np.flip(adjoint, axis))
-ROLL = moving("roll", np.roll, _rolled_back)
-REPEAT = moving("repeat", _repeated, _summed_repeats)
-TILE = moving("tile", np.tile, _summed_tiles)
-WINDOWS = moving("sliding_window_view", np.lib.stride_tricks.sliding_window_view, _summed_windows)
-BROADCAST = moving("broadcast_to", np.broadcast_to, lambda adjoint, shape, whole: unbroadcast(adjoint, shape))
+def _transpose_gate(value: Any, own: Any, axes: Any = ()) -> str:
+    return "ᵀ" if np.ndim(own) == 2 else "transpose"
+
+
+def _sum_gate(value: Any, own: Any, shape: Any = ()) -> str:
+    """Which sum undoes that an array was broadcast."""
+    whole, part = np.shape(value), np.shape(own)
+    extra = len(whole) - len(part)
+    axes = [k for k, size in enumerate(whole) if k < extra or (part[k - extra] == 1 and size != 1)]
+    if not axes:
+        return "1"
+    if len(axes) == len(whole):
+        return "Σ"
+    if len(whole) == 2:
+        return "Σ rows" if axes == [0] else "Σ columns"
+    return f"Σ {'axis' if len(axes) == 1 else 'axes'} {', '.join(map(str, axes))}"
+
+
+TRANSPOSE = moving(
+    "transpose",
+    np.transpose,
+    _transposed,
+    outline=outlines.transposed,
+    words=moved(
+        _transpose_gate,
+        "Only the arrangement changed, so the adjoint is transposed back.",
+        UNMOVED,
+    ),
+)
+FLIP = moving(
+    "flip",
+    np.flip,
+    lambda adjoint, shape, axis: np.flip(adjoint, axis),
+    outline=outlines.like_first,
+    words=moved("flip", "The order was reversed, so the adjoint is reversed back.", UNMOVED),
+)
+ROLL = moving(
+    "roll",
+    np.roll,
+    _rolled_back,
+    outline=outlines.rolled,
+    words=moved("roll back", "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
+)
+REPEAT = moving(
+    "repeat",
+    _repeated,
+    _summed_repeats,
+    words=moved(
+        "Σ copies",
+        "Each entry of {a} was used several times, so its adjoint is the sum over its copies.",
+        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+    ),
+)
+TILE = moving(
+    "tile",
+    np.tile,
+    _summed_tiles,
+    words=moved(
+        "Σ copies",
+        "{a} was used several times, so its adjoint is the sum over its copies.",
+        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+    ),
+)
+WINDOWS = moving(
+    "sliding_window_view",
+    np.lib.stride_tricks.sliding_window_view,
+    _summed_windows,
+    words=moved(
+        "at its places",
+        "Each entry of {a} is in several windows: its adjoint is the sum over them.",
+        UNMOVED,
+    ),
+)
+BROADCAST = moving(
+    "broadcast_to",
+    np.broadcast_to,
+    lambda adjoint, shape, whole: unbroadcast(adjoint, shape),
+    outline=outlines.broadcast,
+    words=moved(
+        _sum_gate,
+        "{a} was repeated, so its adjoint is the sum over its copies.",
+        ("mean of copies", "Contributions of copies add up; they are not averaged."),
+    ),
+)
 
 
 def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
@@ -131,12 +243,20 @@ CONCATENATE = Rule(
     lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
     _parts,
     "shape",
-    words=ARRAYS["concatenate"],
+    words=Words(
+        "Each operand is a part of the result, and receives its part of the adjoint.",
+        ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
+        gates=("part {part}",),
+    ),
 )
 STACK = Rule(
     "stack",
     lambda axis, *arrays: np.stack(on_one_device(*arrays), axis),
     _layers,
     "shape",
-    words=ARRAYS["stack"],
+    words=Words(
+        "Each operand is a part of the result, and receives its part of the adjoint.",
+        ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
+        gates=("part {part}",),
+    ),
 )

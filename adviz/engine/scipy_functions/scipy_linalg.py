@@ -16,15 +16,15 @@ import numpy as np
 import scipy.linalg
 
 from ..apply import on_whole
-from ..blocks import Rule
+from ..blocks import Rule, Words
 from ..devices import as_like
 from ..functions.arguments import Function, Overrides, holds_traced, is_of_entries, joined, missing, numpy_data, refuse
-from ..functions.linalg import mirrored, mT
+from ..functions.matrix_rules import mirrored, mT
 from ..functions.overrides import asking
 from ..functions.rearranging import indices_of
 from ..jacobians.local import Jacobian, LinearMap
 from ..recording.tape import current_tape
-from ..rules.textbook_arrays import ARRAYS
+from ..rules.textbook import JACOBIAN, of_matrix
 
 COMPUTING = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapack_driver", "driver", "lwork")
 
@@ -167,7 +167,17 @@ def _eliminated(a: Any) -> Any:
     return np.concatenate([a[:1], np.concatenate([factors, rest], axis=1)])
 
 
-LU = Rule("lu", _packed_lu, _lu, "linear", words=ARRAYS["lu"])
+LU = Rule(
+    "lu",
+    _packed_lu,
+    _lu,
+    "linear",
+    words=of_matrix(
+        JACOBIAN,
+        "The factors of {a} = L U are differentiated through that equation: L stays lower and U upper triangular.",
+        ("{a}⁻ᵀ ·", "That is the rule of solving a system; here the factors themselves are the value."),
+    ),
+)
 
 
 def lu_factor(a: Any) -> tuple[Any, Any]:
@@ -263,6 +273,14 @@ def polar(a: Any, side: str = "right") -> tuple[Any, Any]:
 # ---- functions of matrices ----
 
 
+FRECHET = of_matrix(
+    "L({a}ᵀ, …)",
+    "A function of a matrix passes the adjoint on by its Fréchet derivative at the transposed matrix, L({a}ᵀ, …).",
+    ("{f}′({a}) ·", "Matrices do not commute, so the derivative is no product with one matrix."),
+    ("L({a}, …)", "The matrix has to be transposed: that is the rule of forward mode."),
+)
+
+
 def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Function:
     """A function of a matrix that SciPy computes, differentiated by itself; ``scalar`` is what it is entry by entry."""
 
@@ -295,7 +313,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
         return on_whole(rule, a)
 
     function = asking(getattr(scipy.linalg, name))
-    rule = Rule(name, compute, jacobians, "linear", words=ARRAYS["of a matrix"])
+    rule = Rule(name, compute, jacobians, "linear", words=FRECHET)
     return of_matrix
 
 
@@ -340,7 +358,22 @@ def _sylvester(y: Any, a: Any, b: Any, q: Any) -> list[Jacobian]:
 
 
 SOLVED_SYLVESTER = asking(scipy.linalg.solve_sylvester)
-SYLVESTER = Rule("solve_sylvester", SOLVED_SYLVESTER, _sylvester, "linear", words=ARRAYS["solve_sylvester"])
+SYLVESTER = Rule(
+    "solve_sylvester",
+    SOLVED_SYLVESTER,
+    _sylvester,
+    "linear",
+    words=Words(
+        "For {a} {y} + {y} {b} = {c} the transposed equation {a}ᵀ Z + Z {b}ᵀ = … is solved for the adjoint:"
+        " [c:{c} receives Z][ac:, ][a:{a} receives −Z {y}ᵀ][ab:, and ][b:{b} receives −{y}ᵀ Z].",
+        (
+            (("Z · {y}ᵀ", "The sign is missing: a larger {a} makes the solution smaller."),),
+            (("{y}ᵀ · Z", "The sign is missing: a larger {b} makes the solution smaller."),),
+            (("1", "The transposed equation has to be solved with the adjoint."),),
+        ),
+        gates=("−Z · {y}ᵀ", "−{y}ᵀ · Z", "Z"),
+    ),
+)
 
 
 def solve_sylvester(a: Any, b: Any, q: Any) -> Any:

@@ -13,13 +13,13 @@ from typing import Any
 import numpy as np
 import scipy.signal
 
-from ..blocks import Rule
+from ..blocks import Rule, Words
 from ..devices import as_like
 from ..functions.arguments import Overrides, holds_traced, is_of_entries, joined, missing
 from ..functions.overrides import asking
 from ..functions.rearranging import pad
 from ..jacobians.local import Jacobian, LinearMap
-from ..rules.textbook_arrays import ARRAYS
+from ..rules import matrix_products, operation_counts
 from .calling_scipy import linear
 
 CONVOLVED, FILTERED = asking(scipy.signal.convolve), asking(scipy.signal.lfilter)
@@ -45,7 +45,8 @@ CONVOLVE = Rule(
     _convolution,
     "linear",
     "∗",
-    words=ARRAYS["convolve"],
+    words=matrix_products.CONVOLVE.words,
+    count=operation_counts.convolve,
 )
 
 
@@ -155,7 +156,21 @@ def _lfilter(y: Any, b: Any, a: Any, x: Any) -> list[Jacobian]:
     ]
 
 
-LFILTER = Rule("lfilter", FILTERED, _lfilter, "linear", words=ARRAYS["lfilter"])
+LFILTER = Rule(
+    "lfilter",
+    FILTERED,
+    _lfilter,
+    "linear",
+    words=Words(
+        "A filter is linear in its signal: the adjoint runs through the same filter from the end to the beginning.",
+        (
+            (("filter", "To go back, the filter has to run from the end to the beginning."),),
+            (("filter", "To go back, the filter has to run from the end to the beginning."),),
+            (("filter", "To go back, the filter has to run from the end to the beginning."),),
+        ),
+        gates=("correlate with {c}", "correlate with {y}", "filter from the end"),
+    ),
+)
 
 
 def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:

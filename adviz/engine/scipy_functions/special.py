@@ -15,13 +15,14 @@ import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from ..blocks import BLOCK_OF, Elementwise, Words
+from ..blocks import BLOCK_OF, Block, Elementwise, Words
 from ..functions.arguments import Function, Overrides, joined, missing, refuse
 from ..functions.entrywise import elementwise
 from ..functions.registry import PARAMETERS
-from ..rules.elementwise import sign, zero
+from ..rules.elementwise import zero
+from ..rules.powers import LOGISTIC
 from ..rules.probability import ROWS, unknown
-from ..rules.textbook import WORDS
+from ..rules.selection import sign
 
 # ---- formulas ----
 
@@ -264,7 +265,8 @@ REASONS: dict[str, str] = {
     "exprel": "The quotient rule, for e^{a} - 1 over {a}",
 }
 """Why a derivative is what it is, by the name of the Block."""
-ALIKE = {"expm1": "expm1", "log1p": "log1p", "exp2": "exp2", "cbrt": "cbrt", "expit": "logistic", "cosm1": "cos"}
+ALIKE: dict[str, Block] = {each: BLOCK_OF[vars(np)[each]] for each in ("expm1", "log1p", "exp2", "cbrt")}
+ALIKE |= {"expit": LOGISTIC, "cosm1": BLOCK_OF[np.cos]}
 """The functions that are NumPy's, or have the derivative of one of them."""
 WRONG: dict[str, tuple[tuple[str, str], ...]] = {
     **dict.fromkeys(
@@ -286,7 +288,7 @@ WRONG: dict[str, tuple[tuple[str, str], ...]] = {
 def words(name: str) -> Words:
     """Words of a special function."""
     if name in ALIKE:
-        return WORDS[ALIKE[name]]
+        return ALIKE[name].words
     return Words(f"{REASONS[name]}: {{partials}}.", (WRONG.get(name, ()),) * len(FORMULAS[name]))
 
 

@@ -14,7 +14,6 @@ from ..jacobians.normal_forms import Dense, Kronecker, RankOne
 from ..recording import non_finite
 from ..recording.tape import warn
 from ..rules.elementwise import KINK
-from ..rules.kinks import KINKS
 from ..trace_errors import NonFiniteWarning
 from .definition import ScalarSweeps, Sweeps, sweeps
 
@@ -76,9 +75,7 @@ def _about_kink(graph: Graph, index: int) -> str:
     """Which function has a kink, and where: the slope at it is a function of its operand, or of a difference of two."""
     (x,) = graph.operand_nodes(index)[-1:]
     near = {x, *graph.operand_nodes(x)}
-    users = (
-        k for k in range(index) if graph.blocks[k] in KINKS and (k == x or near.intersection(graph.operand_nodes(k)))
-    )
+    users = (k for k in range(index) if graph.blocks[k].kink and (k == x or near.intersection(graph.operand_nodes(k))))
     node = next(users, None)
     what, place = ("A function", None) if node is None else (f"Node {node}, {graph.label(node)},", graph.origin(node))
     where = f"\n  at {place}" if place else ""

@@ -56,7 +56,7 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                 return _slow_binary(block, self, other)
             try:  # functions of math would take an array of one number as a number
                 value = on_floats(data, operand) if type(operand) is float else None
-            except (ArithmeticError, TypeError):
+            except (ArithmeticError, TypeError, ValueError):
                 value = None
             if type(value) is float:
                 frame = _getframe(depth)
@@ -125,7 +125,7 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
                 check_not_lost(operand)
             try:
                 value = on_floats(operand, data)
-            except ArithmeticError:
+            except (ArithmeticError, ValueError):
                 value = None
             if type(value) is float:
                 tape.literals.append(operand)

@@ -13,7 +13,8 @@ import numpy as np
 from ..arrays.object_arrays import ObjectArray, as_object_array, is_of_objects
 from ..blocks import Rule
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
-from ..rules.textbook_arrays import ARRAYS
+from ..rules import operation_counts, outlines
+from ..rules.textbook import moved
 from ..variable import Variable, scalars
 
 
@@ -26,8 +27,30 @@ def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
     return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
 
 
-PLACE = Rule("place", place, _placed, "shape", words=ARRAYS["place"])
-ADD_AT = Rule("add_at", add_at, _added, "shape", words=ARRAYS["add_at"])
+PLACE = Rule(
+    "place",
+    place,
+    _placed,
+    "shape",
+    words=moved(
+        "its part",
+        "{a} is a part of the result, and receives that part of the adjoint.",
+        ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
+    ),
+    outline=outlines.placed,
+)
+ADD_AT = Rule(
+    "add_at",
+    add_at,
+    _added,
+    "shape",
+    words=moved(
+        "its places",
+        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+        ("Σ", "Each entry receives the adjoint of its own place only."),
+    ),
+    count=operation_counts.size_of_last,
+)
 
 
 def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:

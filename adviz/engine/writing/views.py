@@ -19,7 +19,7 @@ from ..jacobians.local import Selection
 from ..recording.memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of
 from ..rules.indexing import INDEX
 from ..rules.reshaping import RESHAPE, TRANSPOSE
-from ..rules.textbook_arrays import ARRAYS
+from ..rules.textbook import UNMOVED, moved
 from ..variable import Traced, Variable, alike
 
 
@@ -35,7 +35,12 @@ VIEW = Rule(
     _view,
     lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None],
     "shape",
-    words=ARRAYS["view"],
+    words=moved(
+        "at its places",
+        "The view shows entries of {a}: the adjoint goes back to their places, and is added up where one is"
+        " seen twice.",
+        UNMOVED,
+    ),
 )
 """A view that whole numbers and slices do not make, by the positions of its entries."""
 

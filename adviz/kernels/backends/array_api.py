@@ -74,7 +74,7 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
 
 def is_operator(instruction: Instruction) -> bool:
     """Whether an instruction is a binary operator: one of its operands may then be a Python number."""
-    return bool(OPERATIONS[instruction.operation].sign) and len(instruction.operands) == 2
+    return bool(OPERATIONS[instruction.operation].numeric.operator) and len(instruction.operands) == 2
 
 
 def array_source(schedule: Schedule) -> tuple[str, list[int]]:
@@ -112,7 +112,9 @@ class Namespace:
     def __init__(self, schedule: Schedule, xp: Any):
         self.schedule, self.xp = schedule, xp
         source, self.constants = array_source(schedule)
-        needed = dict.fromkeys(each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign)
+        needed = dict.fromkeys(
+            each.operation for each in schedule.instructions if not OPERATIONS[each.operation].numeric.operator
+        )
         functions = {name: function_of(xp, name) for name in needed}
         self.function = compiled(source, functions | {"inf": math.inf, "nan": math.nan})
         self.batch = batch_on(xp)

@@ -18,7 +18,7 @@ from ..program_errors import missing_operation
 def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
     """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not have."""
     for each in schedule.instructions:
-        if each.operation not in known and not OPERATIONS[each.operation].sign:
+        if each.operation not in known and not OPERATIONS[each.operation].numeric.operator:
             raise missing_operation(each.operation, name)
 
 

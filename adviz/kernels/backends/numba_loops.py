@@ -23,7 +23,7 @@ from ..points.source_text import compiled, place_names, written
 from .compiled_loops import check_dtype, check_operations, flat, results
 from .threads import crew, share
 
-SIMPLE = {name for name, each in OPERATIONS.items() if each.sign or each.is_condition}
+SIMPLE = {name for name, each in OPERATIONS.items() if each.numeric.operator or each.is_condition}
 SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
 """Operations that the processor has instructions for."""
 

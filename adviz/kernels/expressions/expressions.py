@@ -217,8 +217,8 @@ class Expressions:
         if name in SIMPLER:
             return SIMPLER[name](self, *operands)
         operation = operation_of(ufunc)
-        if operation.parity and operands[0] < 0:
-            return operation.parity * self._interned(name, -operands[0])
+        if operation.numeric.parity and operands[0] < 0:
+            return operation.numeric.parity * self._interned(name, -operands[0])
         return self._interned(name, *operands)
 
     def _interned(self, name: str, *operands: int) -> int:

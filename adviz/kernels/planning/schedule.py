@@ -114,7 +114,7 @@ def nanoseconds(counts: Counter[str], copies: int) -> float:
     >>> round(nanoseconds(Counter(add=3), 1), 2)
     1.01
     """
-    called = ((OPERATIONS[name].nanoseconds, count) for name, count in counts.items() if name in OPERATIONS)
+    called = ((OPERATIONS[name].numeric.nanoseconds, count) for name, count in counts.items() if name in OPERATIONS)
     return sum(count * (each + CALL) for each, count in called) + copies * (COPY + CALL)
 
 

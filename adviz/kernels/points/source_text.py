@@ -45,9 +45,13 @@ def written(instruction: Instruction, names: Mapping[int, str]) -> str:
     """Write the right-hand side of an instruction: with an operator if there is one, else as a call."""
     operation = OPERATIONS[instruction.operation]
     operands = [names[operand] for operand in instruction.operands]
-    if not operation.sign:
+    if not operation.numeric.operator:
         return f"{operation.name}({', '.join(operands)})"
-    return f" {operation.sign} ".join(operands) if len(operands) > 1 else operation.sign + operands[0]
+    return (
+        f" {operation.numeric.operator} ".join(operands)
+        if len(operands) > 1
+        else operation.numeric.operator + operands[0]
+    )
 
 
 def point_source(schedule: Schedule, result: str = "") -> str:

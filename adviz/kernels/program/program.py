@@ -120,7 +120,7 @@ def module_text(program: Contents) -> str:
     'from numpy import exp'
     """
     schedule, source = program.schedule, "\n".join(line.text for line in listing(program, is_saved=True))
-    used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].sign}
+    used = {each.operation for each in schedule.instructions if not OPERATIONS[each.operation].numeric.operator}
     special = {name for name in used if getattr(np, name, None) is not OPERATIONS[name].numpy}  # NumPy has another i0
     used |= {"inf", "nan"} & {repr(abs(float(value))) for value in schedule.constants.values()}
     stacks = "stacked(" in source

@@ -113,7 +113,7 @@ OF_BLOCKS = {
 def helper_of(term: Term) -> str | None:
     """The helper that an operation takes.
 
-    >>> from adviz.engine.rules.elementwise import LOGISTIC
+    >>> from adviz.engine.rules.powers import LOGISTIC
     >>> from ..terms.array_terms import Terms
     >>> helper_of(Terms().apply(LOGISTIC, Terms().input(0, (), float)))
     'logistic'

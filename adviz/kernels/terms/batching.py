@@ -15,7 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.functions.linalg import SOLVE
+from ...engine.functions.matrix_rules import SOLVE
+from ...engine.rules import outlines
 from ...engine.rules.gathering import GATHER, SCATTER, SLOT, selected_shape
 from ...engine.rules.indexing import INDEX
 from ...engine.rules.outlines import outline_of
@@ -38,6 +39,7 @@ class RowByRow:
 
     name = "each row"
     partials = ()
+    outline = staticmethod(outlines.of_rows)
 
     def compute(self, each: EachRow, *operands: Any) -> np.ndarray:
         """The rows of the result."""

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
+from ...engine.rules import outlines
 from ...engine.rules.indexing import DIAGONAL_MATRIX
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
@@ -26,6 +27,7 @@ class Identity:
 
     name = "eye"
     partials = ()
+    outline = staticmethod(outlines.of_identity)
 
     def compute(self, count: int, dtype: Any) -> np.ndarray:
         """The matrix."""

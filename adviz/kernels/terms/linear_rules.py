@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.functions.linalg import SOLVE
+from ...engine.functions.matrix_rules import SOLVE
 from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.matrix_products import EINSUM

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from ...engine.rules import outlines
 from .array_terms import Term
 
 
@@ -47,6 +48,7 @@ class LoopOperation:
 
     name = "loop"
     partials = ()
+    outline = staticmethod(outlines.made_by_loop)
 
 
 LOOP: Any = LoopOperation()

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF, BLOCKS
-from adviz.engine.functions.linalg import INV, SOLVE
+from adviz.engine.functions.matrix_rules import INV, SOLVE
 from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL, DIAGONAL_MATRIX, INDEX, PAD, SET, TAKE

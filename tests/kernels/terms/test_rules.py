@@ -6,7 +6,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from adviz.engine.functions.linalg import SOLVE
+from adviz.engine.functions.matrix_rules import SOLVE
 from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX

@@ -4,13 +4,13 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.rules.elementwise import ELEMENTWISE
 from adviz.stage.narration.formula_values import evaluate
 from adviz.stage.narration.local_partials import mistaken_numbers
+from tests.primitives import UFUNCS
 
 from .. import rules_page
 
-BLOCKS = [BLOCK_OF[row[0]] for rows in ELEMENTWISE.values() for row in rows]
+BLOCKS = [BLOCK_OF[ufunc] for ufunc in UFUNCS]
 POINTS = [(0.37, 0.81), (1.7, 2.3), (2.3, 1.7)]
 
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.rules.elementwise import ELEMENTWISE
 from adviz.stage.narration import symbols
+from tests.primitives import UFUNCS
 
 PYTHON = [
     (r"\b(sin|cos|sinh|cosh|ln|sign) (\w+)", r"\1(\2)"),
@@ -26,7 +26,7 @@ FUNCTIONS = {
     "ln": np.log,
 }
 NAMES = ["p", "p + q", "p·q", "p − q", "(p + q)·q", "p/q", "sin(p + q)", "p^q", "−p"]
-BLOCKS = [BLOCK_OF[row[0]] for rows in ELEMENTWISE.values() for row in rows]
+BLOCKS = [BLOCK_OF[ufunc] for ufunc in UFUNCS]
 IN_FORMULAS = [block for block in BLOCKS if not any("if" in text or "sign of" in text for text in block.formulas)]
 
 

@@ -1,0 +1,321 @@
+"""Powers, roots, exponentials and logarithms."""
+
+from __future__ import annotations
+
+import math
+import operator
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..blocks import Elementwise, Numeric, Words
+from ..devices import as_like
+from .elementwise import elementwise, itself, kinked
+from .textbook import one
+
+primitive = partial(elementwise, family="power")
+
+
+def power(x: Any, p: Any) -> Any:
+    """``x**p``, as the operator has it on arrays."""
+    return x**p if np.ndim(x) else np.power(x, p)
+
+
+def power_of_base(y: Any, x: Any, p: Any) -> Any:
+    """``p x^(p-1)``, and 0 for ``p = 0`` also where ``x`` is 0."""
+    less = np.where(np.equal(p, 0), 1.0, np.subtract(p, 1))
+    return np.where(np.equal(p, 0), 0.0, p * np.power(x, as_like(less, x)))
+
+
+def power_of_exponent(y: Any, x: Any, p: Any) -> Any:
+    """``y log x``, and 0 where ``x`` is 0."""
+    return y * np.log(np.where(np.equal(x, 0), 1.0, x))
+
+
+def share(y: Any, a: Any, b: Any) -> Any:
+    """``a / y``, and 0 where both are 0: there the length of a vector has a kink."""
+    return kinked(np.divide(a, np.where(np.equal(y, 0), 1.0, y)), y)
+
+
+def logistic(x: Any) -> Any:
+    """``1 / (1 + exp(-x))``; neither the value nor its derivatives overflow."""
+    return np.exp(-np.logaddexp(0.0, -x))
+
+
+def at_zero_value(y: Any, *operands: Any) -> Any:
+    """Whether the value is 0: there a length has a kink."""
+    return np.equal(y, 0.0)
+
+
+POWER = Words(
+    "[A:The power rule: the exponent comes down as a factor and is lowered by 1, {partials}.]"
+    "[B:A power grows with its exponent in proportion to itself: {partials}.]"
+    "[ab:The power rule holds for the base, and the exponential rule for the exponent: {partials}.]",
+    (
+        (
+            ("{a}^({b} - 1)", "The exponent is missing as a factor: it comes down in front."),
+            ("{b} · {a}^{b}", "The exponent has to be lowered by 1."),
+            ("{y} · ln {a}", "That is the rule for a varying exponent; here the base varies."),
+        ),
+        (
+            ("{b} · {a}^({b} - 1)", "That is the power rule, for a varying base; here the exponent varies."),
+            ("{y}", "The factor ln {a} is missing: only e to the power of {b} is its own derivative."),
+        ),
+    ),
+)
+POWERS = primitive(
+    np.power,
+    "pow",
+    ("{b} · {a}^({b} - 1)", power_of_base),
+    ("{y} · ln {a}", power_of_exponent),
+    scalar_fn=math.pow,
+    numeric=Numeric(7.0),
+    words=POWER,
+)
+
+primitive(
+    np.float_power,
+    "pow",
+    ("{b} · {a}^({b} - 1)", power_of_base),
+    ("{y} · ln {a}", power_of_exponent),
+    words=POWER,
+)
+
+primitive(
+    np.square,
+    "x²",
+    ("2 · {a}", lambda y, x: 2 * x),
+    scalar_fn=lambda x: x * x,
+    words=one(
+        "The power rule: the derivative of a square is twice its base, {partials}.",
+        ("{a}", "The factor 2 is missing: both factors of the square contribute."),
+    ),
+)
+
+SQRT = primitive(
+    np.sqrt,
+    "√",
+    ("1 / (2 · {y})", lambda y, x: 0.5 / y),
+    scalar_fn=math.sqrt,
+    numeric=Numeric(1.2),
+    words=one(
+        "The derivative of a square root is 1 over twice the root: {partials}.",
+        ("1 / {y}", "The factor 1/2 is missing: it is 1 over twice the root."),
+        ("2 · {y}", "Upside down: it is 1 over twice the root."),
+    ),
+)
+
+primitive(
+    np.cbrt,
+    "∛",
+    ("1 / (3 · {y}²)", lambda y, x: 1 / (3 * y * y)),
+    numeric=Numeric(12.0, parity=-1),
+    words=one(
+        "The derivative of a cube root is 1 over three times its square: {partials}.",
+        ("1 / (2 · {y})", "That is the rule of the square root."),
+        ("1 / (3 · {y})", "The square is missing: it is 1 over three times the square of the root."),
+    ),
+)
+
+primitive(
+    np.exp,
+    "exp",
+    ("{y}", lambda y, x: y),
+    scalar_fn=math.exp,
+    numeric=Numeric(0.85),
+    words=one(
+        "exp is its own derivative, so the partial is the value itself: {partials}.",
+        ("{a}", "That is the exponent; exp is its own derivative, so the partial is the value."),
+        ("{a} · e^({a} - 1)", "That is the power rule, for a varying base; here the exponent varies."),
+    ),
+)
+
+primitive(
+    np.exp2,
+    "exp2",
+    ("{y} · ln 2", lambda y, x: np.log(2) * y),
+    numeric=Numeric(1.5),
+    words=one(
+        "A power of 2 grows in proportion to itself, by the factor ln 2: {partials}.",
+        ("{y}", "The factor ln 2 is missing: only exp is its own derivative."),
+        ("{a} · 2^({a} - 1)", "That is the power rule, for a varying base; here the exponent varies."),
+    ),
+)
+
+primitive(
+    np.expm1,
+    "expm1",
+    ("e^{a}", lambda y, x: np.exp(x)),
+    scalar_fn=math.expm1,
+    numeric=Numeric(3.0),
+    words=one(
+        "exp is its own derivative, and the constant 1 that is subtracted drops out: {partials}.",
+        ("{y}", "That is the value; the constant that was subtracted does not belong to the derivative."),
+    ),
+)
+
+primitive(
+    np.log,
+    "log",
+    ("1 / {a}", lambda y, x: 1 / x),
+    scalar_fn=math.log,
+    numeric=Numeric(0.85),
+    words=one(
+        "The derivative of log is the reciprocal, so a small {a} responds strongly: {partials}.",
+        ("{a}", "Upside down: the derivative of log is 1 over {a}."),
+        ("1 / {y}", "That is 1 over the value; it is 1 over {a}."),
+    ),
+)
+
+primitive(
+    np.log2,
+    "log2",
+    ("1 / ({a} · ln 2)", lambda y, x: 1 / (np.log(2) * x)),
+    scalar_fn=math.log2,
+    numeric=Numeric(2.0),
+    words=one(
+        "The derivative of log is the reciprocal, and the base 2 divides it by ln 2: {partials}.",
+        ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 2 is missing."),
+        ("ln 2 / {a}", "The factor ln 2 belongs below."),
+    ),
+)
+
+primitive(
+    np.log10,
+    "log10",
+    ("1 / ({a} · ln 10)", lambda y, x: 1 / (np.log(10) * x)),
+    scalar_fn=math.log10,
+    numeric=Numeric(2.0),
+    words=one(
+        "The derivative of log is the reciprocal, and the base 10 divides it by ln 10: {partials}.",
+        ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 10 is missing."),
+        ("ln 10 / {a}", "The factor ln 10 belongs below."),
+    ),
+)
+
+primitive(
+    np.log1p,
+    "log1p",
+    ("1 / (1 + {a})", lambda y, x: 1 / (1 + x)),
+    scalar_fn=math.log1p,
+    numeric=Numeric(3.0),
+    words=one(
+        "The derivative of log is the reciprocal, here of 1 + {a}: {partials}.",
+        ("1 / {a}", "That is 1 over {a}; the logarithm is taken of 1 + {a}."),
+        ("1 + {a}", "Upside down: the derivative of log is the reciprocal."),
+    ),
+)
+
+primitive(
+    np.logaddexp,
+    "logaddexp",
+    ("e^({a} - {y})", lambda y, a, b: logistic(a - b)),
+    ("e^({b} - {y})", lambda y, a, b: logistic(b - a)),
+    numeric=Numeric(15.0),
+    words=Words(
+        "The partial of each operand is its share of the sum of exponentials, and the shares add up to 1: {partials}.",
+        (
+            (
+                ("e^{a}", "That is the exponential itself; its share is wanted, divided by the sum."),
+                ("e^({b} - {y})", "That is the share of {b}."),
+            ),
+            (
+                ("e^{b}", "That is the exponential itself; its share is wanted, divided by the sum."),
+                ("e^({a} - {y})", "That is the share of {a}."),
+            ),
+        ),
+    ),
+)
+
+primitive(
+    np.logaddexp2,
+    "logaddexp2",
+    ("2^({a} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a))),
+    ("2^({b} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b))),
+    numeric=Numeric(15.0),
+    words=Words(
+        "The partial of each operand is its share of the sum of powers of 2, and the shares add up to 1: {partials}.",
+        (
+            (
+                ("2^{a}", "That is the power itself; its share is wanted, divided by the sum."),
+                ("2^({b} - {y})", "That is the share of {b}."),
+            ),
+            (
+                ("2^{b}", "That is the power itself; its share is wanted, divided by the sum."),
+                ("2^({a} - {y})", "That is the share of {a}."),
+            ),
+        ),
+    ),
+)
+
+primitive(
+    np.hypot,
+    "hypot",
+    ("{a} / {y}", share),
+    ("{b} / {y}", lambda y, a, b: share(y, b, a)),
+    scalar_fn=math.hypot,
+    numeric=Numeric(7.0),
+    kink=at_zero_value,
+    words=Words(
+        "A hypotenuse responds to each side in proportion, by the side over the hypotenuse: {partials}.",
+        (
+            (
+                ("{b} / {y}", "That is the share of the other side."),
+                ("2 · {a}", "That is the derivative of the square; the root over it is missing."),
+            ),
+            (
+                ("{a} / {y}", "That is the share of the other side."),
+                ("2 · {b}", "That is the derivative of the square; the root over it is missing."),
+            ),
+        ),
+        cases=(
+            (
+                lambda y, a, b: y == 0,
+                "The length is 0, where it has a kink: the mean of the one-sided derivatives, 0, is taken.",
+            ),
+        ),
+    ),
+)
+
+# ``**`` on arrays squares where ``np.power`` would take logarithms, and Variables should give what the operator gives.
+POWERS.compute = power  # type: ignore[method-assign]
+
+LOGISTIC = Elementwise(
+    "logistic",
+    logistic,
+    lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
+    family="power",
+    formulas=("{y} · (1 - {y})",),
+    words=one(
+        "The derivative of the logistic function is its value times 1 minus its value: {partials}.",
+        ("1 - {y}", "The factor {y} is missing: it is the value times 1 minus the value."),
+        ("1 - {y}²", "That is the rule of tanh."),
+        ("{a} · (1 - {a})", "That takes {a}; it is the value times 1 minus the value."),
+    ),
+)
+LENGTH: Elementwise = Elementwise(
+    "sqrt",
+    itself(lambda: LENGTH, np.sqrt),
+    lambda y, x: kinked(0.5 / np.where(np.equal(y, 0), np.inf, y), x),
+    family="power",
+    symbol="√",
+    scalar_fn=math.sqrt,
+    formulas=SQRT.formulas,
+    words=SQRT.words,
+    kink=at_zero_value,
+)
+"""The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
+ROOT: Elementwise = Elementwise(
+    "power",
+    itself(lambda: ROOT, np.power),
+    lambda y, x, p: kinked(p * y / np.where(np.equal(y, 0), np.inf, x), x),
+    power_of_exponent,
+    family="power",
+    symbol="pow",
+    scalar_fn=operator.pow,
+    formulas=POWERS.formulas,
+    words=POWER,
+    kink=at_zero_value,
+)
+"""The root of a sum of other powers, and 0 there too."""
