@@ -87,6 +87,8 @@ class Words(NamedTuple):
     """Sentences that depend on the numbers: the first stands for which a function of value and operands is true."""
     twice: str = ""
     """The sentence where both operands are the same node."""
+    forward: str = ""
+    """The sentence of the tangents of arrays, where it is not that the local Jacobian multiplies them."""
 
 
 class Block:

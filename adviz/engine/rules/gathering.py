@@ -21,7 +21,7 @@ from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import unbroadcast
 from . import outlines
 from .outlines import Outline, stand_in
-from .textbook import moved
+from .textbook import added, moved
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
@@ -219,8 +219,7 @@ SCATTER = Rule(
     _scatter,
     _scattered,
     "shape",
-    words=moved(
-        "its places",
+    words=added(
         "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),

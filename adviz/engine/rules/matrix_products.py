@@ -130,7 +130,14 @@ MATMUL = Rule(
     _matrix_products,
     "linear",
     "@",
-    words=Words("The product rule.", _product_mistakes, gates=(_left, _right), arrays=_product_rule),
+    words=Words(
+        "The product rule.",
+        _product_mistakes,
+        gates=(_left, _right),
+        arrays=_product_rule,
+        forward="The product rule: [a:the tangent of {a} is multiplied by {b}][ab:, and that of {b} by {a}]"
+        "[B:the tangent of {b} is multiplied by {a}], each in its place.",
+    ),
     count=operation_counts.matmul,
     outline=outlines.product,
 )

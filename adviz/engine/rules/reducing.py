@@ -18,7 +18,7 @@ from ..jacobians.local import Jacobian, LinearMap, Reduction
 from . import operation_counts, outlines
 from .elementwise import marked
 from .gathering import Indexing, split
-from .textbook import moved
+from .textbook import added
 
 
 def shifted(x: Any, axis: int, by: int, fill: float) -> Any:
@@ -106,6 +106,7 @@ SUM = _reduction(
             ),
         ),
         gates=("broadcast",),
+        forward="A sum changes by the sum of the changes of its terms.",
     ),
 )
 MEAN = _reduction(
@@ -124,6 +125,7 @@ MEAN = _reduction(
             ),
         ),
         gates=("broadcast / {n}",),
+        forward="A mean changes by the mean of the changes of its terms.",
     ),
 )
 PROD = _reduction(
@@ -161,6 +163,7 @@ MAX = _reduction(
             ),
         ),
         gates=("⊙ [{a} = max]",),
+        forward="Only the largest entry matters: the value changes as that entry does.",
     ),
 )
 MIN = _reduction(
@@ -181,6 +184,7 @@ MIN = _reduction(
             ),
         ),
         gates=("⊙ [{a} = min]",),
+        forward="Only the smallest entry matters: the value changes as that entry does.",
     ),
 )
 LOG_SUM_EXP = _reduction(
@@ -208,8 +212,7 @@ BINCOUNT = Rule(
     lambda w, places, size: np.bincount(as_like(places, w), w, size),
     _bincount,
     "reduction",
-    words=moved(
-        "its places",
+    words=added(
         "Each weight was added to one bin, and receives the adjoint of that bin.",
         ("Σ", "Each weight receives the adjoint of its own bin only."),
     ),

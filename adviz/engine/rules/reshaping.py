@@ -18,7 +18,7 @@ from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
 from . import outlines
 from .gathering import SLOT, scattered
-from .textbook import UNMOVED, moved, one
+from .textbook import MOVED, UNMOVED, moved, one
 
 
 def _cast(y: Any, x: Any, dtype: Any) -> list[Jacobian | None]:
@@ -247,6 +247,7 @@ CONCATENATE = Rule(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
         gates=("part {part}",),
+        forward=MOVED,
     ),
 )
 STACK = Rule(
@@ -258,5 +259,6 @@ STACK = Rule(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
         gates=("part {part}",),
+        forward=MOVED,
     ),
 )

@@ -19,6 +19,7 @@ CONSTANT = Words(
     ((("1", "That would be a smooth dependence; the result is flat, and jumps."),),),
     gates=("0",),
 )
+MOVED = "Entries only change their places, and their tangents go with them."
 JACOBIAN = "Jᵀ {size}"
 COMPARISON = Words(
     "A condition is 1 or 0 and flat wherever it does not jump, so nothing passes through it: its partials are 0.",
@@ -85,7 +86,12 @@ def extreme(word: str, sign: str, opposite: str) -> Words:
 
 def moved(gate: Any, rule: str, *mistakes: tuple[str, str], **others: Any) -> Words:
     """Words of a function that only moves entries."""
-    return Words(rule, ((*mistakes, ONES),), gates=(gate,), **others)
+    return Words(rule, ((*mistakes, ONES),), gates=(gate,), forward=MOVED, **others)
+
+
+def added(rule: str, *mistakes: Mistake) -> Words:
+    """Words of a function that adds each entry at a place of its result."""
+    return Words(rule, ((*mistakes, ONES),), gates=("its places",))
 
 
 def of_matrix(gate: str, rule: str, *mistakes: tuple[str, str]) -> Words:

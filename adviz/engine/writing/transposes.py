@@ -14,7 +14,7 @@ from ..arrays.object_arrays import ObjectArray, as_object_array, is_of_objects
 from ..blocks import Rule
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
 from ..rules import operation_counts, outlines
-from ..rules.textbook import moved
+from ..rules.textbook import added, moved
 from ..variable import Variable, scalars
 
 
@@ -44,8 +44,7 @@ ADD_AT = Rule(
     add_at,
     _added,
     "shape",
-    words=moved(
-        "its places",
+    words=added(
         "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),

@@ -28,18 +28,6 @@ FORMS = [
 ]
 """Forms of the product with the transposed Jacobian, and of the one with the Jacobian itself."""
 JACOBIAN = "J ·"
-MOVED = "Entries only change their places, and their tangents go with them."
-SENTENCES = {
-    "sum": "A sum changes by the sum of the changes of its terms.",
-    "mean": "A mean changes by the mean of the changes of its terms.",
-    "matmul": "The product rule: [a:the tangent of {a} is multiplied by {b}][ab:, and that of {b} by {a}]"
-    "[B:the tangent of {b} is multiplied by {a}], each in its place.",
-    "max": "Only the largest entry matters: the value changes as that entry does.",
-    "min": "Only the smallest entry matters: the value changes as that entry does.",
-    **dict.fromkeys(["arrange", "reshape", "transpose", "flip", "roll", "repeat", "tile", "broadcast_to"], MOVED),
-    **dict.fromkeys(["concatenate", "stack", "index", "take", "diagonal", "pad", "diag", "view", "place"], MOVED),
-}
-"""By the name of the Block."""
 LINEAR = "Small changes act linearly: the tangent is multiplied by the local Jacobian J."
 ENTRY_BY_ENTRY = "Entry by entry, the tangent of each operand is multiplied by its local partial."
 

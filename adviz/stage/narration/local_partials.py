@@ -351,7 +351,7 @@ def _entry_by_entry(use: Use, told: str) -> str:
 def _forward_rule(use: Use, told: str) -> str:
     """Return the template of the sentence for tangents of arrays."""
     if not use.is_elementwise:
-        return array_tangents.SENTENCES.get(use.block.name, array_tangents.LINEAR)
+        return use.block.words.forward or array_tangents.LINEAR
     if "{partials}" not in told or "adjoint" in told:
         return array_tangents.ENTRY_BY_ENTRY
     received = [
