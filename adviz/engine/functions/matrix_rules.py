@@ -283,10 +283,7 @@ def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
     )  # LAPACK's may differ where no vectors are computed
     order = np.take_along_axis(np.argsort(symbolic_or_data(w), axis=-1), order, -1)
     v = np.take_along_axis(v, np.broadcast_to(order[..., None, :], np.shape(v)), -1)
-    return (
-        lambda t: diagonal(np.linalg.solve(v, t @ v)),
-        lambda c: np.linalg.solve(mT(v), c[..., :, None] * mT(v)),
-    )
+    return (lambda t: diagonal(np.linalg.solve(v, t @ v)), lambda c: np.linalg.solve(mT(v), c[..., :, None] * mT(v)))
 
 
 def _svd(y: Any, a: Any) -> tuple[Linear, Linear]:

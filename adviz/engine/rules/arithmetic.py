@@ -71,14 +71,8 @@ primitive(
                 "Both factors are 0, so both partials are 0: near here a change of one alone"
                 " does not move the product.",
             ),
-            (
-                lambda y, a, b: a == 0,
-                "The product rule: {partials}[b:; {a} is 0 here, so {b} has no influence].",
-            ),
-            (
-                lambda y, a, b: b == 0,
-                "The product rule: {partials}[a:; {b} is 0 here, so {a} has no influence].",
-            ),
+            (lambda y, a, b: a == 0, "The product rule: {partials}[b:; {a} is 0 here, so {b} has no influence]."),
+            (lambda y, a, b: b == 0, "The product rule: {partials}[a:; {b} is 0 here, so {a} has no influence]."),
         ),
         twice="Both factors are {a}, so {a} is used twice: each use has the partial {a}, together 2 · {a}.",
     ),
@@ -136,8 +130,7 @@ primitive(
     ("1", lambda y, x: 1.0),
     count=0,
     words=one(
-        "A real number is its own conjugate: the partial is 1.",
-        ("-1", "Only an imaginary part changes its sign."),
+        "A real number is its own conjugate: the partial is 1.", ("-1", "Only an imaginary part changes its sign.")
     ),
 )
 
@@ -154,12 +147,7 @@ primitive(
 )
 
 primitive(
-    np.floor_divide,
-    "//",
-    ("0", zero),
-    ("0", zero),
-    numeric=Numeric(6.0),
-    words=flat("The whole part of a quotient"),
+    np.floor_divide, "//", ("0", zero), ("0", zero), numeric=Numeric(6.0), words=flat("The whole part of a quotient")
 )
 
 primitive(
@@ -193,40 +181,16 @@ primitive(
     ),
 )
 
+primitive(np.floor, "floor", ("0", zero), scalar_fn=rounded(math.floor), numeric=Numeric(0.3), words=flat("floor"))
+
+primitive(np.ceil, "ceil", ("0", zero), scalar_fn=rounded(math.ceil), numeric=Numeric(0.3), words=flat("ceil"))
+
 primitive(
-    np.floor,
-    "floor",
-    ("0", zero),
-    scalar_fn=rounded(math.floor),
-    numeric=Numeric(0.3),
-    words=flat("floor"),
+    np.trunc, "trunc", ("0", zero), scalar_fn=rounded(math.trunc), numeric=Numeric(0.3, parity=-1), words=flat("trunc")
 )
 
 primitive(
-    np.ceil,
-    "ceil",
-    ("0", zero),
-    scalar_fn=rounded(math.ceil),
-    numeric=Numeric(0.3),
-    words=flat("ceil"),
-)
-
-primitive(
-    np.trunc,
-    "trunc",
-    ("0", zero),
-    scalar_fn=rounded(math.trunc),
-    numeric=Numeric(0.3, parity=-1),
-    words=flat("trunc"),
-)
-
-primitive(
-    np.rint,
-    "rint",
-    ("0", zero),
-    scalar_fn=rounded(round),
-    numeric=Numeric(0.3, parity=-1),
-    words=flat("Rounding"),
+    np.rint, "rint", ("0", zero), scalar_fn=rounded(round), numeric=Numeric(0.3, parity=-1), words=flat("Rounding")
 )
 
 primitive(
@@ -252,29 +216,17 @@ primitive(
 )
 
 primitive(
-    np.deg2rad,
-    "deg2rad",
-    ("π / 180", lambda y, x: np.pi / 180),
-    words=units("degrees", "radians", "π/180", "180 / π"),
+    np.deg2rad, "deg2rad", ("π / 180", lambda y, x: np.pi / 180), words=units("degrees", "radians", "π/180", "180 / π")
 )
 
 primitive(
-    np.rad2deg,
-    "rad2deg",
-    ("180 / π", lambda y, x: 180 / np.pi),
-    words=units("radians", "degrees", "180/π", "π / 180"),
+    np.rad2deg, "rad2deg", ("180 / π", lambda y, x: 180 / np.pi), words=units("radians", "degrees", "180/π", "π / 180")
 )
 
 primitive(
-    np.radians,
-    "radians",
-    ("π / 180", lambda y, x: np.pi / 180),
-    words=units("degrees", "radians", "π/180", "180 / π"),
+    np.radians, "radians", ("π / 180", lambda y, x: np.pi / 180), words=units("degrees", "radians", "π/180", "180 / π")
 )
 
 primitive(
-    np.degrees,
-    "degrees",
-    ("180 / π", lambda y, x: 180 / np.pi),
-    words=units("radians", "degrees", "180/π", "π / 180"),
+    np.degrees, "degrees", ("180 / π", lambda y, x: 180 / np.pi), words=units("radians", "degrees", "180/π", "π / 180")
 )

@@ -117,11 +117,7 @@ CHOICE = Elementwise(
 def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
     is_boolean = getattr(condition, "dtype", np.dtype(float)).kind == "b"
     chosen = condition if is_boolean else np.not_equal(condition, 0)
-    return [
-        None,
-        Choice(chosen, np.shape(y), np.shape(a)),
-        Choice(np.logical_not(chosen), np.shape(y), np.shape(b)),
-    ]
+    return [None, Choice(chosen, np.shape(y), np.shape(a)), Choice(np.logical_not(chosen), np.shape(y), np.shape(b))]
 
 
 WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)

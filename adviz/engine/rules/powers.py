@@ -75,11 +75,7 @@ POWERS = primitive(
 )
 
 primitive(
-    np.float_power,
-    "pow",
-    ("{b} · {a}^({b} - 1)", power_of_base),
-    ("{y} · ln {a}", power_of_exponent),
-    words=POWER,
+    np.float_power, "pow", ("{b} · {a}^({b} - 1)", power_of_base), ("{y} · ln {a}", power_of_exponent), words=POWER
 )
 
 primitive(

@@ -157,11 +157,7 @@ TRANSPOSE = moving(
     np.transpose,
     _transposed,
     outline=outlines.transposed,
-    words=moved(
-        _transpose_gate,
-        "Only the arrangement changed, so the adjoint is transposed back.",
-        UNMOVED,
-    ),
+    words=moved(_transpose_gate, "Only the arrangement changed, so the adjoint is transposed back.", UNMOVED),
 )
 FLIP = moving(
     "flip",
@@ -201,11 +197,7 @@ WINDOWS = moving(
     "sliding_window_view",
     np.lib.stride_tricks.sliding_window_view,
     _summed_windows,
-    words=moved(
-        "at its places",
-        "Each entry of {a} is in several windows: its adjoint is the sum over them.",
-        UNMOVED,
-    ),
+    words=moved("at its places", "Each entry of {a} is in several windows: its adjoint is the sum over them.", UNMOVED),
 )
 BROADCAST = moving(
     "broadcast_to",

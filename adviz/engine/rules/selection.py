@@ -57,14 +57,7 @@ primitive(
     words=ABSOLUTE,
 )
 
-primitive(
-    np.fabs,
-    "abs",
-    ("the sign of {a}", sign),
-    scalar_fn=math.fabs,
-    kink=at_zero,
-    words=ABSOLUTE,
-)
+primitive(np.fabs, "abs", ("the sign of {a}", sign), scalar_fn=math.fabs, kink=at_zero, words=ABSOLUTE)
 
 primitive(
     np.maximum,
