@@ -28,13 +28,12 @@ from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
-from adviz.engine.rules.probability import ROWS as PROBABILITIES
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
 from adviz.engine.rules.selection import TIED
 from adviz.engine.rules.trigonometry import SINC
 from adviz.engine.scipy_functions import scipy_linalg, signals
-from adviz.engine.scipy_functions.special import FORMULAS, LAMBERTW, SPECIAL
+from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
 from adviz.engine.writing.transposes import ADD_AT, PLACE
 from adviz.engine.writing.views import VIEW
 from adviz.engine.writing.writes import SET
@@ -249,9 +248,8 @@ def _linear_algebra() -> Iterator[Entry]:
 
 def special() -> Iterator[Entry]:
     """Every special function of SciPy at numbers."""
-    blocks = [BLOCK_OF[ufunc] for ufunc, *_ in SPECIAL + PROBABILITIES if BLOCK_OF[ufunc].formulas]
-    for block in [*dict.fromkeys(blocks), LAMBERTW]:
-        if block.name in FORMULAS and block not in (BLOCK_OF[np.cbrt],):
+    for block in [*dict.fromkeys(SPECIAL.values()), LAMBERTW]:
+        if block is not BLOCK_OF[np.cbrt]:
             yield _of_numbers(block)
 
 

@@ -6,12 +6,12 @@ import scipy.special as special
 
 import adviz as ad
 from adviz.engine.rules.elementwise import zero
-from adviz.engine.rules.probability import ROWS, unknown
+from adviz.engine.scipy_functions.special import SPECIAL
+from adviz.engine.scipy_functions.special_rules import unknown
 
 from ..checks import GRAINS
 from ..scipys import check
 
-RULES = [pytest.param(ufunc, partials, id=ufunc.__name__) for ufunc, *partials in ROWS]
 RNG = np.random.default_rng(3)
 OPERANDS = {
     "gammainc": (1.7, "x"),
@@ -49,6 +49,11 @@ OPERANDS = {
     "_nbinom_sf": ("k", 4.0, "p"),
 }
 """Numbers, or what they are drawn from."""
+RULES = [
+    pytest.param(ufunc, block.partials, id=ufunc.__name__)
+    for ufunc, block in SPECIAL.items()
+    if ufunc.__name__ in OPERANDS
+]
 DRAWN = {
     "x": lambda: RNG.uniform(0.3, 3.0, 20),
     "p": lambda: RNG.uniform(0.05, 0.95, 20),
