@@ -220,16 +220,16 @@ def _function(name: str) -> Callable[..., Any]:
     if "" not in sys.path and os.getcwd() not in sys.path:
         sys.path.insert(0, os.getcwd())
     try:
-        found: Any = importlib.import_module(module_name)
+        result: Any = importlib.import_module(module_name)
     except Exception as error:
         raise UsageError(f"cannot import {module_name!r}: {type(error).__name__}: {error}") from None
     for part in path.split("."):
-        if not hasattr(found, part):
+        if not hasattr(result, part):
             raise UsageError(f"module {module_name!r} has no function {path!r}")
-        found = getattr(found, part)
-    if not callable(found):
-        raise UsageError(f"{name} is {type(found).__name__}, not a function")
-    return found
+        result = getattr(result, part)
+    if not callable(result):
+        raise UsageError(f"{name} is {type(result).__name__}, not a function")
+    return result
 
 
 def _value(text: str) -> object:

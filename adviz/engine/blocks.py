@@ -185,12 +185,12 @@ class Block:
     def local_jacobians(self, value: Any, data: Sequence[Any], places: Sequence[int]) -> Sequence[Any]:
         """The local Jacobians of the operands at ``places``; the others are not computed where that is possible."""
         jacobians = self.linearize(*map(_dividing, (value, *data)))
-        found = [jacobians[place] for place in places]
+        result = [jacobians[place] for place in places]
         if (like := device_array(value)) is not None:
-            for jacobian in found:
+            for jacobian in result:
                 if isinstance(jacobian, LinearMap):
                     jacobian.like = like
-        return found
+        return result
 
     @property
     def number_among_namesakes(self) -> int:

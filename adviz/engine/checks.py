@@ -98,8 +98,8 @@ def _place(place: tuple[int, ...]) -> str:
 
 
 def _are_close(one: np.ndarray, other: np.ndarray) -> np.ndarray:
-    found: np.ndarray = np.abs(one - other) <= CLOSE * np.max(np.abs(other), initial=1e-300)
-    return found
+    result: np.ndarray = np.abs(one - other) <= CLOSE * np.max(np.abs(other), initial=1e-300)
+    return result
 
 
 def _forgotten_sum(one: np.ndarray, other: np.ndarray) -> str:

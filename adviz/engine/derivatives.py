@@ -311,9 +311,9 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
     if min(total, several) > FEW and KINK not in traced.graph.block_table and not any(map(_is_traced, values)):
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
-        found = [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
-        if nan_origins.is_finite(found):
-            return found
+        result = [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
+        if nan_origins.is_finite(result):
+            return result
     return swept(traced.graph, lambda sweep: _columns(sweep, traced, starts, ends, forward))
 
 
@@ -385,15 +385,15 @@ def _traced(
 
 def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict[int, Any]:
     """Tangents or adjoints of arguments or results as those of nodes."""
-    found = {}
+    result = {}
     for leaf, datum in zip(leaves, data, strict=True):
         value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None
         if value is not None and np.shape(value) == leaf.shape:
             datum = to_device_of(datum, value)
-            found[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
+            result[leaf.nodes[0]] = datum if leaf.shape else _number(datum)
         elif leaf.nodes:
-            found |= zip(leaf.nodes, map(_number, scalars(to_numpy(datum)).flat), strict=True)
-    return found
+            result |= zip(leaf.nodes, map(_number, scalars(to_numpy(datum)).flat), strict=True)
+    return result
 
 
 def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:

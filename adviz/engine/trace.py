@@ -235,11 +235,11 @@ def _end(tape: Tape, program: namespaces.Program | None, arguments: list[Any]) -
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:
     """The exception for the user instead of one that ended a trace, or the same one; it has the graph up to there."""
-    found = explained(error)
-    if tape.thread_errors and not isinstance(found, AdvizError):
-        found = tape.thread_errors[0]
-    keep_graph(found, tape, title)
-    return found
+    result = explained(error)
+    if tape.thread_errors and not isinstance(result, AdvizError):
+        result = tape.thread_errors[0]
+    keep_graph(result, tape, title)
+    return result
 
 
 def _as_variables(

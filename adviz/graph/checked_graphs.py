@@ -137,12 +137,12 @@ def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
     check.within("outline", kinds, 0, len(outlines))
     check.within("owner", owners, 0, len(sizes))
     check.within("owner_bytes", sizes, 0, MOST_OF_AN_ARRAY)
-    found = check.at("outlines", UnkeptValues, kinds, owners, sizes, outlines)
-    for outline in found.table:
+    result = check.at("outlines", UnkeptValues, kinds, owners, sizes, outlines)
+    for outline in result.table:
         kind, shape = outline or (np.dtype(float), ())
         check.expect(min(shape, default=0) >= 0, "outlines has a negative shape")
         check.expect(math.prod(shape) * max(kind.itemsize, 1) < MOST_OF_AN_ARRAY, f"outlines has the shape {shape}")
-    return found
+    return result
 
 
 class _Check:
@@ -183,13 +183,13 @@ class _Check:
 
     def document(self) -> dict[str, Any]:
         """The part that is JSON."""
-        found = parsed(self.file, "its document", self.column("document").tobytes())
-        fits = isinstance(found, dict) and found.keys() == DOCUMENT.keys()
+        result = parsed(self.file, "its document", self.column("document").tobytes())
+        fits = isinstance(result, dict) and result.keys() == DOCUMENT.keys()
         self.expect(fits, f"its document does not have the fields {', '.join(DOCUMENT)}")
         for field, kind in DOCUMENT.items():
-            self.expect(isinstance(found[field], kind), f"{field} of its document is of another type")
-        self.expect(all_of(int, found["memory"]), "memory of its document is not of sizes")
-        return found
+            self.expect(isinstance(result[field], kind), f"{field} of its document is of another type")
+        self.expect(all_of(int, result["memory"]), "memory of its document is not of sizes")
+        return result
 
     def topology(self, numbers: Mapping[str, np.ndarray], count: int, blocks: int, literals: int) -> None:
         """Every node has a Block, and operands that come before it."""
@@ -235,19 +235,19 @@ class _Check:
         self.expect(len(keys) == len(depths), "round_nodes and round_depths are of different lengths")
         self.within("round_nodes", keys, -len(numbers["call_codes"]), count)
         self.within("round_depths", depths, 1, 1 << 30)
-        found = dict(zip(keys.tolist(), depths.tolist(), strict=True))
+        result = dict(zip(keys.tolist(), depths.tolist(), strict=True))
         known: list[Any] = [*functions, None]
-        for key, depth in found.items():
+        for key, depth in result.items():
             call = int(numbers["calls"][key]) if key >= 0 else int(numbers["call_parents"][~key])
             offset = int(numbers["offsets"][key] if key >= 0 else numbers["call_offsets"][~key])
             code = known[int(numbers["call_codes"][call])] if call >= 0 else None
             nest = control_flow(code).nest(offset) if code is not None and offset >= 0 else ()
             self.expect(depth <= len(nest), f"a loop of depth {depth} is where loops are nested {len(nest)} deep")
-        return found
+        return result
 
     def names(self, kept: dict[str, Any], count: int) -> dict[int, str]:
         """The names of nodes that have some of their own."""
         self.expect(all_of(str, kept.values()), "names has one that is no text")
-        found = self.at("names", lambda: {int(node): name for node, name in kept.items()})
-        self.expect(all(0 <= node < count for node in found), "names has a node that there is not")
-        return found
+        result = self.at("names", lambda: {int(node): name for node, name in kept.items()})
+        self.expect(all(0 <= node < count for node in result), "names has a node that there is not")
+        return result

@@ -56,13 +56,13 @@ class Exchange:
             raise ImportError("NetworkX is not installed, which this needs: pip install networkx") from error
 
         graph: Any = self
-        found = networkx.MultiDiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
+        result = networkx.MultiDiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
         table = graph.table()
         numbers = table.pop("node")
         rows = zip(*table.values(), strict=True)
-        found.add_nodes_from((n, dict(zip(table, row, strict=True))) for n, row in zip(numbers, rows, strict=True))
-        found.add_edges_from((tail, head, {"place": place}) for tail, head, place in _edges(graph))
-        return found
+        result.add_nodes_from((n, dict(zip(table, row, strict=True))) for n, row in zip(numbers, rows, strict=True))
+        result.add_edges_from((tail, head, {"place": place}) for tail, head, place in _edges(graph))
+        return result
 
     def to_dot(self) -> str:
         """The graph in the language of Graphviz; names are shown as text, whatever they contain.
@@ -115,9 +115,9 @@ class Exchange:
 
     def __copy__(self) -> Any:
         """A copy that shares all parts, and keeps the code objects."""
-        found = object.__new__(type(self))
-        vars(found).update(vars(self))
-        return found
+        result = object.__new__(type(self))
+        vars(result).update(vars(self))
+        return result
 
 
 def csv_text(table: Mapping[str, Iterable[Any]]) -> str:

@@ -117,11 +117,11 @@ def sizes_text(graph: Graph) -> str:
 def _added_up(rows: list[tuple[str, ...]]) -> list[tuple[str, ...]]:
     """Rows of lines with the same function and text, such as a line that is there twice, told apart by number."""
     seen: dict[str, int] = {}
-    found = []
+    result = []
     for *cells, name in rows:
         seen[name] = seen.get(name, 0) + 1
-        found.append((*cells, name if seen[name] == 1 else f"{name} ({seen[name]})"))
-    return found
+        result.append((*cells, name if seen[name] == 1 else f"{name} ({seen[name]})"))
+    return result
 
 
 ROW = re.compile(r" *([\d,]+) +([\d,]+) +([\d,]+)  (\S.*)")
@@ -133,11 +133,11 @@ def sizes_of_text(text: str) -> dict[str, tuple[int, ...]]:
     >>> sizes_of_text("nodes  bytes  times used  line\\n 1,000  8,000  2  f: x * x\\n")
     {'f: x * x': (1000, 8000, 2)}
     """
-    found = {}
+    result = {}
     for line in text.splitlines():
         if match := ROW.fullmatch(line):
-            found[match[4]] = tuple(int(number.replace(",", "")) for number in match.groups()[:3])
-    return found
+            result[match[4]] = tuple(int(number.replace(",", "")) for number in match.groups()[:3])
+    return result
 
 
 def sizes_difference(before: str, after: str) -> list[str]:
@@ -149,14 +149,14 @@ def sizes_difference(before: str, after: str) -> list[str]:
     one, other = sizes_of_text(before), sizes_of_text(after)
     if one == other:
         return []
-    found = [
+    result = [
         _change(name, one.get(name), other.get(name)) for name in {**one, **other} if one.get(name) != other.get(name)
     ]
     titles = [text.partition("\n")[0] for text in (before, after)]
     if titles[0] != titles[1]:
         shared = titles[0].partition(": ")[0] + ": "
-        found.insert(0, f"{titles[0]} → {titles[1].removeprefix(shared)}")
-    return found
+        result.insert(0, f"{titles[0]} → {titles[1].removeprefix(shared)}")
+    return result
 
 
 def _change(name: str, before: tuple[int, ...] | None, after: tuple[int, ...] | None) -> str:

@@ -252,23 +252,23 @@ def _stored(instruction: dis.Instruction) -> tuple[str, ...]:
 
 def _targets(instructions: list[dis.Instruction]) -> set[int]:
     """The instructions that assign to the targets of a ``for`` loop, given what begins with its head."""
-    found: set[int] = set()
+    result: set[int] = set()
     if instructions[0].opname == "FOR_ITER":
         for instruction in instructions[1:]:
             if not instruction.opname.startswith(("STORE_FAST", "STORE_DEREF", "UNPACK_", "EXTENDED_ARG")):
                 break
-            found.add(instruction.offset)
-    return found
+            result.add(instruction.offset)
+    return result
 
 
 def _rebound(code: CodeType) -> set[str]:
     """The variables of a function that functions inside it assign to."""
-    found = set()
+    result = set()
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
             stored = {each.argval for each in dis.get_instructions(inner) if each.opname == "STORE_DEREF"}
-            found |= (stored & {*inner.co_freevars}) | _rebound(inner)
-    return found
+            result |= (stored & {*inner.co_freevars}) | _rebound(inner)
+    return result
 
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
@@ -296,12 +296,12 @@ def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tu
         if is_back and here not in _closure([0], edges, without={head}):
             rounds.setdefault(head, set()).add((here, head))
     tests = _join_continues(instructions, rounds)
-    found = []
+    result = []
     for head, jumps in rounds.items():
         heads = {there for _, there in jumps}
         body = _closure((here for here, _ in jumps), reverse, without=heads) | heads | tests.get(head, set())
-        found.append((body, jumps))
-    return found
+        result.append((body, jumps))
+    return result
 
 
 def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[Jump]]) -> dict[int, set[int]]:

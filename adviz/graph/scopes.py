@@ -102,11 +102,11 @@ class ScopeTree:
 
     def children(self, scope: int) -> list[int]:
         """The scopes directly inside a scope, in order."""
-        found, child = [], scope + 1
+        result, child = [], scope + 1
         while child < self.ends[scope]:
-            found.append(child)
+            result.append(child)
             child = self.ends[child]
-        return found
+        return result
 
     def path(self, scope: int) -> list[int]:
         """The scopes from the root to ``scope``, both included."""

@@ -76,11 +76,11 @@ class AlgebraPlayer(Player):
     @traitlets.validate("association")
     def _check_association(self, proposal: Any) -> list[Any]:
         """Return products of matrices as lists; each matrix comes once."""
-        found = [_as_lists(each) for each in proposal["value"]]
+        result = [_as_lists(each) for each in proposal["value"]]
         count = max((matrix["stop"] for matrix in self._levels["matrices"]), default=0)
-        if found and [number for each in found for number in _numbers(each)] != [*range(count)]:
+        if result and [number for each in result for number in _numbers(each)] != [*range(count)]:
             raise self._refused("association", proposal["value"])
-        return found
+        return result
 
     @traitlets.validate("selection")
     def _check_selection(self, proposal: Any) -> list[int]:

@@ -181,16 +181,16 @@ class Explorer(View):
     def _adjoints(self) -> dict[int, Adjoints]:
         """Return the adjoints for as many outputs as a page has room for, by their places among those to choose."""
         panel = next((panel for panel in self._document["panels"] if panel["kind"] == "derivatives"), None)
-        found: dict[int, Adjoints] = {}
+        result: dict[int, Adjoints] = {}
         for choice in range(len(panel["outputs"]) if panel else 0):
-            if len(found) * len(self.graph) >= MOST_ADJOINTS:
+            if len(result) * len(self.graph) >= MOST_ADJOINTS:
                 break
             try:
-                found[choice] = adjoints(self.graph, choice)
+                result[choice] = adjoints(self.graph, choice)
             except (ArithmeticError, NotImplementedError, TypeError, ValueError) as error:
                 warnings.warn(f"The page does not show derivatives: {error}", stacklevel=2)
                 break
-        return found
+        return result
 
     def _views(self) -> dict[int, GraphPanel]:
         """Return placed panels by scope, breadth first from the root."""

@@ -180,12 +180,12 @@ def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> 
     >>> known.operations[faster(known, [length], ["hypot"])[length].place]
     'sqrt'
     """
-    found: dict[int, Replaced] = {}
+    result: dict[int, Replaced] = {}
     rules = {name: RULES[name] for name in names}
     for place in reached(known, map(abs, outputs)):
         start, operation = len(known), known.operations[place]
         operands = () if operation in (INPUT, CONSTANT) else known.operands[place]
-        now = [found[each].place for each in operands]
+        now = [result[each].place for each in operands]
         if operation in rules:
             other = rules[operation](known, *now)
         elif now == [*operands]:
@@ -194,8 +194,8 @@ def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> 
             other = known.where(*now)
         else:
             other = known.apply(OPERATIONS[operation].numpy, now)
-        found[place] = Replaced(other, range(start, len(known)))
-    return found
+        result[place] = Replaced(other, range(start, len(known)))
+    return result
 
 
 def _of_half(known: Expressions, angle: int) -> tuple[int, int]:
@@ -325,9 +325,9 @@ class Draft:
             linear.cgraph.names = {number[j]: name for j, name in linearize.vertices(self.traced.graph).names.items()}
         elif is_of_nodes and self.unwanted:
             linear = without(linear, self.unwanted)
-        found = chosen(linear, order, lambda jacobian: [*self.outputs, *jacobian.values()])
-        self.eliminations.append(Elimination(linear, found.vertices, is_of_nodes))
-        return found
+        result = chosen(linear, order, lambda jacobian: [*self.outputs, *jacobian.values()])
+        self.eliminations.append(Elimination(linear, result.vertices, is_of_nodes))
+        return result
 
     def _add_array(self, name: str, shape: tuple[int, ...], places: Sequence[int]) -> None:
         """Add an array of these expressions to the results; those that are always zero are no outputs."""

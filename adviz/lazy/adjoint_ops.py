@@ -91,8 +91,8 @@ def adjoints(y: Op, error: Op | None = None) -> dict[Op, Op]:
     key = ("adjoints", error)
     if key not in y.memo:
         y.memo[key] = _swept(y, _one(y) if error is None else error)
-    found: dict[Op, Op] = y.memo[key]
-    return found
+    result: dict[Op, Op] = y.memo[key]
+    return result
 
 
 def _one(y: Op) -> Op:
@@ -134,8 +134,8 @@ def data_of(op: Op) -> Sequence[Op]:
 def _passed(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
     """What an adjoint passes on to the arguments of an op."""
     if op.schemas:
-        found: list[tuple[Op, Op]] = op.schemas[0].adjoints(op, adjoint, varies)
-        return found
+        result: list[tuple[Op, Op]] = op.schemas[0].adjoints(op, adjoint, varies)
+        return result
     return [(op.args[0], adjoint)] if op.kind == "sequential" else _by_block(op, adjoint, varies)
 
 
@@ -167,9 +167,9 @@ def _whole(found: Any, arg: Op) -> Any:
 def _added(one: Op, other: Op, to: Op) -> Op:
     with Blocks() as blocks:
         total = blocks.value(one) + blocks.value(other)
-    found = blocks.op(total)
-    found.belong_to(to)
-    return found
+    result = blocks.op(total)
+    result.belong_to(to)
+    return result
 
 
 def _note(adjoint: Op, op: Op) -> None:

@@ -97,8 +97,8 @@ class Blocks:
 
     def op(self, value: Any) -> Op:
         """The op of a value that was made on the tape, once that is closed."""
-        (found,) = self.all_ops([value])
-        return found
+        (result,) = self.all_ops([value])
+        return result
 
     def all_ops(self, values: Sequence[Any]) -> list[Op]:
         """The ops of several values, as they were written; plain ones are constants."""
@@ -112,10 +112,10 @@ class Blocks:
             elif needed[node]:
                 given = [of_node[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
                 of_node[node] = operation(block, given, np.asarray(graph.values[node]))
-        found = [of_node[each.index] if isinstance(each, Variable) else literal(each) for each in values]
+        result = [of_node[each.index] if isinstance(each, Variable) else literal(each) for each in values]
         for op in of_node.values():
-            op.is_step = op.is_step or not (op in found or op in self.ops)
-        return found
+            op.is_step = op.is_step or not (op in result or op in self.ops)
+        return result
 
     def simplified_ops(self, values: Sequence[Any], known: Mapping[Op, Any], of: Op) -> list[Op]:
         """The ops of several values of the derivative of an op, in the forms of textbooks.
@@ -182,10 +182,10 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
     axes: Axes | None = None
     if any(isinstance(each, Op) and each.axes for each in given):
         function, axes = by_place(function, args, settings)
-    found = placed(function, args, settings, name)
-    for each in _parts(found) if axes is not None else ():
+    result = placed(function, args, settings, name)
+    for each in _parts(result) if axes is not None else ():
         each.axes = axes
-    return found
+    return result
 
 
 def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], name: str = "") -> Any:
@@ -257,13 +257,13 @@ def _array_function(self: Op, function: Callable[..., Any], types: Any, args: An
 
 
 def _item(self: Op, key: Any) -> Op:
-    found: Op = built(item, (self, key_by_place(self.axes, key)), {})
-    return found
+    result: Op = built(item, (self, key_by_place(self.axes, key)), {})
+    return result
 
 
 def _astype(self: Op, dtype: Any, **settings: Any) -> Op:
-    found: Op = built(cast, (self, dtype), settings)
-    return found
+    result: Op = built(cast, (self, dtype), settings)
+    return result
 
 
 METHODS: dict[str, Any] = {

@@ -267,7 +267,7 @@ class Computation:
 def _known(ops: Sequence[tuple[Op, int, Term]]) -> dict[Term, Known]:
     """What is known of terms: named values first, adjoints of named values, other adjoints, and the rest."""
     row_of = {op: row for op, row, _ in reversed(ops)}
-    found: dict[Term, Known] = {}
+    result: dict[Term, Known] = {}
     for op, row, term in sorted(ops, key=lambda each: _rank(each[0])):
         of = op.adjoint_of if op.adjoint_of in row_of else op.derived_from
         known = (
@@ -275,8 +275,8 @@ def _known(ops: Sequence[tuple[Op, int, Term]]) -> dict[Term, Known]:
             if of is not None
             else Known(row)
         )
-        found.setdefault(term, known)
-    return found
+        result.setdefault(term, known)
+    return result
 
 
 def _rank(op: Op) -> int:
@@ -387,10 +387,10 @@ def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
         return library.typed(value, np.dtype(op.dtype)) if is_typed else _fits(op, in_numpy(value))
     if isinstance(value, Variable):
         return given if given.dtype == op.dtype else given.astype(op.dtype)
-    found = given.astype(op.dtype, copy=False)[()]
-    if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
+    result = given.astype(op.dtype, copy=False)[()]
+    if given.dtype != result.dtype and result.dtype.kind in "iub" and not np.array_equal(result, given):
         raise ComputationError(
             f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
             user_origin(),
         )
-    return found
+    return result

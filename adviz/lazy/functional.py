@@ -103,13 +103,13 @@ def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) 
 
 def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op, Any]:
     """What storage holds first, as inputs of a graph, with the names of the storage."""
-    found: dict[Op, Any] = {}
+    result: dict[Op, Any] = {}
     for op, value in begin.items():
-        found[op] = np.asarray(value, op.dtype)[()]
+        result[op] = np.asarray(value, op.dtype)[()]
         if not _is_decided(tape, op):
-            found[op] = write_input(tape, op.name, found[op], NOWHERE)
-            rows[found[op].index] = op
-    return found
+            result[op] = write_input(tape, op.name, result[op], NOWHERE)
+            rows[result[op].index] = op
+    return result
 
 
 def _is_decided(tape: Tape, op: Op) -> bool:

@@ -31,9 +31,9 @@ def with_axes(op: Any, axes: Axis | Iterable[Axis] | None) -> Op:
         raise OpError(f"{given.name} has the shape {given.shape}, and the axes are {listed(named)}.", user_origin())
     if given.axes == named:
         return given
-    found: Op = placed(lambda x: RESHAPE(x, given.shape), (given,), {})
-    found.axes = named
-    return found
+    result: Op = placed(lambda x: RESHAPE(x, given.shape), (given,), {})
+    result.axes = named
+    return result
 
 
 def in_axes(op: Op, axes: Axes | None) -> Op:
@@ -44,9 +44,9 @@ def in_axes(op: Op, axes: Axes | None) -> Op:
     if not op.axes or not axes or op.axes == axes:
         return op
     own = op.axes
-    found: Op = placed(lambda x: laid_out(x, own, axes), (op,), {})
-    found.axes = axes if len(own) == len(axes) else None
-    return found
+    result: Op = placed(lambda x: laid_out(x, own, axes), (op,), {})
+    result.axes = axes if len(own) == len(axes) else None
+    return result
 
 
 def dot(x: Any, y: Any, axis: Any = None) -> Op:
@@ -67,5 +67,5 @@ def dot(x: Any, y: Any, axis: Any = None) -> Op:
     x, y = (each if isinstance(each, Op) else constant(each) for each in (x, y))
     if axis is not None and not (x.axes or y.axes):
         raise OpError("axis= needs ops with axes.", user_origin())
-    found: Op = built(np.dot, (x, y), {} if axis is None else {"axis": axis})
-    return found
+    result: Op = built(np.dot, (x, y), {} if axis is None else {"axis": axis})
+    return result

@@ -369,16 +369,16 @@ def ordered(roots: Iterable[Op], deps: Callable[[Op], Iterable[Op]] = lambda op:
         pending += before
     ready = [(op.number, op) for op, missing in waits.items() if not missing]
     heapq.heapify(ready)
-    found = []
+    result = []
     while ready:
         _, op = heapq.heappop(ready)
-        found.append(op)
+        result.append(op)
         for user in users.get(op, ()):
             waits[user] -= 1
             if not waits[user]:
                 heapq.heappush(ready, (user.number, user))
-    if len(found) < len(waits):
+    if len(result) < len(waits):
         circle = sorted((op for op, missing in waits.items() if missing), key=_creation)
         named = ", ".join(op.name for op in circle[:5])
         raise OpError(f"Each of these ops must run before another of them: {named}. Take one of the orders away.")
-    return found
+    return result

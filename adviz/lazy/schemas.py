@@ -53,14 +53,14 @@ class Schema:
         """What the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
         before = moment()
         builders = zip(self.args, self.contributions(y, in_kind(adjoint, y)), strict=True)
-        found = [(arg, self._checked(arg, build())) for arg, build in builders if arg in varies]
-        pending = [op for _, op in found]
+        result = [(arg, self._checked(arg, build())) for arg, build in builders if arg in varies]
+        pending = [op for _, op in result]
         while pending:
             op = pending.pop()
             if op.number > before and op.derived_from is None:
                 pending += op.args
                 op.belong_to(y)
-        return found
+        return result
 
     def _checked(self, arg: Op, contribution: Any) -> Op:
         """What an argument gets of an adjoint, which is of its shape."""

@@ -77,18 +77,18 @@ def fitting(op: Op, value: Any) -> np.ndarray:
     try:
         given = np.broadcast_to(given, op.shape or ())
         with np.errstate(invalid="ignore"):  # NaN as a whole number
-            found = np.array(given, op.dtype)
+            result = np.array(given, op.dtype)
     except ValueError:
         raise OpError(
             f"{op.name} has the shape {op.axes or op.shape}, and the value has {given.shape}.", user_origin()
         ) from None
-    if given.dtype != found.dtype and found.dtype.kind in "iub" and not np.array_equal(found, given):
+    if given.dtype != result.dtype and result.dtype.kind in "iub" and not np.array_equal(result, given):
         raise OpError(
             f"{op.name} takes {op.dtype}, and the value is of {given.dtype}; converting it would change it.",
             user_origin(),
         )
-    found.flags.writeable = False
-    return found
+    result.flags.writeable = False
+    return result
 
 
 def plain_array(op: Op, value: Any) -> np.ndarray:

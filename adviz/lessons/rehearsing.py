@@ -62,8 +62,8 @@ class Rehearsed:
 
         Raises ``ValueError`` where no sentence has these words, or several have.
         """
-        (found,) = (k for k, sentence in enumerate(self.sentences, self.begin) if words in sentence)
-        return found
+        (result,) = (k for k, sentence in enumerate(self.sentences, self.begin) if words in sentence)
+        return result
 
 
 def rehearsed(scene: Scene) -> Rehearsed:

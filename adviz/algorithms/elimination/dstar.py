@@ -310,11 +310,11 @@ def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new
 
 def _neighbors(graphs: DerivativeGraphs) -> dict[tuple[Edge, Edge], list[Pair]]:
     """Neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
-    found = defaultdict(list)
+    result = defaultdict(list)
     for pair in graphs.pairs:
         for neighbors in pairwise(graphs.edges(*pair)):
-            found[neighbors].append(pair)
-    return found
+            result[neighbors].append(pair)
+    return result
 
 
 def _focus(*edges: Edge) -> tuple[tuple[Any, ...], ...]:

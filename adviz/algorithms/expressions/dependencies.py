@@ -103,11 +103,11 @@ def dependencies(expressions: Expressions) -> Dependencies:
     {'e23 · e34': ['e34 · e45']}
     """
     expect_expressions(expressions)
-    found = Dependencies(expressions)
-    if found.cycle:
+    result = Dependencies(expressions)
+    if result.cycle:
         other = Dependencies(expressions, from_left=False)
-        return found if other.cycle else other
-    return found
+        return result if other.cycle else other
+    return result
 
 
 def face_order(graph: CGraph, expressions: Expressions) -> list[Face]:

@@ -56,10 +56,10 @@ class LocalJacobian:
 
 
 def _by_row(matrix: LocalJacobian) -> dict[Place, list[tuple[Place, Label | None]]]:
-    found: dict[Place, list[tuple[Place, Label | None]]] = {}
+    result: dict[Place, list[tuple[Place, Label | None]]] = {}
     for (row, column), entry in matrix.entries.items():
-        found.setdefault(row, []).append((column, entry))
-    return found
+        result.setdefault(row, []).append((column, entry))
+    return result
 
 
 def multiplications(left: LocalJacobian, right: LocalJacobian) -> int:
@@ -346,7 +346,7 @@ def undivided(matrix: LocalJacobian) -> list[LocalJacobian]:
     for row, column in matrix.entries:
         near.setdefault(("row", row), []).append(("column", column))
         near.setdefault(("column", column), []).append(("row", row))
-    found, seen = [], set[tuple[str, Place]]()
+    result, seen = [], set[tuple[str, Place]]()
     for start in near:
         if start in seen:
             continue
@@ -359,5 +359,5 @@ def undivided(matrix: LocalJacobian) -> list[LocalJacobian]:
         rows = tuple(row for row in matrix.rows if ("row", row) in part)
         columns = tuple(column for column in matrix.columns if ("column", column) in part)
         entries = {place: entry for place, entry in matrix.entries.items() if ("row", place[0]) in part}
-        found.append(LocalJacobian(rows, columns, entries))
-    return found
+        result.append(LocalJacobian(rows, columns, entries))
+    return result

@@ -153,13 +153,13 @@ def _counts(graph: CGraph) -> Counter[Vertex]:
 
 def _paths(graph: CGraph) -> dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]]:
     """Return all paths between any two vertices."""
-    found: dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]] = {}
+    result: dict[tuple[Vertex, Vertex], list[tuple[Vertex, ...]]] = {}
     for tail in graph.vertices:
         into: dict[Vertex, list[tuple[Vertex, ...]]] = {tail: [(tail,)]}
         for head in graph.vertices:
             if paths := [(*path, head) for i in graph.predecessors(head) for path in into.get(i, ())]:
-                into[head] = found[tail, head] = paths
-    return found
+                into[head] = result[tail, head] = paths
+    return result
 
 
 def _bits(flags: Iterable[bool]) -> int:
@@ -167,10 +167,10 @@ def _bits(flags: Iterable[bool]) -> int:
 
 
 def _union(sets: Iterable[int]) -> int:
-    found = 0
+    result = 0
     for each in sets:
-        found |= each
-    return found
+        result |= each
+    return result
 
 
 def _subsets(bits: int) -> Iterator[int]:

@@ -112,13 +112,13 @@ def _reached(starts: Iterable[Vertex], edges: Iterable[Edge]) -> set[Vertex]:
     heads: dict[Vertex, list[Vertex]] = {}
     for i, j in edges:
         heads.setdefault(i, []).append(j)
-    found = set(starts)
-    waiting = list(found)
+    result = set(starts)
+    waiting = list(result)
     while waiting:
-        fresh = [j for j in heads.get(waiting.pop(), ()) if j not in found]
-        found.update(fresh)
+        fresh = [j for j in heads.get(waiting.pop(), ()) if j not in result]
+        result.update(fresh)
         waiting += fresh
-    return found
+    return result
 
 
 class _Division:
@@ -140,25 +140,25 @@ class _Division:
         u, w = self._ends(core)
         self.pages.append(Page(number, of, reason, edges, page.inputs, page.outputs, u, w, avoids))
         if u is None or w is None:
-            found = self._factored(core)
+            result = self._factored(core)
         else:
             before = (
                 dict(self.shared.made),
                 dict(self.known),
                 [*self.pages[:-1], replace(self.pages[-1], u=None, w=None)],
             )
-            found = self._divided(core, number, u, w)
+            result = self._divided(core, number, u, w)
             divided = self.shared.made, self.known, self.pages
-            cost = self.shared.multiplications(found.values())
+            cost = self.shared.multiplications(result.values())
             if self.compare:
                 self.shared.made, self.known, self.pages = before
                 whole = self._factored(core)
                 if cost <= self.shared.multiplications(whole.values()):
                     self.shared.made, self.known, self.pages = divided
                 else:
-                    found = whole
-        self.known[key] = found
-        return found
+                    result = whole
+        self.known[key] = result
+        return result
 
     def _contracted(self, page: CGraph) -> CGraph:
         """Return the core of a page."""
@@ -210,7 +210,7 @@ class _Division:
             between = part([w], [u], None, f"what leads from {w} to {u}")[u, w]
             to_w = part(page.inputs, [w], None, f"what leads from the inputs to {w}")
             beside = part(page.inputs, [u], w, f"what leads to {u} and avoids {w}")
-        found = part(page.inputs, page.outputs, u, f"what avoids {u}")
+        result = part(page.inputs, page.outputs, u, f"what avoids {u}")
         tails = dict.fromkeys([x for _, x in to_w] + [x for _, x in beside])
         if between is not None and not beside and len(to_u) < len(to_w):
             to_u, between = {(y, w): self.shared.product(value, between) for (y, _), value in to_u.items()}, None
@@ -219,8 +219,8 @@ class _Division:
         for y, one in ahead.items():
             for x, other in behind.items():
                 through = self.shared.product(one, other)
-                found = found | {(y, x): self.shared.sum([found[y, x], through]) if (y, x) in found else through}
-        return found
+                result = result | {(y, x): self.shared.sum([result[y, x], through]) if (y, x) in result else through}
+        return result
 
     def _behind(self, u: Vertex, w: Vertex, x: Vertex, between: Value | None, to_w: Entries, beside: Entries) -> Value:
         """Return what leads from an input to ``u``: through ``w``, and beside it."""

@@ -92,14 +92,14 @@ class Shared:
             groups.setdefault(kind[1][side] if isinstance(kind, tuple) and kind[0] == "product" else each, []).append(
                 each
             )
-        found = []
+        result = []
         for factor, group in groups.items():
             if len(group) == 1:
-                found += group
+                result += group
             else:
                 rest = self.sum(self.made[each][1][1 - side] for each in group)  # type: ignore[index]
-                found.append(self.product(factor, rest) if side == 0 else self.product(rest, factor))
-        return found
+                result.append(self.product(factor, rest) if side == 0 else self.product(rest, factor))
+        return result
 
     def _kept(self, value: Value, made: Letter | tuple[str, tuple[Value, ...]]) -> Value:
         self.made.setdefault(value, made)

@@ -474,9 +474,9 @@ class Search:
                         progress(self._optimum(start, False))
         except KeyboardInterrupt:
             interrupted = True
-        found = self._optimum(start, interrupted)
-        self.seconds = found.seconds
-        return found
+        result = self._optimum(start, interrupted)
+        self.seconds = result.seconds
+        return result
 
     def _rounds(self, executor: Executor | None, end: float) -> Iterator[None]:
         if executor is not None and isinstance(self.inner, VertexSearch):

@@ -148,10 +148,10 @@ class PartSearch:
 
     @staticmethod
     def _edges(ends: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
-        found: dict[int, list[Any]] = {}
+        result: dict[int, list[Any]] = {}
         for vertex, label in ends:
-            found.setdefault(vertex, []).append(label)
-        return found
+            result.setdefault(vertex, []).append(label)
+        return result
 
     def _kinds(self, i: int, k: int, made: list[Any]) -> tuple[Any, ...]:
         """The labels that an edge may have once these pieces were added to it."""

@@ -245,12 +245,12 @@ class KernelSearch:
     def last_vertices(self) -> dict[int, tuple[int, int]]:
         """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
         graph, room = (self.preds, self.succs, self.sizes), room_for(len(self.sizes), self.engine.array)
-        clusters, found = self.engine.array(self.clusters), {}
+        clusters, result = self.engine.array(self.clusters), {}
         for v in bits(self.inside):
             fee = int(self.moves.cost_as_last(*graph, self.inside, v))
             rest = self.inside & ~(1 << v)
-            found[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, clusters, room))
-        return found
+            result[v] = fee, fee + int(self.moves.lower_bound(*graph, rest, clusters, room))
+        return result
 
     def _reconstruct(self, room: Room) -> None:
         """Find an order of the cost that the search found."""

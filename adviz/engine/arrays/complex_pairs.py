@@ -39,12 +39,12 @@ def _in_place(ufunc: np.ufunc) -> Callable[[Any, Any], Any]:
     """``z += w``: every reference to these numbers, and every view of them, sees the new ones, as with NumPy."""
 
     def method(self: Any, other: Any) -> Any:
-        found = ufunc(self, other)
+        result = ufunc(self, other)
         if not self.ndim or current_tape() is None:  # in forward and reverse mode nothing is written to
-            return found
-        if found.shape != self.shape:
-            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {found.shape}")
-        self[...] = found
+            return result
+        if result.shape != self.shape:
+            raise ValueError(f"an array of shape {self.shape} cannot hold the result of shape {result.shape}")
+        self[...] = result
         return self
 
     return method
@@ -182,8 +182,8 @@ class Complex(NumPyMethods, Pair):
 
     def item(self, *place: Any) -> complex:
         """Refused where it is traced: a plain number would be detached from the graph."""
-        found: complex = self._numbers("a plain number").item(*place)
-        return found
+        result: complex = self._numbers("a plain number").item(*place)
+        return result
 
     def tolist(self) -> Any:
         """Refused where it is traced, as :meth:`item` is."""

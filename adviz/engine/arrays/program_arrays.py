@@ -68,10 +68,10 @@ class Filled:
         """The plain numbers that NumPy would have written there."""
         if isinstance(self.contents, Memory):
             return np.asarray(numbers_of(self.contents.latest))
-        found = np.empty_like(self.owner)
-        for place in np.ndindex(found.shape):
-            found[place] = numbers_of(self.contents[place])
-        return found
+        result = np.empty_like(self.owner)
+        for place in np.ndindex(result.shape):
+            result[place] = numbers_of(self.contents[place])
+        return result
 
     def level(self) -> int:
         """The level of the innermost trace whose values are in it; 0 if there are none."""
@@ -132,8 +132,8 @@ def filled(array: Any) -> Filled | None:
     tape = outermost_tape()
     if tape is None or not tape.filled:
         return None
-    found: Filled | None = tape.filled.get(address(owner_of(array)))
-    return found
+    result: Filled | None = tape.filled.get(address(owner_of(array)))
+    return result
 
 
 def position(array: np.ndarray) -> Geometry:

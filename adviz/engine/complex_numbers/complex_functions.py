@@ -150,20 +150,20 @@ def det(a: Any) -> Any:
     """``np.linalg.det``: the product of the pivots, each the largest of its column, as in real elimination."""
     if a.ndim > 2:
         return np.stack([det(matrix) for matrix in a])
-    found, size = Complex(1.0, 0.0), len(a)
+    result, size = Complex(1.0, 0.0), len(a)
     for rest in range(size - 1, -1, -1):
         j = next((j for j in range(rest + 1) if any(bool(entry != 0) for entry in data_of(a[:, j]))), None)
         if j is None:  # only zeros are left
-            return found * np.prod(np.diagonal(a))
+            return result * np.prod(np.diagonal(a))
         sizes = list(map(abs, data_of(a[:, j])))
         i = max(range(rest + 1), key=sizes.__getitem__)
         pivot = a[i, j]
         others = [k for k in range(rest + 1) if k != i], [k for k in range(rest + 1) if k != j]
-        found = found * (-pivot if (i + j) % 2 else pivot)
+        result = result * (-pivot if (i + j) % 2 else pivot)
         if rest:
             factors = a[others[0]][:, j] / pivot
             a = a[others[0]][:, others[1]] - np.multiply.outer(factors, a[i][others[1]])
-    return found
+    return result
 
 
 def slogdet(a: Any) -> Any:
@@ -232,10 +232,10 @@ def _on_data(function: Function) -> Function:
 
 
 def _data(value: Any) -> Any:
-    found = data_of(value)
-    if type(found) is Complex:  # the data would decide
+    result = data_of(value)
+    if type(result) is Complex:  # the data would decide
         raise decided_by_data()
-    return found
+    return result
 
 
 def _on_truth(function: Function) -> Function:

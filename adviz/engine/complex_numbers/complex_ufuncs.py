@@ -124,39 +124,39 @@ def power(z: Complex, p: Complex) -> Complex:
         if np.all(np.rint(exponents) == exponents) and np.all(np.abs(exponents) <= MOST_PRODUCTS):
             return _whole_power(z, exponents.astype(int))
     nothing = np.logical_and(np.equal(z.real, 0), np.equal(z.imag, 0))
-    found = exponential(times(p, logarithm(Complex(_unless(nothing, z.real, 1.0), z.imag))))
+    result = exponential(times(p, logarithm(Complex(_unless(nothing, z.real, 1.0), z.imag))))
     if _never(nothing):
-        return found
+        return result
     at_zero = np.where(
         np.equal(p.imag, 0), np.where(p.real > 0, 0.0, np.where(np.equal(p.real, 0), 1.0, np.nan)), np.nan
     )
-    return Complex(np.where(nothing, at_zero, found.real), np.where(nothing, 0.0, found.imag))
+    return Complex(np.where(nothing, at_zero, result.real), np.where(nothing, 0.0, result.imag))
 
 
 def _whole_power(z: Complex, exponents: np.ndarray) -> Complex:
     """By squaring; where exponents differ, each entry is multiplied by the factors of its own exponent."""
-    found, factor, rest = None, z, np.abs(exponents)
+    result, factor, rest = None, z, np.abs(exponents)
     while np.any(rest):
         odd = rest % 2 == 1
         if odd.all():
-            found = factor if found is None else times(found, factor)
+            result = factor if result is None else times(result, factor)
         elif odd.any():
             chosen = Complex(np.where(odd, factor.real, 1.0), np.where(odd, factor.imag, 0.0))
-            found = chosen if found is None else times(found, chosen)
+            result = chosen if result is None else times(result, chosen)
         rest = rest // 2
         factor = times(factor, factor) if np.any(rest) else factor
     shape = np.broadcast_shapes(z.shape, exponents.shape)
     one = Complex(1.0 if not shape else zeros(shape, z.real) + 1.0, zeros(shape, z.real))
-    found = one if found is None else times(found, one) if found.shape != shape else found
+    result = one if result is None else times(result, one) if result.shape != shape else result
     if np.any(exponents < 0):
-        inverse = over(one, found)
+        inverse = over(one, result)
         keep = exponents >= 0
-        found = (
+        result = (
             inverse
             if not keep.any()
-            else Complex(np.where(keep, found.real, inverse.real), np.where(keep, found.imag, inverse.imag))
+            else Complex(np.where(keep, result.real, inverse.real), np.where(keep, result.imag, inverse.imag))
         )
-    return found
+    return result
 
 
 def root(z: Complex) -> Complex:

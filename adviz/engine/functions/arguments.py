@@ -89,9 +89,9 @@ def data_of(value: Any, decides: bool = True) -> Any:
         return Complex(*(as_object_array(data_of(part, decides)) for part in (value.real, value.imag))).plain()
     if is_of_objects(value):
         entries = as_plain_array(np.array([data_of(entry, decides) for entry in value.flat]))
-        found = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
-        found[...] = entries.reshape(value.shape)
-        return found
+        result = as_plain_array(np.empty_like(as_plain_array(value), entries.dtype))  # at the same places in memory
+        result[...] = entries.reshape(value.shape)
+        return result
     return value
 
 

@@ -51,8 +51,8 @@ def in_type_of(numbers: Any, a: Any) -> Any:
 
 
 def _type_of_data(value: Any) -> np.dtype:
-    found: np.dtype = type_of(value) if hasattr(value, "dtype") else np.asarray(value).dtype
-    return found
+    result: np.dtype = type_of(value) if hasattr(value, "dtype") else np.asarray(value).dtype
+    return result
 
 
 def is_object(dtype: Any) -> bool:

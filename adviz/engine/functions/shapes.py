@@ -32,15 +32,15 @@ def ravel(a: Any, order: str | None = "C") -> Any:
     """``np.ravel``; with ``order="K"`` in the order in memory. A view if the entries are contiguous."""
     numbers, order = numbers_of(a), (order or "C").upper()
     if order != "K":
-        found = reshape(a, (-1,), order)
+        result = reshape(a, (-1,), order)
     else:
         axes = axes_in_memory(a)
-        found = RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
-    if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(found, Variable):
-        return found
+        result = RESHAPE(a if axes == sorted(axes) else np.transpose(a, axes), (np.size(a),))
+    if not isinstance(numbers, np.ndarray) or not numbers.ndim or not isinstance(result, Variable):
+        return result
     flags = numbers.flags
     is_view = {"C": flags.c_contiguous, "F": flags.f_contiguous}.get(order, flags.forc or is_dense(numbers))
-    return found if is_view else apart(found)
+    return result if is_view else apart(result)
 
 
 def _reshaped_like(function: Function) -> Function:

@@ -224,8 +224,8 @@ class Form(Jacobian):
 
     def _renamed(self, old: str, new: str) -> int:
         warnings.warn(f"{old} is called {new} now.", DeprecationWarning, stacklevel=3)
-        found: int = getattr(self, new)
-        return found
+        result: int = getattr(self, new)
+        return result
 
     @property
     def scale_cost(self) -> int:

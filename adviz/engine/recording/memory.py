@@ -51,8 +51,8 @@ class Geometry(NamedTuple):
         places[...] = np.arange(memory.size).reshape(memory.shape)
         steps = np.indices(self.shape, sparse=True)
         slots = sum((stride * k for stride, k in zip(self.strides, steps, strict=True)), np.array(self.offset))
-        found: np.ndarray = in_one_row(places)[np.broadcast_to(slots, self.shape) // memory.itemsize]
-        return found
+        result: np.ndarray = in_one_row(places)[np.broadcast_to(slots, self.shape) // memory.itemsize]
+        return result
 
 
 NAMED["Geometry"] = Geometry  # a graph in a file may have them among its constants
@@ -66,8 +66,8 @@ def in_one_row(memory: np.ndarray) -> np.ndarray:
 
 def address(array: np.ndarray) -> int:
     """The address of an array's first entry."""
-    found: int = array.__array_interface__["data"][0]
-    return found
+    result: int = array.__array_interface__["data"][0]
+    return result
 
 
 def geometry(view: np.ndarray, memory: np.ndarray) -> Geometry:
@@ -174,10 +174,10 @@ class Memory:
 
 def memory_of(array: Any) -> Memory | None:
     """The memory that a traced array shares with others, if it does."""
-    found: Memory | None = array.tape.memories.get(id(owner_of(numbers_of(array))))
-    if found is not None and found.latest is None:
-        found.latest = found.fresh[0].alike()  # the array of which the first view was made
-    return found
+    result: Memory | None = array.tape.memories.get(id(owner_of(numbers_of(array))))
+    if result is not None and result.latest is None:
+        result.latest = result.fresh[0].alike()  # the array of which the first view was made
+    return result
 
 
 def note_sharing(tape: Any, made: Any, operands: Any) -> None:

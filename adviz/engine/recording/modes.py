@@ -57,20 +57,20 @@ def vector(data: Any) -> np.ndarray:
         raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
         kind = (data if is_on_device(data) else np.asarray(data)).dtype.kind
-        found = as_floats(data) if kind in "fiub" else None
+        result = as_floats(data) if kind in "fiub" else None
     except (TypeError, ValueError):
-        found = None
-    if found is None:
+        result = None
+    if result is None:
         raise InputError(f"The data is {type(data).__name__}, not real numbers. A Variable is a number or a vector.")
-    if found.ndim > 1:
+    if result.ndim > 1:
         raise InputError(
-            f"The data has shape {found.shape}. A Variable is a number or a vector; for arrays of any shape there are "
+            f"The data has shape {result.shape}. A Variable is a number or a vector; for arrays of any shape there are "
             "ad.grad, ad.jacobian and ad.trace of a function."
         )
-    found = to_device(found.reshape(-1))
-    if type(found) is np.ndarray:
-        found.flags.writeable = False  # what was computed from it would no longer fit
-    return found
+    result = to_device(result.reshape(-1))
+    if type(result) is np.ndarray:
+        result.flags.writeable = False  # what was computed from it would no longer fit
+    return result
 
 
 def operand(block: Block, entry: Any) -> Any:

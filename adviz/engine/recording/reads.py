@@ -121,15 +121,15 @@ def _purposes_of_variable(
     function: ast.AST | None = assignment
     while function is not None and not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         function = syntax.parents.get(function)
-    found = {TEXT if function else COMPUTATION}
+    result = {TEXT if function else COMPUTATION}
     for node in ast.walk(function) if function else ():
         match node:
             case ast.Name(id=known, ctx=ast.Load()) if known == name:
-                found |= _purposes(node, frame, syntax, variables)
+                result |= _purposes(node, frame, syntax, variables)
             case ast.AugAssign(target=ast.Name(id=known)) if known == name:
-                found.add(COMPUTATION)
+                result.add(COMPUTATION)
             case ast.Global(names=names) | ast.Nonlocal(names=names) if name in names:
-                found.add(COMPUTATION)
+                result.add(COMPUTATION)
             case ast.Name(id=known) if known in _OF_ALL_NAMES:
-                found.add(COMPUTATION)
-    return found
+                result.add(COMPUTATION)
+    return result

@@ -113,8 +113,8 @@ def warn(warning: Warning) -> None:
 
 def running_tapes() -> list[Tape]:
     """The tapes of the traces that run in this thread, the innermost last."""
-    found: list[Tape] = _running.__dict__.setdefault("tapes", [])
-    return found
+    result: list[Tape] = _running.__dict__.setdefault("tapes", [])
+    return result
 
 
 @contextmanager

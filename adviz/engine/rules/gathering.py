@@ -183,8 +183,8 @@ def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Ja
 def selected_shape(shape: Shape, form: Parts, indices: Parts) -> Shape:
     """The shape of what a key takes of an array of a shape."""
     plain = (np.broadcast_to(0, np.shape(each)) if is_traced(each) else each for each in indices)
-    found: Shape = np.broadcast_to(False, shape)[joined_key(form, tuple(plain))].shape
-    return found
+    result: Shape = np.broadcast_to(False, shape)[joined_key(form, tuple(plain))].shape
+    return result
 
 
 def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:

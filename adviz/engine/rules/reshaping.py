@@ -214,14 +214,14 @@ BROADCAST = moving(
 
 def _parts(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:
     """``concatenate``: each operand is a slice of the value."""
-    found: list[Jacobian | None] = [None]
+    result: list[Jacobian | None] = [None]
     start, axis = 0, axis % np.ndim(y)
     for array in arrays:
         end = start + np.shape(array)[axis]
         key = (*[slice(None)] * axis, slice(start, end))
-        found.append(Window(key, np.shape(y), np.shape(array), placed=True))
+        result.append(Window(key, np.shape(y), np.shape(array), placed=True))
         start = end
-    return found
+    return result
 
 
 def _layers(y: Any, axis: int, *arrays: Any) -> list[Jacobian | None]:

@@ -34,10 +34,10 @@ def _log_of_smaller(near: str, far: str, upper: bool) -> Function:
             return np.log(one(z, *shapes))
         median = data_of(distribution._ppf(0.5, *data_of(shapes)))
         is_small = np.greater_equal(z, median) if upper else np.less(z, median)
-        found = chosen(is_small, lambda z: np.log(one(z, *shapes)), np.nan, z, median)
+        result = chosen(is_small, lambda z: np.log(one(z, *shapes)), np.nan, z, median)
         if holds(is_small):
-            return found
-        return chosen(np.logical_not(is_small), lambda z: np.log1p(-other(z, *shapes)), found, z, median)
+            return result
+        return chosen(np.logical_not(is_small), lambda z: np.log1p(-other(z, *shapes)), result, z, median)
 
     return formula
 

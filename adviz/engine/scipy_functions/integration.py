@@ -57,15 +57,15 @@ def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
     first, second = widths[..., 0 : odd - 1 : 2], widths[..., 1 : odd - 1 : 2]
     low, middle, high = (y[..., start : odd - 2 + start : 2] for start in (0, 1, 2))
     both, ratio = first + second, first / second
-    found = np.sum(
+    result = np.sum(
         both / 6 * (low * (2 - 1 / ratio) + middle * (both * both / (first * second)) + high * (2 - ratio)), -1
     )
     if odd == count:
-        return found
+        return result
     before, last = widths[..., -2], widths[..., -1]
     end = (2 * last**2 + 3 * before * last) / (6 * (before + last)) * y[..., -1]
     inner = (last**2 + 3 * before * last) / (6 * before) * y[..., -2]
-    return found + end + inner - last**3 / (6 * before * (before + last)) * y[..., -3]
+    return result + end + inner - last**3 / (6 * before * (before + last)) * y[..., -3]
 
 
 # ---- integrals of functions ----
@@ -321,9 +321,9 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
         plain = {name: data_of(value) for name, value in given.items() if name not in ("fun", "args")}
         plain |= {"events": _plain_events(given["events"], arguments), "args": None}
         plain = {name: value for name, value in plain.items() if value is not None}
-        found = searched(original, {"fun": function, **plain})
+        result = searched(original, {"fun": function, **plain})
         if not (function.is_traced or is_known):
-            return found
+            return result
     refuse(
         "scipy.integrate.solve_ivp", "Solve without events, and look for them in the solution.", events=given["events"]
     )
@@ -341,12 +341,12 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
 
     ode, y0 = equation(slope, low, high), vector(given["y0"])
     if method not in METHODS.values():
-        found.y, found.t = _differentiated(found.y, ode, y0, found.t, axis=-1), ode.times(found.t)
-        return found
+        result.y, result.t = _differentiated(result.y, ode, y0, result.t, axis=-1), ode.times(result.t)
+        return result
     options = {name: given[name] for name in TOLERANCES if given.get(name) is not None}
-    found = _solved(ode, method, y0, given["t_eval"], options)
-    found.nfev = next(calls)
-    return found
+    result = _solved(ode, method, y0, given["t_eval"], options)
+    result.nfev = next(calls)
+    return result
 
 
 def _plain_events(events: Any, arguments: tuple[Any, ...]) -> Any:
@@ -403,18 +403,18 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     plain = {name: data_of(value) for name, value in given.items()}
     if callable(given["Dfun"]):
         plain["Dfun"] = Watched(given["Dfun"], arguments)
-    found = searched(original, {**plain, "func": function, "args": ()})
+    result = searched(original, {**plain, "func": function, "args": ()})
     if not (function.is_traced or holds_traced(given["y0"])):
-        return found
+        return result
     if holds_traced(times):
         raise missing(
             "scipy.integrate.odeint of traced times", "Pass them as a keyword argument: those are not traced."
         )
-    whole = found[0] if given["full_output"] else found
+    whole = result[0] if given["full_output"] else result
     ticks = np.asarray(times, float)
     ode = equation(slope, ticks[0], ticks[-1])
     differentiated = _differentiated(whole, ode, vector(given["y0"]), ticks, axis=0)
-    return (differentiated, found[1]) if given["full_output"] else differentiated
+    return (differentiated, result[1]) if given["full_output"] else differentiated
 
 
 FUNCTIONS: Overrides = {

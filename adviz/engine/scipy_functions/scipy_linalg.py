@@ -285,10 +285,10 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
     """A function of a matrix that SciPy computes, differentiated by itself; ``scalar`` is what it is entry by entry."""
 
     def compute(a: Any) -> Any:
-        found = function(a)
-        if np.iscomplexobj(found):
+        result = function(a)
+        if np.iscomplexobj(result):
             raise missing(f"scipy.linalg.{name} with complex values", "Only real ones can be traced.")
-        return found
+        return result
 
     def jacobians(y: Any, a: Any) -> list[Jacobian]:
         size = np.shape(a)[-1]
@@ -334,10 +334,10 @@ def _expm(a: Any) -> Any:
         powers.append(powers[-1] @ square)
     odd = a @ sum(weight * power for weight, power in zip(PADE[1::2], powers, strict=True))
     even = sum(weight * power for weight, power in zip(PADE[0::2], powers, strict=True))
-    found = np.linalg.solve(even - odd, even + odd)
+    result = np.linalg.solve(even - odd, even + odd)
     for _ in range(squarings):
-        found = found @ found
-    return found
+        result = result @ result
+    return result
 
 
 # ---- Sylvester's equation ----

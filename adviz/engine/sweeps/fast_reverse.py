@@ -95,7 +95,7 @@ def _holds(array: Any, term: Any) -> bool:
 
 def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
     """Adjoints of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
-    found = Adjoints(seeds)
+    result = Adjoints(seeds)
     rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
     rest = tape.rest
     values = [row[0] for row in rows]
@@ -106,7 +106,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
     inputs, has_versions = set(tape.inputs), bool(tape.chains)
     with np.errstate(all="ignore"):
         for index in range(len(rows) - 1, -1, -1):
-            if (index not in found.sums and index not in found.parts) or index in inputs:
+            if (index not in result.sums and index not in result.parts) or index in inputs:
                 continue
             _, number, first, second, _ = rows[index]
             operands: tuple[int, ...] = (first, second) if second != ABSENT else (first,)
@@ -116,13 +116,13 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
             if has_versions:
                 known = _outline if block in BY_SHAPE else whole
                 data, value = [*map(known, data)], known(value)
-            adjoint = found.take(index, value) if index in found.parts else found.sums.pop(index)
+            adjoint = result.take(index, value) if index in result.parts else result.sums.pop(index)
             pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
-            found.owns_this = index in found.owned
-            pull(found, block, value, operands, data, adjoint)
-        for index in inputs & found.parts.keys():
-            found.sums[index] = found.take(index, values[index])
-    return found
+            result.owns_this = index in result.owned
+            pull(result, block, value, operands, data, adjoint)
+        for index in inputs & result.parts.keys():
+            result.sums[index] = result.take(index, values[index])
+    return result
 
 
 # ---- Blocks: each passes its adjoint on to its operands ----

@@ -128,7 +128,7 @@ def limits_of(
     >>> limits_of(zero, lambda points: ([2 * abs(x) for x in points], [x * abs(x) for x in points]), [(0,)], False)
     [array([0.])]
     """
-    found = None
+    result = None
     for length in LENGTHS:
         sides = [_along(points, line, at) for line in _lines(points, length)]
         if None in sides:
@@ -139,7 +139,7 @@ def limits_of(
         scale = max(*largest, ROUNDING * steepest / _size(points))
         jumps = [_jumps(each, NEAR / length, steepest) for each in values]
         stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
-        found = [
+        result = [
             np.where(
                 _rows(stays, numbers[:1], np.ndim(each[0])),
                 0.0,
@@ -147,9 +147,9 @@ def limits_of(
             )
             for each, numbers in zip(zip(*derivatives, strict=True), of, strict=True)
         ]
-        if nan_origins.is_finite(found):
+        if nan_origins.is_finite(result):
             break
-    return found
+    return result
 
 
 def _size(points: Arrays) -> float:

@@ -112,32 +112,32 @@ class MaskedSweeps(Sweeps):
     """
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
-        found, depends = dict(tangents), {node: _nonzero(each) for node, each in tangents.items()}
+        result, depends = dict(tangents), {node: _nonzero(each) for node, each in tangents.items()}
         with np.errstate(all="ignore"):
             for index, edges in enumerate(self.edges):
                 for operand, jacobian in edges:
-                    if operand in tangents or operand in found:
+                    if operand in tangents or operand in result:
                         part = structure_of(jacobian).jvp(depends[operand])
-                        _add(found, depends, index, jacobian.jvp(found[operand]), part)
-        return found
+                        _add(result, depends, index, jacobian.jvp(result[operand]), part)
+        return result
 
     def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
-        found, depends = dict(adjoints), {node: _nonzero(each) for node, each in adjoints.items()}
+        result, depends = dict(adjoints), {node: _nonzero(each) for node, each in adjoints.items()}
         with np.errstate(all="ignore"):
             for index in range(len(self.graph) - 1, -1, -1):
-                if index in found:
+                if index in result:
                     for operand, jacobian in self.edges[index]:
                         part = structure_of(jacobian).vjp(depends[index])
-                        _add(found, depends, operand, jacobian.vjp(found[index]), part)
-        return found
+                        _add(result, depends, operand, jacobian.vjp(result[index]), part)
+        return result
 
 
 def swept(graph: Graph, derive: Callable[[Any], list[Any]], known: Any = None) -> list[Any]:
     """What ``derive`` gets from the fastest sweeps (or ``known`` ones), or where there is NaN from masked ones."""
     sweep = sweeps(graph) if known is None else known
-    found = derive(sweep)
-    if isinstance(sweep, ScalarSweeps) or is_finite(found):
-        return found
+    result = derive(sweep)
+    if isinstance(sweep, ScalarSweeps) or is_finite(result):
+        return result
     return derive(MaskedSweeps(graph))
 
 

@@ -61,15 +61,15 @@ def _array_ufunc(self: ProgramArray, ufunc: np.ufunc, method: str, *inputs: Any,
         first, second = inputs
         traced = first if type(first) is Traced else second
         if type(traced) is Traced:
-            found = apply_on_arrays(BLOCK_OF[ufunc], traced.tape, first, second, _getframe(1))
-            if found is not None:
-                return found
+            result = apply_on_arrays(BLOCK_OF[ufunc], traced.tape, first, second, _getframe(1))
+            if result is not None:
+                return result
     if not is_untraced(*inputs, *settings.values()):
         return call_ufunc(ufunc, method, inputs, settings)
     targets = settings.get("out")
-    found = getattr(ufunc, method)(*contents(inputs), **contents(settings))
+    result = getattr(ufunc, method)(*contents(inputs), **contents(settings))
     if targets is None:
-        return as_program_arrays(found)
+        return as_program_arrays(result)
     return targets[0] if len(targets) == 1 else targets
 
 

@@ -257,7 +257,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
             f"np.linalg.{function.__name__}, entry by entry", 'Trace with grain="array"; there are no programs of it.'
         )
     try:
-        found = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
+        result = np.ndarray.__array_function__(ObjectArray(0), function, (ObjectArray,), args, settings)
     except MissingBlockError:
         raise
     except TypeError as error:
@@ -266,12 +266,14 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
         raise missing(
             name_of(function), "Write it out with functions that have one, or make a Block of your own: adviz.Block."
         ) from error
-    if isinstance(found, ObjectArray) and found.dtype.kind == "c":  # np.zeros_like(x, complex)
-        return as_program_made(as_plain_array(found))
-    found = type(found)(map(result_of_entries, found)) if type(found) in (list, tuple) else result_of_entries(found)
-    if type(found) is ObjectArray and any(isinstance(arg, list | tuple) for arg in args):
-        return _without_nested_numbers(found)
-    return found
+    if isinstance(result, ObjectArray) and result.dtype.kind == "c":  # np.zeros_like(x, complex)
+        return as_program_made(as_plain_array(result))
+    result = (
+        type(result)(map(result_of_entries, result)) if type(result) in (list, tuple) else result_of_entries(result)
+    )
+    if type(result) is ObjectArray and any(isinstance(arg, list | tuple) for arg in args):
+        return _without_nested_numbers(result)
+    return result
 
 
 def _without_nested_numbers(found: ObjectArray) -> ObjectArray:

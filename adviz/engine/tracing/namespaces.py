@@ -245,11 +245,11 @@ class Program:
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """The twin of a function, or our version of one of SciPy's."""
         if dispatch.version is None:
-            found: Callable[..., Any] = self._twin_of(dispatch.original)
+            result: Callable[..., Any] = self._twin_of(dispatch.original)
         else:
-            found = partial(dispatch.version, dispatch.original)
-        self.twins[dispatch] = found
-        return found
+            result = partial(dispatch.version, dispatch.original)
+        self.twins[dispatch] = result
+        return result
 
     def _twin_of(self, function: FunctionType) -> FunctionType:
         if id(function.__globals__) in self.own:

@@ -73,9 +73,9 @@ def _binary(block: Block, depth: int = 1) -> Callable[[Variable, Any], Any]:
                     tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, self, other, _getframe(depth))
-            if found is not None:
-                return found
+            result = apply_on_arrays(block, tape, self, other, _getframe(depth))
+            if result is not None:
+                return result
         return _slow_binary(block, self, other)
 
     return method
@@ -106,9 +106,9 @@ def _unary(block: Block, depth: int = 1) -> Callable[[Variable], Any]:
                     tape.join_rows()
                 return variable
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
-            if found is not None:
-                return found
+            result = apply_on_arrays(block, tape, self, NOTHING, _getframe(depth))
+            if result is not None:
+                return result
         return apply_block(block, (self,))
 
     return method
@@ -131,9 +131,9 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
                 tape.literals.append(operand)
                 return record(tape, number, -len(tape.literals), self.index, value, _getframe(1))
         elif type(data) is np.ndarray:
-            found = apply_on_arrays(block, tape, other, self, _getframe(1))
-            if found is not None:
-                return found
+            result = apply_on_arrays(block, tape, other, self, _getframe(1))
+            if result is not None:
+                return result
         return _slow_binary(block, other, self)
 
     return method

@@ -43,9 +43,9 @@ def _array_ufunc(self: Variable, ufunc: np.ufunc, method: str, first: Any, *othe
             return fast(first, others[0]) if others else fast(first)
         if ufunc in BLOCK_OF and ufunc.nin < 3 and ufunc not in PARAMETERS:
             right = others[0] if others else NOTHING
-            found = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
-            if found is not None:
-                return found
+            result = apply_on_arrays(BLOCK_OF[ufunc], self.tape, first, right, _getframe(1))
+            if result is not None:
+                return result
     return call_ufunc(ufunc, method, (first, *others), settings)
 
 
@@ -68,9 +68,9 @@ def _matmul(self: Variable, other: Any) -> Any:
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
     if function in REDUCED and type(args[0]) is Traced and len(args) == 1 and settings.keys() <= SIMPLE_REDUCTION:
         axis, keepdims = settings.get("axis"), settings.get("keepdims", False)
-        found = reduce_array(*REDUCED[function], args[0], axis, keepdims, _getframe(1))
-        if found is not None:
-            return found
+        result = reduce_array(*REDUCED[function], args[0], axis, keepdims, _getframe(1))
+        if result is not None:
+            return result
     return call_function(function, args, settings)
 
 

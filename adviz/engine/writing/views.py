@@ -126,10 +126,10 @@ class FilledMemory(Filled):
         """The view of this geometry: a Variable, or an array of objects in the scalar grain."""
         if isinstance(self.contents, np.ndarray):
             return as_object_array(self.view(where))
-        found = viewed(self.contents, where)
-        if isinstance(numbers_of(found), np.ndarray):
-            self.contents.fresh.append(found)
-        return found
+        result = viewed(self.contents, where)
+        if isinstance(numbers_of(result), np.ndarray):
+            self.contents.fresh.append(result)
+        return result
 
 
 # ---- views by strides ----

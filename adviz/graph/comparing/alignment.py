@@ -195,13 +195,13 @@ class Side:
     @cached_property
     def contexts(self) -> list[int]:
         """For each call a number, the same for calls from the same places that lead to it."""
-        found: list[int] = []
+        result: list[int] = []
         code_of = {id(code): k for k, code in enumerate(self.graph.codes)}
         own: dict[Any, int] = {}
         for code, parent, offset in self.graph.call_table:
-            above = found[parent] if parent >= 0 else -1
-            found.append(own.setdefault((above, offset, code_of.get(id(code), -1)), len(own)))
-        return found
+            above = result[parent] if parent >= 0 else -1
+            result.append(own.setdefault((above, offset, code_of.get(id(code), -1)), len(own)))
+        return result
 
     @cached_property
     def places(self) -> tuple[np.ndarray, np.ndarray]:
@@ -224,9 +224,9 @@ class Side:
         _, place = self.places
         order = np.argsort(place, kind="stable")
         counts = np.bincount(place)
-        found = np.empty(len(place), np.int64)
-        found[order] = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return found
+        result = np.empty(len(place), np.int64)
+        result[order] = np.arange(len(place)) - np.repeat(np.cumsum(counts) - counts, counts)
+        return result
 
     @cached_property
     def texts(self) -> np.ndarray:
@@ -242,10 +242,10 @@ class Side:
     def names(self) -> np.ndarray:
         """A number for the name of every node; names of inputs and outputs differ within a place."""
         first, place = self.places
-        found = self._numbers_of([("name", self.graph.name(node)) for node in first.tolist()])[place]
+        result = self._numbers_of([("name", self.graph.name(node)) for node in first.tolist()])[place]
         for node, name in self.graph.names.items():
-            found[node] = self._number(("name", name))
-        return found
+            result[node] = self._number(("name", name))
+        return result
 
     @cached_property
     def arguments(self) -> np.ndarray:
@@ -315,9 +315,9 @@ def partners(before: Graph, after: Graph) -> np.ndarray:
         return np.arange(len(before))
     if one.order_key() <= other.order_key():
         return _partners(one, other)
-    found, back = np.full(len(before), -1, np.int64), _partners(other, one)
-    found[back[back >= 0]] = np.flatnonzero(back >= 0)
-    return found
+    result, back = np.full(len(before), -1, np.int64), _partners(other, one)
+    result[back[back >= 0]] = np.flatnonzero(back >= 0)
+    return result
 
 
 def _partners(one: Side, other: Side) -> np.ndarray:
@@ -340,10 +340,10 @@ def _by_argument(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
     kept = _increasing(j[order])
     if len(kept) < int((mates[:begin] >= 0).sum()):
         return mates
-    found = mates.copy()
-    found[:begin] = -1
-    found[i[order][kept]] = j[order][kept]
-    return found
+    result = mates.copy()
+    result[:begin] = -1
+    result[i[order][kept]] = j[order][kept]
+    return result
 
 
 # ---- by place ----
@@ -389,15 +389,15 @@ def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarra
     by_block = aligned(one.blocks[first], other.blocks[second], MOST_EDITS)
     if by_block is not None:
         return by_block
-    found = np.full(len(first), -1, np.int64)
+    result = np.full(len(first), -1, np.int64)
     texts, others = one.texts[first], other.texts[second]
     unique, counts = np.unique(texts, return_counts=True)
     unique_others, counts_others = np.unique(others, return_counts=True)
     both = np.intersect1d(unique[counts == 1], unique_others[counts_others == 1])
-    found[np.argsort(texts)[np.searchsorted(np.sort(texts), both)]] = np.argsort(others)[
+    result[np.argsort(texts)[np.searchsorted(np.sort(texts), both)]] = np.argsort(others)[
         np.searchsorted(np.sort(others), both)
     ]
-    return found
+    return result
 
 
 def _increasing(numbers: np.ndarray) -> np.ndarray:
@@ -430,9 +430,9 @@ def _slid(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
     back = np.full(len(other.blocks), -1, np.int64)
     back[mates[mates >= 0]] = np.flatnonzero(mates >= 0)
     back = _slide_gaps(other, one, back)
-    found = np.full(len(one.blocks), -1, np.int64)
-    found[back[back >= 0]] = np.flatnonzero(back >= 0)
-    return found
+    result = np.full(len(one.blocks), -1, np.int64)
+    result[back[back >= 0]] = np.flatnonzero(back >= 0)
+    return result
 
 
 def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:

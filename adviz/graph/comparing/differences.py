@@ -35,12 +35,12 @@ class ComparedConstants:
     def are_other(self, nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
         """Which nodes of the first graph take a constant where a node of the second one takes another constant."""
         (first, second, more), partners = self._columns(0, nodes), self._columns(1, others)
-        found = np.zeros(len(nodes), bool)
+        result = np.zeros(len(nodes), bool)
         for one, other in ((first, partners[0]), (second, partners[1])):
-            found |= (one >= 0) & (other >= 0) & (one != other)
+            result |= (one >= 0) & (other >= 0) & (one != other)
         for place in np.flatnonzero(more >= 0).tolist():
-            found[place] |= any(True for _ in self._changes(int(nodes[place]), int(others[place])))
-        return found
+            result[place] |= any(True for _ in self._changes(int(nodes[place]), int(others[place])))
+        return result
 
     def columns(self, nodes: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
         """What is said of the constants of pairs of nodes, as numbers that are equal where the same is said."""
@@ -179,9 +179,9 @@ class Comparison:
     def _are_rewired(self, is_found: np.ndarray) -> np.ndarray:
         """Which nodes have operands that are not partners, and both have one: others were added or removed."""
         one, other = self.pairs
-        found = np.zeros(len(one), bool)
+        result = np.zeros(len(one), bool)
         for name in ("first", "second"):
-            found |= self._is_other(
+            result |= self._is_other(
                 np.asarray(getattr(self.before, name))[one], np.asarray(getattr(self.after, name))[other], is_found
             )
         place = np.full(len(self.before), -1)
@@ -191,8 +191,8 @@ class Comparison:
                 others = self.after.rest.get(int(self.partners[node]), ())
                 shared = min(len(operands), len(others))
                 wrong = self._is_other(np.array(operands[:shared], int), np.array(others[:shared], int), is_found)
-                found[place[node]] |= wrong.any()
-        return found
+                result[place[node]] |= wrong.any()
+        return result
 
     def _is_other(self, operands: np.ndarray, others: np.ndarray, is_found: np.ndarray) -> np.ndarray:
         mates = np.where(operands >= 0, self.partners[np.maximum(operands, 0)], -1)
@@ -406,10 +406,10 @@ def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
 def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
     """For each node that has a name of its own the number of that, the entries of an array having one; else -1."""
     known: dict[str, int] = {}
-    found = np.full(count, -1)
+    result = np.full(count, -1)
     arrays = [name.partition("[")[0] if name.endswith("]") else name for name in names.values()]
-    found[list(names)] = [known.setdefault(name, len(known)) for name in arrays]
-    return found
+    result[list(names)] = [known.setdefault(name, len(known)) for name in arrays]
+    return result
 
 
 def _lines(graph: Graph) -> tuple[np.ndarray, np.ndarray]:

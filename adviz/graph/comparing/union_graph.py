@@ -93,10 +93,10 @@ class UnionGraph(Graph):
     def joined(self, before: Any, after: Any) -> np.ndarray:
         """A column over the nodes of both graphs, of one over those of the first and one over those of the second."""
         one, other = np.asarray(before), np.asarray(after)
-        found = np.empty(len(self.is_after), np.result_type(one, other))
-        found[self.is_after] = other[self.after[self.is_after]]
-        found[~self.is_after] = one[self.before[~self.is_after]]
-        return found
+        result = np.empty(len(self.is_after), np.result_type(one, other))
+        result[self.is_after] = other[self.after[self.is_after]]
+        result[~self.is_after] = one[self.before[~self.is_after]]
+        return result
 
     def _operands(self, name: str) -> array:
         one, other = self.sides
@@ -112,13 +112,13 @@ class UnionGraph(Graph):
         )
 
     def _rest(self) -> dict[int, tuple[int, ...]]:
-        found: dict[int, tuple[int, ...]] = {}
+        result: dict[int, tuple[int, ...]] = {}
         for side, (graph, places) in enumerate(zip(self.sides, (self.of_before, self.of_after), strict=True)):
             for node, further in graph.rest.items():
                 place = int(places[node])
                 if side or not self.is_after[place]:
-                    found[place] = tuple(self._renumbered(np.array(further, np.int64), side).tolist())
-        return found
+                    result[place] = tuple(self._renumbered(np.array(further, np.int64), side).tolist())
+        return result
 
     def _values(self) -> Sequence[Any]:
         one, other = (graph.values for graph in self.sides)
@@ -175,10 +175,10 @@ class UnionGraph(Graph):
     @cached_property
     def differences(self) -> np.ndarray:
         """For each node the kinds of its differences, as the sum of their ``BITS``."""
-        found = np.zeros(len(self), np.uint16)
+        result = np.zeros(len(self), np.uint16)
         for kind, rows in self.comparison.nodes.items():
-            found[self.nodes_of(rows)] |= BITS[kind]
-        return found
+            result[self.nodes_of(rows)] |= BITS[kind]
+        return result
 
     def nodes_of(self, rows: np.ndarray) -> np.ndarray:
         """The nodes that rows of the comparison are about: pairs of a node before and after, -1 for none."""
@@ -218,9 +218,9 @@ class UnionGraph(Graph):
 
 def _numbered_as(graph: Graph, numbers: np.ndarray) -> Graph:
     """The same graph, with what is known of it, under other numbers."""
-    found: Graph = object.__new__(type(graph))
-    found.__dict__.update(graph.__dict__, numbers=numbers.tolist())
-    return found
+    result: Graph = object.__new__(type(graph))
+    result.__dict__.update(graph.__dict__, numbers=numbers.tolist())
+    return result
 
 
 def _merged(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
@@ -239,9 +239,9 @@ def _merged(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _places(nodes: np.ndarray, count: int) -> np.ndarray:
-    found = np.full(count, -1, np.int64)
-    found[nodes[nodes >= 0]] = np.flatnonzero(nodes >= 0)
-    return found
+    result = np.full(count, -1, np.int64)
+    result[nodes[nodes >= 0]] = np.flatnonzero(nodes >= 0)
+    return result
 
 
 def _numbered(keys: np.ndarray) -> np.ndarray:
@@ -249,9 +249,9 @@ def _numbered(keys: np.ndarray) -> np.ndarray:
     order = np.argsort(keys, kind="stable")
     ranks = np.arange(len(keys))
     is_first = np.diff(keys[order], prepend=-1) != 0
-    found = np.empty(len(keys), np.int64)
-    found[order] = ranks - np.maximum.accumulate(np.where(is_first, ranks, 0))
-    return found
+    result = np.empty(len(keys), np.int64)
+    result[order] = ranks - np.maximum.accumulate(np.where(is_first, ranks, 0))
+    return result
 
 
 def _pair(keys: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
@@ -319,16 +319,16 @@ def _partners_of_scopes(union: UnionGraph, one: ScopeTree, other: ScopeTree) -> 
     for pair, count in zip(pairs.tolist(), counts.tolist(), strict=True):
         scope, partner = divmod(pair, len(other))
         votes[scope][partner] += count
-    found = [-1] * len(one)
+    result = [-1] * len(one)
     for scope in range(len(one) - 1, -1, -1):
         alike = [(count, -each) for each, count in votes[scope].items() if other.kinds[each] == one.kinds[scope]]
-        found[scope] = -max(alike)[1] if alike else -1 if scope else 0
+        result[scope] = -max(alike)[1] if alike else -1 if scope else 0
         if scope:  # what is around it is around its partner
             around = votes[one.parents[scope]]
             for each, count in votes[scope].items():
-                inner = each == found[scope]
+                inner = each == result[scope]
                 around[max(other.parents[each], 0) if inner else each] += count
-    return found
+    return result
 
 
 def _move_into_added(union: UnionGraph, of_node: np.ndarray, old: np.ndarray, parents: array, count: int) -> None:

@@ -123,11 +123,11 @@ def read(path: str | Path, most_bytes: int = MOST_BYTES) -> dict[str, np.ndarray
             f"{path.name} is {'truncated' if place + stored > len(data) else 'too long'}: "
             f"it has {len(data):,} bytes, and its header lists {place + stored:,}."
         )
-    found = {}
+    result = {}
     for each in listed:
-        found[each.name] = _column(path.name, each, data[place : place + each.bytes])
+        result[each.name] = _column(path.name, each, data[place : place + each.bytes])
         place += each.bytes
-    return found
+    return result
 
 
 def _header(file: str, data: bytes) -> tuple[list[Column], int]:

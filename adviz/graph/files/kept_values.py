@@ -320,15 +320,15 @@ class Reading:
             raise ValueError(f"an array of shape {tuple(shape)}")
         kind = _dtype(dtype)
         if [math.prod(shape) * kind.itemsize, offset] == [len(memory), 0]:  # all of its memory, which it owns
-            found = self._owners.get((owner, is_writeable))
-            if found is None or (found.shape, found.strides, found.dtype) != (tuple(shape), tuple(strides), kind):
-                found = np.ndarray(shape, kind, memory, 0, strides)
-                found.flags.writeable = is_writeable
-                self._owners.setdefault((owner, is_writeable), found)
-            return found
-        found = np.ndarray(shape, kind, memory, offset, strides)
-        found.flags.writeable = is_writeable
-        return found
+            result = self._owners.get((owner, is_writeable))
+            if result is None or (result.shape, result.strides, result.dtype) != (tuple(shape), tuple(strides), kind):
+                result = np.ndarray(shape, kind, memory, 0, strides)
+                result.flags.writeable = is_writeable
+                self._owners.setdefault((owner, is_writeable), result)
+            return result
+        result = np.ndarray(shape, kind, memory, offset, strides)
+        result.flags.writeable = is_writeable
+        return result
 
     def _chain(self, kept: Any) -> Chain:
         at, whole, writes = kept
@@ -348,13 +348,13 @@ class Reading:
                 f"{self.file} is damaged: {name} has {len(flags):,} entries, but {len(floats):,} floats and "
                 f"{len(others):,} others are there."
             )
-        found = [0.0] * len(flags)
+        result = [0.0] * len(flags)
         numbers, places = floats.tolist(), np.flatnonzero(flags).tolist()
         for place, number in zip(np.flatnonzero(~flags).tolist(), numbers, strict=True):
-            found[place] = number
+            result[place] = number
         for place, kept in zip(places, others, strict=True):
-            found[place] = self.at(f"{name}[{place}]", self.read, kept)
-        return found
+            result[place] = self.at(f"{name}[{place}]", self.read, kept)
+        return result
 
 
 def _dtype(name: str) -> np.dtype:

@@ -221,14 +221,14 @@ def _by_vertex(name: str, settings: Any, vertices: list[Vertex]) -> dict[Vertex,
 
 def _ends(name: str, ends: Any, vertices: Iterable[Vertex]) -> list[Vertex]:
     """Inputs or outputs: vertices of the graph, none of them twice."""
-    found = _sequence(name, ends)
-    if not found:
+    result = _sequence(name, ends)
+    if not result:
         raise CGraphError(f"{name} is empty.")
-    _check_known(name, found, set(vertices))
-    for vertex, times in Counter(found).items():
+    _check_known(name, result, set(vertices))
+    for vertex, times in Counter(result).items():
         if times > 1:
             raise CGraphError(f"{name} has {vertex!r} twice.")
-    return found
+    return result
 
 
 def _check_known(name: str, vertices: Iterable[Any], known: Container[Vertex]) -> None:

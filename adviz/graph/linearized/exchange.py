@@ -113,10 +113,10 @@ def to_networkx(graph: Linearization) -> Any:
     except ImportError as error:
         raise ImportError("NetworkX is not installed, which this needs: pip install networkx") from error
 
-    found = networkx.DiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
-    found.add_nodes_from((v, {"name": graph.name(v), "size": graph.size(v)}) for v in graph.vertices)
-    found.add_edges_from((i, j, {"partial": graph.partial(i, j)}) for i, j in graph.edges)
-    return found
+    result = networkx.DiGraph(title=graph.title, inputs=list(graph.inputs), outputs=list(graph.outputs))
+    result.add_nodes_from((v, {"name": graph.name(v), "size": graph.size(v)}) for v in graph.vertices)
+    result.add_edges_from((i, j, {"partial": graph.partial(i, j)}) for i, j in graph.edges)
+    return result
 
 
 def from_networkx(graph: Any) -> Parts:

@@ -45,9 +45,9 @@ def plus(one: Label, other: Label) -> Label:
     """
     if isinstance(one, Real) != isinstance(other, Real):
         number, matrix = (one, other) if isinstance(one, Real) else (other, one)
-        found = dense(matrix).copy()
-        found.flat[:: len(found) + 1] += number  # a multiple of the identity
-        return found
+        result = dense(matrix).copy()
+        result.flat[:: len(result) + 1] += number  # a multiple of the identity
+        return result
     if hasattr(one, "dense") != hasattr(other, "dense"):
         return dense(one) + dense(other)
     return _within_floats(one + other)

@@ -142,10 +142,10 @@ def index_ranges(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
 def _reached(
     order: Iterable[Vertex], neighbors: Callable[[Vertex], list[Vertex]], ends: Iterable[Vertex]
 ) -> dict[Vertex, frozenset[Vertex]]:
-    found = {end: frozenset([end]) for end in ends}
+    result = {end: frozenset([end]) for end in ends}
     for vertex in order:
-        found[vertex] = found.get(vertex, frozenset()).union(*(found[neighbor] for neighbor in neighbors(vertex)))
-    return found
+        result[vertex] = result.get(vertex, frozenset()).union(*(result[neighbor] for neighbor in neighbors(vertex)))
+    return result
 
 
 # ---- levels ----

@@ -127,10 +127,10 @@ def told_apart(names: Sequence[str], *details: Sequence[str], joined: str = "{} 
     places: dict[str, list[int]] = {}
     for place, name in enumerate(names):
         places.setdefault(name, []).append(place)
-    found = list(names)
+    result = list(names)
     for name, equal in places.items():
         if len(equal) > 1 and details:
             told = next((each for each in details if len({each[k] for k in equal}) == len(equal)), details[-1])
             for k in equal:
-                found[k] = joined.format(name, told[k]) if told[k] else name
-    return found
+                result[k] = joined.format(name, told[k]) if told[k] else name
+    return result

@@ -153,14 +153,14 @@ class NodeColumns:
         """Floating-point operations, by the table of the Blocks; see :meth:`Block.operations`."""
         graph = self.graph
         each = [block.per_entry for block in graph.block_table]
-        found = np.array([count or 0 for count in each], np.int64)[self.block] * self.entries
+        result = np.array([count or 0 for count in each], np.int64)[self.block] * self.entries
         irregular = np.array([count is None for count in each], bool)
         for node in np.flatnonzero(irregular[self.block]).tolist():
             operands = [graph.values[k] if k >= 0 else graph.literal(k) for k in graph.operands(node)]
             block = graph.block_table[graph.block_numbers[node]]
             with suppress(ValueError, TypeError, IndexError, AttributeError):  # operands of a file that no trace makes
-                found[node] = block.operations(graph.values[node], operands)
-        return found
+                result[node] = block.operations(graph.values[node], operands)
+        return result
 
     # ---- places in the source ----
 

@@ -124,9 +124,9 @@ class _Reader:
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what matches, if it does."""
-        found = pattern.match(self.query, self.at)
-        self.at = found.end() if found else self.at
-        return found
+        result = pattern.match(self.query, self.at)
+        self.at = result.end() if result else self.at
+        return result
 
     # ---- operators ----
 

@@ -61,10 +61,10 @@ def holds(columns: NodeColumns, expression: Expression) -> np.ndarray:
         if expression.rule == "not":
             return ~next(parts)
         start = expression.rule == "and"
-        found = np.full(len(columns.graph), start)
+        result = np.full(len(columns.graph), start)
         for part in parts:
-            found = found & part if start else found | part
-        return found
+            result = result & part if start else result | part
+        return result
     return KINDS[expression.kind](columns, expression)
 
 
@@ -98,9 +98,9 @@ def _state(columns: NodeColumns, term: Term) -> np.ndarray:
 
 
 def _are(columns: NodeColumns, nodes: list[int]) -> np.ndarray:
-    found = np.zeros(len(columns.graph), bool)
-    found[nodes] = True
-    return found
+    result = np.zeros(len(columns.graph), bool)
+    result[nodes] = True
+    return result
 
 
 def _text(columns: NodeColumns, term: Term) -> np.ndarray:

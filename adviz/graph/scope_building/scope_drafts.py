@@ -96,8 +96,8 @@ class _OwnNodes:
         return int(self.starts[scope + 1] - self.starts[scope])
 
     def __getitem__(self, scope: int) -> list[int]:
-        found: list[int] = self.nodes[self.starts[scope] : self.starts[scope + 1]].tolist()
-        return found
+        result: list[int] = self.nodes[self.starts[scope] : self.starts[scope + 1]].tolist()
+        return result
 
 
 def _split_crowds(tree: ScopeTree, unmade: Collection[int] = ()) -> ScopeTree:

@@ -110,14 +110,14 @@ def _rows(plan: Plan, part: RowsPart) -> Blocks:
 
 def _own(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
     """The same results, none of which shares memory with another one or with an argument."""
-    found: list[Any] = []
+    result: list[Any] = []
     for each in results:
         is_shared = isinstance(each, np.ndarray) and (
-            not each.flags.writeable or any(np.may_share_memory(each, other) for other in (*arrays, *found))
+            not each.flags.writeable or any(np.may_share_memory(each, other) for other in (*arrays, *result))
         )
         each = each.copy() if is_shared else each
-        found.append(float(each) if type(each) is np.float64 else each)
-    return found
+        result.append(float(each) if type(each) is np.float64 else each)
+    return result
 
 
 # ---- reports ----
@@ -298,10 +298,10 @@ class ArrayProgram:
             with np.errstate(all="ignore"):
                 leaves, results = function(*given)
         except np.linalg.LinAlgError:
-            found = None if self.settling is None else self.settling.whole(arguments, self._made[key].template)
-            if found is None:
+            result = None if self.settling is None else self.settling.whole(arguments, self._made[key].template)
+            if result is None:
                 raise
-            return found
+            return result
         self._quick = self._quick_call(key, results)
         return results if is_finite(leaves) else self._settled(key, arguments, results, arrays)
 
@@ -357,13 +357,13 @@ class ArrayProgram:
         return self._added(key, draft)
 
     def _added(self, key: Key, draft: Draft) -> Specialization:
-        self._made[key] = found = self._write(key, draft)
+        self._made[key] = result = self._write(key, draft)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
             self._quicks.pop(last, None)
             self._quick = None
-        return found
+        return result
 
     def _write(self, key: Key, draft: Draft) -> Specialization:
         written = draft.written()

@@ -171,14 +171,14 @@ def most_bytes(lines: Sequence[Term], results: Sequence[Term], loops: Mapping[in
     groups = grouped(in_order([*lines, *results]))
     rows = [groups[made_by(term)] if term.name == "loop" else [term] for term in lines]
     rows.append(unwritten(results, {term for terms in rows for term in terms}))
-    found, left = 0, 0
+    result, left = 0, 0
     for terms, live in zip(rows, bytes_in_use(rows, results), strict=True):
         start, part = made_by(terms[0]) if terms and terms[0].name == "loop" else (None, "")
         loop = loops.get(start) if start is not None else None
         inside = 0 if loop is None else loop.peak_forward if part == "forward" else loop.peak_back - loop.left
-        found = max(found, live + left + inside)
+        result = max(result, live + left + inside)
         left += loop.left if loop is not None and part == "forward" else 0
-    return found
+    return result
 
 
 def made_by(term: Term) -> tuple[int, str]:
@@ -188,11 +188,11 @@ def made_by(term: Term) -> tuple[int, str]:
 
 def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:
     """The terms that loops make, by the loop and the part of the program."""
-    found: dict[tuple[int, str], list[Term]] = {}
+    result: dict[tuple[int, str], list[Term]] = {}
     for term in terms:
         if term.name == "loop":
-            found.setdefault(made_by(term), []).append(term)
-    return found
+            result.setdefault(made_by(term), []).append(term)
+    return result
 
 
 def unwritten(results: Iterable[Term], lines: Container[Term]) -> list[Term]:
@@ -218,23 +218,23 @@ def bytes_in_use(
     ends = [0] * (len(rows) + 1)
     for term, end in last.items():
         ends[end] += term.bytes
-    found, now = [], 0
+    result, now = [], 0
     for k, terms in enumerate(rows):
         now += sum(term.bytes for term in terms)
-        found.append(now)
+        result.append(now)
         now -= ends[k]
-    return found
+    return result
 
 
 def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
     """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
-    found = set()
+    result = set()
     for term in terms:
         while (seen := viewed(term)) is not None:
             term = seen
         if term.operands or (term.operation is INPUT and term.value in states):
-            found.add(term)
-    return found
+            result.add(term)
+    return result
 
 
 def _bytes(terms: Iterable[Term]) -> int:

@@ -121,7 +121,7 @@ class Swept:
 
     def _on(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
         """Jacobians by a sweep on from the identity, or from given Jacobians."""
-        found = {}
+        result = {}
         for x in stages[plan.start]:
             start = x if given is None else stages[plan.first.end][0]  # type: ignore[union-attr]
             if given is not None and (start, x) not in given:
@@ -131,12 +131,12 @@ class Swept:
             for y in stages[plan.end]:
                 if batch is not None and (made := self.made.get(("forward", start, y))) is not None:
                     turned = self._turned(self.terms.apply(RESHAPE, batch.of(made), (x.size, y.size)))
-                    found[y, x] = self._block(turned, y, x)
-        return found
+                    result[y, x] = self._block(turned, y, x)
+        return result
 
     def _back(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
         """Jacobians by a sweep back from the identity, or from given Jacobians."""
-        found = {}
+        result = {}
         for y in stages[plan.end]:
             start = y if given is None else stages[plan.first.start][0]  # type: ignore[union-attr]
             if given is not None and (y, start) not in given:
@@ -145,8 +145,8 @@ class Swept:
             batch = self._batch("reverse", start, y.size, rows)
             for x in stages[plan.start]:
                 if batch is not None and (made := self.made.get(("reverse", start, x))) is not None:
-                    found[y, x] = self._block(batch.of(made), y, x)
-        return found
+                    result[y, x] = self._block(batch.of(made), y, x)
+        return result
 
     def _batch(self, way: str, start: Place, count: int, rows: Term | None) -> Batch | None:
         """The terms of a sweep with rows for its seed, the identity if there are none given."""

@@ -55,8 +55,8 @@ def quick_call(
         return None
     scope = texts.scope
     exec(compile("\n".join(lines) + "\n", "<call of an array program>", "exec", dont_inherit=True), scope)
-    found: Call = scope["call"]
-    return found
+    result: Call = scope["call"]
+    return result
 
 
 class _CannotBeWrittenError(Exception):

@@ -64,8 +64,8 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
     for library in (xp, *map(import_module, SPECIAL.get(xp.__name__, ()))):
         for word in (STANDARD.get(name, name), name):
             if hasattr(library, word):
-                found: Callable[..., Any] = getattr(library, word)
-                return found
+                result: Callable[..., Any] = getattr(library, word)
+                return result
     if name not in WRITTEN:
         raise missing_operation(name, xp.__name__)
     composed: Callable[..., Any] = bound_to(xp)[name]

@@ -35,9 +35,9 @@ def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
 
 def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
     """The arrays of the results, one after the other in memory; ``single`` is the axis of a single point, if any."""
-    length, start, found = single if given.length is None else (given.size,), 0, []
+    length, start, result = single if given.length is None else (given.size,), 0, []
     for leaf, _, _ in parts:
         stop = start + leaf.size * given.size
-        found.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
+        result.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
         start = stop
-    return found
+    return result

@@ -91,10 +91,10 @@ EVEN, ODD = OF_ERFC[::2], OF_ERFC[1::2]
 @partial(njit, fastmath={"contract"})
 def horner(coefficients: Any, x: Any) -> Any:  # pragma: no cover
     """A polynomial; each product and its sum are rounded once where the processor can."""
-    found = coefficients[0]
+    result = coefficients[0]
     for each in coefficients[1:]:
-        found = found * x + each
-    return found
+        result = result * x + each
+    return result
 
 
 @njit

@@ -165,13 +165,13 @@ class Piece(NamedTuple):
 
 def pieces(parts: Sequence[Part]) -> list[Piece]:
     """A piece for each array, and one for each sequence of numbers."""
-    found = []
+    result = []
     for _, group in groupby(enumerate(parts), lambda each: each[0] if each[1].leaf.shape else -1):
         inside = [part for _, part in group]
         *starts, size = accumulate((part.leaf.size for part in inside), initial=0)
         places = [start + row for start, part in zip(starts, inside, strict=True) for row in part.rows]
-        found.append(Piece(inside, size, np.array(places, np.intp)))
-    return found
+        result.append(Piece(inside, size, np.array(places, np.intp)))
+    return result
 
 
 # ---- the text ----
@@ -188,11 +188,11 @@ def stages(schedule: Schedule) -> dict[int, int]:
     >>> [*stages(schedule(known, [x], [known.add(sine, x)])).values()]
     [0, 0, 1, 2]
     """
-    found = dict.fromkeys([*schedule.inputs, *schedule.constants], 0)
+    result = dict.fromkeys([*schedule.inputs, *schedule.constants], 0)
     for place, operation, operands in schedule.instructions:
-        last = max(found[each] for each in operands)
-        found[place] = last + last % 2 if operation in SIMPLE else last + 1 | 1
-    return found
+        last = max(result[each] for each in operands)
+        result[place] = last + last % 2 if operation in SIMPLE else last + 1 | 1
+    return result
 
 
 class Source:

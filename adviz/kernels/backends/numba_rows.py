@@ -105,10 +105,10 @@ OF_ARCTAN = tuple((-1) ** n / (2 * n + 1) for n in range(12, 0, -1))
 @njit
 def series(coefficients: Any, x: Any) -> Any:  # pragma: no cover
     """A polynomial, by Horner."""
-    found = 0.0
+    result = 0.0
     for each in coefficients:
-        found = found * x + each
-    return found
+        result = result * x + each
+    return result
 
 
 @njit

@@ -101,7 +101,7 @@ def numbered(shape: Any, key: tuple[Any, ...], like: Any) -> Any:
     first = (chosen[0] if together else 0) if chosen else len(key)
     count, place, axis = len(key) - len(chosen) + own, 0, 0
     strides = [math.prod(shape[k + 1 :]) for k in range(len(shape))]
-    found = xp.zeros((1,) * count, dtype=xp.asarray(0).dtype, **on(like))
+    result = xp.zeros((1,) * count, dtype=xp.asarray(0).dtype, **on(like))
     for k, part in enumerate(key):
         if k in chosen:
             each = arrays[chosen.index(k)]
@@ -112,11 +112,11 @@ def numbered(shape: Any, key: tuple[Any, ...], like: Any) -> Any:
             place += 1
             if part is None:
                 continue
-            each = xp.asarray([*range(*part.indices(shape[axis]))], dtype=found.dtype, **on(like))
+            each = xp.asarray([*range(*part.indices(shape[axis]))], dtype=result.dtype, **on(like))
             each = xp.reshape(each, (*(1,) * here, -1, *(1,) * (count - here - 1)))
-        found = found + strides[axis] * each
+        result = result + strides[axis] * each
         axis += 1
-    return found
+    return result
 
 
 def taken(x: Any, places: Any, axis: int | None = None) -> Any:
@@ -151,9 +151,9 @@ def put(x: Any, value: Any, key: tuple[Any, ...]) -> Any:
     if hasattr(x, "at"):  # arrays of JAX are not written into
         return x.at[key].set(value)
     if is_plain(key):
-        found = xp.asarray(x, copy=True)
-        found[whole_key(key)] = value
-        return found
+        result = xp.asarray(x, copy=True)
+        result[whole_key(key)] = value
+        return result
     places = numbered(x.shape, key, x)
     value = xp.reshape(xp.broadcast_to(value, places.shape), (-1,))
     places, numbers = xp.reshape(places, (-1,)), xp.arange(math.prod(x.shape), **on(x))

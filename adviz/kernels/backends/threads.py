@@ -51,9 +51,9 @@ class Helpers:
     def take(self, threads: float) -> int:
         """Count the caller and its helpers as busy. Returns the number of both."""
         with self.lock:
-            found = max(1, int(min(threads, cores() - self.busy)))
-            self.busy += found
-        return found
+            result = max(1, int(min(threads, cores() - self.busy)))
+            self.busy += result
+        return result
 
     def give_back(self, taken: int) -> None:
         """No longer count them as busy."""

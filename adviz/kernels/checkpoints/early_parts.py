@@ -20,7 +20,7 @@ def early_parts(writer: Writer) -> set[Term]:
 
     Those are parts of sums but for the latest, and parts that take only later values of the function than the rest.
     """
-    spans, found = _spans(writer), set[Term]()
+    spans, result = _spans(writer), set[Term]()
     roots = [term for term in writer.standing if term not in writer.of_values and term not in writer.sums]
     pending = [(root, False, False) for root in roots]
     while pending:
@@ -31,21 +31,21 @@ def early_parts(writer: Writer) -> set[Term]:
                 pending.append((each, is_within, has_sign))
                 is_turned = has_sign and writer.phrases[each].text.startswith("-")
                 if not (is_within or is_turned) and each.name not in FREE and _is_early(term, each, spans):
-                    found.add(each)
-    return found
+                    result.add(each)
+    return result
 
 
 def _spans(writer: Writer) -> dict[Term, Span]:
     """What each term takes where it is written; other lines of the derivative count for nothing."""
-    found: dict[Term, Span] = {}
+    result: dict[Term, Span] = {}
     for term in writer.order:
         if term in writer.standing:
             spans = [(term.number, term.number)] if term in writer.of_values else []
         else:
-            spans = [found[each] for each in term.operands if each in found]
+            spans = [result[each] for each in term.operands if each in result]
         if spans:
-            found[term] = min(first for first, _ in spans), max(last for _, last in spans)
-    return found
+            result[term] = min(first for first, _ in spans), max(last for _, last in spans)
+    return result
 
 
 def _is_early(term: Term, part: Term, spans: Mapping[Term, Span]) -> bool:

@@ -152,11 +152,11 @@ class Stages:
     def passing(self) -> list[frozenset[str]]:
         """What passes from the steps before each forward step to it and those after."""
         last = {name: k for k, step in enumerate(self.forward) for name in step.reads if name in self.place}
-        now, found = set[str](), []
+        now, result = set[str](), []
         for k, step in enumerate(self.forward):
-            found.append(frozenset(now))
+            result.append(frozenset(now))
             now = {name for name in now | {step.name} if last.get(name, 0) > k}
-        return found
+        return result
 
     def size(self, names: Iterable[str]) -> int:
         """Bytes of some names."""
@@ -214,12 +214,12 @@ def _joined_stages(places: Sequence[int], kept: Sequence[int], longest: int) -> 
     >>> _joined_stages([1, 2, 3], [0, 8, 8, 16, 20], 8), _joined_stages([1, 2, 3], [0, 8, 8, 16, 20], 16)
     ([2, 3], [3])
     """
-    found, start = list[int](), 0
+    result, start = list[int](), 0
     for place, end in zip(places, [*places[1:], len(kept) - 1], strict=True):
         if kept[end] - kept[start] > longest:
-            found.append(place)
+            result.append(place)
             start = place
-    return found
+    return result
 
 
 # ---- schedules ----

@@ -105,13 +105,13 @@ class Derivation:
 
     def _taken_by_loops(self) -> set[int]:
         """The nodes that loops are made of; iterations may do what no result of the last one depends on."""
-        found, pending = set[int](), [node for loop in self.loops for _, node in loop.taken]
+        result, pending = set[int](), [node for loop in self.loops for _, node in loop.taken]
         while pending:
             node = pending.pop()
-            if node not in found:
-                found.add(node)
+            if node not in result:
+                result.add(node)
                 pending += self.graph.operand_nodes(node)
-        return found
+        return result
 
     def input(self, name: str, value: Any) -> Variable:
         """One more input of the program, which has this value at the example."""
@@ -198,14 +198,14 @@ def _is_zero(jacobian: Jacobian) -> bool:
 def varied(graph: Graph, inputs: Iterable[int], looped: Mapping[int, LoopValue] | None = None) -> list[bool]:
     """For each node whether it is made of real numbers that depend on one of these inputs, also by way of loops."""
     wanted, looped = set(inputs), looped or {}
-    found: list[bool] = []
+    result: list[bool] = []
     for node, value in enumerate(graph.values):
         operands = graph.operand_nodes(node)
         if node in looped:
             operands = [*(each.index for each in looped[node].operands if _is_traced(each)), *_left_by(looped, node)]
-        depends = node in wanted or any(found[operand] for operand in operands)
-        found.append(depends and _is_real(value))
-    return found
+        depends = node in wanted or any(result[operand] for operand in operands)
+        result.append(depends and _is_real(value))
+    return result
 
 
 def _is_real(value: Any) -> bool:

@@ -138,7 +138,7 @@ def with_known(
 
     ``derivation`` is that of a graph whose loops these are; ``seeds`` are adjoints that are numbers, by their rows.
     """
-    found, numbers = dict(bodies), seeds or {}
+    result, numbers = dict(bodies), seeds or {}
     for made in {made.loop: made for made in derivation.made_by_loops.values() if made.seeds}.values():
         body = bodies[made.loop]
         begun = {place: seed.index for place, seed in made.seeds.items() if isinstance(seed, Variable)}
@@ -146,11 +146,11 @@ def with_known(
             place: numbers[begun[place]] for place in unchanged(body) if begun.get(place) in numbers
         }
         again = partial(body_of, graph, body.loop, depends, suffix, level=level)
-        found[made.loop] = again(known=known) if known else body
-        while more := without_adjoints(found[made.loop], made.seeds):
+        result[made.loop] = again(known=known) if known else body
+        while more := without_adjoints(result[made.loop], made.seeds):
             known |= {place: np.zeros_like(whole(graph.values[body.loop.last + place])) for place in more}
-            found[made.loop] = again(known=known)
-    return found
+            result[made.loop] = again(known=known)
+    return result
 
 
 def without_adjoints(body: Body, seeds: Container[int]) -> list[int]:

@@ -20,13 +20,13 @@ def along_tangents(bodies: Mapping[int, Body], results: Sequence[Term], suffix: 
     The ``results`` of the program say what that is: their loops have tangents among their operands.
     """
     made = [term.operands[0].value for term in in_order(results) if term.operation is LOOP]
-    found = dict(bodies)
+    result = dict(bodies)
     for start, body in bodies.items():
         along = [each for each in made if each.loop == start and each.moved is not None]
         if along:
             moved = {taken for each in along for taken in _moved(body, each)}
-            found[start] = _moving(body, moved, any(each.part == "backward" for each in along), suffix)
-    return found
+            result[start] = _moving(body, moved, any(each.part == "backward" for each in along), suffix)
+    return result
 
 
 def _moved(body: Body, made: Made) -> Iterable[Taken]:

@@ -76,18 +76,20 @@ def translated(
     made, of_row = [there[term] for term in made], {row: there.get(term, term) for row, term in of_row.items()}
     given = (row for row in graph.inputs if row not in constants and row not in derivation.made_by_loops)
     inputs = [derivation.tape.names[row] for row in given]
-    found = Translation(derivation.graph, terms, made, suffix, inputs)
+    result = Translation(derivation.graph, terms, made, suffix, inputs)
     values = ((node, value) for node, value in enumerate(derivation.values) if isinstance(value, Variable))
-    _note(found, {node: of_row[value.index] for node, value in values if value.index in of_row}, is_mark=False)
-    _note(found, {node: of_row[each.index] for node, each in marks.items() if isinstance(each, Variable)}, is_mark=True)
+    _note(result, {node: of_row[value.index] for node, value in values if value.index in of_row}, is_mark=False)
+    _note(
+        result, {node: of_row[each.index] for node, each in marks.items() if isinstance(each, Variable)}, is_mark=True
+    )
     for node, start, end, is_derivative in derivation.wrote:
         for row in range(start, end):
             if row in of_row and of_row[row].operands:
-                found.known.setdefault(of_row[row], Known(node, is_derivative))
+                result.known.setdefault(of_row[row], Known(node, is_derivative))
     for product, term in made_for.items():
-        if (known := found.known.get(term)) is not None and product.operands:
-            found.known.setdefault(product, Known(known.node, True))
-    return found
+        if (known := result.known.get(term)) is not None and product.operands:
+            result.known.setdefault(product, Known(known.node, True))
+    return result
 
 
 def improved(terms: Terms, made: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:

@@ -116,12 +116,12 @@ class StandardLibrary:
 
     def written(self, draft: Draft) -> Written:
         """The source of a program; loops that the library cannot run are written iteration by iteration."""
-        found = draft.written(self._speaker)
-        if self._is_foreign(found) and draft.unrolled is not None and not draft.checkpoints:
-            found = draft.unrolled().written(self._speaker)
-        if self._is_foreign(found):
-            raise ProgramError(f"{found.title} needs functions of NumPy that are not in {self.name}. {self._advice}")
-        return found
+        result = draft.written(self._speaker)
+        if self._is_foreign(result) and draft.unrolled is not None and not draft.checkpoints:
+            result = draft.unrolled().written(self._speaker)
+        if self._is_foreign(result):
+            raise ProgramError(f"{result.title} needs functions of NumPy that are not in {self.name}. {self._advice}")
+        return result
 
     def _is_foreign(self, written: Written) -> bool:
         return any(FOREIGN.search(row.text.partition("  # ")[0]) for row in written.rows[2:])

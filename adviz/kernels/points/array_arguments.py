@@ -108,8 +108,8 @@ class Arguments:
     def primals(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
         """What of the arguments the user's function takes."""
         given = self.structured(arrays)
-        found: tuple[Any, ...] = tuple(given[0]) if self.takes_primals else given
-        return found
+        result: tuple[Any, ...] = tuple(given[0]) if self.takes_primals else given
+        return result
 
     def has_points(self, arrays: Sequence[Any]) -> bool:
         """Whether some arguments have one axis more than the example, and all others the shapes of the example."""

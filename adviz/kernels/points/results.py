@@ -28,10 +28,10 @@ class Part(NamedTuple):
         >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")
         ['b', '0.0', 'a']
         """
-        found = [zero] * self.leaf.size
+        result = [zero] * self.leaf.size
         for row, output in zip(self.rows, self.outputs, strict=True):
-            found[row] = outputs[output]
-        return found
+            result[row] = outputs[output]
+        return result
 
 
 def empty_results(

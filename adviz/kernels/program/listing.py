@@ -49,11 +49,11 @@ def identifiers(schedule: Schedule, notes: Mapping[int, Note], taken: Iterable[s
     ['t1_2', 't2']
     """
     used = dict.fromkeys((*taken, *OPERATIONS, *RESERVED), 2)
-    found, without = {}, count(1)
+    result, without = {}, count(1)
     for each in schedule.instructions:
         note = notes.get(each.place)
-        found[each.place] = _unused(note.name if note else "", f"t{next(without)}", used)
-    return found
+        result[each.place] = _unused(note.name if note else "", f"t{next(without)}", used)
+    return result
 
 
 def _unused(wanted: str, otherwise: str, used: dict[str, int]) -> str:

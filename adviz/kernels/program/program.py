@@ -334,15 +334,15 @@ class Program(Contents):
         self.watch.check()
         if has_lazy(arguments, self.example):
             return lazy_results(self, arguments)
-        if self._of_point and (found := self._single(arguments)) is not None:
-            return found
+        if self._of_point and (result := self._single(arguments)) is not None:
+            return result
         given = self.batch(arguments)
         if given.length is None and self.is_on_numpy and given.dtype == DOUBLE:
             self._of_point = self._of_point or function_of_point(self, self._backend)
             pairs = zip(self.arguments, given.matrices, strict=True)
-            found = self._single([each.reshape(leaf.shape) if leaf.shape else each.item() for leaf, each in pairs])
-            if found is not None:
-                return found
+            result = self._single([each.reshape(leaf.shape) if leaf.shape else each.item() for leaf, each in pairs])
+            if result is not None:
+                return result
         return self.on_batch(given)
 
     def batch(self, arguments: tuple[object, ...]) -> Batch:

@@ -87,15 +87,15 @@ def _held(owner: object, kinds: type | UnionType = WATCHED) -> Iterator[Named]:
 
 def _functions(f: object) -> list[FunctionType]:
     """A function, those of the same module that it names, those that they name, and so on."""
-    found = [f] if isinstance(f, FunctionType) else []
-    for function in found:
+    result = [f] if isinstance(f, FunctionType) else []
+    for function in result:
         named = (look() for _, look in _names_of(function))
-        found += [
+        result += [
             each
             for each in dict.fromkeys(each for each in named if isinstance(each, FunctionType))
-            if each.__globals__ is function.__globals__ and each not in found
+            if each.__globals__ is function.__globals__ and each not in result
         ]
-    return found
+    return result
 
 
 def _names_of(function: FunctionType) -> Iterator[Named]:

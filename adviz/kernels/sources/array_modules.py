@@ -83,8 +83,8 @@ def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
     exec(compile(source, filename, "exec", dont_inherit=True), scope)
-    found: Callable[..., Any] = scope[written.name]
-    return found
+    result: Callable[..., Any] = scope[written.name]
+    return result
 
 
 # ---- what is let go ----

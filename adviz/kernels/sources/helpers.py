@@ -129,8 +129,8 @@ def needed_by(source: str) -> list[str]:
     >>> needed_by("w = eig_in_one(a)")
     ['real', 'eig_in_one']
     """
-    found: list[str] = []
+    result: list[str] = []
     for name in reversed(HELPERS):
-        if any(re.search(rf"(?<![\w.]){name}\(", text) for text in (source, *(HELPERS[each] for each in found))):
-            found.insert(0, name)
-    return found
+        if any(re.search(rf"(?<![\w.]){name}\(", text) for text in (source, *(HELPERS[each] for each in result))):
+            result.insert(0, name)
+    return result

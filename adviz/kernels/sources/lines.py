@@ -278,12 +278,12 @@ class Writer:
                 self.phrases[term] = Phrase(self.names.of_input(term))
             else:
                 self._write(term, uses[term])
-        found = []
+        result = []
         for term in order:
             if term in self.standing:
-                found.append(self._line(term, term not in of_values))
-            found += loops.get(term, [])
-        return found
+                result.append(self._line(term, term not in of_values))
+            result += loops.get(term, [])
+        return result
 
     def _added_entries(self, order: Sequence[Term], uses: Counter[Term]) -> Iterator[tuple[Term, Term]]:
         """Entries among zeros that are added to a fresh array, or subtracted from it: their term, and that of the sum.

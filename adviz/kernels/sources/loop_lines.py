@@ -124,17 +124,17 @@ class LoopWriter:
         """What the lines of these terms, and the results, take from loops."""
         results = writer.inlined if self.is_within else writer.results  # values are passed on before the way back
         pending = [*results, *(operand for term in terms for operand in self._taken_by(term))]
-        found, seen = set[Term](), set[Term]()
+        result, seen = set[Term](), set[Term]()
         while pending:
             term = pending.pop()
             if term in seen or term in writer.standing:
                 continue
             seen.add(term)
             if term.operation is LOOP:
-                found.add(term)
+                result.add(term)
             else:
                 pending += term.operands
-        return found
+        return result
 
     def _taken_by(self, term: Term) -> list[Term]:
         """The operands of a term; of one that a loop makes, those of all that the loop makes forward and backward."""
@@ -335,12 +335,12 @@ class _Loop:
 
     def outside(self) -> list[Term]:
         """What its lines read from outside, forward and backward, but for the state that it begins with."""
-        found = []
+        result = []
         for term in self.group:
             numbers = [*range(len(self.loop.taken)), *(made_of(term).moved or ())]
             keys = [self.loop.taken[number][0] for number in numbers]
-            found += [each for key, each in zip(keys, term.operands[1:], strict=True) if key[0] != "state"]
-        return found
+            result += [each for key, each in zip(keys, term.operands[1:], strict=True) if key[0] != "state"]
+        return result
 
     def forward(self, group: Sequence[Term]) -> list[Line]:
         """The loop of values."""

@@ -126,7 +126,7 @@ def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
     takes besides; or what is returned: "value", or the name of the function that the user's function calls, with
     brackets where it is what that returns.
     """
-    found, following, last = [""] * len(graph), "", None
+    result, following, last = [""] * len(graph), "", None
     main = next((each.function for each in map(graph.origin, range(len(graph))) if each is not None), "")
     last_of = {call: node for node, call in enumerate(graph.calls)}
     assigned: dict[tuple[str, int], str] = {}
@@ -140,11 +140,11 @@ def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
         if names[node]:
             following, last = names[node], origin
         elif last is not None and last.file == origin.file and last.line <= origin.line <= last.end_line:
-            found[node] = following
+            result[node] = following
         elif (origin.file, origin.line) in assigned:
-            found[node] = assigned[origin.file, origin.line]
+            result[node] = assigned[origin.file, origin.line]
         else:
             called = origin.function.rpartition(".")[2]
             is_last = last_of[graph.calls[node]] == node
-            found[node] = ("" if following else "value") if origin.function == main else f"{called}{CALLED * is_last}"
-    return found
+            result[node] = ("" if following else "value") if origin.function == main else f"{called}{CALLED * is_last}"
+    return result

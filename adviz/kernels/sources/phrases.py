@@ -158,10 +158,10 @@ FUNCTIONS = {
 
 
 def _numpy_module(module: str) -> Any:
-    found: Any = np
+    result: Any = np
     for part in module.split(".")[1:]:
-        found = getattr(found, part, None)
-    return found
+        result = getattr(result, part, None)
+    return result
 
 
 # ---- reductions, shapes ----

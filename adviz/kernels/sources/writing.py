@@ -184,7 +184,7 @@ def _results(
 ) -> list[str]:
     """How results are returned: arrays of their own, that share no memory with arguments or other results."""
     taken: set[Term] = set()
-    found = []
+    result = []
     for term in results:
         base, is_shared = term, False
         while (seen := viewed(base)) is not None and not (base.name == "broadcast_to" and not seen.shape):
@@ -197,9 +197,9 @@ def _results(
         is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
             phrase = dialect.finished(phrase)
-        found.append(dialect.copied(phrase).text if is_shared and term.shape else phrase.text)
+        result.append(dialect.copied(phrase).text if is_shared and term.shape else phrase.text)
         taken.add(base)
-    return found
+    return result
 
 
 def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:

@@ -136,11 +136,11 @@ class Terms:
         if self.depth < DEEPEST:
             self.depth += 1
             try:
-                found = self._rewritten(operation, given)
+                result = self._rewritten(operation, given)
             finally:
                 self.depth -= 1
-            if found is not None:
-                return found
+            if result is not None:
+                return result
         return self.plain(operation, *given)
 
     def _rewritten(self, operation: Block, given: tuple[Term, ...]) -> Term | None:
@@ -149,11 +149,11 @@ class Terms:
             if self.derivative_from == math.inf and rule.name not in OF_VALUES:
                 continue
             before, self.operation = len(self.known), operation
-            found = rule.rewrite(self, *given)
-            if found is not None:
-                now = work(found.operation, found.operands) if found.number >= before and found.operands else 0
+            result = rule.rewrite(self, *given)
+            if result is not None:
+                now = work(result.operation, result.operands) if result.number >= before and result.operands else 0
                 self.note(rule.name, rule.law, work(operation, given) - now)
-                return found
+                return result
         return None
 
     def plain(self, operation: Block, *operands: Term) -> Term:

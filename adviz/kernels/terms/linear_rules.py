@@ -282,12 +282,12 @@ def _zeros_placed(terms: Terms, a: Term, key: Term, shape: Term) -> Term | None:
 @rule("textbook forms", "what is placed side by side among zeros is concatenated, and placed", "add")
 def _placed_side_by_side(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
-        if (found := _joined(terms, one, other)) is not None:
-            return found
+        if (result := _joined(terms, one, other)) is not None:
+            return result
         if one.is_of("add"):
             for inner, rest in (one.operands, one.operands[::-1]):
-                if (found := _joined(terms, inner, other)) is not None:
-                    return terms.apply(ADD, rest, found)
+                if (result := _joined(terms, inner, other)) is not None:
+                    return terms.apply(ADD, rest, result)
     return None
 
 

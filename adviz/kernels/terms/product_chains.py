@@ -269,13 +269,13 @@ def _led(leader: dict[Term, Term], end: Term) -> Term:
 
 def _parts(end: Term, derived: Container[Term]) -> set[Term]:
     """The terms of a derivative that a chain is multiplied through, up to vectors."""
-    found, pending = set[Term](), [end]
-    while pending and len(found) <= MANY:
+    result, pending = set[Term](), [end]
+    while pending and len(result) <= MANY:
         term = pending.pop()
-        if term in derived and term not in found and (chain := _expanded(term)) is not None:
-            found.add(term)
+        if term in derived and term not in result and (chain := _expanded(term)) is not None:
+            result.add(term)
             pending += [factor.base for factor in chain.factors if len(factor.base.shape) == 2]
-    return found
+    return result
 
 
 def _number(term: Term) -> int:
@@ -284,12 +284,12 @@ def _number(term: Term) -> int:
 
 def _bases(term: Term) -> list[Factor]:
     """The factors of a product, seen through transposes and other forms of them."""
-    found = list(_expanded(term).factors)  # type: ignore[union-attr]
-    for k, factor in enumerate(found):
+    result = list(_expanded(term).factors)  # type: ignore[union-attr]
+    for k, factor in enumerate(result):
         while (inner := _expanded(factor.base)) is not None and len(inner.factors) == 1:
             factor = inner.factors[0]
-        found[k] = factor
-    return found
+        result[k] = factor
+    return result
 
 
 @dataclass

@@ -36,7 +36,7 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     order = in_order(results)
     uses = Counter([*results, *(operand for term in order for operand in term.operands)])
     there = {_scaled(term): term for term in order if term.is_of("multiply", "divide", "negative")}
-    found: dict[Term, Term] = {}
+    result: dict[Term, Term] = {}
     for term in order:
         core, factor = _scaled(term)
         if core is not term and core.is_of("sum"):
@@ -44,16 +44,16 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
             base, inside = _scaled(inner)
             whole = there.get((base, factor * inside))
             if whole is not None:
-                found[term] = terms.plain(SUM, found.get(whole, whole), *settings)
+                result[term] = terms.plain(SUM, result.get(whole, whole), *settings)
                 continue
         if _drops_axes(term, terms) and uses[term.operands[0]] == 1:
             a, axis, _ = term.operands[0].operands
             operation = term.operands[0].operation
-            found[term] = terms.plain(operation, found.get(a, a), axis, terms.constant(False))
+            result[term] = terms.plain(operation, result.get(a, a), axis, terms.constant(False))
             continue
-        operands = [found.get(each, each) for each in term.operands]
-        found[term] = term if operands == list(term.operands) else terms.plain(term.operation, *operands)
-    return found
+        operands = [result.get(each, each) for each in term.operands]
+        result[term] = term if operands == list(term.operands) else terms.plain(term.operation, *operands)
+    return result
 
 
 def _drops_axes(term: Term, terms: Terms) -> bool:

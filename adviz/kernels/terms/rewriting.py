@@ -44,13 +44,13 @@ def laws() -> dict[str, list[str]]:
     >>> "-(-a) = a" in laws()["signs"]
     True
     """
-    found: dict[str, list[str]] = {}
+    result: dict[str, list[str]] = {}
     for rules in RULES.values():
         for each in rules:
-            laws_of = found.setdefault(each.name, [])
+            laws_of = result.setdefault(each.name, [])
             if each.law not in laws_of:
                 laws_of.append(each.law)
-    return found
+    return result
 
 
 def fits(term: Term, result: Any) -> bool:

@@ -37,21 +37,21 @@ def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     order = in_order(results)
     uses = Counter(operand for term in order for operand in term.operands)
     uses.update(results)
-    found: dict[Term, Term] = {}
+    result: dict[Term, Term] = {}
     for term in order:
-        operands = [found[each] for each in term.operands]
+        operands = [result[each] for each in term.operands]
         if operands == list(term.operands):
-            found[term] = term
+            result[term] = term
         else:  # what had its axes kept may be taken in its own shape now
             make = terms.apply if term.is_of("reshape", "transpose") else terms.plain
-            found[term] = make(term.operation, *operands)
+            result[term] = make(term.operation, *operands)
         is_derived = term.number >= terms.derivative_from and terms.derivative_from < math.inf
-        if is_derived and found[term].is_of("sum") and uses[term.operands[0]] == 1:
-            product = found[term].operands[0]
-            if (other := _product(terms, product, found[term])) is not None:
+        if is_derived and result[term].is_of("sum") and uses[term.operands[0]] == 1:
+            product = result[term].operands[0]
+            if (other := _product(terms, product, result[term])) is not None:
                 terms.note(NAME, LAW, product.size)
-                found[term] = other
-    return found
+                result[term] = other
+    return result
 
 
 def _product(terms: Terms, a: Term, total: Term) -> Term | None:

@@ -21,15 +21,15 @@ def interference(lifetimes: Sequence[Lifetime]) -> list[int]:
     >>> [bin(mask) for mask in interference([Lifetime(7, 0, 1, 8), Lifetime(8, 1, 2, 8), Lifetime(9, 2, 3, 8)])]
     ['0b10', '0b101', '0b10']
     """
-    found = [0] * len(lifetimes)
+    result = [0] * len(lifetimes)
     ends: list[tuple[int, int]] = []
     for k in sorted(range(len(lifetimes)), key=lambda k: lifetimes[k].first):
         ends = [(last, other) for last, other in ends if last >= lifetimes[k].first]
         for _, other in ends:
-            found[k] |= 1 << other
-            found[other] |= 1 << k
+            result[k] |= 1 << other
+            result[other] |= 1 << k
         ends.append((lifetimes[k].last, k))
-    return found
+    return result
 
 
 def colored(lifetimes: Sequence[Lifetime]) -> list[list[Lifetime]]:
@@ -171,14 +171,14 @@ def largest_first(lifetimes: Sequence[Lifetime]) -> dict[int, int]:
     {1: 0, 0: 16, 2: 16}
     """
     pieces = np.zeros((4, len(lifetimes)), np.int64)  # first, last, begin, end
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for k, each in enumerate(sorted(lifetimes, key=lambda each: (-each.bytes, each.first))):
         first, last, *piece = pieces[:, :k]
         beside = (first <= each.last) & (each.first <= last)
         taken = sorted(zip(*(ends[beside].tolist() for ends in piece), strict=True))
-        found[each.number] = offset = _smallest_gap(taken, aligned(each.bytes))
+        result[each.number] = offset = _smallest_gap(taken, aligned(each.bytes))
         pieces[:, k] = each.first, each.last, offset, offset + aligned(each.bytes)
-    return found
+    return result
 
 
 def _smallest_gap(taken: Iterable[tuple[int, int]], count: int) -> int:
@@ -293,9 +293,9 @@ def _owners_before(lifetimes: Sequence[Lifetime], offsets: Mapping[int, int]) ->
     """By value the one that had some of its bytes last."""
     columns = [(offsets[each.number], offsets[each.number] + each.bytes, each.last) for each in lifetimes]
     start, end, last = np.array(columns, np.int64).reshape(-1, 3).T
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for k, each in enumerate(lifetimes):
         shares = (start[:k] < end[k]) & (start[k] < end[:k]) & (last[:k] < each.first)
         if shares.any():
-            found[each.number] = lifetimes[int(np.argmax(np.where(shares, last[:k], -1)))].number
-    return found
+            result[each.number] = lifetimes[int(np.argmax(np.where(shares, last[:k], -1)))].number
+    return result

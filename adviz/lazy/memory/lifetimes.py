@@ -34,17 +34,17 @@ def bases_of(instructions: Instructions) -> Bases:
     Views are a part that numbers and slices choose, a transpose, an array repeated along axes, and an array in another
     shape if its entries are one after the other in memory, in their order. Values from outside are taken to be in it.
     """
-    found: Bases = {}
+    result: Bases = {}
     in_order: set[int] = set()
     for each in instructions:
         if _is_view(each, in_order):
             viewed = each.operands[0]
-            found[each.number] = found[viewed.number] if isinstance(viewed, Value) else None
+            result[each.number] = result[viewed.number] if isinstance(viewed, Value) else None
         else:
-            found[each.number] = each.number
-        if found[each.number] == each.number or each.block is RESHAPE:
+            result[each.number] = each.number
+        if result[each.number] == each.number or each.block is RESHAPE:
             in_order.add(each.number)
-    return found
+    return result
 
 
 def _is_view(each: Instruction, in_order: set[int]) -> bool:
@@ -78,20 +78,20 @@ def lifetimes_of(instructions: Instructions, bases: Bases) -> list[Lifetime]:
 
 def _spans(loops: Iterable[Sequence[Instruction]]) -> list[range]:
     """For each instruction the places of those that run with it."""
-    found: list[range] = []
+    result: list[range] = []
     for loop in loops:
-        found += [range(len(found), len(found) + len(loop))] * len(loop)
-    return found
+        result += [range(len(result), len(result) + len(loop))] * len(loop)
+    return result
 
 
 def inner_values(instructions: Instructions) -> set[int]:
     """The values that only the loop reads which makes them: they need not be in memory."""
-    found = set()
+    result = set()
     for loop in loops_of(instructions):
         own = {each.number for each in loop}
         read = (each for each in own if instructions.users(each) and own.issuperset(instructions.users(each)))
-        found |= {*read} - instructions.returned
-    return found
+        result |= {*read} - instructions.returned
+    return result
 
 
 def live_bytes(lifetimes: Iterable[Lifetime], count: int) -> list[int]:
@@ -105,11 +105,11 @@ def live_bytes(lifetimes: Iterable[Lifetime], count: int) -> list[int]:
         changes[each.first] += each.bytes
         if each.last < count:
             changes[each.last + 1] -= each.bytes
-    found, now = [], 0
+    result, now = [], 0
     for change in changes[:count]:
         now += change
-        found.append(now)
-    return found
+        result.append(now)
+    return result
 
 
 # ---- writing in place ----
@@ -124,7 +124,7 @@ def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Li
     read at other places. Those that are fused read all of their operands at a place before they write there.
     """
     life = {each.number: each for each in lifetimes}
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     end = -1
     for loop in loops_of(instructions):
         end += len(loop)
@@ -137,9 +137,9 @@ def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Li
             same = (number for number in free if (instructions[number].shape, instructions[number].dtype) == kind)
             chosen = next((number for number in same if each.number in life and _may_write_over(each, number)), None)
             if chosen is not None:
-                found[each.number] = chosen
+                result[each.number] = chosen
                 free.remove(chosen)
-    return found
+    return result
 
 
 def _may_write_over(each: Instruction, number: int) -> bool:

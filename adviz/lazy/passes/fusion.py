@@ -55,11 +55,11 @@ def loops_of(instructions: Instructions) -> list[list[Instruction]]:
     Passes that run after :func:`fusion` may take a group apart: its members are neighbors, of one shape, and none reads
     a reduction that another one is.
     """
-    found: list[list[Instruction]] = []
+    result: list[list[Instruction]] = []
     for label, members in groupby(instructions, lambda each: instructions.groups.get(each.number)):
         loop = list(members)
-        found += [loop] if label is not None and _is_loop(instructions, loop) else [[each] for each in loop]
-    return found
+        result += [loop] if label is not None and _is_loop(instructions, loop) else [[each] for each in loop]
+    return result
 
 
 def _is_loop(instructions: Instructions, members: list[Instruction]) -> bool:
@@ -144,12 +144,12 @@ class _Groups:
         waits = {group: len(before) for group, before in self.into.items()}
         ready = [(self.places[self.members[group][-1]], group) for group, count in waits.items() if not count]
         heapq.heapify(ready)
-        found: list[int] = []
+        result: list[int] = []
         while ready:
             _, group = heapq.heappop(ready)
-            found += self.members[group]
+            result += self.members[group]
             for user in self.out_of[group]:
                 waits[user] -= 1
                 if not waits[user]:
                     heapq.heappush(ready, (self.places[self.members[user][-1]], user))
-        return found
+        return result

@@ -88,10 +88,10 @@ class Store:
     def cell(self, op: Op) -> Cell:
         """Where the value of an op is held: with its initial value, if none was stored yet."""
         with self.lock:
-            found = self._cells.get(op)
-            if found is None:
-                found = self._cells[op] = Cell(None if op.initial is None else held(op.initial))
-            return found
+            result = self._cells.get(op)
+            if result is None:
+                result = self._cells[op] = Cell(None if op.initial is None else held(op.initial))
+            return result
 
 
 def storage(op: Any) -> Op:
@@ -176,10 +176,10 @@ def _read(file: Any, name: str, path: Any) -> np.ndarray:
     """One array of a file; raises :class:`ComputationError` where it is damaged, or not made of numbers."""
     try:
         with PARSING:
-            found: np.ndarray = file[name]
+            result: np.ndarray = file[name]
     except (ValueError, EOFError, KeyError, zipfile.BadZipFile, zlib.error) as error:
         raise ComputationError(f"{name} cannot be read from {path}: {error}.", user_origin()) from error
-    return found
+    return result
 
 
 def _named(ops: Iterable[Op]) -> dict[str, Op]:

@@ -64,14 +64,14 @@ def _head(move: Move) -> str:
 def phases(panel: FlowPanel, start: int, stop: int, progress: float) -> list[Phase]:
     """Return where every move stands when so much (0 to 1) of the way between two cursors is done."""
     starts, total = timed(panel, start, stop)
-    found = []
+    result = []
     for k, move in enumerate(panel["moves"]):
         if k not in starts:
-            found.append(Phase(move, 1.0 if move["step"] < start else 0.0, False))
+            result.append(Phase(move, 1.0 if move["step"] < start else 0.0, False))
             continue
         share = 1.0 if progress >= 1 else (progress * total - starts[k]) / TIMES[move["kind"]]
-        found.append(Phase(move, min(max(share, 0.0), 1.0), True))
-    return found
+        result.append(Phase(move, min(max(share, 0.0), 1.0), True))
+    return result
 
 
 def eased(t: float) -> float:

@@ -113,17 +113,17 @@ def places(panel: FlowPanel) -> Places:
 
 def _parkings(panel: FlowPanel, room: Room) -> dict[str, Point]:
     """Return where contributions wait at their targets: at the port, or a little above or below."""
-    found: dict[str, Point] = {}
+    result: dict[str, Point] = {}
     nodes = {node["node"]: node for node in panel["nodes"]}
     for node, edges in arrivals(panel).items():
         for k, edge in enumerate(edges):
             if k >= MOST_PARKED:
-                found[edge["key"]] = found[edges[MOST_PARKED - 1]["key"]]
+                result[edge["key"]] = result[edges[MOST_PARKED - 1]["key"]]
                 continue
             px, py = edge["before"][:2] if panel["reverse"] else edge["after"][-2:]
             w, h = extent(edge["product"], PILL)
-            found[edge["key"]] = room.free(w, h, _outside(nodes[node], px, py, w, h), room.curve[:0])
-    return found
+            result[edge["key"]] = room.free(w, h, _outside(nodes[node], px, py, w, h), room.curve[:0])
+    return result
 
 
 def _outside(node: FlowNode, x: float, y: float, w: float, h: float) -> list[Point]:
@@ -137,11 +137,11 @@ def _outside(node: FlowNode, x: float, y: float, w: float, h: float) -> list[Poi
 def arrivals(panel: FlowPanel) -> dict[int, list[FlowEdge]]:
     """Return the edges that bring contributions to each node that adds several, in the order of their arrival."""
     edges = {edge["key"]: edge for edge in panel["edges"]}
-    found: dict[int, list[FlowEdge]] = {node["node"]: [] for node in panel["nodes"] if node["total"][0]}
+    result: dict[int, list[FlowEdge]] = {node["node"]: [] for node in panel["nodes"] if node["total"][0]}
     for move in panel["moves"]:
-        if move["kind"] == "send" and move["nodes"][0] in found and "product" in edges[move["edge"]]:
-            found[move["nodes"][0]].append(edges[move["edge"]])
-    return found
+        if move["kind"] == "send" and move["nodes"][0] in result and "product" in edges[move["edge"]]:
+            result[move["nodes"][0]].append(edges[move["edge"]])
+    return result
 
 
 def _beside(node: FlowNode, wide: float) -> list[Point]:

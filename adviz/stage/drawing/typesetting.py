@@ -30,15 +30,15 @@ def lines(tree: formulas.Tree | None, room: float) -> list[Line]:
     >>> lines(formulas.row(["id", "x"], formulas.op("="), column, formulas.op("="), ["id", "y"]), 60)
     [['x = ', [['1'], ['2']]], ['= y']]
     """
-    found: list[Line] = []
+    result: list[Line] = []
     for side in _sides(tree) if tree else ():
         for part in [side] if _width(side) <= room else _broken(side):
-            joined = _merged([*found[-1], " ", *part]) if found else part
-            if found and _width(joined) <= room:
-                found[-1] = joined
+            joined = _merged([*result[-1], " ", *part]) if result else part
+            if result and _width(joined) <= room:
+                result[-1] = joined
             else:
-                found.append([_within(piece, room) for piece in part])
-    return found
+                result.append([_within(piece, room) for piece in part])
+    return result
 
 
 def height(line: Line) -> float:

@@ -134,8 +134,8 @@ def _told(live: LiveBytes, step: int) -> str:
 def _named(program: object) -> dict[str, ArrayProgram]:
     """The programs by name."""
     given = dict(program) if isinstance(program, Mapping) else {getattr(program, "name", ""): program}
-    found = {str(name): each for name, each in given.items() if isinstance(each, ArrayProgram)}
-    if len(found) < len(given) or not found:
+    result = {str(name): each for name, each in given.items() if isinstance(each, ArrayProgram)}
+    if len(result) < len(given) or not result:
         others = " and ".join(
             dict.fromkeys(type(e).__name__ for e in given.values() if not isinstance(e, ArrayProgram))
         )
@@ -143,7 +143,7 @@ def _named(program: object) -> dict[str, ArrayProgram]:
             f"live_bytes shows programs on arrays, not {others or 'nothing'}: compile the function with grain='array'; "
             "several programs are given by name, as in {'all kept': program, 'five': other}."
         )
-    return found
+    return result
 
 
 def points(cost: ArrayCost) -> Iterator[Point]:

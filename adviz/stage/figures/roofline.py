@@ -103,15 +103,15 @@ def measured(programs: Iterable[Program], sizes: Iterable[int] = SIZES, seconds:
     if not all(program.is_on_numpy for program in programs):
         raise ValueError("roofline measures programs on NumPy's arrays: compile with backend='numpy'")
     counts = [len(each.schedule.inputs) + sum(part.leaf.size for part in each.parts) for each in programs]
-    found = [Measured(each.cost.operations, 8 * count, {}) for each, count in zip(programs, counts, strict=True)]
-    most = ROOM // max((row.bytes for row in found), default=1)
+    result = [Measured(each.cost.operations, 8 * count, {}) for each, count in zip(programs, counts, strict=True)]
+    most = ROOM // max((row.bytes for row in result), default=1)
     for size in sorted({size for size in sizes if 0 < size <= most}):
         calls = [partial(program, *repeated(program, size)) for program in programs]
         for call in calls:
             call()  # compiles
-        for row, time in zip(found, raced(calls, seconds * len(calls)), strict=True):
+        for row, time in zip(result, raced(calls, seconds * len(calls)), strict=True):
             row.seconds[size] = time / size
-    return found
+    return result
 
 
 def repeated(program: Program, size: int) -> tuple[Any, ...]:

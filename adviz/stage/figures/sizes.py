@@ -129,13 +129,13 @@ def _interpolated(sizes: list[Fraction], counts: list[Fraction]) -> list[Fractio
             (after - before) / (sizes[k + order] - sizes[k]) for k, (before, after) in enumerate(pairwise(differences))
         ]
         newton.append(differences[0])
-    found: list[Fraction] = []
+    result: list[Fraction] = []
     for size, factor in zip(reversed(sizes), reversed(newton), strict=True):  # Horner: found * (n - size) + factor
-        found = [up - size * own for up, own in zip([Fraction(0), *found], [*found, Fraction(0)], strict=True)]
-        found[0] += factor
-    while len(found) > 1 and not found[-1]:
-        found.pop()
-    return found
+        result = [up - size * own for up, own in zip([Fraction(0), *result], [*result, Fraction(0)], strict=True)]
+        result[0] += factor
+    while len(result) > 1 and not result[-1]:
+        result.pop()
+    return result
 
 
 # ---- the nearest power ----

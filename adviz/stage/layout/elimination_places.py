@@ -377,13 +377,13 @@ def _columns(ends: Sequence[End], wires: Sequence[Wire], width: float) -> dict[s
     low, high = (width / 2 + STRETCH * (each - 0.5) * (width - 2 * edge) for each in (least, most))
     low, high = max(low, side), min(high, width - side)
     x = {key: low + (high - low) * (each - least) / (most - least or 1) for key, each in share.items()}
-    found = {f"label/{key}": each for key, each in x.items()}
+    result = {f"label/{key}": each for key, each in x.items()}
     for end in ends:
         left = [x[wire.key] + wire.w / 2 for wire in wires if wire.head == end.key]
         right = [x[wire.key] - wire.w / 2 for wire in wires if wire.tail == end.key]
         if left or right:
-            found[f"vertex/{end.key}"] = (max(left, default=edge) + min(right, default=width - edge)) / 2
-    return found
+            result[f"vertex/{end.key}"] = (max(left, default=edge) + min(right, default=width - edge)) / 2
+    return result
 
 
 def _edge(ends: Sequence[End]) -> float:

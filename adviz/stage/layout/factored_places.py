@@ -75,18 +75,18 @@ def places(stills: Sequence[Still], W: float, H: float) -> list[Place]:
     >>> [key for _, key, *_ in places([Still(ends, [Wire("0.1", "0", "1", 92, 50)])], 780, 430)]
     ['vertex/0', 'vertex/1', 'label/0.1']
     """
-    found: list[Place] = []
+    result: list[Place] = []
     known: Places = {}
 
     def keep(cursor: int, now: Mapping[str, tuple[float, float]]) -> None:
-        found.extend([cursor, key, *place] for key, place in now.items() if known.get(key) != place)
+        result.extend([cursor, key, *place] for key, place in now.items() if known.get(key) != place)
         known.update(now)
 
     for cursor, (still, now) in enumerate(zip(stills, _settled(stills, W, H), strict=True)):
         if cursor:
             keep(cursor - 1, {new: known[old] for new, old in still.sources.items() if new not in known})
         keep(cursor, now)
-    return found
+    return result
 
 
 def _settled(stills: Sequence[Still], W: float, H: float) -> list[Places]:

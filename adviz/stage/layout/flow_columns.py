@@ -50,13 +50,13 @@ def satellites(graph: Graph) -> dict[int, int]:
     for k, (tail, head) in enumerate(graph.edges):
         ins[head].append(k)
         uses[tail] += 1
-    found: dict[int, int] = {}
+    result: dict[int, int] = {}
     for edges in ins:
         alone = [k for k in edges if not ins[graph.edges[k][0]] and uses[graph.edges[k][0]] == 1]
         if alone and len(alone) == len(edges):
             alone = alone[1:]
-        found |= {graph.edges[k][0]: k for k in alone[:2]}
-    return found
+        result |= {graph.edges[k][0]: k for k in alone[:2]}
+    return result
 
 
 class Columns:
@@ -115,14 +115,14 @@ class Columns:
 
     def _ports(self) -> tuple[dict[Edge, float], dict[Edge, float]]:
         """Return how far from the middle of its box each link leaves its tail, and enters its head."""
-        found: tuple[dict[Edge, float], dict[Edge, float]] = ({}, {})
+        result: tuple[dict[Edge, float], dict[Edge, float]] = ({}, {})
         for v in range(self.first_gate):
             height = self.size(v)[1]
             for side, others in enumerate((self.grid.down[v], self.grid.up[v])):
                 sequence = sorted(others, key=self.place.__getitem__)
                 for link, offset in zip(sequence, offsets(len(sequence), height), strict=True):
-                    found[side][(v, link) if side == 0 else (link, v)] = offset
-        return found
+                    result[side][(v, link) if side == 0 else (link, v)] = offset
+        return result
 
     def crossings(self) -> int:
         """Return how many pairs of edges cross."""

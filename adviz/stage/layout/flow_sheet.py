@@ -44,11 +44,11 @@ def smooth(stops: Sequence[Stop]) -> list[float]:
         if before * after > 0:
             least = min(abs(before), abs(after), stops[k].steepest / 2)
             slopes[k] = 2 * least if before > 0 else -2 * least
-    found: list[float] = []
+    result: list[float] = []
     for k, (a, b) in enumerate(pairwise(stops)):
         reach = BEND * (b.x - a.x)
-        found += [a.x + reach, a.y + slopes[k] * reach, b.x - reach, b.y - slopes[k + 1] * reach, b.x, b.y]
-    return found
+        result += [a.x + reach, a.y + slopes[k] * reach, b.x - reach, b.y - slopes[k + 1] * reach, b.x, b.y]
+    return result
 
 
 def going_around(start: Point, end: Point, right: float, left: float, back: float) -> list[float]:
@@ -84,12 +84,12 @@ def straight(start: Point, end: Point) -> list[float]:
 
 def places_along(path: Sequence[float]) -> list[Point]:
     """Return some places on a chain of curves."""
-    found = []
+    result = []
     for i in range(0, len(path) - 2, 6):
         x0, y0, x1, y1, x2, y2, x3, y3 = path[i : i + 8]
         for p, q, r, s in SHARES:
-            found.append((p * x0 + q * x1 + r * x2 + s * x3, p * y0 + q * y1 + r * y2 + s * y3))
-    return found
+            result.append((p * x0 + q * x1 + r * x2 + s * x3, p * y0 + q * y1 + r * y2 + s * y3))
+    return result
 
 
 # ---- rows ----
@@ -436,16 +436,16 @@ class Sheet:
             for line in self.cut.returns
         )
         lanes: list[list[tuple[float, float]]] = []
-        found = {}
+        result = {}
         for length, start, item in spans:
             end = start + length
             free = (k for k, lane in enumerate(lanes) if all(end < a or b < start for a, b in lane))
-            found[item] = next(free, len(lanes))
-            if found[item] == len(lanes):
+            result[item] = next(free, len(lanes))
+            if result[item] == len(lanes):
                 lanes.append([])
-            for lane in lanes[: found[item] + 1]:  # a longer one lies outside
+            for lane in lanes[: result[item] + 1]:  # a longer one lies outside
                 lane.append((start, end))
-        return found
+        return result
 
     def _back(self, line: Return) -> float:
         return self.channel[line.row] + self.line_gap * self.turns[line.row].index(line)

@@ -66,10 +66,10 @@ def topological(count: int, edges: Iterable[Sequence[int]]) -> list[int]:
             heads[tail].append(head)
             waiting[head] += 1
     done = [False] * count
-    found: list[int] = []
+    result: list[int] = []
     ready = [v for v in reversed(range(count)) if not waiting[v]]
     first = 0
-    while len(found) < count:
+    while len(result) < count:
         if ready:
             v = ready.pop()
         else:
@@ -79,12 +79,12 @@ def topological(count: int, edges: Iterable[Sequence[int]]) -> list[int]:
         if done[v]:
             continue
         done[v] = True
-        found.append(v)
+        result.append(v)
         for head in heads[v]:
             waiting[head] -= 1
             if waiting[head] == 0:
                 ready.append(head)
-    return found
+    return result
 
 
 def layers(ranks: list[str | None], edges: list[tuple[int, int]]) -> list[int]:

@@ -203,11 +203,11 @@ def place(
 
 def boxed(groups: Sequence[UnplacedGroup], placed: dict) -> list[Group]:
     """Return the boxes that were placed; another layout places none."""
-    found: list[Group] = []
+    result: list[Group] = []
     for group, (left, top, right, bottom) in zip(groups, placed.get("groups", []), strict=False):
         x, y, w, h = (round(number, 1) for number in (left, top, right - left, bottom - top))
-        found.append({**group, "x": x + theme.MARGIN, "y": y + theme.MARGIN, "w": w, "h": h})
-    return found
+        result.append({**group, "x": x + theme.MARGIN, "y": y + theme.MARGIN, "w": w, "h": h})
+    return result
 
 
 def placement(job: dict, deadline: float) -> tuple[dict, str | None]:

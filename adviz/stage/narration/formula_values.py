@@ -82,16 +82,16 @@ class _Reader:
             raise _UnreadError(f"{token} is missing")
 
     def sum(self) -> np.float64:
-        found = self._product()
+        result = self._product()
         while self._is_next("+", "-", "−"):
-            found = found + self._product() if self._take() == "+" else found - self._product()
-        return found
+            result = result + self._product() if self._take() == "+" else result - self._product()
+        return result
 
     def _product(self) -> np.float64:
-        found = self._signed()
+        result = self._signed()
         while self._is_next("·", "*", "/"):
-            found = found / self._signed() if self._take() == "/" else found * self._signed()
-        return found
+            result = result / self._signed() if self._take() == "/" else result * self._signed()
+        return result
 
     def _signed(self) -> np.float64:
         if self._is_next("-", "−"):
@@ -147,11 +147,11 @@ class _Reader:
 
 
 def _tokens(formula: str) -> list[str]:
-    found, place, text = [], 0, formula.rstrip()
+    result, place, text = [], 0, formula.rstrip()
     while place < len(text):
         token = TOKEN.match(text, place)
         if not token:
             raise _UnreadError(f"{text[place]} is not known")
-        found.append(token[1])
+        result.append(token[1])
         place = token.end()
-    return found
+    return result

@@ -73,9 +73,9 @@ def symbol(graph: Graph, node: int, place: int, names: Names, forward: bool = Fa
     """
     for most in (symbols.LONGEST, 12, 8):
         use = _use(graph, node, names, most)
-        found = (_forward_symbol if forward and not isinstance(use.block, Fold) else _symbol)(use, use.places[place])
-        if len(found) <= LONGEST_SYMBOL:
-            return found
+        result = (_forward_symbol if forward and not isinstance(use.block, Fold) else _symbol)(use, use.places[place])
+        if len(result) <= LONGEST_SYMBOL:
+            return result
     return array_tangents.JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
 
@@ -227,10 +227,10 @@ def _symbol(use: Use, number: int) -> str:
 
 def _forward_symbol(use: Use, number: int) -> str:
     """Return how the tangent of an operand enters that of the value."""
-    found = _symbol(use, number)
+    result = _symbol(use, number)
     if use.is_scalar:
-        return found
-    return array_tangents.form(found, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
+        return result
+    return array_tangents.form(result, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
 
 
 def _chosen(use: Use, words: Any) -> Any:

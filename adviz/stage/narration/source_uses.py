@@ -74,7 +74,7 @@ def iterations_in_source(graph: Graph, nodes: Iterable[int]) -> dict[Place, list
     >>> [one.literal for ones in iterations_in_source(graph, range(len(graph))).values() for one in ones]
     ['iteration 1 of 2', 'iteration 2 of 2']
     """
-    tree, found = graph.scopes, defaultdict[Place, list[Evaluation]](list)
+    tree, result = graph.scopes, defaultdict[Place, list[Evaluation]](list)
     seen: set[int] = set()
     for node in nodes:
         for scope in reversed(tree.path(tree.of_node[node])):
@@ -89,8 +89,8 @@ def iterations_in_source(graph: Graph, nodes: Iterable[int]) -> dict[Place, list
             count, place = tree.iterations(loop), _head(graph, loop)
             if count > 1 and place:
                 text = f"iteration {tree.ordinals[scope]:,} of {count:,}"
-                found[place].append(Evaluation(None, None, node, text))
-    return found
+                result[place].append(Evaluation(None, None, node, text))
+    return result
 
 
 def _head(graph: Graph, loop: int) -> Place | None:
@@ -107,12 +107,12 @@ def _head(graph: Graph, loop: int) -> Place | None:
 
 def _evaluations(graph: Graph) -> dict[tuple[Place, int], list[int]]:
     """Return the nodes of each evaluation of an expression; most expressions make one node."""
-    found: defaultdict[tuple[Place, int], list[int]] = defaultdict(list)
+    result: defaultdict[tuple[Place, int], list[int]] = defaultdict(list)
     for node in range(len(graph)):
         place, scope = made_at(graph, node), graph.scopes.of_node[node]
         if place:
-            found[place, ~scope if graph.scopes.kinds[scope] == EXPRESSION else node].append(node)
-    return found
+            result[place, ~scope if graph.scopes.kinds[scope] == EXPRESSION else node].append(node)
+    return result
 
 
 def made_at(graph: Graph, node: int) -> Place | None:
@@ -219,15 +219,15 @@ def _syntax(code: CodeType) -> _Syntax:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...]) -> _Syntax:
-    found = _Syntax(lines, {}, {}, [])
+    result = _Syntax(lines, {}, {}, [])
     for node in ast.walk(parsed(lines)):
         if isinstance(node, ast.expr | ast.AugAssign):
-            found.expressions.setdefault(_place(lines, node), node)
+            result.expressions.setdefault(_place(lines, node), node)
         for target, value in _assigned(node):
-            found.targets.setdefault(_place(lines, value), _place(lines, target))
+            result.targets.setdefault(_place(lines, value), _place(lines, target))
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
-            found.functions.append(node)
-    return found
+            result.functions.append(node)
+    return result
 
 
 def _place(lines: tuple[str, ...], node: ast.AST) -> Whole:

@@ -75,16 +75,16 @@ def fill(template: str, words: Mapping[str, str], mark: Callable[[str], str] = s
 
 def _needed(before: str, after: str) -> int:
     """Return how tightly a text has to hold together between two others."""
-    found = SUM
+    result = SUM
     if re.match(r"[²³⁻ᵀ^]", after) or before.endswith(("^", "∂")):
-        found = CALL
+        result = CALL
     if re.search(FUNCTIONS, before):
         return ATOM
     if before.endswith("/"):
-        found = max(found, POWER)
+        result = max(result, POWER)
     if re.search(r"[·⊙/−∗⋆] ?$", before) or re.match(r" ?[·⊙/∗⋆]", after):
-        found = max(found, PRODUCT)
-    return found
+        result = max(result, PRODUCT)
+    return result
 
 
 def bracketed(text: str, needed: int) -> str:

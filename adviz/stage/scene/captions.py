@@ -217,10 +217,10 @@ def bracketed(text: str) -> str:
 def norm(array: np.ndarray) -> float:
     """Return the Euclidean norm of all entries, without warnings."""
     with np.errstate(all="ignore"):
-        found = float(np.linalg.norm(array))
-        if np.isinf(found) and np.isfinite(largest := float(np.max(np.abs(array)))):  # the squares overflow
-            found = largest * float(np.linalg.norm(array / largest))
-        return found
+        result = float(np.linalg.norm(array))
+        if np.isinf(result) and np.isfinite(largest := float(np.max(np.abs(array)))):  # the squares overflow
+            result = largest * float(np.linalg.norm(array / largest))
+        return result
 
 
 def listed(words: list[str]) -> str:

@@ -131,10 +131,10 @@ def _union(options: tuple[Any, ...]) -> Schema:
         known = _tagged(options[0], [tag for option in options for tag in tags_of(option)])
         return {"allOf": [known, *({"if": _sign(option), "then": _schema(option)} for option in options)]}
     *others, last = sorted(options, key=lambda option: option not in PRIMITIVES)
-    found = _schema(last)
+    result = _schema(last)
     for option in reversed(others):
-        found = {"if": _sign(option), "then": _schema(option), "else": found}
-    return found
+        result = {"if": _sign(option), "then": _schema(option), "else": result}
+    return result
 
 
 def _sign(option: Any) -> Schema:

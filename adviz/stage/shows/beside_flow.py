@@ -138,9 +138,9 @@ def _advance(text: str) -> float:
 def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[Move]) -> list[list[Any]]:
     """Return the evaluations of one expression in the order in which they are shown, each with the first step."""
     entries = [_entry(one) for one in evaluations]
-    found: list[list[Any]] = [[-1, *entries[-1]]]
+    result: list[list[Any]] = [[-1, *entries[-1]]]
     if len(entries) == 1:
-        return found
+        return result
     chains = [_scopes(graph, _made(one)) for one in evaluations]
     for move in moves:
         if move["kind"] == "result":
@@ -148,9 +148,9 @@ def _shown_from(graph: Graph, evaluations: list[Evaluation], moves: Sequence[Mov
         at = _scopes(graph, edge_of(move)[0] if move["edge"] else move["nodes"][0])
         near = [sum(own == other for own, other in zip(chain, at, strict=False)) for chain in chains]
         nearest = [entry for entry, common in zip(entries, near, strict=True) if common == max(near)]
-        if len(nearest) == 1 and nearest[0] != tuple(found[-1][1:]):
-            found.append([move["step"], *nearest[0]])
-    return found
+        if len(nearest) == 1 and nearest[0] != tuple(result[-1][1:]):
+            result.append([move["step"], *nearest[0]])
+    return result
 
 
 def _entry(evaluation: Evaluation) -> tuple[int, str]:

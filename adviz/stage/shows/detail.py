@@ -354,10 +354,10 @@ def _jacobians(graph: Graph, index: int) -> dict[int, LocalJacobian]:
     """
     if not are_kept(graph.values):
         return {}
-    found: dict[int, LocalJacobian] = {}
+    result: dict[int, LocalJacobian] = {}
     with np.errstate(all="ignore"), suppress(Exception):
         waiting = graph.local_jacobians(index)
         for place, operand in enumerate(graph.operands(index)):
             if waiting and waiting[0][0] == operand:
-                found[place] = local_jacobian(graph, index, place, waiting.pop(0)[1])
-    return found
+                result[place] = local_jacobian(graph, index, place, waiting.pop(0)[1])
+    return result

@@ -139,10 +139,10 @@ def places(panel: EliminationPicture, run: str, story: Story, top: float) -> lis
     start, steps = story
     state = {key.removeprefix(f"{run}/"): value for key, value in start.items()}
     room = _Room(panel, top)
-    found: list[Place] = []
+    result: list[Place] = []
 
     def keep(cursor: int, now: Places) -> None:
-        found.extend(
+        result.extend(
             [cursor, key, x, round(y + top, 1)] for key, (x, y) in now.items() if room.known.get(key) != (x, y)
         )
         room.known |= now
@@ -164,7 +164,7 @@ def places(panel: EliminationPicture, run: str, story: Story, top: float) -> lis
         if cursor == len(steps) or steps[cursor]["coarse"]:
             now = relaxed(room.there(wires), room.ends(state), wires, *room.size, _pairs(state))
             keep(cursor, now)
-    return found
+    return result
 
 
 class _Room:
@@ -197,11 +197,11 @@ def _ends(vertices: list[EliminationVertex], there: Collection[str]) -> list[End
 
 
 def _wires(state: dict[str, OnStage]) -> list[Wire]:
-    found = []
+    result = []
     for thing in _things(state):
         tail, head, *_ = thing.split(".")
-        found.append(Wire(thing, tail, head, *_box(state[f"node/{thing}"])))
-    return found
+        result.append(Wire(thing, tail, head, *_box(state[f"node/{thing}"])))
+    return result
 
 
 def _things(state: dict[str, OnStage]) -> list[str]:

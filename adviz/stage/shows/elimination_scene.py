@@ -171,13 +171,13 @@ def _runs(plan: Plan, runs: list[Run]) -> list[documents.Run]:
 
 def named(orders: Orders) -> dict[str, Order]:
     """Return orders by name."""
-    found = dict(orders) if isinstance(orders, Mapping) else {}
-    for order in () if found else orders:
+    result = dict(orders) if isinstance(orders, Mapping) else {}
+    for order in () if result else orders:
         label = labelled(order)
-        found[f"{label} {len(found) + 1}" if label in found else label] = order
-    if not 1 <= len(found) <= MOST_ORDERS:
-        raise ShowError(f"{len(found)} orders are given; there can be 1 to {MOST_ORDERS} side by side")
-    return found
+        result[f"{label} {len(result) + 1}" if label in result else label] = order
+    if not 1 <= len(result) <= MOST_ORDERS:
+        raise ShowError(f"{len(result)} orders are given; there can be 1 to {MOST_ORDERS} side by side")
+    return result
 
 
 def labelled(order: Order) -> str:
@@ -376,17 +376,17 @@ def references(plan: Plan) -> list[Reference]:
     >>> [entry["multiplications"] for entry in references(Plan(CGraph.from_edges([(0, 1), (1, 2)])))]
     [1, 1, 1]
     """
-    found: list[Reference] = []
+    result: list[Reference] = []
     for name in USUAL:
         steps = vertex_elimination(plan.graph.copy(), name, plan.counting)
         work = sum(step.multiplications for step in steps)
-        found.append({"label": name.capitalize(), "multiplications": work, "kind": name})
+        result.append({"label": name.capitalize(), "multiplications": work, "kind": name})
     if plan.optimum:
         label = "Best possible" if plan.optimum["proved"] else "Best known"
-        found.append({"label": label, "multiplications": plan.optimum["cost"], "kind": "optimum"})
+        result.append({"label": label, "multiplications": plan.optimum["cost"], "kind": "optimum"})
         if not plan.optimum["proved"] and (bound := plan.optimum["lower_bound"]):
-            found.append({"label": "At least", "multiplications": bound, "kind": "bound"})
-    return found
+            result.append({"label": "At least", "multiplications": bound, "kind": "bound"})
+    return result
 
 
 # ---- the reader's own order ----

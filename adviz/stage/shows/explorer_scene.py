@@ -64,10 +64,10 @@ def placed(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]] 
     columns = _columns(panel, graph, grids or {})
     if columns:
         panel["nodes"], panel["edges"] = [item for item in panel["nodes"] if item["kind"] != "outside"], []
-    found = placing.place(panel, ranks={"output": "sink"}, columns=columns, layer_gap=theme.EXPLORER_GAP)
+    result = placing.place(panel, ranks={"output": "sink"}, columns=columns, layer_gap=theme.EXPLORER_GAP)
     if columns:
-        found["note"] = "Entries of one array: their edges lead outside, and are not drawn."
-    return found
+        result["note"] = "Entries of one array: their edges lead outside, and are not drawn."
+    return result
 
 
 def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:

@@ -192,7 +192,7 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
     title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
-    found: FlowNode = {
+    result: FlowNode = {
         "key": str(node),
         "node": node,
         "kind": kind,
@@ -212,23 +212,23 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
     }
     fold = graph.blocks[node]
     if isinstance(fold, Fold):
-        found["fold"] = fit(f"{fold.place.short} · {len(fold.inside):,} ops", theme.FLOW_FOLD, WIDEST_FOLD)
-        found["title"] = f"{found['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
+        result["fold"] = fit(f"{fold.place.short} · {len(fold.inside):,} ops", theme.FLOW_FOLD, WIDEST_FOLD)
+        result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
     if returned and kind == "input":
-        found["returned"] = True
+        result["returned"] = True
     if node == teller.first_value:
-        found["first"] = True
-        found["title"] += ": the first value that is not finite"
+        result["first"] = True
+        result["title"] += ": the first value that is not finite"
     if np.ndim(value):
-        found["map"] = heat_map(value, *MOST_CELLS)
+        result["map"] = heat_map(value, *MOST_CELLS)
     if node in flow.seeds:
-        found["seed"] = amount(flow.seeds[node], largest)
+        result["seed"] = amount(flow.seeds[node], largest)
     if node in flow.results:
-        found["result"] = amount(flow.results[node], largest)
+        result["result"] = amount(flow.results[node], largest)
         if node in flow.sums:
             added = f"Σ {len(teller.parts.terms(node))}" if np.ndim(flow.results[node]) else teller.parts.added(node)
-            found["total"] = _words(added, theme.FLOW_PILL)
-    return found
+            result["total"] = _words(added, theme.FLOW_PILL)
+    return result
 
 
 def _with_fold(node: FlowNode) -> FlowNode:
@@ -286,7 +286,7 @@ def _rooms(
 
     Such a node is made as high as they need one above the other. ``given`` are the nodes as the sweep has them.
     """
-    found = []
+    result = []
     for each, node in zip(given, nodes, strict=True):
         parked = [
             edge["product"]
@@ -294,14 +294,14 @@ def _rooms(
             if "product" in edge and (edge["tail"] if reverse else edge["head"]) == node["node"]
         ]
         if not each["total"][0] or not parked:
-            found.append((0.0, 0.0))
+            result.append((0.0, 0.0))
             continue
         widest = max(_parked_width(each) for each in parked)
         least = 44.0 + 34.0 * (min(len(parked), theme.FLOW_MOST_PARKED) - 1)
         node["h"] = max(node["h"], least)
         room = theme.FLOW_PARKED + widest + PARKED_GAP
-        found.append((0.0, room) if reverse else (room, 0.0))
-    return found
+        result.append((0.0, room) if reverse else (room, 0.0))
+    return result
 
 
 def _parked_width(amount: Amount) -> float:
@@ -316,7 +316,7 @@ def _edge(teller: Teller, edge: EdgeKey, tail: int, largest: float, share: float
     sent = flow.sent.get(edge)
     is_array = teller.parts.is_array(edge)
     gate = _gate(teller, edge, is_array, share)
-    found: FlowEdge = {
+    result: FlowEdge = {
         "key": key(edge),
         "tail": tail,
         "head": edge[0],
@@ -328,13 +328,13 @@ def _edge(teller: Teller, edge: EdgeKey, tail: int, largest: float, share: float
         "equation": _words("", theme.FLOW_EQUATION),
     }
     if edge == teller.first_broken:
-        found["first"] = True
+        result["first"] = True
     if sent:
-        found["given"], found["product"] = amount(sent.given, largest), amount(sent.product, largest)
+        result["given"], result["product"] = amount(sent.given, largest), amount(sent.product, largest)
         if not is_array:
-            found["factors"] = _words(teller.parts.factors(edge), theme.FLOW_PILL)
-            found["equation"] = _words(teller.parts.equation(edge), theme.FLOW_EQUATION)
-    return found
+            result["factors"] = _words(teller.parts.factors(edge), theme.FLOW_PILL)
+            result["equation"] = _words(teller.parts.equation(edge), theme.FLOW_EQUATION)
+    return result
 
 
 def _gate(teller: Teller, edge: EdgeKey, is_array: bool, share: float) -> Gate:
@@ -381,18 +381,18 @@ def amount(value: Any, largest: float) -> Amount:
     text = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     entries = np.asarray(value, float)
     total = float(np.sum(entries)) if np.isfinite(size) else np.nan
-    found: Amount = {
+    result: Amount = {
         "text": text,
         "w": round(width(text, theme.FLOW_PILL), 1),
         "sign": None if np.isnan(total) else 0 if not size else 1 if total >= 0 else -1,
         "ribbon": round(ribbon, 2),
     }
     if np.ndim(value):
-        found["map"] = heat_map(value, *MOST_CELLS)
+        result["map"] = heat_map(value, *MOST_CELLS)
         weight = float(np.sum(np.abs(entries)))
         if np.isfinite(weight) and np.isfinite(total) and weight:
-            found["against"] = round((weight - abs(total)) / 2 / weight, 3)
-    return found
+            result["against"] = round((weight - abs(total)) / 2 / weight, 3)
+    return result
 
 
 def magnitude(value: Any) -> float:

@@ -57,13 +57,13 @@ def items(graph: Graph, scope: int, readable: bool = False) -> list[Item]:
         folded = [inner for inner in range(scope + 1, tree.ends[scope]) if _is_one(graph, inner, readable)]
         single = inside[~np.isin(_scope_column(graph)[inside], folded)]
         return [*(Item(int(node), None, 1) for node in single), *(Item(None, (at, at + 1), 1) for at in folded)]
-    found = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
+    result = [Item(int(node), None, 1) for node in np.flatnonzero(_scope_column(graph) == scope)]
     for run in tree.runs(scope):
         if run.repeat == 1 and tree.nodes[run.first] <= MOST_INLINE:
-            found += [Item(int(node), None, 1) for node in np.flatnonzero(_within(graph, run.first, run.end))]
+            result += [Item(int(node), None, 1) for node in np.flatnonzero(_within(graph, run.first, run.end))]
         else:
-            found.append(Item(None, (run.first, run.end), run.repeat))
-    return found
+            result.append(Item(None, (run.first, run.end), run.repeat))
+    return result
 
 
 def _is_one(graph: Graph, scope: int, readable: bool) -> bool:

@@ -401,15 +401,15 @@ def _flow_panels(
     flow = flow_scene.panel(tellers, run.id, old.get(run.id))
     if len(tellers) > 1:
         return {"graph": [flow]}
-    found: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(teller, run.id)]}
+    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(teller, run.id)]}
     numbers = beside_flow.source_numbers(teller, flow) if "code" in panels else None
     if numbers:
-        found["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
+        result["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
     sliders = beside_flow.inputs(teller.graph) if "nudge" in panels else []
     nudge = beside_flow.nudge_panel(teller, run.id, sliders, along) if sliders else None
     if nudge:
-        found["nudge"] = [nudge]
-    return found
+        result["nudge"] = [nudge]
+    return result
 
 
 def _side_by_side(

@@ -148,15 +148,15 @@ def inner_graphs(intermediates: int) -> list[tuple[tuple[tuple[int, int], ...], 
     """
     pairs = list(combinations(range(intermediates), 2))
     seen = set[tuple[tuple[int, int], ...]]()
-    found = []
+    result = []
     every = [(names, mirrored) for names in permutations(range(intermediates)) for mirrored in (False, True)]
     for chosen in range(1 << len(pairs)):
         inner = tuple(pair for k, pair in enumerate(pairs) if chosen >> k & 1)
         if inner not in seen:
             images = [(_renamed_edges(inner, *symmetry), symmetry) for symmetry in every]
             seen.update(image for image, _ in images)
-            found.append((inner, [symmetry for image, symmetry in images if image == inner]))
-    return found
+            result.append((inner, [symmetry for image, symmetry in images if image == inner]))
+    return result
 
 
 @cache

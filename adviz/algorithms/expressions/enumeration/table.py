@@ -183,11 +183,11 @@ def optima(small: SmallGraph) -> Optima:
 def _best(graph: CGraph, technique: str, least: int) -> Optimum:
     """Return an order that takes the least, or else one that is proved to be the best."""
     limit = FIRST
-    found = optimal_order(graph, technique, units=False, effort=limit)
-    while found.cost > least and not found.proved:
+    result = optimal_order(graph, technique, units=False, effort=limit)
+    while result.cost > least and not result.proved:
         limit = min(2 * limit, MOST)
-        found = found.resume(effort=limit)
-    return found
+        result = result.resume(effort=limit)
+    return result
 
 
 def vertex_optimum(small: SmallGraph) -> int:

@@ -58,14 +58,14 @@ class Beat(NamedTuple):
 
 def beats(steps: Sequence[Step], run: str) -> list[Beat]:
     """Return the steps of a run."""
-    found: list[Beat] = []
+    result: list[Beat] = []
     first, products = 0, 0
     for step in steps:
         part = next((part for part in step.get("parts", [step]) if part["run"] == run), None)
         if part is None:
             continue
         if step["coarse"]:
-            first = len(found)
+            first = len(result)
         product, merge = part.get("product"), part.get("merge")
         start = f"{run}/"
         edits = [(key[len(start) :], old, new) for key, old, new in step["edits"] if key.startswith(start)]
@@ -75,13 +75,13 @@ def beats(steps: Sequence[Step], run: str) -> list[Beat]:
             made = Multiplied(head, tail, thing_of(product["result"]), f"pair-{products % HUES + 1}", product["fresh"])
             products += 1
         merged = (thing_of(merge["from"]), thing_of(merge["into"])) if merge else None
-        found.append(Beat(part["kind"], edits, made, merged, first, first))
-    last = len(found) - 1
-    for k in range(len(found) - 1, -1, -1):
-        found[k] = found[k]._replace(last=last)
-        if found[k].first == k:
+        result.append(Beat(part["kind"], edits, made, merged, first, first))
+    last = len(result) - 1
+    for k in range(len(result) - 1, -1, -1):
+        result[k] = result[k]._replace(last=last)
+        if result[k].first == k:
             last = k - 1
-    return found
+    return result
 
 
 def thing_of(key: str) -> str:

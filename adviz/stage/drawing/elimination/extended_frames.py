@@ -100,11 +100,11 @@ def _field(panel: ExtendedPanel, there: Collection[str]) -> Field:
             if each["role"] == role
         ]
         unit = SIDE / max(1, sum(present for _, present in chosen))
-        found, at = {}, 0.0
+        result, at = {}, 0.0
         for thing, present in chosen:
-            found[thing] = at, unit * present
+            result[thing] = at, unit * present
             at += unit * present
-        return found
+        return result
 
     return Field(spans("intermediate", "output"), spans("input", "intermediate"))
 

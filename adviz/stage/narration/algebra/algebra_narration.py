@@ -304,10 +304,10 @@ class AlgebraNarrator:
 
 
 def _counts(moment: FactoredMoment) -> dict[Any, int]:
-    found: dict[Any, int] = {}
+    result: dict[Any, int] = {}
     for leaf in moment.parts.values():
-        found[leaf] = found.get(leaf, 0) + 1
-    return found
+        result[leaf] = result.get(leaf, 0) + 1
+    return result
 
 
 def _is(words: Sequence[str]) -> str:

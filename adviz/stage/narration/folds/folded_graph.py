@@ -159,11 +159,11 @@ class FoldedGraph(Graph):
 
     def name(self, index: int) -> str | None:
         """The name in the source; of what a call returns and gives no name, the name that the caller gives it."""
-        found, number = super().name(index), self.calls[index]
+        result, number = super().name(index), self.calls[index]
         users = {self.calls[user] for user in self.users(index)}
-        while not found and number not in users and (call := self.call_table[number]).parent >= 0:
-            found, number = assigned_name(self.call_table[call.parent].code, call.offset), call.parent
-        return found
+        while not result and number not in users and (call := self.call_table[number]).parent >= 0:
+            result, number = assigned_name(self.call_table[call.parent].code, call.offset), call.parent
+        return result
 
     def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
         """The operands of a node that are nodes, each with the local Jacobian, in a fold the accumulated one."""

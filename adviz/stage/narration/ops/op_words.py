@@ -101,12 +101,12 @@ def outermost(op: Op) -> Schema | None:
 
 def compounds_around(op: Op) -> list[Schema]:
     """Return the compounds that an op was built in, the outermost first."""
-    found: list[Schema] = []
+    result: list[Schema] = []
     schema = op.part_of
     while schema is not None:
-        found.insert(0, schema)
+        result.insert(0, schema)
         schema = schema.part_of
-    return found
+    return result
 
 
 def value_of(schema: Schema) -> Op | None:

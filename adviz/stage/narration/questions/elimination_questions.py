@@ -310,8 +310,8 @@ def _fewest_by_vertices(sides: BothSides) -> int | None:
 
 def _distinct(wrong: list[Wrong] | Iterator[Wrong], right: float, tolerance: float = 0.0) -> list[Wrong]:
     """Return wrong answers that differ from the right one and from each other."""
-    found: list[Wrong] = []
+    result: list[Wrong] = []
     for each, why in wrong:
-        if all(abs(each - other) > tolerance * abs(other) for other in (right, *(other for other, _ in found))):
-            found.append((each, why))
-    return found
+        if all(abs(each - other) > tolerance * abs(other) for other in (right, *(other for other, _ in result))):
+            result.append((each, why))
+    return result

@@ -111,15 +111,15 @@ def _products(found: list[LocalJacobian]) -> tuple[dict[tuple[int, int], Whole],
 
 
 def _entries(left: Entries, right: Entries) -> Entries:
-    found: Entries = {}
+    result: Entries = {}
     for (row, middle), head in left.items():
         for (at, column), tail in right.items():
             if at != middle:
                 continue
             term = multiplied(head, tail) if head and tail else head or tail
-            old = found.get((row, column))
-            found[row, column] = added(old, term) if old and term else old or term
-    return found
+            old = result.get((row, column))
+            result[row, column] = added(old, term) if old and term else old or term
+    return result
 
 
 def _matrix(first: int, stop: int, matrix: LocalJacobian, entries: Entries, namer: Namer) -> LevelMatrix:
@@ -141,7 +141,7 @@ TEXT, AROUND, LEAST, MOST = 17.0, 22.0, 44.0, 110.0  # the name of a vertex; px 
 
 def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
     """Return what there is: vertices, letters and the lines between them, by keys of the Scene."""
-    found: dict[str, OnStage] = {f"vertex/{namer.numbers[vertex]}": True for vertex in moment.graph.vertices}
+    result: dict[str, OnStage] = {f"vertex/{namer.numbers[vertex]}": True for vertex in moment.graph.vertices}
     line = line_graph(moment.graph)
 
     def thing(node: LineNode) -> str:
@@ -150,10 +150,10 @@ def stage_of(moment: FactoredMoment, namer: Namer) -> dict[str, OnStage]:
 
     for node in line.nodes:
         part = moment.parts.get((node[0], node[1]))
-        found[f"node/{thing(node)}"] = 1 if part is None else namer.leaf(part)
+        result[f"node/{thing(node)}"] = 1 if part is None else namer.leaf(part)
     for one, other in line.faces:
-        found[f"face/{thing(one)}/{thing(other)}"] = True
-    return found
+        result[f"face/{thing(one)}/{thing(other)}"] = True
+    return result
 
 
 def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, run: str) -> EliminationPanel:
@@ -179,7 +179,7 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
 
 def _vertex(vertex: Vertex, graph: CGraph, namer: Namer) -> EliminationVertex:
     name, index = namer.label(vertex), namer.indices[original(vertex)]
-    found: EliminationVertex = {
+    result: EliminationVertex = {
         "thing": namer.numbers[vertex],
         "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
         "label": fit(name, TEXT, MOST - AROUND),
@@ -189,7 +189,7 @@ def _vertex(vertex: Vertex, graph: CGraph, namer: Namer) -> EliminationVertex:
         "size": 1,
         "w": max(LEAST, round(width(name, TEXT) * 1.06 + AROUND, 1)),
     }
-    return found
+    return result
 
 
 def _still(moment: FactoredMoment, vertices: list[EliminationVertex], namer: Namer) -> Still:
@@ -203,7 +203,7 @@ def _still(moment: FactoredMoment, vertices: list[EliminationVertex], namer: Nam
 
 def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
     """Return by the key of each new thing that of what it comes out of, where that was there before the steps."""
-    found: dict[str, str] = {}
+    result: dict[str, str] = {}
     edges: dict[Edge, Edge] = {}
     for step in moment.steps:
         there = edges_of(step)
@@ -213,11 +213,11 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
         elif step.kind in ("fill_in", "absorb"):
             edges.setdefault(there[2], edges.get(there[0], there[0]))
     for new, old in edges.items():
-        found[f"label/{namer.thing(new)}"] = f"label/{namer.thing(old)}"
+        result[f"label/{namer.thing(new)}"] = f"label/{namer.thing(old)}"
         for end, source in zip(new, old, strict=True):
             if isinstance(end, Copy) and end != source:
-                found.setdefault(f"vertex/{namer.numbers[end]}", f"vertex/{namer.numbers[source]}")
-    return found
+                result.setdefault(f"vertex/{namer.numbers[end]}", f"vertex/{namer.numbers[source]}")
+    return result
 
 
 # ---- the Scene ----
@@ -317,14 +317,14 @@ def _panels(
     panels: Names | None,
     budget: Budget,
 ) -> list[Panel]:
-    found: list[Panel] = []
+    result: list[Panel] = []
     kinds = PANELS if panels is None else list(dict.fromkeys(chosen("panel", panels, PANELS)))
     for kind in kinds:
         match kind:
             case "graph":
-                found.append(picture(moments, namer, direction, RUN))
+                result.append(picture(moments, namer, direction, RUN))
             case "expressions":
-                found.append(
+                result.append(
                     {
                         "id": kind,
                         "kind": kind,
@@ -336,16 +336,16 @@ def _panels(
                 )
             case "outline":
                 trees = [outline(moment, namer) for moment in moments]
-                found.append({"id": kind, "kind": kind, "run": RUN, "trees": trees})
+                result.append({"id": kind, "kind": kind, "run": RUN, "trees": trees})
             case "levels":
                 levels = levels_panel(graph, namer)
                 if panels is not None or levels["why_not"] is None:
-                    found.append(levels)
+                    result.append(levels)
             case "dependencies":
                 sets = [dependence(moment, namer) for moment in moments]
                 if panels is not None or any(each["waits"] for each in sets):
-                    found.append({"id": kind, "kind": kind, "run": RUN, "sets": sets})
-    return found
+                    result.append({"id": kind, "kind": kind, "run": RUN, "sets": sets})
+    return result
 
 
 def _of_numbers(graph: CGraph) -> CGraph:

@@ -45,23 +45,23 @@ def _reference(name: str, expression: Expression, moment: FactoredMoment, namer:
 
 def _parts(expression: Expression, moment: FactoredMoment | None, namer: Namer) -> list[WrittenPart]:
     """Return the parts of an expression in edges of the graph of a moment, or in letters of the graph at the start."""
-    found: list[WrittenPart] = []
+    result: list[WrittenPart] = []
     waiting: list[tuple[Expression, int]] = [(expression, -1)]
     while waiting:
         each, of = waiting.pop()
         match each:
             case Product() | Sum():
-                found.append(["product" if isinstance(each, Product) else "sum", of, "", ""])
-                waiting += [(inner, len(found) - 1) for inner in reversed(parts(each))]
+                result.append(["product" if isinstance(each, Product) else "sum", of, "", ""])
+                waiting += [(inner, len(result) - 1) for inner in reversed(parts(each))]
             case Reference(name):
-                found.append(["reference", of, name, ""])
+                result.append(["reference", of, name, ""])
             case Letter():
                 edge = each.tail, each.head
                 leaf = moment.parts[edge] if moment else each
                 is_named = isinstance(leaf, Reference)
                 name = leaf.name if isinstance(leaf, Reference) else namer.index(leaf)
-                found.append(["reference" if is_named else "letter", of, name, namer.thing(edge) if moment else ""])
-    return found
+                result.append(["reference" if is_named else "letter", of, name, namer.thing(edge) if moment else ""])
+    return result
 
 
 # ---- chains and blocks ----

@@ -65,10 +65,10 @@ def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[s
         "moved": lambda: f"moved from {_place(union, one)} to {_place(union, other)}",
     }
     bits = int(union.differences[node])
-    found = [told() for kind, told in words.items() if bits & BITS[kind]]
-    if found and before != after:
-        found.append(f"node {before} → node {after}")
-    return found
+    result = [told() for kind, told in words.items() if bits & BITS[kind]]
+    if result and before != after:
+        result.append(f"node {before} → node {after}")
+    return result
 
 
 def _sized(node: Any) -> str:

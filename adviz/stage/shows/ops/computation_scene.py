@@ -60,12 +60,12 @@ def done(plan: MemoryPlan, ops: Sequence[Op]) -> list[int]:
     """Return how many instructions are done at first, and after each of some ops, in running order."""
     last = {each.op: k + 1 for k, each in enumerate(plan.running) if each.op is not None}
     stored = [k + 1 for k, each in enumerate(plan.running) if each.kind == "storage"]
-    found = [max(stored, default=0) if not any(each.kind == "parameter" for each in plan.running) else 0]
+    result = [max(stored, default=0) if not any(each.kind == "parameter" for each in plan.running) else 0]
     for op in ops:
-        found.append(max(found[-1], last.get(op, 0)))
+        result.append(max(result[-1], last.get(op, 0)))
     if ops:
-        found[-1] = len(plan.running)
-    return found
+        result[-1] = len(plan.running)
+    return result
 
 
 def name_of(op: Op | None, name: str) -> str:

@@ -75,7 +75,7 @@ def item(compound: Compound, number: Mapping[Op, int], like: UnplacedItem | None
     count = captions.plural(len(compound.ops), "op")
     name = whole_name(compound.schema)
     of_value = like["title"].partition("; ")[2] if like else "nothing here needs its value, but other ops of it"
-    found: UnplacedItem = {
+    result: UnplacedItem = {
         "key": compound.key,
         "kind": "scope",
         "label": name,
@@ -90,8 +90,8 @@ def item(compound: Compound, number: Mapping[Op, int], like: UnplacedItem | None
         "title": f"{name}: {compound.schema.name}, {count}, folded; {of_value}",
     }
     if like and "room" in like:
-        found["room"] = like["room"]
-    return found
+        result["room"] = like["room"]
+    return result
 
 
 def folded_edges(edges: Iterable[UnplacedEdge], home: Mapping[str, str]) -> list[UnplacedEdge]:
@@ -288,18 +288,18 @@ def _around(op: Op) -> list[tuple[Any, str]]:
 def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[UnplacedGroup]:
     """Return the boxes around items, each of which comes by its place, with the boxes that it is in."""
     place: dict[tuple[Any, ...], int] = {}
-    found: list[UnplacedGroup] = []
+    result: list[UnplacedGroup] = []
     for k, path in placed:
         parent = -1
         for depth, (_, label) in enumerate(path):
             inner = tuple(key for key, _ in path[: depth + 1])
             if inner not in place:
-                place[inner] = len(found)
+                place[inner] = len(result)
                 group: UnplacedGroup = {"label": captions.shortened(label), "parent": parent, "nodes": []}
-                found.append(group if isinstance(inner[-1], str) else {**group, "compound": True})
+                result.append(group if isinstance(inner[-1], str) else {**group, "compound": True})
             parent = place[inner]
-            found[parent]["nodes"].append(k)
-    return found
+            result[parent]["nodes"].append(k)
+    return result
 
 
 # ---- what panels know of the ops besides ----

@@ -57,15 +57,15 @@ def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKi
 
 def drawn(ops: Iterable[Op]) -> list[Op]:
     """Return the ops that are drawn: all but plain numbers, which the expressions say."""
-    found = [op for op in ops if not is_literal(op)]
-    if len(found) > MOST:
+    result = [op for op in ops if not is_literal(op)]
+    if len(result) > MOST:
         raise ShowError(
-            f"there are {len(found):,} ops, more than the {MOST} that can be read in a picture: show a part of them, "
+            f"there are {len(result):,} ops, more than the {MOST} that can be read in a picture: show a part of them, "
             "such as op.select(layer=...), or follow a computation with ad.explore(computation.graph)"
         )
-    if not found:
+    if not result:
         raise ShowError("there are no ops to show but plain numbers")
-    return found
+    return result
 
 
 def title_of(roots: Sequence[Op]) -> str:
