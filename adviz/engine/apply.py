@@ -261,8 +261,8 @@ def call_block(self: Block, *operands: Any, **settings: Any) -> Any:
     if any(map(has_complex, operands)):
         raise MissingBlockError(f"The Block {self.name} got complex numbers, and Blocks are real.", user_origin())
     gathered = tuple(map(_gathered, operands))
-    found = apply_block(self, (*gathered, Settings(settings)) if settings else gathered)
-    return found if all(map(operator.is_, gathered, operands)) else as_object_array(scalars(found))
+    result = apply_block(self, (*gathered, Settings(settings)) if settings else gathered)
+    return result if all(map(operator.is_, gathered, operands)) else as_object_array(scalars(result))
 
 
 def _gathered(operand: Any) -> Any:

@@ -306,10 +306,10 @@ def _arranged(data: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 
 def _plain_value(block: Block, value: Any) -> Any:
     """What ``data_fn`` returned, as a plain array of real numbers of its own."""
-    found = np.asarray(value)
-    if found.dtype.kind not in "fiub":
+    result = np.asarray(value)
+    if result.dtype.kind not in "fiub":
         raise BlockError(f"data_fn of the Block {block.name} returned {_described(value)}, not real numbers.")
-    return np.array(found, float) if found.dtype.kind != "f" or isinstance(value, Operand) else found
+    return np.array(result, float) if result.dtype.kind != "f" or isinstance(value, Operand) else result
 
 
 def _checked(block: Block, jacobian: Any, out_shape: Any, in_shape: Any, place: int) -> Jacobian:
@@ -422,8 +422,8 @@ def _on_numbers(compute: Callable[..., Any]) -> Callable[..., Any]:
     """The same, as a float; an array stays one, also where it has one entry."""
 
     def on_numbers(*operands: Any) -> Any:
-        found = compute(*operands)
-        return found if isinstance(found, np.ndarray) else float(found)
+        result = compute(*operands)
+        return result if isinstance(result, np.ndarray) else float(result)
 
     return on_numbers
 

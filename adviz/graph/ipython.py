@@ -141,10 +141,10 @@ def users_steps(step: TracebackType | None) -> TracebackType | None:
         if not is_hidden:
             kept.append(step)
         step = step.tb_next
-    found = None
+    result = None
     for each in reversed(kept):
-        found = TracebackType(found, each.tb_frame, each.tb_lasti, each.tb_lineno)
-    return found or whole
+        result = TracebackType(result, each.tb_frame, each.tb_lasti, each.tb_lineno)
+    return result or whole
 
 
 def _is_library(code: CodeType) -> bool:

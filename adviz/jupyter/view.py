@@ -76,8 +76,8 @@ def present_cell(shell: Any) -> str | None:
     kernel = getattr(shell, "kernel", None)
     if kernel is None:
         return None
-    found = kernel.get_parent().get("metadata", {}).get("cellId")
-    return found if isinstance(found, str) else None
+    result = kernel.get_parent().get("metadata", {}).get("cellId")
+    return result if isinstance(result, str) else None
 
 
 cells = Cells()

@@ -99,12 +99,12 @@ def _texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
     for node, holds in decisions.items():
         text = _condition(graph, node)
         places.setdefault(graph.origin(node), []).append(text if holds else f"not {text}")
-    found = []
+    result = []
     for place, texts in places.items():
         counted = ((text, len([*group])) for text, group in groupby(texts))
         said = ", ".join(text if count == 1 else f"{count} times {text}" for text, count in counted)
-        found.append(said + (f" (line {place.line})" if place else ""))
-    return tuple(found)
+        result.append(said + (f" (line {place.line})" if place else ""))
+    return tuple(result)
 
 
 def _condition(graph: Graph, node: int) -> str:

@@ -132,17 +132,17 @@ def _whole_lengths(parts: tuple[Any, ...]) -> tuple[int, ...]:
 
 def union(parts: Iterable[Axes]) -> Axes:
     """All axes in the order in which they appear; raises :class:`OpError` where two have one name."""
-    found: dict[Axis, None] = {}
+    result: dict[Axis, None] = {}
     for each in chain.from_iterable(parts):
-        for other in found:
+        for other in result:
             if each.clashes(other):
                 raise OpError(
                     f"{other} and {each} are two axes of one name. If they are meant to be the same, build both ops "
                     "with one axis, or take with_axes(op, axes); if not, name one of them otherwise.",
                     user_origin(),
                 )
-        found[each] = None
-    return tuple(found)
+        result[each] = None
+    return tuple(result)
 
 
 def listed(axes: Sequence[Axis] | None) -> str:

@@ -351,10 +351,10 @@ def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]]
     chosen = [places.get(op) for op in ops]
 
     def arranged(values: Sequence[Any]) -> Any:
-        found = tuple([None if place is None else values[place] for place in chosen])
+        result = tuple([None if place is None else values[place] for place in chosen])
         if isinstance(results, set | frozenset | dict):
-            return dict(zip(ops, found, strict=True))
-        return found[0] if isinstance(results, Op) else found if ops or results is not None else None
+            return dict(zip(ops, result, strict=True))
+        return result[0] if isinstance(results, Op) else result if ops or results is not None else None
 
     return arranged
 
@@ -365,8 +365,8 @@ def _example(op: Op) -> Any:
 
 def _identifier(name: str) -> str:
     """A name that Python takes for that of a parameter."""
-    found = re.sub(r"\W", "_", name)
-    return found if found.isidentifier() else f"_{found}"
+    result = re.sub(r"\W", "_", name)
+    return result if result.isidentifier() else f"_{result}"
 
 
 def _fits(op: Op, value: Any, library: Library | None = None) -> Any:

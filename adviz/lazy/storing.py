@@ -113,10 +113,10 @@ def in_numpy(value: Any) -> Any:
     """An array of another library as one of NumPy's; everything else as it is."""
     if not is_of_other_library(value):
         return value
-    found = to_numpy(value)
-    if hasattr(found, "detach"):  # of PyTorch, which copies from a device only when it is told to
-        found = found.detach().cpu()
-    return np.asarray(found)
+    result = to_numpy(value)
+    if hasattr(result, "detach"):  # of PyTorch, which copies from a device only when it is told to
+        result = result.detach().cpu()
+    return np.asarray(result)
 
 
 def assign(tensor: Op, value: Any) -> Op:

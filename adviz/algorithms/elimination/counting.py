@@ -147,12 +147,12 @@ def _charged(cost: Cost, head: Label, tail: Label, sizes: tuple[int, int, int]) 
     """What a cost of one's own says of a product, checked."""
     what = f"for the product of {text(head)} and {text(tail)} between vertices of sizes {sizes}"
     try:
-        found: Any = cost(head, tail, sizes)
+        result: Any = cost(head, tail, sizes)
     except Exception as reason:
         raise OptionError(f"The cost {_name(cost)} raised {type(reason).__name__} {what}: {reason}") from reason
-    if not isinstance(found, Real) or not isfinite(found) or found < 0:
-        raise OptionError(f"The cost {_name(cost)} returned {found!r} {what}; expected a finite number, 0 or more.")
-    return int(found) if isinstance(found, Integral) else float(found)
+    if not isinstance(result, Real) or not isfinite(result) or result < 0:
+        raise OptionError(f"The cost {_name(cost)} returned {result!r} {what}; expected a finite number, 0 or more.")
+    return int(result) if isinstance(result, Integral) else float(result)
 
 
 def _sparse(head: Label, tail: Label, sizes: tuple[int, ...]) -> int:

@@ -246,12 +246,12 @@ class _Values:
 
     def _outermost(self, value: Value, side: int) -> list[tuple[Value, Pair | None]]:
         """Return what is first (side 0) or last (1) in a value, and the product it is in; ``None`` for a term."""
-        found: dict[tuple[Value, Pair | None], None] = {}
+        result: dict[tuple[Value, Pair | None], None] = {}
         waiting = [value]
         while waiting:
             each = waiting.pop()
             outer: list[tuple[Value, Pair | None]] = [(pair[side], pair) for pair in self.factors.get(each, ())]
             outer += [(term, None) for term in self.terms.get(each, ())]
             waiting += [inner for inner, _ in outer]
-            found.update(dict.fromkeys(outer))
-        return list(found)
+            result.update(dict.fromkeys(outer))
+        return list(result)

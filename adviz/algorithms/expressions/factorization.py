@@ -168,13 +168,13 @@ class _Splitting:
 
     def _tree(self, vertex: Vertex) -> list[Vertex]:
         """Return the intermediates behind a vertex, and the vertex itself unless it is an end."""
-        found, waiting = dict[Vertex, None](), [vertex]
+        result, waiting = dict[Vertex, None](), [vertex]
         while waiting:
             each = waiting.pop()
             if self.graph.is_intermediate(each):
-                found[each] = None
+                result[each] = None
                 waiting += self.behind(each)
-        return list(found)
+        return list(result)
 
     def split(
         self, vertex: Vertex, by_end: dict[Vertex, list[Vertex]], ahead: dict[Vertex, list[Edge]]

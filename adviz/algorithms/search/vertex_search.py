@@ -100,8 +100,8 @@ class KernelSearch:
 
     def _cost(self, order: list[int], limit: int = HUGE) -> Any:
         array, limit = self.engine.array(order), limit if limit < EXACT else HUGE
-        found: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
-        return found if isinstance(found, float) else int(found)  # a cost of one's own may be no whole number
+        result: Any = self.moves.order_cost(self.preds, self.succs, self.sizes, array, float(limit))
+        return result if isinstance(result, float) else int(result)  # a cost of one's own may be no whole number
 
     def seeds(self, number: int) -> list[int]:
         """Seeds for the next runs of annealing."""

@@ -157,9 +157,9 @@ class Complex(NumPyMethods, Pair):
                 "their parts are z.real and z.imag, their length np.abs(z).",
                 user_origin(),
             )
-        found = np.empty(self.shape, complex)
-        found.real, found.imag = self._real, self._imag
-        return found if dtype is None else found.astype(dtype)
+        result = np.empty(self.shape, complex)
+        result.real, result.imag = self._real, self._imag
+        return result if dtype is None else result.astype(dtype)
 
     def plain(self) -> Any:
         """NumPy's own complex numbers, if these are plain; else themselves."""

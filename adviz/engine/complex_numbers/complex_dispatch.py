@@ -57,8 +57,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: di
     if method == "__call__":
         check_settings(ufunc.__name__, **settings)
         settings = {name: value for name, value in settings.items() if name in PASSED_ON}
-    found = _of_ufunc(ufunc, method, inputs, settings)
-    return found if out is None else _put(found, out)
+    result = _of_ufunc(ufunc, method, inputs, settings)
+    return result if out is None else _put(result, out)
 
 
 def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:

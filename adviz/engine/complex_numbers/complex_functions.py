@@ -49,8 +49,8 @@ def _reduction(ufunc: np.ufunc, name: str, reduce: Function) -> Function:
 
 def _product(z: Any, axis: Any, keepdims: bool) -> Any:
     rows, axes = in_rows(z, axis) if z.ndim else (np.reshape(z, 1), ())
-    found = _product_of_last(rows) if rows.shape[-1] > 1 else rows.sum(-1) + (1 - rows.shape[-1])
-    return np.expand_dims(found, axes) if keepdims and axes else found
+    result = _product_of_last(rows) if rows.shape[-1] > 1 else rows.sum(-1) + (1 - rows.shape[-1])
+    return np.expand_dims(result, axes) if keepdims and axes else result
 
 
 def _product_of_last(z: Any) -> Any:

@@ -344,5 +344,5 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 
 def _own(part: Any, given: list[Any]) -> Any:
     """A part that shares no memory with the operands: writing to one does not change the other."""
-    found = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
-    return writable(found) if type(found) is np.ndarray and not is_of_objects(found) else found
+    result = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
+    return writable(result) if type(result) is np.ndarray and not is_of_objects(result) else result

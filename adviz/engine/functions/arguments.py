@@ -128,8 +128,8 @@ def as_numbers(values: list[Any]) -> list[Any]:
     """Values of which each gets a place on a new axis: Variables of the modes that are numbers, without axes."""
     if not modes.in_numpy():
         return values
-    found = [RESHAPE(x, ()) if is_traced(x) and x.tape.level < 1 and x.shape == (1,) else x for x in values]
-    return values if any(map(np.ndim, found)) else found
+    result = [RESHAPE(x, ()) if is_traced(x) and x.tape.level < 1 and x.shape == (1,) else x for x in values]
+    return values if any(map(np.ndim, result)) else result
 
 
 def holds_traced(value: Any) -> bool:

@@ -65,8 +65,8 @@ def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> An
     spacings = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
     if len(spacings) != len(axes):
         raise TypeError(f"np.gradient along {len(axes)} axes was given {len(spacings)} spacings")
-    found = tuple(_slope(f, h, k, edge_order) for h, k in zip(spacings, axes, strict=True))
-    return found[0] if len(axes) == 1 else found
+    result = tuple(_slope(f, h, k, edge_order) for h, k in zip(spacings, axes, strict=True))
+    return result[0] if len(axes) == 1 else result
 
 
 def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
@@ -102,8 +102,8 @@ def linspace(
     width = (stop - start) / steps if steps else np.nan
     shares = in_type_of(as_like(np.arange(num) / max(steps, 1), stop - start), stop - start)
     shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
-    found = np.moveaxis(start + shares * (stop - start), 0, axis)
-    return (found, width) if retstep else found
+    result = np.moveaxis(start + shares * (stop - start), 0, axis)
+    return (result, width) if retstep else result
 
 
 def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:

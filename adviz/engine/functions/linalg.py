@@ -133,8 +133,8 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
         return length(np.sum(np.square(x), axis=axis, keepdims=keepdims))
     if len(axes) == 1:
         return _vector_norm(x, ord, axes[0], keepdims)
-    found = matrix_norm(np.moveaxis(x, axes, (-2, -1)), ord=ord)
-    return np.expand_dims(found, tuple(k % np.ndim(x) for k in axes)) if keepdims else found
+    result = matrix_norm(np.moveaxis(x, axes, (-2, -1)), ord=ord)
+    return np.expand_dims(result, tuple(k % np.ndim(x) for k in axes)) if keepdims else result
 
 
 def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
@@ -163,8 +163,8 @@ def matrix_norm(x: Any, /, *, keepdims: bool = False, ord: Any = "fro") -> Any:
     """``np.linalg.matrix_norm``."""
     if ord not in MATRIX_NORMS:
         raise ValueError(f"ord={ord!r} is no norm of matrices; there are {', '.join(map(str, MATRIX_NORMS))}")
-    found = MATRIX_NORMS[ord](x)
-    return np.expand_dims(found, (-2, -1)) if keepdims else found
+    result = MATRIX_NORMS[ord](x)
+    return np.expand_dims(result, (-2, -1)) if keepdims else result
 
 
 def vector_norm_by(norm: Function) -> Function:
@@ -172,8 +172,8 @@ def vector_norm_by(norm: Function) -> Function:
 
     def vector_norm(x: Any, /, *, axis: Any = None, keepdims: bool = False, ord: Any = 2) -> Any:
         rows, axes = in_rows(x, axis)
-        found = norm(rows, ord, axis=-1)
-        return np.expand_dims(found, axes) if keepdims else found
+        result = norm(rows, ord, axis=-1)
+        return np.expand_dims(result, axes) if keepdims else result
 
     return vector_norm
 

@@ -175,12 +175,12 @@ def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, setti
     pieces = list(funclist)
     if len(pieces) > len(conditions):
         conditions = [*conditions, np.logical_not(reduce(np.logical_or, conditions))]
-    found = as_like(np.zeros(np.shape(x), x.dtype), x)
+    result = as_like(np.zeros(np.shape(x), x.dtype), x)
     for condition, piece in zip(conditions, pieces, strict=True):
         if callable(piece):
             piece = piece(*where_it_holds(condition, x), *args, **settings)
-        found = np.where(condition, piece, found)
-    return found if found.dtype == x.dtype else found.astype(x.dtype)
+        result = np.where(condition, piece, result)
+    return result if result.dtype == x.dtype else result.astype(x.dtype)
 
 
 def select(condlist: Any, choicelist: Any, default: Any = 0.0) -> Any:
@@ -279,9 +279,9 @@ def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
     if is_symbolic_array(ar):
         raise sized_by_data("np.unique")
     _, first, *others = np.unique(numpy_data(ar), return_index=True, **settings)
-    found = np.take(np.ravel(ar), first)
+    result = np.take(np.ravel(ar), first)
     others = [first, *others] if return_index else others
-    return (found, *others) if others else found
+    return (result, *others) if others else result
 
 
 def partition(a: Any, kth: Any, axis: int | None = -1, kind: Any = "introselect", order: Any = None) -> Any:

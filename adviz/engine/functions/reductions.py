@@ -51,10 +51,10 @@ def reduction(ufunc: np.ufunc, name: str, reduce: Function, operand: Callable[[A
                 raise ValueError(f"np.{name} with where needs initial, the value where nothing is left")
             a = np.where(where, a, left_out)
         if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
-            found = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
-            return np.broadcast_to(initial, np.shape(found))
-        found = reduce(a, axis, is_kept(keepdims))
-        return found if initial is np._NoValue else ufunc(found, initial)
+            result = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
+            return np.broadcast_to(initial, np.shape(result))
+        result = reduce(a, axis, is_kept(keepdims))
+        return result if initial is np._NoValue else ufunc(result, initial)
 
     return apply
 
@@ -123,8 +123,8 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     """``np.median``: the mean of the two entries in the middle, NaN where one entry is."""
     rows, axes = in_rows(a, axis)
     ordered, size = sort(rows), np.shape(rows)[-1]
-    found = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
-    return np.expand_dims(found, axes) if is_kept(keepdims) else found
+    result = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
+    return np.expand_dims(result, axes) if is_kept(keepdims) else result
 
 
 def _cumulative(rule: Any) -> Function:
@@ -141,9 +141,9 @@ def _cumulative_with_initial(cumulate: Function, initial: float) -> Function:
         x: Any, /, *, axis: int | None = None, dtype: Any = None, out: Any = None, include_initial: bool = False
     ) -> Any:
         axis = 0 if axis is None else axis
-        found = cumulate(x, axis)
+        result = cumulate(x, axis)
         first = as_like(np.full([1 if k == axis % np.ndim(x) else n for k, n in enumerate(np.shape(x))], initial), x)
-        return np.concatenate([first, found], axis) if include_initial else found
+        return np.concatenate([first, result], axis) if include_initial else result
 
     return cumulative
 
@@ -193,8 +193,8 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
     rows, axes = in_rows(a, axis)
     count = _known(rows, axis=-1, keepdims=True)
     middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
-    found = np.mean(take_along_axis(sort(rows), middle), axis=-1)
-    return np.expand_dims(found, axes) if is_kept(keepdims) else found
+    result = np.mean(take_along_axis(sort(rows), middle), axis=-1)
+    return np.expand_dims(result, axes) if is_kept(keepdims) else result
 
 
 def _log_sum(unit: float) -> Function:
@@ -207,14 +207,14 @@ def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = Fals
     """``np.average``."""
     keepdims, axis = is_kept(keepdims), tuple(axis) if isinstance(axis, list) else axis
     if weights is None:
-        found = np.mean(a, axis=axis, keepdims=keepdims)
-        return (found, np.full(np.shape(found), np.size(a) / np.size(found))) if returned else found
+        result = np.mean(a, axis=axis, keepdims=keepdims)
+        return (result, np.full(np.shape(result), np.size(a) / np.size(result))) if returned else result
     if np.shape(weights) != np.shape(a):
         axes = np.atleast_1d(axis) % np.ndim(a)
         weights = np.reshape(weights, [n if k in axes else 1 for k, n in enumerate(np.shape(a))])
     total = np.sum(np.broadcast_to(weights, np.shape(a)), axis=axis, keepdims=keepdims)
-    found = np.sum(a * weights, axis=axis, keepdims=keepdims) / total
-    return (found, total) if returned else found
+    result = np.sum(a * weights, axis=axis, keepdims=keepdims) / total
+    return (result, total) if returned else result
 
 
 METHODS = {
@@ -273,9 +273,9 @@ def quantile(
     share = np.reshape(positions - below, np.shape(q) + (1,) * (np.ndim(rows) - 1))
     share = in_type_of(as_like(share, rows), rows)
     columns = np.moveaxis(ordered, -1, 0)
-    found = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
-    found = nan_first(ordered, found)
-    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
+    result = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
+    result = nan_first(ordered, result)
+    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else result
 
 
 def nanquantile(
@@ -298,9 +298,9 @@ def nanquantile(
     below = np.floor(positions).astype(int)
     share = in_type_of(positions - below, rows)
     above = take_along_axis(ordered, np.minimum(below + 1, count - 1))
-    found = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
-    found = np.reshape(found, np.shape(q) + np.shape(found)[1:])
-    return np.expand_dims(found, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else found
+    result = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
+    result = np.reshape(result, np.shape(q) + np.shape(result)[1:])
+    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else result
 
 
 def cov(

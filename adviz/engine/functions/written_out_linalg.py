@@ -91,8 +91,8 @@ def cholesky(a: Any, /, *, upper: bool = False) -> Any:
             for k in range(j):
                 rest = rest - rows[i][k] * rows[j][k]
             rows[i].append(np.sqrt(rest) if i == j else rest / rows[j][j])
-    found = np.stack([np.stack([*row, *[0.0] * (len(a) - len(row))]) for row in rows])
-    return np.transpose(found) if upper else found
+    result = np.stack([np.stack([*row, *[0.0] * (len(a) - len(row))]) for row in rows])
+    return np.transpose(result) if upper else result
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:

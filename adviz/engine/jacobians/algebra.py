@@ -168,9 +168,9 @@ def _sparse(rows: Index, columns: Index, weights: Any, out_shape: Shape, in_shap
     if type(weights) is float and weights == 0:
         return Zero(out_shape, in_shape)
     rows, columns = in_order(rows, math.prod(out_shape)), in_order(columns, math.prod(in_shape))
-    found = Sparse(rows, columns, weights, out_shape, in_shape)
-    full = found.nnz == math.prod(found.shape) and min(found.shape) > 1
-    return Dense(found.dense(), out_shape, in_shape) if full else found
+    result = Sparse(rows, columns, weights, out_shape, in_shape)
+    full = result.nnz == math.prod(result.shape) and min(result.shape) > 1
+    return Dense(result.dense(), out_shape, in_shape) if full else result
 
 
 def _merged(rows: np.ndarray, columns: np.ndarray, weights: Any, width: int) -> tuple[np.ndarray, np.ndarray, Any]:

@@ -55,8 +55,8 @@ def split(key: Any) -> tuple[Parts, Parts]:
 def _as_indices(part: Any) -> Any:
     if is_traced(part):
         return part
-    found = np.asarray(to_numpy(part))
-    return found if found.size else found.astype(bool if found.dtype == np.bool_ else np.intp)
+    result = np.asarray(to_numpy(part))
+    return result if result.size else result.astype(bool if result.dtype == np.bool_ else np.intp)
 
 
 def joined_key(form: Parts, indices: Sequence[Any]) -> Any:

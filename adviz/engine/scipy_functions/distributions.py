@@ -337,8 +337,8 @@ def _standard_moment(name: str, order: int, unbiased: Callable[[Any, Any], Any])
         centered = a - np.mean(a, axis=axis, keepdims=True)
         ratio = np.mean(centered**order, axis=axis) / np.mean(np.square(centered), axis=axis) ** (order / 2)
         count = np.shape(a)[axis]
-        found = ratio if bias or count < order else unbiased(ratio, count * 1.0)
-        return np.reshape(found, np.shape(np.expand_dims(found, axis))) if keepdims else found
+        result = ratio if bias or count < order else unbiased(ratio, count * 1.0)
+        return np.reshape(result, np.shape(np.expand_dims(result, axis))) if keepdims else result
 
     return moment
 

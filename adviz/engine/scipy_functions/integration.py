@@ -79,17 +79,17 @@ def quad(original: Any, *args: Any, **settings: Any) -> Any:
     a, b, is_full = given["a"], given["b"], given["full_output"]
     function = Watched(given["func"], given["args"])
     plain = {name: data_of(value) for name, value in given.items()}
-    found = searched(original, {**plain, "func": function, "args": (), "full_output": 1})
-    if len(found) > 3 and not is_full:
-        warnings.warn(found[3], IntegrationWarning, stacklevel=2)
+    result = searched(original, {**plain, "func": function, "args": (), "full_output": 1})
+    if len(result) > 3 and not is_full:
+        warnings.warn(result[3], IntegrationWarning, stacklevel=2)
     if function.is_traced or holds_traced((a, b)):
         refuse("scipy.integrate.quad", "Multiply the integrand by it.", weight=given["weight"])
-        again = _integral(function, a, b, found[2], found[0])
-        missed = abs(data_of(again) - found[0])
-        if not missed <= max(10 * found[1], 1e-8, 1e-8 * abs(found[0])):
+        again = _integral(function, a, b, result[2], result[0])
+        missed = abs(data_of(again) - result[0])
+        if not missed <= max(10 * result[1], 1e-8, 1e-8 * abs(result[0])):
             raise missing("scipy.integrate.quad of an integrand with this singularity", "Substitute the variable.")
-        found = (again + (found[0] - data_of(again)), *found[1:])
-    return found if is_full else found[:2]
+        result = (again + (result[0] - data_of(again)), *result[1:])
+    return result if is_full else result[:2]
 
 
 def _nodes(chosen: dict[str, Any], value: float) -> tuple[Any, Any]:
@@ -295,13 +295,13 @@ def between(ode: Equation, method: Any, step: Step) -> Callable[[float], Any]:
 def at_times(ode: Equation, method: Any, y0: Any, times: Any, **settings: Any) -> tuple[list[Any], bool]:
     """The solution at times in the order of the steps, and whether all were reached; no step is computed twice."""
     direction, last = 1 if ode.end >= ode.start else -1, ode.start
-    found = [y0 for t in times if t == ode.start]
+    result = [y0 for t in times if t == ode.start]
     for step in steps(ode, method, y0, **settings):
         inside = [t for t in times if direction * step.start < direction * t <= direction * step.end]
         value = between(ode, method, step) if any(t != step.end for t in inside) else None
-        found += [step.y_end if t == step.end or value is None else value(t) for t in inside]
+        result += [step.y_end if t == step.end or value is None else value(t) for t in inside]
         last = step.end
-    return found, last == ode.end
+    return result, last == ode.end
 
 
 METHODS = {"RK23": RK23, "RK45": RK45, "DOP853": DOP853}

@@ -29,14 +29,14 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     rest = np.ndim(coefficients) - 2
     shift = np.reshape(x - as_like(knots[places], x), np.shape(x) + (1,) * rest)
     order = np.shape(coefficients)[0] - 1
-    found: Any = 0.0 * shift * coefficients[0][places]
+    result: Any = 0.0 * shift * coefficients[0][places]
     for k in range(order - nu + 1):
         factor = np.prod(np.arange(order - k - nu + 1, order - k + 1)) * 1.0
-        found = found * shift + factor * coefficients[k][places]
+        result = result * shift + factor * coefficients[k][places]
     if not extrapolate:
         outside = (numpy_data(x) < knots[0]) | (numpy_data(x) > knots[-1])
-        found = np.where(np.reshape(outside, np.shape(shift)), np.nan, found) if np.any(outside) else found
-    return np.moveaxis(found, range(np.ndim(x), np.ndim(x) + self.axis), range(self.axis)) if self.axis else found
+        result = np.where(np.reshape(outside, np.shape(shift)), np.nan, result) if np.any(outside) else result
+    return np.moveaxis(result, range(np.ndim(x), np.ndim(x) + self.axis), range(self.axis)) if self.axis else result
 
 
 def cubic_spline(

@@ -37,8 +37,8 @@ def _search(differentiated: Callable[[Any, Watched, dict[str, Any]], Any]) -> Fu
         plain = {name: data_of(value) for name, value in given.items()}
         plain |= {name: Watched(given[name], extra) for name in DERIVATIVES if callable(given.get(name))}
         function = plain[key] = Watched(given[key], extra)
-        found = searched(original, plain | ({"args": ()} if "args" in given else {}))
-        return differentiated(found, function, given) if function.is_traced else found
+        result = searched(original, plain | ({"args": ()} if "args" in given else {}))
+        return differentiated(result, function, given) if function.is_traced else result
 
     return search
 

@@ -130,8 +130,8 @@ def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = Fals
     refuse("scipy.linalg.pinv", "Use rtol.", atol=atol)
     a = joined(a)
     rtol = max(np.shape(a)) * np.finfo(float).eps if rtol is None else rtol
-    found = np.linalg.pinv(a, rtol)
-    return (found, np.linalg.matrix_rank(numpy_data(a), rtol=rtol)) if return_rank else found
+    result = np.linalg.pinv(a, rtol)
+    return (result, np.linalg.matrix_rank(numpy_data(a), rtol=rtol)) if return_rank else result
 
 
 # ---- LU ----

@@ -26,9 +26,9 @@ def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, re
         return np.logaddexp.reduce(a, axis=axis, keepdims=keepdims)
     top = np.max(a, axis=axis, keepdims=True)
     total = np.sum((1.0 if b is None else b) * np.exp(a - top), axis=axis, keepdims=True)
-    found = np.log(np.abs(total) if return_sign else total) + top
-    found, sign = (x if keepdims else np.squeeze(x, axis) for x in (found, np.sign(total)))
-    return (found, sign) if return_sign else found
+    result = np.log(np.abs(total) if return_sign else total) + top
+    result, sign = (x if keepdims else np.squeeze(x, axis) for x in (result, np.sign(total)))
+    return (result, sign) if return_sign else result
 
 
 def log_softmax(x: Any, axis: Any = None) -> Any:
@@ -44,8 +44,8 @@ def softplus(x: Any, **settings: Any) -> Any:
 
 
 def _lambertw(z: Any, k: Any) -> Any:
-    found = special.lambertw(z, np.asarray(k).astype(int))
-    return found if np.any(np.imag(found)) else np.real(found)
+    result = special.lambertw(z, np.asarray(k).astype(int))
+    return result if np.any(np.imag(result)) else np.real(result)
 
 
 LAMBERTW = Elementwise(

@@ -91,9 +91,9 @@ def _getitem(self: ProgramArray, key: Any) -> Any:
         key = plain_key(key)
     if not ANY_FILLED or filled(self) is None:
         return np.ndarray.__getitem__(self, key)
-    found = np.ndarray.__getitem__(self, key)
-    is_view = isinstance(found, ProgramArray) and filled(found) is not None
-    return found if is_view else contents(self)[key]
+    result = np.ndarray.__getitem__(self, key)
+    is_view = isinstance(result, ProgramArray) and filled(result) is not None
+    return result if is_view else contents(self)[key]
 
 
 def _setitem(self: ProgramArray, key: Any, value: Any) -> None:

@@ -241,14 +241,14 @@ class Drawing(type):
 
 
 def _drawn(method: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    found = method(*args, **settings)
-    return found if current_tape() is None else as_program_array(found)
+    result = method(*args, **settings)
+    return result if current_tape() is None else as_program_array(result)
 
 
 def _drawing(kind: Any) -> Any:
     def attribute(self: Any, name: str) -> Any:
-        found = kind.__getattribute__(self, name)
-        return functools.partial(_drawn, found) if callable(found) and name[0] != "_" else found
+        result = kind.__getattribute__(self, name)
+        return functools.partial(_drawn, result) if callable(result) and name[0] != "_" else result
 
     names = {"__getattribute__": attribute, "__doc__": kind.__doc__, "__module__": kind.__module__}
     return Drawing(kind.__name__, (kind,), names)

@@ -59,10 +59,10 @@ class _AskedByNumPy(property):
 
 
 def _matmul(self: Variable, other: Any) -> Any:
-    found = apply_on_arrays(MATMUL, self.tape, self, other, _getframe(1))
-    if found is None and getattr(other, "__array_priority__", 0.0) > 0.0 and not hasattr(other, "__array_ufunc__"):
+    result = apply_on_arrays(MATMUL, self.tape, self, other, _getframe(1))
+    if result is None and getattr(other, "__array_priority__", 0.0) > 0.0 and not hasattr(other, "__array_ufunc__"):
         return NotImplemented  # as NumPy's arrays do: a sparse matrix knows the product
-    return np.matmul(self, other) if found is None else found
+    return np.matmul(self, other) if result is None else result
 
 
 def _array_function(self: Any, function: Callable[..., Any], types: Any, args: Any, settings: Any) -> Any:
@@ -80,16 +80,16 @@ def _resize(self: Variable, *args: Any, **settings: Any) -> None:
 
 def _flatten(self: Any, order: Any = "C") -> Any:
     """``x.flatten()``: what ``ravel`` gives, in memory of its own."""
-    found = np.ravel(self, order=order)
-    return apart(found) if isinstance(found, Traced) and found.ndim and memory_of(found) is not None else found
+    result = np.ravel(self, order=order)
+    return apart(result) if isinstance(result, Traced) and result.ndim and memory_of(result) is not None else result
 
 
 def _mean(self: ObjectArray, axis: Any = None, dtype: Any = None, out: Any = None, **settings: Any) -> Any:
     if dtype is not None:
         return np.mean(self, axis, dtype, out, **settings)  # which comes back without
     count = np.sum(np.ones(self.shape), axis=axis, **settings)
-    found = np.sum(self, axis=axis, **settings) / count
-    return found if out is None else put_into(found, out)
+    result = np.sum(self, axis=axis, **settings) / count
+    return result if out is None else put_into(result, out)
 
 
 FLAT = property(

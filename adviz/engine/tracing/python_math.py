@@ -152,8 +152,8 @@ def traced(name: str, original: Callable[..., Any], args: Sequence[Any], setting
     That is not asked where a trace is to hold at every point, or the numbers are on a device.
     """
     point = at_this_point([args, settings])
-    found = None if point is EVERYWHERE else original(*point[0], **point[1])
-    return found if name in PREDICATES and found is not None else TRACED[name](*args, **settings)
+    result = None if point is EVERYWHERE else original(*point[0], **point[1])
+    return result if name in PREDICATES and result is not None else TRACED[name](*args, **settings)
 
 
 def of_one(name: str, original: Callable[..., Any]) -> Callable[..., Any]:

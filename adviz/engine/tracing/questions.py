@@ -63,8 +63,8 @@ def array_equiv(a1: Any, a2: Any) -> Any:
 
 def isin(element: Any, test_elements: Any, assume_unique: bool = False, invert: bool = False, **others: Any) -> Any:
     """``np.isin``: each entry compared with each."""
-    found = np.any(np.equal(np.expand_dims(element, -1), np.ravel(test_elements)), axis=-1)
-    return np.logical_not(found) if invert else found
+    result = np.any(np.equal(np.expand_dims(element, -1), np.ravel(test_elements)), axis=-1)
+    return np.logical_not(result) if invert else result
 
 
 def count_nonzero(a: Any, axis: Any = None, *, keepdims: Any = False) -> Any:

@@ -248,8 +248,8 @@ class Space:
         return self.source
 
     def _import(self, *args: Any, **settings: Any) -> Any:
-        found = builtins.__import__(*args, **settings)
-        return found if self.is_closed else self.converted(found)
+        result = builtins.__import__(*args, **settings)
+        return result if self.is_closed else self.converted(result)
 
     def _exec(self, code: Any, names: Names | None = None, /, *more: Any, **settings: Any) -> None:
         self._run(builtins.exec, sys._getframe(1), code, names, *more, **settings)

@@ -100,14 +100,14 @@ def _permutation(where: Geometry, numbers: np.ndarray) -> tuple[int, ...] | None
     if len(where.shape) != numbers.ndim:
         return None
     axes = list(range(numbers.ndim))
-    found = []
+    result = []
     for size, stride in zip(where.shape, where.strides, strict=True):
         match = next((k for k in axes if (numbers.shape[k], numbers.strides[k]) == (size, stride)), None)
         if match is None:
             return None
         axes.remove(match)
-        found.append(match)
-    return tuple(found)
+        result.append(match)
+    return tuple(result)
 
 
 def shortened(key: tuple[Any, ...]) -> Any:

@@ -184,8 +184,8 @@ class Flat:
     def __getitem__(self, key: Any) -> Any:
         if isinstance(key, int):
             return self.base[np.unravel_index(range(len(self))[key], np.shape(self.base))]
-        found = self._ravelled()[plain_key(key)]
-        return np.copy(found) if np.ndim(found) else found
+        result = self._ravelled()[plain_key(key)]
+        return np.copy(result) if np.ndim(result) else result
 
     def __setitem__(self, key: Any, value: Any) -> None:
         places = np.arange(len(self))[plain_key(key)]
@@ -215,8 +215,8 @@ class Flat:
 
 def read_entries(self: ObjectArray, key: Any) -> Any:
     """``array[key]`` in an array of objects: plain numbers are returned as NumPy's, with all their methods."""
-    found = np.ndarray.__getitem__(self, plain_key(key) if type(key) is ObjectArray else key)
-    return np.float64(found) if type(found) is float else found
+    result = np.ndarray.__getitem__(self, plain_key(key) if type(key) is ObjectArray else key)
+    return np.float64(result) if type(result) is float else result
 
 
 def write_entries(self: ObjectArray, key: Any, value: Any) -> None:

@@ -33,8 +33,8 @@ def product(head: Label, tail: Label) -> Label:
     """
     if isinstance(head, Real) or isinstance(tail, Real):
         return _within_floats(head * tail)
-    found = head @ tail
-    return dense(found).item() if shape(found) == (1, 1) else found
+    result = head @ tail
+    return dense(result).item() if shape(result) == (1, 1) else result
 
 
 def plus(one: Label, other: Label) -> Label:

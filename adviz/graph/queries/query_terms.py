@@ -106,12 +106,12 @@ def _are(columns: NodeColumns, nodes: list[int]) -> np.ndarray:
 def _text(columns: NodeColumns, term: Term) -> np.ndarray:
     wanted, is_part = str(term.operand), term.comparison == "~"
     if term.name == "scope":
-        found = _scopes_with(columns, wanted, 0) if is_part else _scopes_called(columns, wanted)
+        result = _scopes_with(columns, wanted, 0) if is_part else _scopes_called(columns, wanted)
     elif term.name == "block":
-        found = _blocks_with(columns, wanted) if is_part else _blocks_called(columns, wanted)
+        result = _blocks_with(columns, wanted) if is_part else _blocks_called(columns, wanted)
     else:
-        found = _texts(TEXTS[term.name](columns), containing(wanted) if is_part else pattern(wanted))
-    return ~found if term.comparison == "!=" else found
+        result = _texts(TEXTS[term.name](columns), containing(wanted) if is_part else pattern(wanted))
+    return ~result if term.comparison == "!=" else result
 
 
 def _word(columns: NodeColumns, term: Term) -> np.ndarray:

@@ -319,10 +319,10 @@ class ArrayProgram:
 
     def _settled(self, key: Key | None, arguments: tuple[Any, ...], results: Any, arrays: list[Any]) -> Any:
         """Results with what the engine finds where they are not finite; reports what it is not asked for."""
-        found = None if self.settling is None else self.settling.settled(arguments, results)
-        if found is None:
+        result = None if self.settling is None else self.settling.settled(arguments, results)
+        if result is None:
             self._report(key, arrays)
-        return results if found is None else found
+        return results if result is None else result
 
     def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
         """Whether the arguments are these arrays, and can be passed on as they are."""

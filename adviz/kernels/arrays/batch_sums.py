@@ -242,8 +242,8 @@ def _divided(found: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) 
 
 def _weighted(gradient: Gradient, example: tuple[Any, ...], chunk: list[Any], weight: float) -> Any:
     """Value and gradient of a chunk, times its weight."""
-    found = gradient(*rebuild(example, iter(chunk)))
-    return found if weight == 1.0 else rebuild(found, iter([each * weight for _, each in leaves(found, "")]))
+    result = gradient(*rebuild(example, iter(chunk)))
+    return result if weight == 1.0 else rebuild(result, iter([each * weight for _, each in leaves(result, "")]))
 
 
 def _sum(one: Any, other: Any) -> Any:

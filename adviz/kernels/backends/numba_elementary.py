@@ -157,9 +157,9 @@ def log(x: Any) -> Any:  # pragma: no cover
     ratio = rest / (2.0 + rest)
     square, half = ratio * ratio, 0.5 * rest * rest
     lower = ratio * (half + square * horner(OF_LOG, square)) + count * LN2_LOW
-    found = count * LN2_HIGH - ((half - lower) - rest)
-    found = found if x > 0.0 else -np.inf if x == 0.0 else np.nan
-    return found if x < np.inf else np.float64(x) + 0.0
+    result = count * LN2_HIGH - ((half - lower) - rest)
+    result = result if x > 0.0 else -np.inf if x == 0.0 else np.nan
+    return result if x < np.inf else np.float64(x) + 0.0
 
 
 @njit

@@ -125,8 +125,8 @@ def taken(x: Any, places: Any, axis: int | None = None) -> Any:
         x, axis = xp.reshape(x, (-1,)), 0
     axis = axis % x.ndim
     places = xp.where(places < 0, places + x.shape[axis], places)
-    found = xp.take(x, xp.reshape(places, (-1,)), axis=axis)
-    return xp.reshape(found, (*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]))
+    result = xp.take(x, xp.reshape(places, (-1,)), axis=axis)
+    return xp.reshape(result, (*x.shape[:axis], *places.shape, *x.shape[axis + 1 :]))
 
 
 def is_plain(key: tuple[Any, ...]) -> bool:
@@ -405,14 +405,14 @@ def needed_by(source: str) -> list[str]:
     >>> needed_by("y = windows(x, (2,))")
     ['on', 'taken', 'windows']
     """
-    found: list[str] = []
+    result: list[str] = []
     pending = [source]
     while pending:
         text = pending.pop()
-        called = [name for name in NAMES if re.search(rf"(?<![\w.]){name}\(", text) and name not in found]
-        found += called
+        called = [name for name in NAMES if re.search(rf"(?<![\w.]){name}\(", text) and name not in result]
+        result += called
         pending += map(source_of, called)
-    return sorted(found, key=NAMES.index)
+    return sorted(result, key=NAMES.index)
 
 
 def source_of(name: str) -> str:

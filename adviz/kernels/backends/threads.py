@@ -32,9 +32,9 @@ def check_threads(threads: object) -> None:
 
 def cores() -> int:
     """The cores that this process may use: those that the system lets it run on, and no more than ``LIMIT`` says."""
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    result = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get(LIMIT, "")
-    return min(found, int(limit)) if limit.isdecimal() and int(limit) else found
+    return min(result, int(limit)) if limit.isdecimal() and int(limit) else result
 
 
 class Helpers:

@@ -162,8 +162,8 @@ class Derivation:
 
     def known(self, node: int) -> list[Any]:
         """The value of a node and its operands; nothing for one in a loop."""
-        found = [self.values[node], *self._data(node)]
-        return [] if found[0] is None else found
+        result = [self.values[node], *self._data(node)]
+        return [] if result[0] is None else result
 
     def _data(self, node: int) -> list[Any]:
         return [self._datum(operand) for operand in self.graph.operands(node)]

@@ -85,8 +85,8 @@ def _along(known: Mapping[int, Any], row: int | Term, term: Term) -> Any:
     """The tangent of a term, of its shape; zeros where there is none."""
     if not isinstance(row, int) or row not in known:
         return np.zeros(term.shape, term.dtype)
-    found = known[row]
-    return found if np.shape(found) == term.shape else np.broadcast_to(found, term.shape)
+    result = known[row]
+    return result if np.shape(result) == term.shape else np.broadcast_to(result, term.shape)
 
 
 def _ones(value: Any) -> Any:

@@ -195,14 +195,14 @@ def reached(known: Expressions, places: Iterable[int]) -> list[int]:
     """
     operations, operands = known.operations, known.operands
     seen = set(places)
-    found = [*seen]
-    for place in found:  # which grows
+    result = [*seen]
+    for place in result:  # which grows
         if operations[place] != CONSTANT:
             for each in operands[place]:
                 if each not in seen:
                     seen.add(each)
-                    found.append(each)
-    return sorted(found)
+                    result.append(each)
+    return sorted(result)
 
 
 # ---- elimination ----

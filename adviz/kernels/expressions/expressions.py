@@ -149,8 +149,8 @@ class Expressions:
         if self._switches and not self._switches.isdisjoint((low, high)):
             switch, factor = (low, high) if low in self._switches else (high, low)
             condition, *chosen = self.operands[switch]
-            found = self.where(condition, *(factor if each == self.one else each for each in chosen))
-            return found if (a < 0) == (b < 0) else -found
+            result = self.where(condition, *(factor if each == self.one else each for each in chosen))
+            return result if (a < 0) == (b < 0) else -result
         return self.multiply(a, b)
 
     def divide(self, a: int, b: int) -> int:

@@ -50,14 +50,14 @@ def plain_form(form: Any) -> tuple[Any, ...]:
 def within(form: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
     """A key whose slices end within the array, as the standard wants them."""
     spread = len(shape) - sum(1 for part in form if part is not None and part is not Ellipsis)
-    found, axis = [], 0
+    result, axis = [], 0
     for part in form:
         if isinstance(part, slice):
-            found.append(_slice_within(part, shape[axis]))
+            result.append(_slice_within(part, shape[axis]))
         else:
-            found.append(part)
+            result.append(part)
         axis += spread if part is Ellipsis else part is not None
-    return tuple(found)
+    return tuple(result)
 
 
 def _slice_within(part: slice, count: int) -> slice:
@@ -99,8 +99,8 @@ def _operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
     if term.dtype.kind == "b" and term.name in ("add", "multiply"):
         sign, strength = ("|", OR) if term.name == "add" else ("&", AND)
         return Phrase(f" {sign} ".join(each.inside(strength + 1) for each in operands), strength)
-    found = operator(term, operands)
-    return found._replace(text=found.text.removeprefix("np.")) if found.text.startswith("np.outer(") else found
+    result = operator(term, operands)
+    return result._replace(text=result.text.removeprefix("np.")) if result.text.startswith("np.outer(") else result
 
 
 def _elementwise(write: Callable[[Term, Sequence[Phrase]], Phrase]) -> Writer:
@@ -253,8 +253,8 @@ def _placed(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
 
 def _added_at(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:
     places = by.array(term.operands[1], operands[1])
-    found = call("summed_at", places.text, by.real(term.operands[0], operands[0]).text, str(term.size))
-    return found if len(term.shape) == 1 else call("xp.reshape", found.text, str(tuple(term.shape)))
+    result = call("summed_at", places.text, by.real(term.operands[0], operands[0]).text, str(term.size))
+    return result if len(term.shape) == 1 else call("xp.reshape", result.text, str(tuple(term.shape)))
 
 
 def _counted(by: Standard, term: Term, operands: Sequence[Phrase]) -> Phrase:

@@ -156,7 +156,7 @@ def readers_first(order: Sequence[Term]) -> list[Term]:
 
     So arrays are free for others earlier: an exponential may be written over what it is of.
     """
-    found: dict[Term, None] = {term: None for term in order if not term.operands}
+    result: dict[Term, None] = {term: None for term in order if not term.operands}
     readers: dict[Term, list[Term]] = {}
     for term in order:
         for operand in dict.fromkeys(term.operands):
@@ -164,12 +164,12 @@ def readers_first(order: Sequence[Term]) -> list[Term]:
     pending = list(order[::-1])
     while pending:
         term = pending.pop()
-        if term in found:
+        if term in result:
             continue
-        found[term] = None
-        ready = (each for each in readers.get(term, ()) if all(operand in found for operand in each.operands))
+        result[term] = None
+        ready = (each for each in readers.get(term, ()) if all(operand in result for operand in each.operands))
         pending += [each for each in ready if viewed(each) is not None or _takes_little(each)][::-1]
-    return list(found)
+    return list(result)
 
 
 def _takes_little(term: Term) -> bool:

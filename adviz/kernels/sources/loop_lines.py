@@ -27,18 +27,18 @@ from .phrases import Dialect, growing_text
 def begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
     """Names that get their first values; those of constants share lines."""
     plain: list[tuple[str, str]] = []
-    found: list[Line] = []
+    result: list[Line] = []
     for name, text in texts.items():
         if text == name:
             continue
         if not text.startswith(("np.zeros(", "zeros(", "np.eye(", "0.0")):
-            found.append(Line(term, (f"{name} = {text}",), "", None, is_derivative))
+            result.append(Line(term, (f"{name} = {text}",), "", None, is_derivative))
             continue
         if plain and len(_all_at_once([*plain, (name, text)])) > WIDTH - 4:
-            found.append(Line(term, (_all_at_once(plain),), "", None, is_derivative))
+            result.append(Line(term, (_all_at_once(plain),), "", None, is_derivative))
             plain = []
         plain.append((name, text))
-    return [*found, Line(term, (_all_at_once(plain),), "", None, is_derivative)] if plain else found
+    return [*result, Line(term, (_all_at_once(plain),), "", None, is_derivative)] if plain else result
 
 
 def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:
@@ -109,7 +109,7 @@ class LoopWriter:
 
         ``lines`` are all of a program, or of an iteration that the loops are within.
         """
-        found, own = set[Term](), {*writer.order}
+        result, own = set[Term](), {*writer.order}
         groups = [term for loop in self.made.values() for term in loop.group]
         for start, loop in self.made.items():
             left = {term for term in groups if writer.phrases[term].text in loop.rebound()}
@@ -117,8 +117,8 @@ class LoopWriter:
             if left and any(is_back):
                 after = zip(lines[is_back.index(True) :], is_back[is_back.index(True) :], strict=True)
                 terms = [line.term for line, is_of_loop in after if not is_of_loop and line.term in own]
-                found |= left & self._needed(writer, terms)
-        return frozenset(found)
+                result |= left & self._needed(writer, terms)
+        return frozenset(result)
 
     def _needed(self, writer: Writer, terms: Sequence[Term]) -> set[Term]:
         """What the lines of these terms, and the results, take from loops."""

@@ -240,9 +240,9 @@ def scaled(terms: Terms, base: Term, above: float, below: float, outline: Any) -
         above, below = _as_quotient(above / below)
     elif (below / above).is_integer():
         above, below = 1.0, below / above
-    found = base if above == 1 else terms.plain(MULTIPLY, terms.constant(above), base)
-    found = found if below == 1 else terms.plain(DIVIDE, found, terms.constant(below))
-    return found if sign > 0 else terms.apply(NEGATIVE, found)
+    result = base if above == 1 else terms.plain(MULTIPLY, terms.constant(above), base)
+    result = result if below == 1 else terms.plain(DIVIDE, result, terms.constant(below))
+    return result if sign > 0 else terms.apply(NEGATIVE, result)
 
 
 @rule("quotients", "a · (1 / b) = a / b, where 1 / b is not the user's", "multiply")
@@ -262,8 +262,8 @@ def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
     if not above.is_of("exp"):
         return None
     x, outline = above.operands[0], outline_of(terms.operation, [a])
-    found = x if below is None else terms.apply(SUBTRACT, x, terms.apply(np.log, below))
-    return found if fits(found, outline) else None
+    result = x if below is None else terms.apply(SUBTRACT, x, terms.apply(np.log, below))
+    return result if fits(result, outline) else None
 
 
 @rule("like terms", "a · k + a · k' = a · (k + k')", "add")
@@ -330,8 +330,8 @@ def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
 def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if other.is_constant and isinstance(other.value, bool | np.bool_) and one.dtype is not None:
-            found = terms.apply(MULTIPLY, one, float(other.value))
-            return found if found.dtype == outline_of(MULTIPLY, [a, b])[1] else None
+            result = terms.apply(MULTIPLY, one, float(other.value))
+            return result if result.dtype == outline_of(MULTIPLY, [a, b])[1] else None
     return None
 
 

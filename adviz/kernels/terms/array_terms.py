@@ -214,9 +214,9 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
     if operation.name == "transpose" and math.prod(shape) > SMALL:
         return None  # a view of the same array, and rules see that it is one
     with np.errstate(all="ignore"):
-        found = operation.compute(*(operand.value for operand in operands))
+        result = operation.compute(*(operand.value for operand in operands))
     weak = all(operand.dtype is None for operand in operands)  # numbers of Python's, which take on any dtype
-    return float(found) if weak and np.ndim(found) == 0 and np.asarray(found).dtype == np.dtype(float) else found
+    return float(result) if weak and np.ndim(result) == 0 and np.asarray(result).dtype == np.dtype(float) else result
 
 
 def work(operation: Any, operands: Sequence[Term]) -> int:
@@ -263,21 +263,21 @@ def in_order(
     needs: Callable[[Term], Sequence[Term]] = attrgetter("operands"),
 ) -> list[Term]:
     """All terms that some are made of, operands first, or what else each ``needs``."""
-    found: dict[Term, None] = {}
+    result: dict[Term, None] = {}
     pending: list[tuple[Term, Iterator[Term]]] = []
     for term in wanted:
-        if term in found:
+        if term in result:
             continue
         pending.append((term, iter(needs(term))))
         while pending:
             top, rest = pending[-1]
-            operand = next((each for each in rest if each not in found), None)
+            operand = next((each for each in rest if each not in result), None)
             if operand is not None and reach(operand):
                 pending.append((operand, iter(needs(operand))))
             elif operand is None:
-                found[top] = None
+                result[top] = None
                 pending.pop()
-    return list(found)
+    return list(result)
 
 
 def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], list[Term]]:

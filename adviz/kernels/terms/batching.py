@@ -80,8 +80,8 @@ class Batch:
         operands = [self.rows.get(each, each) for each in term.operands]
         if term.operation.partials or term.name in ENTRY_BY_ENTRY:
             return self.apply(term.operation, *(self.padded(each, len(term.shape)) for each in term.operands))
-        found = RULES[term.name](self, term, operands) if term.name in RULES else None
-        return self._row_by_row(term, operands) if found is None else found
+        result = RULES[term.name](self, term, operands) if term.name in RULES else None
+        return self._row_by_row(term, operands) if result is None else result
 
     def _row_by_row(self, term: Term, operands: Sequence[Term]) -> Term:
         if not self.count:

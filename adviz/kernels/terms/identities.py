@@ -66,12 +66,12 @@ def _times_identity(terms: Terms, a: Term, b: Term) -> Term | None:
 def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
     wanted = outline_of(terms.operation, [a, b])
     if (v := diagonal_of(a)) is not None and len(b.shape) > 1:
-        found = terms.apply(MULTIPLY, terms.apply(RESHAPE, v, (v.size, 1)), b)
+        result = terms.apply(MULTIPLY, terms.apply(RESHAPE, v, (v.size, 1)), b)
     elif (v := diagonal_of(b)) is not None or (v := diagonal_of(a)) is not None:
-        found = terms.apply(MULTIPLY, b if len(b.shape) == 1 else a, v)
+        result = terms.apply(MULTIPLY, b if len(b.shape) == 1 else a, v)
     else:
         return None
-    return found if fits(found, wanted) else None
+    return result if fits(result, wanted) else None
 
 
 def diagonal_of(a: Term) -> Term | None:
@@ -135,5 +135,5 @@ def _diagonal_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     if a.is_of("eye"):
         one = 1.0 if a.dtype == np.dtype(float) else np.ones((), a.dtype)[()]
         return terms.apply(BROADCAST, one, wanted[0])
-    found = None if v is None else terms.apply(RESHAPE, v, wanted[0])
-    return found if found is not None and fits(found, wanted) else None
+    result = None if v is None else terms.apply(RESHAPE, v, wanted[0])
+    return result if result is not None and fits(result, wanted) else None

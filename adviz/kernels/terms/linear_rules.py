@@ -345,8 +345,8 @@ def _without_ones(terms: Terms, a: Term) -> Term:
     if not base.is_of("reshape") or not a.shape or a.shape[0] != 1:
         return a
     first = next((k for k, n in enumerate(a.shape) if n != 1), len(a.shape))
-    found = terms.apply(RESHAPE, base.operands[0], a.shape[first:])
-    return found if base is a else scaled(terms, found, above, below, (found.shape, a.dtype)) or a
+    result = terms.apply(RESHAPE, base.operands[0], a.shape[first:])
+    return result if base is a else scaled(terms, result, above, below, (result.shape, a.dtype)) or a
 
 
 for _name in PAIRED:

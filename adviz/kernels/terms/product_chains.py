@@ -363,13 +363,13 @@ class Made:
         """A factor, or a product that is there, as a matrix."""
         if len(factors) == 1:
             base, is_turned, above, below = factors[0]
-            found = self.found[base]
-            found = scaled(self.terms, found, above, below, (found.shape, found.dtype)) or found
+            result = self.found[base]
+            result = scaled(self.terms, result, above, below, (result.shape, result.dtype)) or result
         else:
             is_turned = factors not in self.there
-            found = self.there[turned(factors) if is_turned else factors]
-        found = self._in_shape(found, (found.size, 1)) if len(found.shape) == 1 else found
-        return self._turned(found) if is_turned else found
+            result = self.there[turned(factors) if is_turned else factors]
+        result = self._in_shape(result, (result.size, 1)) if len(result.shape) == 1 else result
+        return self._turned(result) if is_turned else result
 
     def _in_shape(self, term: Term, shape: tuple[int, ...]) -> Term:
         return term if term.shape == shape else self.terms.apply(RESHAPE, term, shape)

@@ -69,8 +69,8 @@ def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
 @rule("quotients", "(a / (b / c)) / c = a / b", "divide")
 def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
     if _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b:
-        found = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
-        return found if fits(found, outline_of(DIVIDE, [a, b])) else None
+        result = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
+        return result if fits(result, outline_of(DIVIDE, [a, b])) else None
     return None
 
 
@@ -79,8 +79,8 @@ def _known_reciprocal(terms: Terms, a: Term, b: Term) -> Term | None:
     s = _reciprocal(terms, b)
     if s is None or a.is_number:
         return None
-    found = terms.apply(MULTIPLY, a, s)
-    return found if fits(found, outline_of(DIVIDE, [a, b])) else None
+    result = terms.apply(MULTIPLY, a, s)
+    return result if fits(result, outline_of(DIVIDE, [a, b])) else None
 
 
 def _reciprocal(terms: Terms, b: Term) -> Term | None:
@@ -100,8 +100,8 @@ def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
             s = _reciprocal(terms, below) if below is not None else None
             rest = _without_factor(terms, one, s) if s is not None else None
             if s is not None and rest is not None:
-                found = terms.apply(MULTIPLY, rest, terms.apply(SUBTRACT, 1.0, s))
-                return found if fits(found, outline_of(MULTIPLY, [a, b])) else None
+                result = terms.apply(MULTIPLY, rest, terms.apply(SUBTRACT, 1.0, s))
+                return result if fits(result, outline_of(MULTIPLY, [a, b])) else None
     return None
 
 
@@ -135,8 +135,8 @@ def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Ter
     if _is_quotient(a) and _is_quotient(b) and a.operands[1] is b.operands[1]:
         if any(each.operands[0].dtype not in (None, each.dtype) for each in (a, b)):
             return None  # masks are neither added nor subtracted
-        found = terms.apply(DIVIDE, terms.apply(operation, a.operands[0], b.operands[0]), a.operands[1])
-        return found if fits(found, outline_of(operation, [a, b])) else None
+        result = terms.apply(DIVIDE, terms.apply(operation, a.operands[0], b.operands[0]), a.operands[1])
+        return result if fits(result, outline_of(operation, [a, b])) else None
     return None
 
 
@@ -146,8 +146,8 @@ def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if one.is_of("add", "subtract") and any(_divides(other, each) for each in one.operands):
             parts = [terms.apply(MULTIPLY, each, other) for each in one.operands]
-            found = terms.apply(one.operation, *parts)
-            return found if fits(found, outline) else None
+            result = terms.apply(one.operation, *parts)
+            return result if fits(result, outline) else None
     return None
 
 

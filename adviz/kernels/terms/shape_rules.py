@@ -46,8 +46,8 @@ def _one_in_each_row(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     if not is_plain or not np.array_equal(indices[0].value, np.arange(a.shape[0])):
         return None
     wanted = outline_of(SUM, [a, axis, keepdims])
-    found = terms.apply(RESHAPE, part, wanted[0])
-    return found if fits(found, wanted) else None
+    result = terms.apply(RESHAPE, part, wanted[0])
+    return result if fits(result, wanted) else None
 
 
 # ---- shapes ----

@@ -193,10 +193,10 @@ def _named(ops: Iterable[Op]) -> dict[str, Op]:
 
 def unique(names: Iterable[str]) -> list[str]:
     """The same names, numbered where one comes again."""
-    found: dict[str, None] = {}
+    result: dict[str, None] = {}
     for name in names:
         number, unique = 2, name
-        while unique in found:
+        while unique in result:
             unique, number = f"{name}_{number}", number + 1
-        found[unique] = None
-    return list(found)
+        result[unique] = None
+    return list(result)

@@ -83,7 +83,7 @@ def plans(
     graph: flow_columns.Graph, satellites: dict[int, int]
 ) -> list[tuple[float, float, flow_columns.Columns, list[int]]]:
     """Return the ways to cut the columns into rows: the best score that it can have, and the factor of the size."""
-    found = []
+    result = []
     columns = flow_columns.Columns(graph, satellites)
     cost = CROSSING_COST ** columns.crossings() * (SATELLITE_COST if satellites else 1.0)
     for rows in range(1, MOST_ROWS + 1):
@@ -92,8 +92,8 @@ def plans(
             break
         share = cost * ROW_COST ** (rows - 1)
         size, returns = columns.least(begins)
-        found.append((share * scale(size) * RETURN_COST**returns, share, columns, begins))
-    return sorted(found, key=lambda plan: -plan[0])
+        result.append((share * scale(size) * RETURN_COST**returns, share, columns, begins))
+    return sorted(result, key=lambda plan: -plan[0])
 
 
 def scale(size: Size) -> float:

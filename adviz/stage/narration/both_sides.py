@@ -133,10 +133,10 @@ class BothSides:
         match move:
             case [("vertex" | "front" | "back" | "face") as sort, str(), *_] if isinstance(move, list):
                 try:
-                    found = [self.keys.ends(thing) for thing in move[1:]]
+                    result = [self.keys.ends(thing) for thing in move[1:]]
                 except (ValueError, IndexError, AttributeError):
                     raise OrderError(f"{move!r} is no move on this graph.") from None
-                return found[0][0] if sort == "vertex" else tuple(found) if sort == "face" else (sort, *found[0])
+                return result[0][0] if sort == "vertex" else tuple(result) if sort == "face" else (sort, *result[0])
         return move
 
     def _seen(self, step: Step) -> Seen:

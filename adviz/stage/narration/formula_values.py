@@ -51,8 +51,8 @@ def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
     try:
         with np.errstate(all="ignore"):
             reader = _Reader(formula, values)
-            found = reader.sum()
-            return float(found) if reader.is_done else None
+            result = reader.sum()
+            return float(result) if reader.is_done else None
     except (_UnreadError, ZeroDivisionError, OverflowError):
         return None
 

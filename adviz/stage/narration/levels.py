@@ -86,11 +86,11 @@ class Teller:
         """Return what happens in the sweep, in order."""
         flow = self.flow
         results = list(self.graph.inputs) if flow.reverse else self.outputs
-        found = [_move("seed", flow.seeded, *flow.seeds)]
-        found += [_move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
-        found += [_move("sum", step, node) for node, step in flow.sums.items()]
-        found += [_move("result", flow.steps, *results)]
-        return sorted(found, key=lambda move: move["step"])  # stable: a node adds up after what arrives
+        result = [_move("seed", flow.seeded, *flow.seeds)]
+        result += [_move("send", sent.step, flow.target(edge), edge=key(edge)) for edge, sent in flow.sent.items()]
+        result += [_move("sum", step, node) for node, step in flow.sums.items()]
+        result += [_move("result", flow.steps, *results)]
+        return sorted(result, key=lambda move: move["step"])  # stable: a node adds up after what arrives
 
     def rests(self) -> dict[int, Rests]:
         """Return what is said at the levels of nodes and edges, by the step after which the show rests."""

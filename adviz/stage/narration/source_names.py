@@ -96,8 +96,8 @@ class SourceNames:
 
     def _results(self) -> list[int]:
         """Return the node that is the only result."""
-        found = [node for output in self.graph.outputs for node in self.graph.operand_nodes(output)]
-        return found if len(found) == 1 and self.graph.blocks[found[0]].name != "input" else []
+        result = [node for output in self.graph.outputs for node in self.graph.operand_nodes(output)]
+        return result if len(result) == 1 and self.graph.blocks[result[0]].name != "input" else []
 
     def _given(self, node: int) -> str:
         """Return the name that the program gives a node; "" if it gives none, or gives it to a whole array."""

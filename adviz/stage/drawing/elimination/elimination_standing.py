@@ -135,8 +135,8 @@ def lanes(state: State, vertex: str) -> tuple[int, int]:
     """Return how many faces there are at a vertex, and how many there would be of all its edges."""
     things = [thing.split(".") for thing in labels(state)]
     into, out = sum(thing[1] == vertex for thing in things), sum(thing[0] == vertex for thing in things)
-    found = sum(_via(key) == vertex for key in state if key.startswith("face/"))
-    return found, into * out
+    result = sum(_via(key) == vertex for key in state if key.startswith("face/"))
+    return result, into * out
 
 
 def _via(key: str) -> str | None:

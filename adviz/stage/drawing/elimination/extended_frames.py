@@ -290,8 +290,8 @@ def _left(standing: Standing) -> int:
 
 def _neighboring(standing: Standing, pivot: str, into: bool) -> list[str]:
     """Return the labels that lead into the pivot, or out of it."""
-    found = [thing for thing in standing.before if _ends(thing)[into] == pivot]
-    return sorted(found, key=lambda thing: [int(end) for end in thing.split(".")])
+    result = [thing for thing in standing.before if _ends(thing)[into] == pivot]
+    return sorted(result, key=lambda thing: [int(end) for end in thing.split(".")])
 
 
 def _neighbors(standing: Standing, pivot: str) -> Iterator[Mark]:

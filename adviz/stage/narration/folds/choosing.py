@@ -52,11 +52,11 @@ def folded(graph: Graph) -> FoldedGraph | None:
     if len(graph) > LARGEST or len(graph.inputs) > MOST_DRAWN:
         return None
     units = _opened(graph, _begun(graph))
-    found = _folded(graph, units)
-    if not _is_readable(found):
-        found = next(filter(_is_readable, _stretches(graph)), found)
-    drawn = sum(graph.blocks[node].name != "output" for node in found.kept)
-    return found if found.folds and drawn <= MOST_DRAWN else None
+    result = _folded(graph, units)
+    if not _is_readable(result):
+        result = next(filter(_is_readable, _stretches(graph)), result)
+    drawn = sum(graph.blocks[node].name != "output" for node in result.kept)
+    return result if result.folds and drawn <= MOST_DRAWN else None
 
 
 def _begun(graph: Graph) -> list[Unit]:

@@ -198,10 +198,10 @@ def parts_of(graph: Graph, parts: Collection[Collection[int]]) -> list[int]:
 
 def kept(graph: Graph, part_of: list[int]) -> list[int]:
     """Return the nodes that are in no part, and those that are used outside of their part."""
-    found = {node for node, part in enumerate(part_of) if part < 0}
+    result = {node for node, part in enumerate(part_of) if part < 0}
     for node, part in enumerate(part_of):
-        found.update(operand for operand in graph.operand_nodes(node) if part_of[operand] != part)
-    return sorted(found)
+        result.update(operand for operand in graph.operand_nodes(node) if part_of[operand] != part)
+    return sorted(result)
 
 
 def _fold(graph: Graph, exit_: int, left: set[int], place: Place) -> Fold:

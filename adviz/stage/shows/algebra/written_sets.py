@@ -32,8 +32,8 @@ def written_set(moment: FactoredMoment, namer: Namer) -> WrittenSet:
     for (output, input_), expression in moment.rows.items():
         letter = namer.index(Letter(output, input_))
         rows.append({"name": letter, "kind": "letter", "edges": [], "parts": _parts(expression, moment, namer)})
-    found: WrittenSet = {"rows": rows, "multiplications": moment.multiplications}
-    return {**found, "page": page.number} if page else found
+    result: WrittenSet = {"rows": rows, "multiplications": moment.multiplications}
+    return {**result, "page": page.number} if page else result
 
 
 def _reference(name: str, expression: Expression, moment: FactoredMoment, namer: Namer) -> WrittenRow:
