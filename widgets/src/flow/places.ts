@@ -55,12 +55,13 @@ function placed(panel: FlowPanel): Places {
   const free: Free = (w, h, places, covers, seen = taken, own = null) => {
     const inside = places.map(([x, y]): Place => [clamp(x, w / 2 + 3, panel.width - w / 2 - 3), clamp(y, h / 2 + 3, bottom - h / 2 - 3)]);
     let [best, least] = [inside[0]!, Infinity];
-    inside.forEach(([x, y], k) => {
+    for (const [k, [x, y]] of inside.entries()) {
+      if (4 * k >= least) break; // what comes later costs more
       const points = covers.filter(([u, v]) => Math.abs(u - x) < w / 2 + 3 && Math.abs(v - y) < h / 2 + 3).length;
       const near = own && gates.some((gate) => gate !== own && gap([x, y, w, h], gate) <= gap([x, y, w, h], own));
       const cost = seen.reduce((sum, other) => sum + WEIGHT * overlap([x, y, w, h], other), COVERED * points) + 4 * k + (near ? MISLEADING : 0);
       if (cost < least) [best, least] = [inside[k]!, cost];
-    });
+    }
     seen.push([...best, w, h]);
     return best;
   };
