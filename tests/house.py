@@ -33,10 +33,10 @@ UNITS = {
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
     "checkpoints arrays libraries array_branches drafting compiling",
-    "lazy": "op_errors contexts axes ops building naming storing state schemas compounds importing adjoint_ops "
+    "lazy": "op_errors contexts axes ops building naming storing stores schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "view saving traced_program player sweep_players explorer "
+    "jupyter": "view traced_program player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
 }

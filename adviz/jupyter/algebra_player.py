@@ -14,7 +14,7 @@ from ..graph.graph import Graph
 from ..graph.linearized.cgraph import CGraph
 from ..graph.linearized.line_graph import LineGraph
 from ..stage.scene.progress import progress
-from ..stage.shows.algebra.algebra_scene import algebra_scene
+from ..stage.shows.algebra_scene import algebra_scene
 from ..stage.shows.options import Names, Show, ShowError
 from .elimination_player import linearized
 from .player import Player
@@ -123,7 +123,7 @@ def show_algebra(
     What the expressions cost is told beside Bauer's formula and the fewest multiplications of any expressions, which
     are searched for with the ``effort``, 5,000 by default, and the ``time_limit`` of :func:`~adviz.optimal_order`. Of
     the levels readers choose which neighbours to multiply; :attr:`AlgebraPlayer.order` is their order. ``panels``
-    chooses among ``adviz.stage.shows.algebra.algebra_scene.PANELS``, ``direction`` is where arrows point,
+    chooses among ``adviz.stage.shows.algebra_scene.PANELS``, ``direction`` is where arrows point,
     ``"data flow"`` or ``"dependence"``, and ``teach=True`` asks a question before each step.
 
     The graph may have up to 48 edges, also while it is factored, and up to 60 products are written in a sum. Raises

@@ -12,7 +12,7 @@ from ..graph.graph import Graph
 from ..stage.layout import placing
 from ..stage.scene.node_details import Detail
 from ..stage.scene.panels import GraphPanel
-from ..stage.shows.comparing.comparison_scene import LABELS, compared_detail, comparison_document, comparison_view
+from ..stage.shows.comparison_scene import LABELS, compared_detail, comparison_document, comparison_view
 from .explorer import Explorer
 from .view import MOST_DETAILS
 

@@ -25,9 +25,8 @@ from ..stage.shows import sweep_scene
 from ..stage.shows.adjoints import adjoints
 from ..stage.shows.explorer_scene import document, view
 from .player import Player
-from .saving import write
 from .sweep_players import play
-from .view import View
+from .view import View, write
 
 MOST_ADJOINTS = 40_000  # the most adjoints that a saved page holds
 MOST_VIEWS = 40  # the most scopes of which a saved page holds pictures

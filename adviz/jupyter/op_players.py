@@ -16,7 +16,7 @@ from ..lazy.computations import Computation
 from ..lazy.contexts import captured
 from ..lazy.op_errors import OpError
 from ..lazy.ops import Op
-from ..lazy.state.stores import Store
+from ..lazy.stores import Store
 from ..stage.layout import placing
 from ..stage.scene.progress import progress
 from ..stage.shows.ops.build_scene import build_scene

@@ -22,8 +22,7 @@ from ..stage.scene.document import Show as SceneShow
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
-from .saving import checked_moments, write, write_moments
-from .view import View
+from .view import View, checked_moments, write, write_moments
 
 # ---- answers ----
 

@@ -31,8 +31,8 @@ from .backends.selection import backend_name
 from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
 from .libraries.library_program import library_of, library_program
+from .points.batches import Which
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
-from .points.selected import Which
 from .program.branches import Branches
 from .program.program import Program
 from .program.settling import Settling, settling_of

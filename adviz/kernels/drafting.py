@@ -27,9 +27,8 @@ from .expressions.accumulation import Linearization, Places, accumulated, elimin
 from .expressions.expressions import CONSTANT, INPUT, Expressions, Symbol, place_of
 from .expressions.operations import OPERATIONS
 from .planning.schedule import nanoseconds, schedule
-from .points.batches import Leaf, check_layout, is_of_other_library
+from .points.batches import Leaf, Which, check_layout, is_of_other_library, selected
 from .points.results import Coo, Csr, Part
-from .points.selected import Which, selected
 from .program.guards import Guard, decision_texts
 from .program.notes import Elimination, Note, notes_of
 from .program.program import Program

@@ -53,7 +53,7 @@ from .passes.instructions import Instruction, Instructions
 from .passes.pass_listing import listing
 from .passes.simplification import common_subexpressions, dead_instructions, simplification
 from .schemas import Schema
-from .state.stores import Store, load, save, shared
+from .stores import Store, load, save, shared
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 from .training import adam, sgd
 

@@ -35,7 +35,7 @@ from .op_errors import ComputationError, OpError
 from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
-from .state.stores import Store, held, load, save, shared, store_all, unique
+from .stores import Store, held, load, save, shared, store_all, unique
 from .storing import in_numpy, plain_array
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from ..graph.errors import OptionError
-from ..jupyter.saving import write
+from ..jupyter.view import write
 from . import backprop, forward_or_reverse, tape_or_graph
 from .lesson_handout import handout
 from .lesson_page import page

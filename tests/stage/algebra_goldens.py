@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from adviz import CGraph, examples
-from adviz.stage.shows.algebra.algebra_scene import algebra_scene
+from adviz.stage.shows.algebra_scene import algebra_scene
 
 FOLDER = Path(__file__).parents[1] / "goldens" / "algebra"
 CASES: dict[str, dict[str, Any]] = {

@@ -15,7 +15,7 @@ from adviz.stage.drawing.frames import Film
 from adviz.stage.drawing.marks import Picture
 from adviz.stage.export.svg import markup
 from adviz.stage.scene.document import Show
-from adviz.stage.shows.algebra.algebra_scene import algebra_scene
+from adviz.stage.shows.algebra_scene import algebra_scene
 from adviz.stage.shows.elimination_scene import elimination_scene
 
 DOCS = Path(__file__).parents[2] / "docs"

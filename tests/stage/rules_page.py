@@ -34,8 +34,7 @@ from adviz.engine.rules.selection import TIED
 from adviz.engine.rules.trigonometry import SINC
 from adviz.engine.scipy_functions import scipy_linalg, signals
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
-from adviz.engine.writing.transposes import ADD_AT, PLACE
-from adviz.engine.writing.views import VIEW
+from adviz.engine.writing.views import ADD_AT, PLACE, VIEW
 from adviz.engine.writing.writes import SET
 from adviz.graph.graph import Graph
 from adviz.stage.narration.local_partials import GENERAL, mistakes, rule, symbol

@@ -52,8 +52,6 @@ The edits of a Step are all that changed: labels of edges or nodes, vertices and
 
 from .counting import Counting
 from .dstar import DerivativeGraphs, derivative_graphs, dstar
-from .edge import edge_elimination
-from .face import face_elimination
 from .moves import OrderError, eliminate_edge, eliminate_face, eliminate_vertex, why_illegal
 from .orders import (
     Damage,
@@ -72,7 +70,7 @@ from .orders import (
     vertex_order,
 )
 from .splits import full_splitting, merge_partially, split_node
-from .vertex import vertex_elimination
+from .techniques import edge_elimination, face_elimination, vertex_elimination
 
 __all__ = [
     "Counting",

@@ -19,7 +19,7 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ...graph.linearized.labels import Label
 from ...graph.linearized.measures import count_paths, index_domains, index_ranges
-from ..elimination.vertex import vertex_elimination
+from ..elimination.techniques import vertex_elimination
 from .decomposition import Decomposition, decomposed
 from .path_sets import paths_between
 from .sharing import residue_of

@@ -31,7 +31,7 @@ from ...graph.linearized.checked_parts import Edge, Vertex
 from ...graph.linearized.line_graph import line_graph
 from ...graph.timeline import Timeline
 from ..elimination.counting import Counting
-from ..elimination.face import face_elimination
+from ..elimination.techniques import face_elimination
 from ..search.clock import ENDLESS, Budget, budget_of
 from ..search.optimum import EFFORT, optimal_order
 from .decomposition import Decomposition, decomposed

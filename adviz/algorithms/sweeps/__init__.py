@@ -19,8 +19,7 @@ from .backward.tape_order import parallel_tape, tape, tape_parts
 from .backward.toposort import toposort
 from .backward.use_counts import use_counts
 from .comparison import ENGINES, Meter, compare
-from .evaluation import evaluation, lazy_evaluation
-from .forward import forward_flow
+from .forward import evaluation, forward_flow, lazy_evaluation
 from .seeds import SeedError
 
 __all__ = [

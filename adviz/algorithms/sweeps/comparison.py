@@ -15,7 +15,7 @@ from .backward.recursion import recursion
 from .backward.tape_order import parallel_tape, tape
 from .backward.toposort import toposort
 from .backward.use_counts import use_counts
-from .evaluation import lazy_evaluation
+from .forward import lazy_evaluation
 from .primitives import memory
 from .seeds import GivenSeeds, checked_seeds
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..arrays.complex_pairs import is_complex
 from ..functions.arguments import Overrides, joined, missing
-from ..writing.transposes import added_at
+from ..writing.views import added_at
 
 
 def product(matrix: Any, other: Any) -> Any:

@@ -23,7 +23,7 @@ from ..devices import device_array
 from ..functions import casts
 from ..functions.arguments import data_of, missing
 from ..variable import DeviceTraced, Traced, Variable
-from ..writing import transposes
+from ..writing import views
 from . import operators, protocols
 from .array_methods import OF_PROGRAM_ARRAYS
 
@@ -140,13 +140,13 @@ INSTALLED: tuple[tuple[type, dict[str, Any]], ...] = (
     (Variable, operators.OPERATORS),
     (Variable, OF_VARIABLES),
     (Variable, protocols.OF_VARIABLES),
-    (Variable, transposes.OF_VARIABLES),
+    (Variable, views.OF_VARIABLES),
     (Traced, {"__getitem__": item_of}),
     (Traced, protocols.OF_TRACED),
     (DeviceTraced, protocols.ON_DEVICES),
     (ObjectArray, OF_OBJECT_ARRAYS),
     (ObjectArray, protocols.OF_OBJECT_ARRAYS),
-    (ObjectArray, transposes.OF_OBJECT_ARRAYS),
+    (ObjectArray, views.OF_OBJECT_ARRAYS),
     (ProgramArray, OF_PROGRAM_ARRAYS),
     (Complex, OF_COMPLEX),
 )

@@ -19,7 +19,7 @@ from ..recording.tape import user_origin
 from ..rules.gathering import PUT, SCATTER, SLOT, selected_shape
 from ..trace_errors import ArrayWriteError
 from ..variable import Traced, Variable, has_traced, is_computed, is_symbolic_array, plain_key, scalars
-from . import transposes
+from . import views
 from .writes import as_value, fitted, write, write_as
 
 # ---- functions ----
@@ -40,7 +40,7 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     places = np.arange(np.size(array)).reshape(shape)[key]
     values = [np.broadcast_to(operand, places.shape) for operand in operands]
     if ufunc in (np.add, np.subtract) and isinstance(contents(array), Variable | np.ndarray):
-        total = transposes.added_at(values[0], places, shape)
+        total = views.added_at(values[0], places, shape)
         write(array, Ellipsis, ufunc(contents(array), total))
         return
     order = np.argsort(places, axis=None, kind="stable")

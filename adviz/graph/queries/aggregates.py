@@ -13,10 +13,9 @@ from ..ipython import cell
 from ..kept_functions import line_of
 from ..origins import head_of
 from ..wording import counted
-from .alike_scopes import alike, iteration_names
 from .data_table import Table, told_apart
 from .found_nodes import Nodes
-from .node_columns import NodeColumns, Texts
+from .node_columns import NodeColumns, Texts, alike, iteration_names
 
 ENDS, ELSEWHERE = "inputs and outputs", "outside the source"
 """The groups of nodes that no line made; the second has those of derivatives, for example, which adviz makes."""

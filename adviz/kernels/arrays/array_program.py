@@ -31,8 +31,7 @@ from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import defined, freed, function_of, graph_of, module_text
 from ..sources.writing import Row, Written
-from ..terms.array_terms import Term, in_order
-from ..terms.loop_terms import LOOP
+from ..terms.array_terms import LOOP, Term, in_order
 from .batch_sums import BatchSum, Chunked, in_chunks
 from .costs import ArrayCost, cost_of
 from .drafts import Draft

@@ -14,8 +14,7 @@ from ..derivations.translation import Translation
 from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
-from ..terms.array_terms import FREE, Term, in_order, reached, viewed, work
-from ..terms.loop_terms import Made, made_of
+from ..terms.array_terms import FREE, Made, Term, in_order, made_of, reached, viewed, work
 
 # ---- loops ----
 

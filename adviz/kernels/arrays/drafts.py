@@ -27,8 +27,8 @@ from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..planning.checkpoint_schedules import checkpoint_count
 from ..points.array_arguments import plain
+from ..points.batches import Which, selected
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
-from ..points.selected import Which, selected
 from ..program_errors import ProgramError
 from ..sources.phrases import Speaker
 from ..sources.writing import Written, in_numpy, written

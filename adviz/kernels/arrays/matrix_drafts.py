@@ -17,8 +17,8 @@ from ...engine.pytrees import leaves, rebuild
 from ...engine.rules.reshaping import BROADCAST, CAST, RESHAPE, TRANSPOSE
 from ..derivations.derivation import Derivation, adjoints, tangents
 from ..derivations.translation import Translation, translated
+from ..points.batches import Which, selected
 from ..points.results import Curvature, Derivatives
-from ..points.selected import Which, selected
 from ..terms.array_terms import Term, Terms, in_order, work
 from ..terms.batching import Batch
 from ..terms.identities import identity

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from ..terms.array_terms import Term, in_order
-from ..terms.loop_terms import LOOP, Made
+from ..terms.array_terms import LOOP, Made, Term, in_order
 from .derivation import Derivation, tangents, varied
 from .loop_bodies import Body, Taken
 from .translation import graph_of, translated

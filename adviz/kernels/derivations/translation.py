@@ -15,12 +15,10 @@ from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
-from ..terms.array_terms import Term, Terms, in_order
+from ..terms.array_terms import LOOP, Made, Term, Terms, in_order
 from ..terms.linear_rules import simplifying
-from ..terms.loop_terms import LOOP, Made
 from ..terms.product_chains import in_cheapest_order
-from ..terms.reuse import reused
-from ..terms.summed_products import multiplied
+from ..terms.reuse import multiplied, reused
 from .derivation import Derivation, LoopValue, writing_on_tape
 
 

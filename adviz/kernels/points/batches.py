@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from ...engine.arrays.program_arrays import computes_otherwise
-from ...engine.pytrees import is_container, kind_of, parts_of
+from ...engine.pytrees import is_container, kind_of, leaves, parts_of
 from ...engine.trace_errors import InputError
 from ...graph.wording import counted
 from ..program_errors import ProgramError
@@ -174,3 +174,29 @@ def check_layout(points: str) -> None:
     """Raise a :class:`~adviz.ProgramError` unless a word says where the axis of the points is."""
     if points not in AXES:
         raise ProgramError(f"points is {points!r}; it can be 'first' or 'last', the axis of the points.")
+
+
+# ---- what is differentiated ----
+
+
+Which = int | Sequence[int] | None
+T = TypeVar("T")
+
+
+def selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
+    """Some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
+
+    Raises :class:`~adviz.ProgramError` for a number that is out of range.
+
+    >>> selected("inputs", 1, (3.0, [np.ones(2)]), ["x", "y[0]"])
+    ([array([1., 1.])], ['y[0]'])
+    """
+    numbers: Any = range(len(items)) if which is None else [which] if np.ndim(which) == 0 else which
+    for k in numbers:
+        if not isinstance(k, int | np.integer) or not -len(items) <= k < len(items):
+            raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {len(items) - 1}.")
+    left = iter(found)
+    leaves_of = [[next(left) for _ in leaves(item, "")] for item in items]
+    is_one = len(items) == 1 if which is None else np.ndim(which) == 0
+    structure = items[numbers[0]] if is_one else tuple(items[k] for k in numbers)
+    return structure, [leaf for k in numbers for leaf in leaves_of[k]]

@@ -19,7 +19,7 @@ import numpy as np
 from ...engine.pytrees import rebuild
 from ...engine.trace_errors import InputError
 from ..points.batches import AXES, Leaf, leaves_like
-from .contents import Contents
+from .listing import Contents
 
 
 def has_lazy(arguments: Sequence[object], template: tuple[object, ...]) -> bool:

@@ -3,21 +3,72 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import count, islice
 from keyword import iskeyword
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.pytrees import leaves
 from ...graph.origins import Origin
 from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Instruction, Schedule
-from ..points.results import Part, structure_text
+from ..planning.schedule import Cost, Instruction, Schedule
+from ..points.batches import Leaf
+from ..points.results import Coo, Csr, Part, structure_text
 from ..points.source_text import number_text, tuple_text, written
-from .contents import Contents
+from .guards import Guard
 from .notes import Note
+
+# ---- contents ----
+
+
+@dataclass(eq=False, repr=False)
+class Contents:
+    """The parts of a :class:`~.program.Program` that say what it computes, whatever runs it.
+
+    ``arguments`` are the arrays of the arguments, which are structured as ``example`` is; ``parts`` are the arrays of
+    the results, which are structured as ``template`` is. ``points`` says where the axis of the points is, ``"first"``
+    or ``"last"``.
+    """
+
+    name: str
+    schedule: Schedule
+    argument_names: list[str]
+    arguments: list[Leaf]
+    example: tuple[object, ...]
+    parts: list[Part]
+    template: Any
+    points: str
+    sparsity: Coo | Csr | None
+    guard: Guard | None
+    explain: Callable[[], dict[int, Note]]
+
+    @property
+    def cost(self) -> Cost:
+        """The operations and buffers that one point takes."""
+        return self.schedule.cost
+
+    @property
+    def function_name(self) -> str:
+        """The name of the function that the program is written as."""
+        stem = re.sub(r"\W+", "_", self.name).strip("_")
+        return f"{stem if stem.isidentifier() else 'program'}_{type(self.template)._fields[-1]}"
+
+    @cached_property
+    def notes(self) -> dict[int, Note]:
+        """What each expression is, and where it comes from."""
+        return self.explain()
+
+    def finished(self, found: Any) -> Any:
+        """Results, with the positions of the entries if the Jacobian is sparse."""
+        return found if self.sparsity is None else found._replace(jacobian=self.sparsity._replace(data=found.jacobian))
+
+
+# ---- the listing ----
+
 
 WIDTH = 44
 """The column at which comments begin, at most."""

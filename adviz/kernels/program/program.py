@@ -49,9 +49,8 @@ from ..points.source_text import (
     scalar_functions,
     tuple_text,
 )
-from .contents import Contents
 from .lazy_arrays import has_lazy, lazy_results
-from .listing import Line, listing
+from .listing import Contents, Line, listing
 from .settling import Settling
 from .watching import Watch
 

@@ -17,7 +17,7 @@ from ...engine.pytrees import leaves, rebuild
 from ...engine.recording.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import AdvizError
-from ..points.selected import Which
+from ..points.batches import Which
 
 OF_PRIMALS = ("compile_jvp", "compile_vjp", "compile_hvp")
 """Programs that take the arguments as a tuple, beside tangents or an adjoint."""

@@ -19,8 +19,7 @@ from ...engine.rules.gathering import SLOT
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, Term, in_order, viewed
-from ..terms.loop_terms import LOOP, together
+from ..terms.array_terms import FREE, LOOP, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
 from .operator_phrases import ATOM, UNARY, Phrase, call

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body, Taken
-from ..terms.array_terms import Term
-from ..terms.loop_terms import LOOP, made_of, seeds_dot_of, seeds_of
+from ..terms.array_terms import LOOP, Term, made_of, seeds_dot_of, seeds_of
 from ..terms.quotient_rules import is_zero
 from .checkpoint_lines import Iteration, Stepping, iteration_of, plain, tupled
 from .lines import WIDTH, Line, Writer, changed_by

@@ -1,4 +1,4 @@
-"""The rules of arithmetic for terms; :mod:`~.rewriting` says what a rule is.
+"""The rules of arithmetic for terms; :mod:`~.array_terms` says what a rule is.
 
 In the laws ``a``, ``b`` and ``c`` are arrays, and ``k`` is a number.
 """
@@ -13,8 +13,7 @@ import numpy as np
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import BROADCAST
-from .array_terms import Term, Terms
-from .rewriting import fits, rule
+from .array_terms import Term, Terms, fits, rule
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
     BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)

@@ -10,11 +10,12 @@ import math
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from operator import attrgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT, Block
+from ...engine.rules import outlines
 from ...engine.rules.outlines import outline_of, sizes_of
 
 Shape = tuple[int, ...]
@@ -292,3 +293,116 @@ def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], 
             between[each] = None
             pending += each.operands
     return list(read), list(between)
+
+
+# ---- rewriting ----
+
+
+Rewrite = Callable[..., "Term | None"]
+
+
+class Rule(NamedTuple):
+    """A rewriting rule: its name, the law that it uses, in letters, and the function."""
+
+    name: str
+    law: str
+    rewrite: Rewrite
+
+
+RULES: dict[str, list[Rule]] = {}
+"""By the operations that they rewrite, in the order in which they are tried."""
+
+
+def rule(name: str, law: str, *operations: str) -> Callable[[Rewrite], Rewrite]:
+    """Register a function as a rule for the operations of these names."""
+
+    def register(rewrite: Rewrite) -> Rewrite:
+        for operation in operations:
+            RULES.setdefault(operation, []).append(Rule(name, law, rewrite))
+        return rewrite
+
+    return register
+
+
+def laws() -> dict[str, list[str]]:
+    """The laws by the names of the rules.
+
+    >>> from . import arithmetic_rules
+    >>> "-(-a) = a" in laws()["signs"]
+    True
+    """
+    result: dict[str, list[str]] = {}
+    for rules in RULES.values():
+        for each in rules:
+            laws_of = result.setdefault(each.name, [])
+            if each.law not in laws_of:
+                laws_of.append(each.law)
+    return result
+
+
+def fits(term: Term, result: Any) -> bool:
+    """Whether a term has the shape and the dtype of what it is to replace."""
+    shape, dtype = result
+    return term.shape == shape and term.dtype == dtype
+
+
+# ---- what loops make ----
+
+
+class Made(NamedTuple):
+    """Which loop makes a term, by its first node, in which part of the program, and what of it the term is.
+
+    ``seeds`` are the places of what the loop leaves whose adjoints are the operands. A term that is the tangent of such
+    a value or adjoint has as further operands the tangents of what is ``moved``: of operands forward, by their numbers,
+    and of seeds backward.
+    """
+
+    loop: int
+    part: str
+    key: Any
+    seeds: tuple[int, ...]
+    shape: tuple[int, ...]
+    dtype: Any
+    moved: tuple[int, ...] | None = None
+
+
+def made_of(term: Term) -> Made:
+    """Which loop makes a term, and what of it the term is."""
+    made: Made = term.operands[0].value
+    return made
+
+
+def seeds_of(term: Term) -> dict[int, Term]:
+    """The adjoints of what a loop leaves, by places: operands of one that it passes back."""
+    return dict(zip(made_of(term).seeds, term.operands[1:], strict=False))
+
+
+def seeds_dot_of(term: Term) -> dict[int, Term]:
+    """The tangents of such adjoints."""
+    made = made_of(term)
+    return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
+
+
+class LoopOperation:
+    """The operation of such terms: its first operand is a constant :class:`Made`, others are what the loop takes."""
+
+    name = "loop"
+    partials = ()
+    outline = staticmethod(outlines.made_by_loop)
+
+
+LOOP: Any = LoopOperation()
+"""It is compared by identity, and not computed by itself."""
+
+
+def together(made: Sequence[Term]) -> Callable[[Term], Sequence[Term]]:
+    """What has to be there for a term: its operands, and for what a loop makes, those of all that it makes.
+
+    ``made`` is all that loops make. A loop is written once, with the tangents that go with its values, or with its
+    adjoints; these have further operands, which depend on nothing that the same loop makes.
+    """
+    operands: dict[Any, dict[Term, None]] = {}
+    for term in made:
+        operands.setdefault(term.operands[0].value[:2], {}).update(dict.fromkeys(term.operands))
+    found = {term: tuple(operands[term.operands[0].value[:2]]) for term in made}
+    return lambda term: found.get(term, term.operands)

@@ -16,8 +16,7 @@ from ...engine.rules.indexing import DIAGONAL_MATRIX
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE
-from .array_terms import Term, Terms
-from .rewriting import fits, rule
+from .array_terms import Term, Terms, fits, rule
 
 ADD, DIVIDE, MULTIPLY = (BLOCK_OF[each] for each in (np.add, np.divide, np.multiply))
 

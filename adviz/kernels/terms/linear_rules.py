@@ -20,13 +20,12 @@ from ...engine.rules.matrix_products import EINSUM
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
-from ...engine.writing.transposes import PLACE
+from ...engine.writing.views import PLACE
 from . import identities as identities
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros
-from .array_terms import Term, Terms, work
+from .array_terms import RULES, Term, Terms, fits, rule, work
 from .quotient_rules import is_zero
-from .rewriting import RULES, fits, rule
 
 # ---- contractions ----
 

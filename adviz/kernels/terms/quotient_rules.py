@@ -14,8 +14,7 @@ from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST
 from .arithmetic_rules import scale, scaled, zeros
-from .array_terms import Term, Terms
-from .rewriting import fits, rule
+from .array_terms import Term, Terms, fits, rule
 
 ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
     BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)

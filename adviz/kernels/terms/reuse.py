@@ -6,13 +6,79 @@ nothing does without them.
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Sequence
 
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF
 from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
+from ...engine.rules.reshaping import RESHAPE
 from .arithmetic_rules import scale
 from .array_terms import Term, Terms, in_order
+from .shape_rules import axes_of
+
+# ---- sums of products ----
+
+
+MATMUL = BLOCK_OF[np.matmul]
+NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, sum(a * w, axis=1) = a @ w"
+
+
+def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
+    """For each term of the results the one to take.
+
+    >>> from .linear_rules import simplifying
+    >>> from ...engine.rules.reducing import SUM
+    >>> terms = simplifying()
+    >>> terms.derivative_from = 0
+    >>> a, w = terms.input(0, (4, 3), np.dtype(float)), terms.input(1, (3,), np.dtype(float))
+    >>> product = terms.apply(np.multiply, a, w)
+    >>> total = terms.apply(SUM, product, 1, False)
+    >>> multiplied(terms, [total])[total].name, multiplied(terms, [total, product])[total].name
+    ('matmul', 'sum')
+    """
+    order = in_order(results)
+    uses = Counter(operand for term in order for operand in term.operands)
+    uses.update(results)
+    result: dict[Term, Term] = {}
+    for term in order:
+        operands = [result[each] for each in term.operands]
+        if operands == list(term.operands):
+            result[term] = term
+        else:  # what had its axes kept may be taken in its own shape now
+            make = terms.apply if term.is_of("reshape", "transpose") else terms.plain
+            result[term] = make(term.operation, *operands)
+        is_derived = term.number >= terms.derivative_from and terms.derivative_from < math.inf
+        if is_derived and result[term].is_of("sum") and uses[term.operands[0]] == 1:
+            product = result[term].operands[0]
+            if (other := _product(terms, product, result[term])) is not None:
+                terms.note(NAME, LAW, product.size)
+                result[term] = other
+    return result
+
+
+def _product(terms: Terms, a: Term, total: Term) -> Term | None:
+    """The sum of ``a`` as a product, if it is one."""
+    if not a.is_of("multiply") or len(a.shape) not in (1, 2) or a.dtype.kind != "f":
+        return None
+    axes = axes_of(a, total.operands[1])
+    for one, other in (a.operands, a.operands[::-1]):
+        if one.dtype != a.dtype or other.dtype != a.dtype or other.shape != a.shape:
+            continue
+        is_row = len(a.shape) == 2 and one.shape in (a.shape[1:], (1, *a.shape[1:]))
+        is_column = one.shape == (a.shape if len(a.shape) == 1 else (a.shape[0], 1))
+        if (axes == (0,) and is_column) or (axes == (1,) and is_row):
+            v = terms.apply(RESHAPE, one, (one.size,))
+            found = terms.apply(MATMUL, *((v, other) if axes == (0,) else (other, v)))
+            return terms.apply(RESHAPE, found, total.shape)
+    return None
+
+
+# ---- what is used again ----
+
 
 Scaled = tuple[Term, float]
 """A term, and a factor of it."""

@@ -1,4 +1,4 @@
-"""The rules of shapes and of sums for terms; :mod:`~.rewriting` says what a rule is.
+"""The rules of shapes and of sums for terms; :mod:`~.array_terms` says what a rule is.
 
 In the laws ``a``, ``b`` and ``c`` are arrays, and ``k`` is a number.
 """
@@ -16,8 +16,7 @@ from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
-from .array_terms import Term, Terms, key_of
-from .rewriting import fits, rule
+from .array_terms import Term, Terms, fits, key_of, rule
 
 # ---- indices ----
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ..narration.engines.engine_strips import strip_height
+from ..narration.engine_strips import strip_height
 from ..scene import theme
 from ..scene.flow_panel import FlowEdge, FlowNode, FlowPanel
 from .flow_motion import Chain, Point, point_at

@@ -10,7 +10,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..narration.engines.engine_strips import strip_height
+from ..narration.engine_strips import strip_height
 from ..scene import theme
 from ..scene.flow_panel import FlowEdge, FlowNode, FlowPanel
 from .flow_motion import ADDED, Chain, Phase, Point, phases, reversed_chain, triangle

@@ -15,7 +15,7 @@ from ..scene.text_widths import fit, printable, width
 from .flow_lane import FlowLane, flow_of, rests_of
 from .lanes import METER_SIZE, Lane
 from .marks import Box, Item, Mark, Picture, Text, moved, moved_item, titled
-from .ops.op_lane import OpLane
+from .op_lane import OpLane
 
 ASPECT = 1.5  # the desired ratio of width to height, where runs can be arranged
 HIGHEST = 800.0  # films and handouts show no more than this many px of a graph at a time, and follow the steps

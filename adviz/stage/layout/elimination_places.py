@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scene.algebra.elimination_panels import Role
+from ..scene.algebra_panels import Role
 from .elimination_board import COARSE, FINE, RIM, ROOM, Board, Box
 from .layered import Grid, by_medians, distance, exchange_in, layers, settle, wishes
 from .layered import crossings as grid_crossings

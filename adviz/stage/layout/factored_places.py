@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..scene.algebra.elimination_panels import Place
+from ..scene.algebra_panels import Place
 from .elimination_board import RIM, ROOM
 from .elimination_places import DISC, End, Places, Wire, depths, first_places, relaxed, stage
 

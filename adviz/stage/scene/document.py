@@ -10,8 +10,14 @@ Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict, TypeGuard
 
-from .algebra.elimination_panels import EliminationPanel, ExtendedPanel
-from .algebra.expression_panels import DependenciesPanel, ExpressionsPanel, LevelsPanel, OutlinePanel
+from .algebra_panels import (
+    DependenciesPanel,
+    EliminationPanel,
+    ExpressionsPanel,
+    ExtendedPanel,
+    LevelsPanel,
+    OutlinePanel,
+)
 from .flow_panel import FlowPanel
 from .panels import (
     FormulaPanel,

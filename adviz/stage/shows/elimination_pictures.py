@@ -9,7 +9,7 @@ from ...graph.graph import Graph
 from ..layout.elimination_places import End, Places, Wire, born, first_places, relaxed, stage
 from ..narration.both_sides import BothSides
 from ..narration.elimination_narration import Narrator
-from ..scene.algebra.elimination_panels import (
+from ..scene.algebra_panels import (
     Direction,
     EliminationPanel,
     EliminationPicture,

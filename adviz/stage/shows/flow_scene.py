@@ -10,7 +10,7 @@ import numpy as np
 from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..layout import flow_layout
-from ..narration.engines.engine_strips import strip_height
+from ..narration.engine_strips import strip_height
 from ..narration.flows import EdgeKey, Flow, key, shown
 from ..narration.folds.folded_graph import Fold, drawn
 from ..narration.levels import Teller

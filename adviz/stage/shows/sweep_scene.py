@@ -21,7 +21,7 @@ from ...algorithms import sweeps
 from ...algorithms.sweeps.seeds import GivenSeeds, Seeds, checked_direction, checked_seeds
 from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
-from ..narration.engines import engine_strips
+from ..narration import engine_strips
 from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing
 from ..narration.folds.folded_flow import FoldedSweep, folded_flow

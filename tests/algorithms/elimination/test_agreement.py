@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms import elimination as el
-from adviz.algorithms.elimination.face import WAYS
 from adviz.algorithms.elimination.orders import NAMES
+from adviz.algorithms.elimination.techniques import WAYS
 from adviz.graph.linearized.measures import count_paths, index_domains, index_ranges
 
 from ...agreement.programs import SHAPES, programs

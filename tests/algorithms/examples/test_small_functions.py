@@ -8,7 +8,7 @@ from adviz.algorithms.examples.small_functions import CASES, Cases
 from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
 from adviz.algorithms.sweeps.backward.tape_order import parallel_tape, tape, tape_parts
 from adviz.algorithms.sweeps.comparison import ENGINES, compare
-from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
+from adviz.algorithms.sweeps.forward import evaluation, lazy_evaluation
 
 from ...engine.derivatives import assert_close
 from ..sweeps.running import adjoints, run, visits

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 import adviz as ad
-from adviz.algorithms.elimination.face import WAYS as WAYS_OF_FACES
+from adviz.algorithms.elimination.techniques import WAYS as WAYS_OF_FACES
 from adviz.algorithms.expressions import (
     ExpressionError,
     backward_factorization,

@@ -13,8 +13,7 @@ from adviz.algorithms.sweeps.backward.reference_counting import reference_counti
 from adviz.algorithms.sweeps.backward.tape_order import parallel_tape
 from adviz.algorithms.sweeps.backward.use_counts import use_counts
 from adviz.algorithms.sweeps.comparison import ENGINES
-from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
-from adviz.algorithms.sweeps.forward import forward_flow
+from adviz.algorithms.sweeps.forward import evaluation, forward_flow, lazy_evaluation
 from adviz.engine.pytrees import leaves, rebuild
 from adviz.engine.trace import record
 

@@ -3,7 +3,7 @@
 import numpy as np
 
 import adviz as ad
-from adviz.algorithms.sweeps.evaluation import evaluation, lazy_evaluation
+from adviz.algorithms.sweeps.forward import evaluation, lazy_evaluation
 
 from .running import run
 

@@ -17,12 +17,11 @@ from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.powers import LOGISTIC
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, COPY, RESHAPE, TRANSPOSE
-from adviz.engine.writing.transposes import PLACE
+from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
-from adviz.kernels.terms.array_terms import Term, Terms
+from adviz.kernels.terms.array_terms import Rule, Term, Terms
 from adviz.kernels.terms.identities import identity
 from adviz.kernels.terms.linear_rules import simplifying
-from adviz.kernels.terms.rewriting import Rule
 
 OF_NAME = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values(), LOGISTIC, COPY)}
 SHAPES = [(), (3,), (2, 3), (3, 3), (2, 1), (1, 3), (1,), (1, 1), (2, 2, 3), (0,), (0, 3)]

@@ -13,10 +13,9 @@ from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.matrix_products import EINSUM
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
-from adviz.engine.writing.transposes import PLACE
+from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
-from adviz.kernels.terms.array_terms import Terms
-from adviz.kernels.terms.rewriting import RULES, laws
+from adviz.kernels.terms.array_terms import RULES, Terms, laws
 
 from .random_terms import Grower, Pair, grown
 

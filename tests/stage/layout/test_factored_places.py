@@ -7,9 +7,9 @@ import pytest
 import adviz as ad
 from adviz.stage.layout.elimination_places import End, Wire
 from adviz.stage.layout.factored_places import Still, placed, places, size
-from adviz.stage.narration.algebra.algebra_narration import Namer
-from adviz.stage.narration.algebra.factored_moments import factored
-from adviz.stage.shows.algebra.algebra_scene import algebra_scene
+from adviz.stage.narration.algebra_narration import Namer
+from adviz.stage.narration.factored_moments import factored
+from adviz.stage.shows.algebra_scene import algebra_scene
 
 ENDS = [End("0", "input", 1), End("1", "intermediate", 1), End("2", "output", 1), End("3", "output", 1)]
 BEFORE = [Wire(key, *key.split("."), 92, 50) for key in ("0.1", "1.2", "1.3")]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from math import inf
 from typing import NamedTuple
 
-from ...scene.algebra.elimination_panels import EliminationPanel, EliminationVertex, ExtendedPanel
+from ...scene.algebra_panels import EliminationPanel, EliminationVertex, ExtendedPanel
 from ...scene.document import Show, Step
 from ...scene.playhead import Playhead
 from ...scene.short_text import OnStage

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from ...scene.algebra.elimination_panels import EliminationPanel
+from ...scene.algebra_panels import EliminationPanel
 from ...scene.short_text import OnStage
 from ..flow_motion import Point, eased, within
 from .elimination_steps import (

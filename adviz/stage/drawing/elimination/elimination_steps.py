@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from ...scene.algebra.elimination_panels import Place
+from ...scene.algebra_panels import Place
 from ...scene.document import Step
 from ...scene.short_text import OnStage
 from ..flow_motion import Point, eased, within

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ...scene.algebra.elimination_panels import EliminationVertex, ExtendedPanel
+from ...scene.algebra_panels import EliminationVertex, ExtendedPanel
 from ...scene.captions import plural
 from ...scene.document import Step
 from ...scene.short_text import OnStage

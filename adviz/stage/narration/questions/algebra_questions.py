@@ -14,8 +14,8 @@ from ....graph.linearized.cgraph import CGraph
 from ....graph.linearized.checked_parts import Vertex
 from ...scene import captions, formulas
 from ...scene.document import Question
-from ..algebra.algebra_narration import Namer
-from ..algebra.factored_moments import FactoredMoment, Way, vertices_of
+from ..algebra_narration import Namer
+from ..factored_moments import FactoredMoment, Way, vertices_of
 from .forms import Wrong, choice, number
 
 EXACTLY = 0.0  # tolerance of an answer that is counted

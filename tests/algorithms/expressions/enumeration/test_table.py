@@ -6,9 +6,8 @@ import pytest
 
 from adviz.algorithms.examples.known_optima import GRAPHS
 from adviz.algorithms.expressions.enumeration import table
-from adviz.algorithms.expressions.enumeration.enumerating import enumerate_optima
 from adviz.algorithms.expressions.enumeration.small_graphs import canonical, small_graphs
-from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerated, optima
+from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerate_optima, enumerated, optima
 
 FOUND = enumerated()
 

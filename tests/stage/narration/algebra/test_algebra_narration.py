@@ -5,8 +5,8 @@ from itertools import pairwise
 import adviz as ad
 from adviz.algorithms.expressions import Letter
 from adviz.graph.linearized.cgraph import Copy
-from adviz.stage.narration.algebra.algebra_narration import AlgebraNarrator, Namer, paged
-from adviz.stage.narration.algebra.factored_moments import factored
+from adviz.stage.narration.algebra_narration import AlgebraNarrator, Namer, paged
+from adviz.stage.narration.factored_moments import factored
 
 CROSSED = ad.examples["two crossed diamonds"].graph()
 

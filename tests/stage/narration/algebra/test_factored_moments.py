@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms.expressions import ExpressionError, backward_splits, contraction, expressions_of
 from adviz.graph.linearized.measures import bauer, bauer_multiplications
-from adviz.stage.narration.algebra.algebra_narration import paged
-from adviz.stage.narration.algebra.factored_moments import factored
+from adviz.stage.narration.algebra_narration import paged
+from adviz.stage.narration.factored_moments import factored
 
 from ...elimination_goldens import random_graph
 

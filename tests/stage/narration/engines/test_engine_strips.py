@@ -6,7 +6,7 @@ import pytest
 import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.algorithms.sweeps.comparison import Meter
-from adviz.stage.narration.engines.engine_strips import strip
+from adviz.stage.narration.engine_strips import strip
 from adviz.stage.narration.playing import cost_of
 
 

@@ -4,8 +4,8 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.expressions import accumulated, local_jacobians
-from adviz.stage.narration.algebra.algebra_narration import Namer
-from adviz.stage.narration.algebra.factored_moments import factored
+from adviz.stage.narration.algebra_narration import Namer
+from adviz.stage.narration.factored_moments import factored
 from adviz.stage.narration.questions.algebra_questions import COMPLEX, SIMPLE, Examiner
 
 CROSSED = ad.examples["two crossed diamonds"].graph()

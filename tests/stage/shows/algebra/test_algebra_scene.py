@@ -9,7 +9,7 @@ import adviz as ad
 from adviz.algorithms.expressions import accumulated, local_jacobians, orders
 from adviz.stage.drawing.frames import Film
 from adviz.stage.scene import schema
-from adviz.stage.shows.algebra.algebra_scene import RUN, algebra_scene
+from adviz.stage.shows.algebra_scene import RUN, algebra_scene
 from adviz.stage.shows.options import ShowError
 
 from ... import algebra_goldens

@@ -9,7 +9,7 @@ import pytest
 import adviz as ad
 from adviz.graph.comparing.union_graph import UnionGraph
 from adviz.stage.scene.schema import check
-from adviz.stage.shows.comparing.comparison_scene import compared_detail, comparison_document, comparison_view
+from adviz.stage.shows.comparison_scene import compared_detail, comparison_document, comparison_view
 
 from .compared_versions import today, traced_versions, yesterday
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Literal, get_args
 
-from ....algorithms.expressions import (
+from ...algorithms.expressions import (
     ExpressionError,
     Letter,
     LocalJacobian,
@@ -19,30 +19,38 @@ from ....algorithms.expressions import (
     multiplications,
     optimal_expressions,
 )
-from ....algorithms.expressions.local_jacobians import Order
-from ....algorithms.expressions.terms import Expression, added, multiplied
-from ....algorithms.search.clock import Budget, budget_of
-from ....algorithms.search.optimum import optimal_order
-from ....engine.trace import trace
-from ....graph.graph import Graph
-from ....graph.linearized.cgraph import CGraph, Copy, original
-from ....graph.linearized.checked_parts import Edge, Vertex
-from ....graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
-from ....graph.linearized.measures import DIRECTIONS, bauer_multiplications
-from ...layout.elimination_places import End, Wire
-from ...layout.factored_places import Still, placed
-from ...narration.algebra.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
-from ...narration.algebra.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
-from ...narration.questions.algebra_questions import Examiner
-from ...scene import document as documents
-from ...scene.algebra.elimination_panels import Direction, EliminationPanel, EliminationVertex
-from ...scene.algebra.expression_panels import BestCost, LevelCost, LevelEntry, LevelMatrix, LevelsPanel
-from ...scene.document import Panel, Scene
-from ...scene.document import Step as SceneStep
-from ...scene.short_text import OnStage
-from ...scene.text_widths import fit, width
-from .. import explorer_scene
-from ..options import Names, Show, ShowError, chosen
+from ...algorithms.expressions.local_jacobians import Order
+from ...algorithms.expressions.terms import Expression, added, multiplied
+from ...algorithms.search.clock import Budget, budget_of
+from ...algorithms.search.optimum import optimal_order
+from ...engine.trace import trace
+from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph, Copy, original
+from ...graph.linearized.checked_parts import Edge, Vertex
+from ...graph.linearized.line_graph import SINK, SOURCE, LineNode, line_graph
+from ...graph.linearized.measures import DIRECTIONS, bauer_multiplications
+from ..layout.elimination_places import End, Wire
+from ..layout.factored_places import Still, placed
+from ..narration.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
+from ..narration.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
+from ..narration.questions.algebra_questions import Examiner
+from ..scene import document as documents
+from ..scene.algebra_panels import (
+    BestCost,
+    Direction,
+    EliminationPanel,
+    EliminationVertex,
+    LevelCost,
+    LevelEntry,
+    LevelMatrix,
+    LevelsPanel,
+)
+from ..scene.document import Panel, Scene
+from ..scene.document import Step as SceneStep
+from ..scene.short_text import OnStage
+from ..scene.text_widths import fit, width
+from . import explorer_scene
+from .options import Names, Show, ShowError, chosen
 from .written_sets import dependence, outline, written_set
 
 # ---- tables of levels ----

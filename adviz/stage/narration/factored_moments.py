@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
-from ....algorithms.expressions import (
+from ...algorithms.expressions import (
     ExpressionError,
     Expressions,
     Letter,
@@ -24,12 +24,12 @@ from ....algorithms.expressions import (
     path_joints,
     path_splits,
 )
-from ....algorithms.expressions.decomposition import Decomposition
-from ....algorithms.expressions.terms import Expression, added, folded, multiplied
-from ....graph.linearized.cgraph import CGraph, original
-from ....graph.linearized.checked_parts import Edge, Vertex
-from ....graph.linearized.measures import count_paths
-from ....graph.timeline import Step
+from ...algorithms.expressions.decomposition import Decomposition
+from ...algorithms.expressions.terms import Expression, added, folded, multiplied
+from ...graph.linearized.cgraph import CGraph, original
+from ...graph.linearized.checked_parts import Edge, Vertex
+from ...graph.linearized.measures import count_paths
+from ...graph.timeline import Step
 
 Way = Literal["backward", "forward", "paths", "pages"]
 WAYS: tuple[Way, ...] = get_args(Way)

@@ -8,13 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from ....graph.graph import Graph
-from ....graph.timeline import State, Step, Timeline, follow
-from ...scene import captions, theme
-from ...scene.document import Step as SceneStep
-from ...scene.flow_panel import Strip, StripCell
-from ...scene.text_widths import fit, fit_formula, printable, width
-from ..flows import shown
+from ...graph.graph import Graph
+from ...graph.timeline import State, Step, Timeline, follow
+from ..scene import captions, theme
+from ..scene.document import Step as SceneStep
+from ..scene.flow_panel import Strip, StripCell
+from ..scene.text_widths import fit, fit_formula, printable, width
+from .flows import shown
 
 NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
 MOST_IN_A_ROW = 12  # cells

@@ -15,13 +15,13 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.recording.tape import user_origin
-from ...graph.errors import check_folder
-from ...graph.syntax_trees import PARSING
-from ...kernels.libraries.library_program import Library
-from ..op_errors import ComputationError
-from ..ops import Op
-from ..storing import fitting, in_numpy
+from ..engine.recording.tape import user_origin
+from ..graph.errors import check_folder
+from ..graph.syntax_trees import PARSING
+from ..kernels.libraries.library_program import Library
+from .op_errors import ComputationError
+from .ops import Op
+from .storing import fitting, in_numpy
 
 # ---- stores ----
 
@@ -73,7 +73,7 @@ class Store:
         """Whether a computation of another library than NumPy may have stored its arrays."""
 
     def __getitem__(self, op: Op) -> Any:
-        """A copy in NumPy of what storage holds; raises :class:`~..op_errors.ComputationError` if that is nothing."""
+        """A copy in NumPy of what storage holds; raises :class:`~.op_errors.ComputationError` if that is nothing."""
         with self.lock:
             value = self.cell(storage(op)).in_numpy(op)
         if value is None:
@@ -95,7 +95,7 @@ class Store:
 
 
 def storage(op: Any) -> Op:
-    """An op that holds a value; raises :class:`~..op_errors.ComputationError` for anything else."""
+    """An op that holds a value; raises :class:`~.op_errors.ComputationError` for anything else."""
     if not isinstance(op, Op) or not op.is_assignable:
         what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
         raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())

@@ -7,17 +7,17 @@ from typing import Any
 
 import numpy as np
 
-from ....graph.comparing.differences import KINDS
-from ....graph.comparing.union_graph import BITS, CHANGED, UnionGraph
-from ....graph.graph import Graph
-from ....graph.scopes import EXPRESSION
-from ....graph.wording import counted
-from ...scene import captions
-from ...scene.document import ComparedGraph, ComparisonPanel, DifferenceGroup, DifferenceKind, Panel, Scene
-from ...scene.node_details import Detail
-from ...scene.panels import Change, GraphPanel, ItemSide, SourceFile, Span, UnplacedGraphPanel, UnplacedItem
-from .. import explorer_scene, folding
-from ..detail import detail
+from ...graph.comparing.differences import KINDS
+from ...graph.comparing.union_graph import BITS, CHANGED, UnionGraph
+from ...graph.graph import Graph
+from ...graph.scopes import EXPRESSION
+from ...graph.wording import counted
+from ..scene import captions
+from ..scene.document import ComparedGraph, ComparisonPanel, DifferenceGroup, DifferenceKind, Panel, Scene
+from ..scene.node_details import Detail
+from ..scene.panels import Change, GraphPanel, ItemSide, SourceFile, Span, UnplacedGraphPanel, UnplacedItem
+from . import explorer_scene, folding
+from .detail import detail
 
 # ---- details ----
 

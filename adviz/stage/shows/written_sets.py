@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Literal
 
-from ....algorithms.expressions import ExpressionError, Letter, Product, Reference, Sum, complex_blocks, dependencies
-from ....algorithms.expressions.decomposition import is_direct
-from ....algorithms.expressions.terms import Expression, parts, walk
-from ....graph.linearized.checked_parts import Edge
-from ...narration.algebra.algebra_narration import Namer, PageMoment
-from ...narration.algebra.factored_moments import FactoredMoment
-from ...scene import captions
-from ...scene.algebra.expression_panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
+from ...algorithms.expressions import ExpressionError, Letter, Product, Reference, Sum, complex_blocks, dependencies
+from ...algorithms.expressions.decomposition import is_direct
+from ...algorithms.expressions.terms import Expression, parts, walk
+from ...graph.linearized.checked_parts import Edge
+from ..narration.algebra_narration import Namer, PageMoment
+from ..narration.factored_moments import FactoredMoment
+from ..scene import captions
+from ..scene.algebra_panels import Dependence, OutlineRow, WrittenPart, WrittenRow, WrittenSet
 
 SORTS = {
     ("chain", True): "direct",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ....algorithms.expressions import (
+from ...algorithms.expressions import (
     Expressions,
     Letter,
     Page,
@@ -18,12 +18,12 @@ from ....algorithms.expressions import (
     forward_factorization,
     pages,
 )
-from ....algorithms.expressions.terms import Expression, folded, walk
-from ....graph.linearized.cgraph import CGraph, Copy, original
-from ....graph.linearized.checked_parts import Edge, Vertex
-from ....graph.linearized.measures import bauer_multiplications, count_paths
-from ...scene import captions, formulas
-from ..elimination_narration import indices, names
+from ...algorithms.expressions.terms import Expression, folded, walk
+from ...graph.linearized.cgraph import CGraph, Copy, original
+from ...graph.linearized.checked_parts import Edge, Vertex
+from ...graph.linearized.measures import bauer_multiplications, count_paths
+from ..scene import captions, formulas
+from .elimination_narration import indices, names
 from .factored_moments import FactoredMoment, Way, edges_of, factored, substituted, vertices_of
 
 # ---- moments of a page ----

@@ -7,16 +7,16 @@ from dataclasses import replace
 from math import cos, pi, sin
 from typing import Any
 
-from ...scene import panels, theme
-from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel, Run, Show, Step
-from ...scene.heat_maps import NODE_CELL
-from ...scene.playhead import Playhead
-from ...scene.short_text import brief, fitting
-from ...scene.text_widths import fit, width
-from .. import lanes
-from ..flow_pills import heat, straight
-from ..lanes import Lane, Move, lit
-from ..marks import Arrow, Box, Curve, Dotted, Item, Mark, Text, amount, edge_item, moved_item, node_item
+from ..scene import panels, theme
+from ..scene.document import MemoryBlock, MemoryLayout, MemoryPanel, Run, Show, Step
+from ..scene.heat_maps import NODE_CELL
+from ..scene.playhead import Playhead
+from ..scene.short_text import brief, fitting
+from ..scene.text_widths import fit, width
+from . import lanes
+from .flow_pills import heat, straight
+from .lanes import Lane, Move, lit
+from .marks import Arrow, Box, Curve, Dotted, Item, Mark, Text, amount, edge_item, moved_item, node_item
 
 # ---- ops ----
 

@@ -1,1 +1,0 @@
-"""What storage holds from call to call, and in files."""

@@ -1,1 +1,0 @@
-"""Op graphs, and where their values live, in films and stills."""

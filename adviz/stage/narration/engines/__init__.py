@@ -1,1 +1,0 @@
-"""What engines keep while they sweep."""

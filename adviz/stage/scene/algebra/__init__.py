@@ -1,1 +1,0 @@
-"""The panels of eliminations, and of graphs written as algebra, as typed data."""

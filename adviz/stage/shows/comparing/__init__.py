@@ -1,1 +1,0 @@
-"""Two graphs laid over each other, as a Scene."""
