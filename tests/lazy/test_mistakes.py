@@ -333,6 +333,15 @@ def test_a_call_that_is_interrupted_stores_all_or_nothing(backend):
     assert held[0, 0] > 1
 
 
+@pytest.fixture
+def shallow_stack():
+    """So that a chain need not be long to be longer than the stack is deep."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(450)
+    yield
+    sys.setrecursionlimit(before)
+
+
 @pytest.mark.long
 @pytest.mark.parametrize(
     "further",
@@ -347,6 +356,7 @@ def test_a_call_that_is_interrupted_stores_all_or_nothing(backend):
         lambda y, w: np.sin(y),
     ],
 )
+@pytest.mark.usefixtures("shallow_stack")
 def test_chains_that_are_longer_than_the_stack_is_deep_are_built_derived_and_compiled(further):
     x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), 1.0, name="w")
     y = x

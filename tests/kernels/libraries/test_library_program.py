@@ -209,7 +209,7 @@ def test_an_example_of_the_library_is_one(library):
 # ---- which grain and which library ----
 
 
-@pytest.mark.long
+@pytest.mark.slow  # JAX compiles a loop over 2,000 numbers
 def test_the_grain_is_chosen_by_size():
     assert isinstance(ad.compile_gradient(squares, X, backend=jnp), Program)
     program = ad.compile_gradient(squares, np.ones(2000), backend=jnp)
