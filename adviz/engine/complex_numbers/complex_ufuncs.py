@@ -302,7 +302,7 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
 
 
 def _before(strict: np.ufunc, last: np.ufunc) -> Function:
-    """An order as NumPy has it: by real parts, and where these are equal by imaginary ones."""
+    """The order of NumPy: by real parts, and where these are equal by imaginary ones."""
     return lambda a, b: np.logical_or(
         strict(a.real, b.real), np.logical_and(np.equal(a.real, b.real), last(a.imag, b.imag))
     )

@@ -1,4 +1,4 @@
-"""Which arrays of a trace share memory, exactly as NumPy has it.
+"""Which arrays of a trace share memory, exactly as in NumPy.
 
 The values of a trace are NumPy's own arrays, and a view of an array is made by NumPy, so that two traced arrays share
 memory where their values do. Recorded values never change. A write therefore makes a new version of the

@@ -26,7 +26,7 @@ from ..arrays.object_arrays import (
 )
 from ..arrays.program_arrays import as_program_array, contents
 from ..complex_numbers import complex_dispatch, complex_functions
-from ..functions import casts, linalg, registry, written_out_linalg
+from ..functions import casts, linalg, registry, scalar_linalg
 from ..functions.arguments import (
     WRITERS,
     data_of,
@@ -248,8 +248,8 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     """NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
-    if function in written_out_linalg.BY_ENTRIES:
-        return written_out_linalg.BY_ENTRIES[function](*args, **settings)
+    if function in scalar_linalg.BY_ENTRIES:
+        return scalar_linalg.BY_ENTRIES[function](*args, **settings)
     if function in linalg.FUNCTIONS:
         if not is_symbolic():
             return on_whole(linalg.FUNCTIONS[function], *args, **settings)

@@ -39,7 +39,7 @@ def _quantified(block: Callable[..., Any], left_out: bool) -> Function:
 
 
 def isclose(a: Any, b: Any, rtol: Any = 1e-5, atol: Any = 1e-8, equal_nan: bool = False) -> Any:
-    """``np.isclose``, as NumPy has it."""
+    """``np.isclose``, following NumPy."""
     near = np.less_equal(np.abs(np.subtract(a, b)), atol + rtol * np.abs(b)) & np.isfinite(b) | np.equal(a, b)
     return near | (np.isnan(a) & np.isnan(b)) if equal_nan else near
 

@@ -53,7 +53,7 @@ class Turn(NamedTuple):
     following: str
 
 
-class Teller:
+class SweepNarrator:
     """Tells one sweep; ``names`` are those of the source.
 
     One of several sweeps of a show begins after ``first`` steps; ``turn`` says which it is.

@@ -20,7 +20,7 @@ from ...graph.graph import Graph
 from ...graph.origins import source
 from ..narration.flows import key, shown
 from ..narration.folds.folded_graph import whole
-from ..narration.levels import Teller, edge_of
+from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import NodeNames
 from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source
@@ -85,9 +85,9 @@ def tape_rows(called: NodeNames, nodes: Iterable[int]) -> list[TapeRow]:
 # ---- the source with numbers ----
 
 
-def source_numbers(teller: Teller, panel: FlowPanel) -> SourceNumbers | None:
+def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers | None:
     """Return the numbers under the source; ``None`` where the source is not known."""
-    graph, drawn = whole(teller.flow.graph), {node["node"] for node in panel["nodes"]}
+    graph, drawn = whole(narrator.flow.graph), {node["node"] for node in panel["nodes"]}
     folds = {node["node"] for node in panel["nodes"] if "fold" in node}
 
     def is_drawn(one: Evaluation) -> bool:
@@ -110,7 +110,7 @@ def source_numbers(teller: Teller, panel: FlowPanel) -> SourceNumbers | None:
             brackets.append(_bracket(place, line, _shown_from(graph, rounds, panel["moves"])))
     used = {(bracket["file"], bracket["line"]) for bracket in brackets}
     wide = max(_advance(lines[file][line]) for file, line in used)
-    return {"width": wide, "word": "adjoint" if teller.flow.reverse else "tangent", "brackets": brackets}
+    return {"width": wide, "word": "adjoint" if narrator.flow.reverse else "tangent", "brackets": brackets}
 
 
 def _bracket(place: Place, line: str, evaluations: list[list[Any]]) -> Bracket:
@@ -178,22 +178,22 @@ def _scopes(graph: Graph, node: int) -> list[int]:
 # ---- the result ----
 
 
-def result_panel(teller: Teller, run: str) -> ResultPanel:
+def result_panel(narrator: SweepNarrator, run: str) -> ResultPanel:
     """Return the panel of the derivatives that a sweep computes."""
-    flow, graph = teller.flow, teller.flow.graph
-    wanted = list(graph.inputs) if flow.reverse else list(teller.outputs)
+    flow, graph = narrator.flow, narrator.flow.graph
+    wanted = list(graph.inputs) if flow.reverse else list(narrator.outputs)
     rows: list[ResultRow] = [
-        {"node": node, "name": derivative(teller, node), "via": _terms(teller, node)} for node in wanted
+        {"node": node, "name": derivative(narrator, node), "via": _terms(narrator, node)} for node in wanted
     ]
-    return {"id": "result", "kind": "result", "run": run, "title": _title(teller), "rows": rows}
+    return {"id": "result", "kind": "result", "run": run, "title": _title(narrator), "rows": rows}
 
 
-def _title(teller: Teller) -> str:
-    flow, values = teller.flow, [teller.graph.values[node] for node in teller.graph.inputs]
+def _title(narrator: SweepNarrator) -> str:
+    flow, values = narrator.flow, [narrator.graph.values[node] for node in narrator.graph.inputs]
     what = "Gradient" if flow.reverse else "Partial derivative"
-    if flow.reverse and not _is_gradient(teller):
+    if flow.reverse and not _is_gradient(narrator):
         what = "Adjoints of the inputs"
-    elif not flow.reverse and _direction(teller) is None:
+    elif not flow.reverse and _direction(narrator) is None:
         what = "Derivative in the direction of the seed"
     if any(map(np.ndim, values)):
         return f"{what}, in the shapes of the {'inputs' if flow.reverse else 'results'}"
@@ -201,26 +201,26 @@ def _title(teller: Teller) -> str:
     return f"{what} at ({point})" if values else what
 
 
-def _is_gradient(teller: Teller) -> bool:
+def _is_gradient(narrator: SweepNarrator) -> bool:
     """Whether the sweep starts with 1 at a single result, so that adjoints are the derivatives of that result."""
-    seeds = teller.flow.seeds
+    seeds = narrator.flow.seeds
     return len(seeds) == 1 and all(not np.ndim(seed) and seed == 1 for seed in seeds.values())
 
 
-def _direction(teller: Teller) -> int | None:
+def _direction(narrator: SweepNarrator) -> int | None:
     """Return the number among the inputs that alone moves in forward mode, at the rate 1."""
-    moving = [node for node, seed in teller.flow.seeds.items() if np.any(seed)]
-    is_one = len(moving) == 1 and not np.ndim(teller.flow.seeds[moving[0]]) and teller.flow.seeds[moving[0]] == 1
-    return moving[0] if is_one and moving[0] in teller.graph.inputs else None
+    moving = [node for node, seed in narrator.flow.seeds.items() if np.any(seed)]
+    is_one = len(moving) == 1 and not np.ndim(narrator.flow.seeds[moving[0]]) and narrator.flow.seeds[moving[0]] == 1
+    return moving[0] if is_one and moving[0] in narrator.graph.inputs else None
 
 
-def derivative(teller: Teller, node: int) -> str:
+def derivative(narrator: SweepNarrator, node: int) -> str:
     """Return how a derivative is written: ``∂f/∂x``, or the name with a bar or a dot."""
-    names, flow = teller.names, teller.flow
-    if flow.reverse and _is_gradient(teller):
+    names, flow = narrator.names, narrator.flow
+    if flow.reverse and _is_gradient(narrator):
         (result,) = flow.seeds
         return f"∂{printable(names(result))}/∂{printable(names(node))}"
-    direction = None if flow.reverse else _direction(teller)
+    direction = None if flow.reverse else _direction(narrator)
     if direction is not None:
         return f"∂{printable(names(node))}/∂{printable(names(direction))}"
     name = printable(names(node))
@@ -229,31 +229,32 @@ def derivative(teller: Teller, node: int) -> str:
     return f"{'adjoint' if flow.reverse else 'tangent'} of {name}"
 
 
-def _terms(teller: Teller, node: int) -> list[str]:
+def _terms(narrator: SweepNarrator, node: int) -> list[str]:
     """Return the terms of which a derivative is the sum, and the sum."""
-    edges = teller.flow.contributions(node)
-    if len(edges) < 2 or any(map(teller.parts.is_array, edges)):
+    edges = narrator.flow.contributions(node)
+    if len(edges) < 2 or any(map(narrator.parts.is_array, edges)):
         return []
     terms = [
-        f"via {printable(teller.names(teller.flow.source(edge)))}: {teller.parts.equation(edge)}" for edge in edges
+        f"via {printable(narrator.names(narrator.flow.source(edge)))}: {narrator.parts.equation(edge)}"
+        for edge in edges
     ]
-    total = captions.decimals(teller.flow.results[node])
+    total = captions.decimals(narrator.flow.results[node])
     return [*captions.few(terms, "…", MOST_TERMS), f"sum over paths: {total}"]
 
 
 # ---- the nudge ----
 
 
-def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along | None) -> NudgePanel | None:
+def nudge_panel(narrator: SweepNarrator, run: str, sliders: Sequence[Input], along: Along | None) -> NudgePanel | None:
     """Return how the result changes with each number among the inputs; ``None`` where that cannot be evaluated.
 
     ``sliders`` say from where to where. The program runs a few dozen times for each input, as long as that is quick;
     what it prints is dropped.
     """
-    flow, graph = teller.flow, teller.flow.graph
+    flow, graph = narrator.flow, narrator.flow.graph
     single = len(graph.outputs) == 1 and not np.ndim(graph.values[graph.outputs[0]])
-    direction = _direction(teller)
-    if along is None or not single or (not _is_gradient(teller) if flow.reverse else direction is None):
+    direction = _direction(narrator)
+    if along is None or not single or (not _is_gradient(narrator) if flow.reverse else direction is None):
         return None
     result = shown(graph, graph.outputs[0])
     chosen = [each for each in sliders if flow.reverse or each["node"] == direction]
@@ -272,7 +273,7 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
         values, gaps = _values(each, partial(evaluated, number), base)
         if perf_counter() > deadline:
             return None
-        name, slope = printable(teller.names(each["node"])), float(flow.results.get(node, 0.0))
+        name, slope = printable(narrator.names(each["node"])), float(flow.results.get(node, 0.0))
         if np.isfinite(slope) and node in flow.results:
             curve, nudges = _plotted(values, gaps, slope, (each["max"] - each["min"]) / (PLACES - 1))
             low, high = _reach(gaps)
@@ -281,7 +282,7 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
                 {
                     "name": name,
                     "change": f"Δ{name}",
-                    "symbol": _symbol(teller, node),
+                    "symbol": _symbol(narrator, node),
                     "node": node,
                     "curve": curve,
                     "tangent": f"M{left} {first}L{right} {last}",
@@ -290,7 +291,7 @@ def nudge_panel(teller: Teller, run: str, sliders: Sequence[Input], along: Along
                     "first": _first(low, high),
                 }
             )
-    change = f"Δ{printable(teller.top)}"
+    change = f"Δ{printable(narrator.top)}"
     return {"id": "nudge", "kind": "nudge", "run": run, "change": change, "inputs": found} if found else None
 
 
@@ -338,12 +339,12 @@ def _first(low: int, high: int) -> int:
     return side * (FIRST if room >= FIRST else (room + 1) // 2)
 
 
-def _symbol(teller: Teller, node: int) -> str:
+def _symbol(narrator: SweepNarrator, node: int) -> str:
     """Return the derivative as a factor: ``x̄``, or ``∂f/∂rate`` where a name is no letter."""
-    name = printable(teller.names(node))
-    if teller.flow.reverse and len(name) == 1:
+    name = printable(narrator.names(node))
+    if narrator.flow.reverse and len(name) == 1:
         return name + formulas.MARKS["bar"]
-    return derivative(teller, node)
+    return derivative(narrator, node)
 
 
 def _plotted(values: Sequence[float | None], gaps: set[int], slope: float, step: float) -> tuple[str, list[list[Any]]]:

@@ -13,7 +13,7 @@ from ..layout import flow_layout
 from ..narration.engine_strips import strip_height
 from ..narration.flows import EdgeKey, Flow, key, shown
 from ..narration.folds.folded_graph import Fold, drawn
-from ..narration.levels import Teller
+from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
 from ..scene import captions, theme
@@ -58,22 +58,24 @@ def nodes_of(graph: Graph) -> list[int]:
     return [node for node in drawn(graph) if shown(graph, node) == node]
 
 
-def panel(tellers: Sequence[Teller], run: str, like: FlowPanel | None = None, strip: Strip | None = None) -> FlowPanel:
+def panel(
+    narrators: Sequence[SweepNarrator], run: str, like: FlowPanel | None = None, strip: Strip | None = None
+) -> FlowPanel:
     """Return the panel of a sweep, or of several that follow each other; a ``strip`` has its room below.
 
     ``like`` is an earlier panel of the same structure. Its places are kept, unless a number has become longer than the
     room that it had.
     """
-    teller = tellers[0]
-    flow, graph = teller.flow, teller.flow.graph
+    narrator = narrators[0]
+    flow, graph = narrator.flow, narrator.flow.graph
     nodes_drawn = nodes_of(graph)
     number = {node: k for k, node in enumerate(nodes_drawn)}
     share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
-    largest = max(_largest(each.flow) for each in tellers) / share
-    sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in tellers]
+    largest = max(_largest(each.flow) for each in narrators) / share
+    sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in narrators]
     nodes = [_sized(alike) for alike in zip(*sweeps, strict=True)]
     found = list(_drawn_edges(graph, set(nodes_drawn)))
-    carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in tellers]
+    carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in narrators]
     edges = carried[0]
     is_alike = like is not None and _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     is_kept = is_alike and like is not None and not _grown(like, nodes, edges)
@@ -102,23 +104,23 @@ def panel(tellers: Sequence[Teller], run: str, like: FlowPanel | None = None, st
         "note": placed.note if is_alike or not like else f"{ANEW} {placed.note or ''}".strip(),
         "nodes": nodes,
         "edges": edges,
-        "moves": teller.moves(),
+        "moves": narrator.moves(),
     }
     if strip:
         made["strip"] = strip
-    further = [_further(*each) for each in zip(tellers, sweeps, carried, strict=True)][1:]
+    further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
     if further:
         made["sweeps"] = further
     return made
 
 
-def _further(teller: Teller, nodes: list[FlowNode], edges: list[FlowEdge]) -> FurtherSweep:
+def _further(narrator: SweepNarrator, nodes: list[FlowNode], edges: list[FlowEdge]) -> FurtherSweep:
     """Return what a later sweep gives to nodes and edges."""
     return {
-        "first": teller.first,
+        "first": narrator.first,
         "nodes": [_only(Given, node) for node in nodes],
         "edges": [_only(Carried, edge) for edge in edges],
-        "moves": teller.moves(),
+        "moves": narrator.moves(),
     }
 
 
@@ -181,9 +183,9 @@ def _kept(like: FlowPanel) -> flow_layout.Placed:
 # ---- nodes ----
 
 
-def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
-    flow, graph = teller.flow, teller.flow.graph
-    value, name = graph.values[node], printable(teller.names(node))
+def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> FlowNode:
+    flow, graph = narrator.flow, narrator.flow.graph
+    value, name = graph.values[node], printable(narrator.names(node))
     returned = any(shown(graph, output) == node for output in graph.outputs)
     kind: Literal["input", "block", "output"] = (
         "input" if graph.blocks[node].name == "input" else "output" if returned else "block"
@@ -207,7 +209,7 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
         "h": 0.0,
         "dead": not graph.live[node],
         "title": f"{name}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
-        "derivative": _derivative(teller, node) if node in flow.results or not teller.turn else "",
+        "derivative": _derivative(narrator, node) if node in flow.results or not narrator.turn else "",
         "total": _words("", theme.FLOW_PILL),
     }
     fold = graph.blocks[node]
@@ -216,7 +218,7 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
     if returned and kind == "input":
         result["returned"] = True
-    if node == teller.first_value:
+    if node == narrator.first_value:
         result["first"] = True
         result["title"] += ": the first value that is not finite"
     if np.ndim(value):
@@ -226,7 +228,9 @@ def _node(teller: Teller, node: int, largest: float, share: float) -> FlowNode:
     if node in flow.results:
         result["result"] = amount(flow.results[node], largest)
         if node in flow.sums:
-            added = f"Σ {len(teller.parts.terms(node))}" if np.ndim(flow.results[node]) else teller.parts.added(node)
+            added = (
+                f"Σ {len(narrator.parts.terms(node))}" if np.ndim(flow.results[node]) else narrator.parts.added(node)
+            )
             result["total"] = _words(added, theme.FLOW_PILL)
     return result
 
@@ -253,13 +257,13 @@ def _wide(node: FlowNode) -> float:
     return max(56.0, max((node[name]["w"] for name in ("seed", "result") if name in node), default=0.0) + PILL_ENDS)
 
 
-def _derivative(teller: Teller, node: int) -> str:
+def _derivative(narrator: SweepNarrator, node: int) -> str:
     """Return what the derivative of a node is called: ``∂f/∂x``, or ``x′`` in forward mode."""
-    if teller.flow.reverse and (teller.is_single or teller.turn):
-        return f"∂{teller.top}/∂{teller.names(node)}"
-    if teller.turn:
-        return f"∂{teller.names(node)}/∂{teller.turn.entry}"
-    return "adjoint" if teller.flow.reverse else "tangent"
+    if narrator.flow.reverse and (narrator.is_single or narrator.turn):
+        return f"∂{narrator.top}/∂{narrator.names(node)}"
+    if narrator.turn:
+        return f"∂{narrator.names(node)}/∂{narrator.turn.entry}"
+    return "adjoint" if narrator.flow.reverse else "tangent"
 
 
 def _size(node: FlowNode) -> tuple[float, float]:
@@ -311,11 +315,11 @@ def _parked_width(amount: Amount) -> float:
 # ---- edges ----
 
 
-def _edge(teller: Teller, edge: EdgeKey, tail: int, largest: float, share: float) -> FlowEdge:
-    flow, graph = teller.flow, teller.flow.graph
+def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, share: float) -> FlowEdge:
+    flow, graph = narrator.flow, narrator.flow.graph
     sent = flow.sent.get(edge)
-    is_array = teller.parts.is_array(edge)
-    gate = _gate(teller, edge, is_array, share)
+    is_array = narrator.parts.is_array(edge)
+    gate = _gate(narrator, edge, is_array, share)
     result: FlowEdge = {
         "key": key(edge),
         "tail": tail,
@@ -327,19 +331,19 @@ def _edge(teller: Teller, edge: EdgeKey, tail: int, largest: float, share: float
         "factors": _words("", theme.FLOW_PILL),
         "equation": _words("", theme.FLOW_EQUATION),
     }
-    if edge == teller.first_broken:
+    if edge == narrator.first_broken:
         result["first"] = True
     if sent:
         result["given"], result["product"] = amount(sent.given, largest), amount(sent.product, largest)
         if not is_array:
-            result["factors"] = _words(teller.parts.factors(edge), theme.FLOW_PILL)
-            result["equation"] = _words(teller.parts.equation(edge), theme.FLOW_EQUATION)
+            result["factors"] = _words(narrator.parts.factors(edge), theme.FLOW_PILL)
+            result["equation"] = _words(narrator.parts.equation(edge), theme.FLOW_EQUATION)
     return result
 
 
-def _gate(teller: Teller, edge: EdgeKey, is_array: bool, share: float) -> Gate:
-    symbol = printable(teller.parts.symbol(edge))
-    number = "" if is_array else captions.decimals(teller.parts.partial(edge))
+def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) -> Gate:
+    symbol = printable(narrator.parts.symbol(edge))
+    number = "" if is_array else captions.decimals(narrator.parts.partial(edge))
     if symbol.startswith("∂") and width(symbol, theme.FLOW_GATE) > theme.FLOW_WIDEST_GATE * share:
         symbol = f"∂/∂{symbol.rpartition('/∂')[2]}"
     symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, theme.FLOW_WIDEST_GATE * share)
@@ -352,7 +356,7 @@ def _gate(teller: Teller, edge: EdgeKey, is_array: bool, share: float) -> Gate:
         "symbol": symbol,
         "number": number,
     }
-    factor = _factor(teller.flow, edge) if is_array else None
+    factor = _factor(narrator.flow, edge) if is_array else None
     if factor is not None:
         gate["map"] = heat_map(factor, *GATE_CELLS)
         gate["h"] = round(42.0 + theme.FLOW_SMALL_CELL * len(gate["map"]["rows"]), 1)

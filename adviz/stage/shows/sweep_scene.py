@@ -26,7 +26,7 @@ from ..narration.flows import Flow, flows_of, placed_in
 from ..narration.folds import choosing
 from ..narration.folds.folded_flow import FoldedSweep, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
-from ..narration.levels import Teller
+from ..narration.levels import SweepNarrator
 from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run
 from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
@@ -270,11 +270,11 @@ def _show(
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     told = runs, flows, played, steps, scene["title"]
-    tellers = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
-    if folds and not tellers:
+    narrators = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
+    if folds and not narrators:
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
         return _show(graph, runs, panels, **options, foldable=False)
-    flow = _told_panels(tellers, runs, played, steps, panels, like, along) if tellers else {}
+    flow = _told_panels(narrators, runs, played, steps, panels, like, along) if narrators else {}
     shown = [
         panel
         for name in panels
@@ -296,8 +296,8 @@ def _show(
         "tables": scene["tables"],
         "columns": scene["columns"],
     }
-    if tellers and len(runs) == 1:
-        document["opening"] = tellers[0][0].opening()
+    if narrators and len(runs) == 1:
+        document["opening"] = narrators[0][0].opening()
     return document, columns
 
 
@@ -310,7 +310,7 @@ def _played(
 
 
 def _told_panels(
-    tellers: list[list[Teller]],
+    narrators: list[list[SweepNarrator]],
     runs: list[Run],
     played: list[list[documents.Step]],
     steps: list[documents.Step],
@@ -321,8 +321,8 @@ def _told_panels(
     """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
     old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
     if len(runs) > 1:
-        return {"graph": [*_side_by_side(tellers, runs, played, steps, old)]}
-    return _flow_panels(tellers[0], runs[0], panels, old, along)
+        return {"graph": [*_side_by_side(narrators, runs, played, steps, old)]}
+    return _flow_panels(narrators[0], runs[0], panels, old, along)
 
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
@@ -330,20 +330,20 @@ def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
     return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
 
 
-def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[Teller]]:
+def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
     """Tell a single sweep over folds, as those are told that fit."""
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
-    teller = Teller(flow, flow_scene.named(folds, title))
-    told = teller.rests()
+    narrator = SweepNarrator(flow, flow_scene.named(folds, title))
+    told = narrator.rests()
     steps.append(result(steps[-1], told[len(steps)]["nodes"]["caption"]))
     for number, rests in told.items():
         steps[number]["rests"] = rests
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
             step["caption"] = next(rests["edges"]["caption"] for at, rests in sorted(told.items()) if at >= number)
-    return [[teller]]
+    return [[narrator]]
 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
@@ -364,7 +364,7 @@ def _as_flow(
     played: list[list[documents.Step]],
     steps: list[documents.Step],
     title: str,
-) -> list[list[Teller]]:
+) -> list[list[SweepNarrator]]:
     """Tell sweeps that fit, for each run one after the other; steps that say results are added.
 
     A single run is told at its levels of detail. Several run on one clock: there each move of the engines counts.
@@ -377,52 +377,56 @@ def _as_flow(
         when = [moments(steps, run) for run in runs]
         steps.append(results(runs, played))
         last = len(steps) - 1
-        return [[Teller(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
+        return [[SweepNarrator(placed_in(each, at, last), names)] for (each,), at in zip(flows, when, strict=True)]
     (run,) = runs
-    tellers, first = [], 0
+    narrators, first = [], 0
     for number, flow in enumerate(flows[0], start=1):
         turn = filling_matrices.turn(graph, run, number) if run.sweeps > 1 else None
         last = first + flow.steps
-        teller = Teller(placed_in(flow, range(first, last), last), names, first, turn)
-        told = teller.rests()
+        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, turn)
+        told = narrator.rests()
         steps.insert(last, result(steps[last - 1], told[last]["nodes"]["caption"]))
         for step, rests in told.items():
             steps[step]["rests"] = rests
-        tellers.append(teller)
+        narrators.append(narrator)
         first = last + 1
-    return [tellers]
+    return [narrators]
 
 
 def _flow_panels(
-    tellers: list[Teller], run: Run, panels: Sequence[PanelKind], old: dict[str, FlowPanel], along: Along | None
+    narrators: list[SweepNarrator],
+    run: Run,
+    panels: Sequence[PanelKind],
+    old: dict[str, FlowPanel],
+    along: Along | None,
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show a run as numbers that flow, and what stands beside a single sweep."""
-    teller = tellers[0]
-    flow = flow_scene.panel(tellers, run.id, old.get(run.id))
-    if len(tellers) > 1:
+    narrator = narrators[0]
+    flow = flow_scene.panel(narrators, run.id, old.get(run.id))
+    if len(narrators) > 1:
         return {"graph": [flow]}
-    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(teller, run.id)]}
-    numbers = beside_flow.source_numbers(teller, flow) if "code" in panels else None
+    result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}
+    numbers = beside_flow.source_numbers(narrator, flow) if "code" in panels else None
     if numbers:
         result["code"] = [{"id": "code", "kind": "code", "numbers": numbers}]
-    sliders = beside_flow.inputs(teller.graph) if "nudge" in panels else []
-    nudge = beside_flow.nudge_panel(teller, run.id, sliders, along) if sliders else None
+    sliders = beside_flow.inputs(narrator.graph) if "nudge" in panels else []
+    nudge = beside_flow.nudge_panel(narrator, run.id, sliders, along) if sliders else None
     if nudge:
         result["nudge"] = [nudge]
     return result
 
 
 def _side_by_side(
-    tellers: list[list[Teller]],
+    narrators: list[list[SweepNarrator]],
     runs: list[Run],
     played: list[list[documents.Step]],
     steps: list[documents.Step],
     old: dict[str, FlowPanel],
 ) -> Iterator[FlowPanel]:
     """Yield a panel for each run, with the strip of its engine; all have one layout."""
-    fullest = max(tellers, key=lambda each: len(each[0].flow.sent))
+    fullest = max(narrators, key=lambda each: len(each[0].flow.sent))
     laid = flow_scene.panel(fullest, "", next(iter(old.values()), None))
-    for run, each, told in zip(runs, tellers, played, strict=True):
+    for run, each, told in zip(runs, narrators, played, strict=True):
         is_tape = run.engine.startswith("tape")
         at = moments(steps, run)
         strip = engine_strips.strip(

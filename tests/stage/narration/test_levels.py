@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 
 import adviz as ad
-from adviz.stage.narration.levels import Teller, edge_of
+from adviz.stage.narration.levels import SweepNarrator, edge_of
 from adviz.stage.scene import formulas
 from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.flow_scene import named
@@ -22,7 +22,7 @@ def f(x, y):
 
 
 def told_by(flow):
-    return Teller(flow, named(flow.graph, "f"))
+    return SweepNarrator(flow, named(flow.graph, "f"))
 
 
 def at(level, show):
@@ -34,9 +34,9 @@ def show_of(program, *arguments, **options):
     return sweep_scene.backward_scene(quietly(program, *arguments), **options)[0]
 
 
-def check_levels(teller):
+def check_levels(narrator):
     """Nothing is left out, nothing is said twice, and steps of nodes end where steps of edges end."""
-    flow, rests, moves = teller.flow, teller.rests(), teller.moves()
+    flow, rests, moves = narrator.flow, narrator.rests(), narrator.moves()
     edges = {step for step, said in rests.items() if "edges" in said}
     nodes = {step for step, said in rests.items() if "nodes" in said}
     assert nodes <= edges
@@ -82,9 +82,9 @@ def test_programs_that_are_easily_told_wrong_are_told_at_both_levels(program, en
 @pytest.mark.parametrize("program", [lambda x, y: x, lambda x, y: np.log(-x) * y, lambda x, y: x / (y - y)])
 def test_programs_without_operations_or_with_values_that_are_not_finite_are_told(program):
     graph = quietly(program, 1.0, 2.0)
-    teller = told_by(reverse(graph))
-    check_levels(teller)
-    assert teller.opening()["caption"].endswith(".")
+    narrator = told_by(reverse(graph))
+    check_levels(narrator)
+    assert narrator.opening()["caption"].endswith(".")
 
 
 @pytest.mark.parametrize("engine", [engine for engine in ENGINES if engine != "recursion"])
