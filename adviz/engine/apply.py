@@ -20,9 +20,9 @@ from .arrays.settled import SETTLED
 from .blocks import Block, Settings
 from .devices import is_on_device, on_one_device
 from .recording import modes
+from .recording.abstract_tape import AbstractTape
 from .recording.memory import note_sharing, numbers_of
 from .recording.non_finite import is_finite, non_finite
-from .recording.outlining import OutliningTape
 from .recording.refusals import complex_value, sized_by_data
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
 from .rules.gathering import GATHER, split
@@ -79,7 +79,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             places.append(tape.literal(data[-1]))
             if tape.filled:
                 check_not_lost(data[-1])
-    if type(tape) is OutliningTape and tape.is_large(block, data):
+    if type(tape) is AbstractTape and tape.is_large(block, data):
         value = _plain(tape.stand_in(block, places, data))
     elif block.partials:
         value = _plain(_elementwise_value(block, operands, data, keeps_types))

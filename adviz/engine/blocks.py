@@ -125,8 +125,8 @@ class Block:
     """The value on Python floats, faster, if the Block is elementwise."""
     operation_count: int | Count = 1
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
-    outline: Callable[..., tuple[tuple[int, ...], Any]] | None = None
-    """Shape and dtype of the value from those of the operands (``rules/outlines.py``), where computing it is costly."""
+    abstract_eval: Callable[..., tuple[tuple[int, ...], Any]] | None = None
+    """Shape and dtype of the value by those of the operands, where computing it is costly (``abstract_values.py``)."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
     numeric: Numeric | None = None
@@ -347,11 +347,11 @@ class Rule(Block):
         words: Words = Block.words,
         *,
         count: int | Count | None = None,
-        outline: Callable[..., Any] | None = None,
+        abstract_eval: Callable[..., Any] | None = None,
         kink: Callable[..., Any] | None = None,
     ):
         self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
-        self.words, self.outline, self.kink = words, outline, kink
+        self.words, self.abstract_eval, self.kink = words, abstract_eval, kink
         self.operation_count = (0 if family in MOVING else 1) if count is None else count
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
         self.number = len(BLOCKS)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ..engine.blocks import INPUT, Block
-from ..engine.recording.outlining import OutliningTape
+from ..engine.recording.abstract_tape import AbstractTape
 from ..engine.recording.tape import user_frame, user_origin
 from ..engine.trace_errors import MissingBlockError
 from ..engine.tracing.constructors import tracing
@@ -68,7 +68,7 @@ class Blocks:
     """
 
     def __init__(self) -> None:
-        self.tape = OutliningTape(user_frame() or sys._getframe(1), least=0)
+        self.tape = AbstractTape(user_frame() or sys._getframe(1), least=0)
         self.ops: list[Op] = []
         self.given: dict[Op, Any] = {}
         self._context: Any = None

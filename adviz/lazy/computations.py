@@ -236,7 +236,7 @@ class Computation:
         """Its graph, in which only shapes and dtypes count."""
         inputs = [*self.params, *self.states]
         begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
-        return recorded(self.schedule, self._valued, begin, self.name, outlines=True)
+        return recorded(self.schedule, self._valued, begin, self.name, is_abstract=True)
 
     def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
         terms, graph = simplifying(), found.graph

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.recording.outlining import OutliningTape
+from ..engine.recording.abstract_tape import AbstractTape
 from ..engine.recording.tape import Tape, user_frame
 from ..engine.rules.conditions import CHOICE, WHERE
 from ..engine.rules.indexing import INDEX, SET
@@ -59,18 +59,18 @@ def recorded(
     results: Sequence[Op],
     begin: Mapping[Op, Any],
     title: str,
-    outlines: bool = False,
+    is_abstract: bool = False,
     decides: bool = False,
     watch: Callable[[Op, Callable[[Op], Any]], None] = lambda op, read: None,
 ) -> Recorded:
     """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
 
-    Where it ``outlines``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
+    Where it ``is_abstract``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
     graph is that of this point, as :func:`adviz.trace` makes it: conditions, and whole numbers, are no nodes.
     ``watch`` is told of each op after it has run, with a function that reads what ops have then.
     """
     frame: Any = user_frame()
-    tape = OutliningTape(frame, least=0) if outlines else Tape("array", None, frame, symbolic=not decides)
+    tape = AbstractTape(frame, least=0) if is_abstract else Tape("array", None, frame, symbolic=not decides)
     rows: dict[int, Op] = {}
     try:
         with np.errstate(all="ignore"), tracing(tape):
@@ -87,7 +87,7 @@ def recorded(
         tape.close()
     made = [each.index for each in (*found, *end.values()) if isinstance(each, Variable)]
     outputs = [node for leaf in marked for node in leaf.nodes]
-    graph = tape.graph(made if outlines else outputs, title)
+    graph = tape.graph(made if is_abstract else outputs, title)
     _place(graph, rows)
     return Recorded(graph, rows, found, end)
 

@@ -19,7 +19,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules import operation_counts, outlines
+from ..rules import abstract_values, operation_counts
 from ..rules.reducing import products_of_others
 from ..rules.textbook import CONSTANT, JACOBIAN, of_matrix
 from ..variable import is_symbolic_array
@@ -128,14 +128,14 @@ SOLVE = Rule(
         gates=("−{a}⁻ᵀ · (…) · {y}ᵀ", "{a}⁻ᵀ ·"),
     ),
     count=operation_counts.solve,
-    outline=outlines.solved,
+    abstract_eval=abstract_values.solved,
 )
 INV = _rule(
     "inv",
     np.linalg.inv,
     _inv,
     count=operation_counts.cubic(2),
-    outline=outlines.square,
+    abstract_eval=abstract_values.square,
     words=of_matrix(
         "−{a}⁻ᵀ · (…) · {a}⁻ᵀ",
         "The inverse of a matrix has the rule of the reciprocal, from both sides: {a} receives −{a}⁻ᵀ times the adjoint"
@@ -360,7 +360,7 @@ CHOLESKY = _rule(
     np.linalg.cholesky,
     _cholesky,
     count=operation_counts.cubic(1 / 3),
-    outline=outlines.square,
+    abstract_eval=abstract_values.square,
     words=of_matrix(
         JACOBIAN,
         "The factor L of {a} = L Lᵀ is differentiated through that equation: two triangular systems are solved with the"

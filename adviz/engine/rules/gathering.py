@@ -19,8 +19,8 @@ from ..devices import is_on_device, to_numpy
 from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import unbroadcast
-from . import outlines
-from .outlines import Outline, stand_in
+from . import abstract_values
+from .abstract_values import ShapeDtype, stand_in
 from .textbook import added, moved
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
@@ -196,7 +196,7 @@ def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
     return any(each.size == sizes[0] and len(np.unique(each)) == each.size for each in plain)
 
 
-def _outline_of_gather(x: Any, form: Any, *indices: Any) -> Outline:
+def _gathered_shape(x: Any, form: Any, *indices: Any) -> ShapeDtype:
     return selected_shape(x.shape, form.value, tuple(map(stand_in, indices))), x.dtype
 
 
@@ -212,7 +212,7 @@ GATHER = Rule(
         " one was taken twice.",
         ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
     ),
-    outline=_outline_of_gather,
+    abstract_eval=_gathered_shape,
 )
 SCATTER = Rule(
     "scatter",
@@ -223,7 +223,7 @@ SCATTER = Rule(
         "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),
-    outline=outlines.scattered,
+    abstract_eval=abstract_values.scattered,
 )
 """Zeros with each entry of a part added at a place: ``np.add.at``, the transpose of ``gather``."""
 PUT = Rule(
@@ -241,6 +241,6 @@ PUT = Rule(
         ),
         gates=("0 at the indices", "its part"),
     ),
-    outline=outlines.like_first,
+    abstract_eval=abstract_values.like_first,
 )
 """A new version of an array, in which the entries at the key are those of the value."""

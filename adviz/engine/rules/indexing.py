@@ -16,7 +16,7 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Jacobian, Movement, Window
-from . import outlines
+from . import abstract_values
 from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
 from .textbook import moved
@@ -138,7 +138,7 @@ SET = Rule(
         ),
         gates=("0 at [{c}]", "its part [{c}]"),
     ),
-    outline=outlines.like_first,
+    abstract_eval=abstract_values.like_first,
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
@@ -181,7 +181,7 @@ DIAGONAL_MATRIX = _placing(
     "diag",
     np.diagflat,
     _of_diagonal,
-    outline=outlines.on_diagonal,
+    abstract_eval=abstract_values.on_diagonal,
     words=moved(
         "its diagonal",
         "{a} is the diagonal of the result, and receives the diagonal of the adjoint.",

@@ -13,7 +13,7 @@ import numpy as np
 from ..blocks import BLOCK_OF, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, MatrixProduct
-from . import operation_counts, outlines
+from . import abstract_values, operation_counts
 
 
 def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
@@ -139,7 +139,7 @@ MATMUL = Rule(
         "[B:the tangent of {b} is multiplied by {a}], each in its place.",
     ),
     count=operation_counts.matmul,
-    outline=outlines.product,
+    abstract_eval=abstract_values.product,
 )
 BLOCK_OF[np.matmul] = MATMUL
 EINSUM = Rule(
@@ -154,7 +154,7 @@ EINSUM = Rule(
         gates=tuple(partial(_einsum_gate, k - 1) for k in range(9)),
     ),
     count=operation_counts.einsum,
-    outline=outlines.contracted,
+    abstract_eval=abstract_values.contracted,
 )
 CONVOLVE = Rule(
     "convolve",

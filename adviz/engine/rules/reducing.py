@@ -15,7 +15,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
-from . import operation_counts, outlines
+from . import abstract_values, operation_counts
 from .elementwise import marked
 from .gathering import Indexing, split
 from .textbook import added
@@ -95,7 +95,7 @@ SUM = _reduction(
     np.sum,
     lambda y, x, axis: 1.0,
     count=operation_counts.fewer_by_results,
-    outline=outlines.summed,
+    abstract_eval=abstract_values.summed,
     words=Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",
         (
@@ -115,7 +115,7 @@ MEAN = _reduction(
     np.mean,
     lambda y, x, axis: np.size(y) / max(np.size(x), 1),
     count=operation_counts.size_of_operand,
-    outline=outlines.averaged,
+    abstract_eval=abstract_values.averaged,
     words=Words(
         "A mean is a sum divided by {n}, so every entry of {a} receives the adjoint divided by {n}.",
         (
@@ -153,7 +153,7 @@ MAX = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
-    outline=outlines.extreme,
+    abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
         (
@@ -173,7 +173,7 @@ MIN = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
-    outline=outlines.extreme,
+    abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
         " receive 0.",

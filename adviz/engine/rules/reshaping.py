@@ -16,7 +16,7 @@ from ..blocks import Elementwise, Rule, Words
 from ..devices import on_one_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
-from . import outlines
+from . import abstract_values
 from .gathering import SLOT, scattered
 from .textbook import MOVED, UNMOVED, moved, one
 
@@ -33,7 +33,7 @@ CAST = Rule(
     "shape",
     formulas=("1",),
     words=one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
-    outline=outlines.cast,
+    abstract_eval=abstract_values.cast,
 )
 ROUNDED: dict[str, Elementwise] = {
     kind.__name__: Elementwise(
@@ -94,7 +94,7 @@ RESHAPE = Rule(
         "Only the arrangement changed, so the adjoint is put back into the shape {shape} of {a}.",
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
-    outline=outlines.reshaped,
+    abstract_eval=abstract_values.reshaped,
 )
 
 
@@ -156,21 +156,21 @@ TRANSPOSE = moving(
     "transpose",
     np.transpose,
     _transposed,
-    outline=outlines.transposed,
+    abstract_eval=abstract_values.transposed,
     words=moved(_transpose_gate, "Only the arrangement changed, so the adjoint is transposed back.", UNMOVED),
 )
 FLIP = moving(
     "flip",
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
-    outline=outlines.like_first,
+    abstract_eval=abstract_values.like_first,
     words=moved("flip", "The order was reversed, so the adjoint is reversed back.", UNMOVED),
 )
 ROLL = moving(
     "roll",
     np.roll,
     _rolled_back,
-    outline=outlines.rolled,
+    abstract_eval=abstract_values.rolled,
     words=moved("roll back", "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
 )
 REPEAT = moving(
@@ -203,7 +203,7 @@ BROADCAST = moving(
     "broadcast_to",
     np.broadcast_to,
     lambda adjoint, shape, whole: unbroadcast(adjoint, shape),
-    outline=outlines.broadcast,
+    abstract_eval=abstract_values.broadcast,
     words=moved(
         _sum_gate,
         "{a} was repeated, so its adjoint is the sum over its copies.",

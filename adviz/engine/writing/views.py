@@ -17,7 +17,7 @@ from ..blocks import Rule, is_traced
 from ..functions.arguments import Function, Overrides, missing
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
 from ..recording.memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of
-from ..rules import operation_counts, outlines
+from ..rules import abstract_values, operation_counts
 from ..rules.indexing import INDEX
 from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..rules.textbook import UNMOVED, added, moved
@@ -45,7 +45,7 @@ PLACE = Rule(
         "{a} is a part of the result, and receives that part of the adjoint.",
         ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
     ),
-    outline=outlines.placed,
+    abstract_eval=abstract_values.placed,
 )
 ADD_AT = Rule(
     "add_at",

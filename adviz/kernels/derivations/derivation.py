@@ -19,7 +19,7 @@ import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT, Block
 from ...engine.jacobians.local import Diagonal, Flat, Jacobian
-from ...engine.recording.outlining import OutliningTape
+from ...engine.recording.abstract_tape import AbstractTape
 from ...engine.recording.tape import Tape
 from ...engine.tracing.constructors import tracing
 from ...engine.tracing.leaves import input_of
@@ -35,7 +35,7 @@ T = TypeVar("T")
 def writing_on_tape() -> Iterator[Tape]:
     """A tape for all points, on which Blocks are written meanwhile."""
     frame = sys._getframe(2)  # below are this frame and that of contextlib
-    tape = OutliningTape(frame)
+    tape = AbstractTape(frame)
     try:
         with np.errstate(all="ignore"), tracing(tape):
             yield tape

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules.outlines import outline_of
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.reshaping import BROADCAST
 from .array_terms import Term, Terms, fits, rule
 
@@ -68,7 +68,7 @@ def _without(operation: Any, kept: Term, other: Term, neutral: float) -> Term | 
     is_neutral = other.is_value(neutral) or (
         other.is_constant and isinstance(other.value, np.ndarray) and bool((other.value == neutral).all())
     )
-    return kept if is_neutral and fits(kept, outline_of(operation, [kept, other])) else None
+    return kept if is_neutral and fits(kept, shape_dtype_of(operation, [kept, other])) else None
 
 
 @rule("neutral elements", "a in its own dtype is a", "astype")
@@ -98,7 +98,7 @@ def _negative_factor(terms: Terms, a: Term) -> Term | None:
 @rule("signs", "a · (-1) = -a", "multiply")
 def _times_minus_one(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
-        if other.is_value(-1.0) and not one.is_number and one.dtype == outline_of(MULTIPLY, [a, b])[1]:
+        if other.is_value(-1.0) and not one.is_number and one.dtype == shape_dtype_of(MULTIPLY, [a, b])[1]:
             return terms.apply(NEGATIVE, one)
     return None
 
@@ -149,7 +149,7 @@ def _times_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
             base, above, below = scale(one)
             number, divisor = _as_quotient(other.value)
             if base is not one or divisor != 1:
-                return scaled(terms, base, above * number, below * divisor, outline_of(MULTIPLY, [a, b]))
+                return scaled(terms, base, above * number, below * divisor, shape_dtype_of(MULTIPLY, [a, b]))
     return None
 
 
@@ -158,7 +158,7 @@ def _over_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     if b.is_number and not a.is_number and b.value:
         base, above, below = scale(a)
         if base is not a:
-            return scaled(terms, base, above, below * float(b.value), outline_of(DIVIDE, [a, b]))
+            return scaled(terms, base, above, below * float(b.value), shape_dtype_of(DIVIDE, [a, b]))
     return None
 
 
@@ -176,16 +176,16 @@ def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | Non
     """Take numbers out of factors as large as the product, so that they meet; both may have one."""
     if a.is_number or b.is_number:
         return None
-    outline = outline_of(operation, [a, b])
+    shape_dtype = shape_dtype_of(operation, [a, b])
     (x, above, below), (y, times, over) = (
-        scale(each) if each.shape in (outline[0], ()) and each.dtype == outline[1] else (each, 1.0, 1.0)
+        scale(each) if each.shape in (shape_dtype[0], ()) and each.dtype == shape_dtype[1] else (each, 1.0, 1.0)
         for each in (a, b)
     )
     if x is a and y is b:
         return None
     times, over = (over, times) if operation is DIVIDE else (times, over)
     base, more, under = scale(terms.apply(operation, x, y))
-    return scaled(terms, base, above * times * more, below * over * under, outline)
+    return scaled(terms, base, above * times * more, below * over * under, shape_dtype)
 
 
 MOST_FACTORS = 40
@@ -230,9 +230,9 @@ def _as_quotient(number: Any) -> tuple[float, float]:
     return number, 1.0
 
 
-def scaled(terms: Terms, base: Term, above: float, below: float, outline: Any) -> Term | None:
+def scaled(terms: Terms, base: Term, above: float, below: float, shape_dtype: Any) -> Term | None:
     """A term times a number, over a number: with one of both, if they are not both whole; the sign comes last."""
-    if not (math.isfinite(above) and math.isfinite(below) and above and below and fits(base, outline)):
+    if not (math.isfinite(above) and math.isfinite(below) and above and below and fits(base, shape_dtype)):
         return None
     sign, above, below = math.copysign(1.0, above * below), abs(above), abs(below)
     if (above / below).is_integer() or not (above.is_integer() and below.is_integer()):
@@ -246,7 +246,7 @@ def scaled(terms: Terms, base: Term, above: float, below: float, outline: Any) -
 
 @rule("quotients", "a · (1 / b) = a / b, where 1 / b is not the user's", "multiply")
 def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
-    shape, _ = outline_of(MULTIPLY, [a, b])
+    shape, _ = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         is_new = other.is_of("divide") and other.number >= terms.derivative_from
         if is_new and other.operands[0].is_value(1.0) and one.shape in (shape, ()):
@@ -260,9 +260,9 @@ def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
     above, below = a.operands if a.is_of("divide") else (a, None)
     if not above.is_of("exp"):
         return None
-    x, outline = above.operands[0], outline_of(terms.operation, [a])
+    x, shape_dtype = above.operands[0], shape_dtype_of(terms.operation, [a])
     result = x if below is None else terms.apply(SUBTRACT, x, terms.apply(np.log, below))
-    return result if fits(result, outline) else None
+    return result if fits(result, shape_dtype) else None
 
 
 @rule("like terms", "a · k + a · k' = a · (k + k')", "add")
@@ -312,7 +312,7 @@ def number_repeated(a: Term) -> Any:
 
 @rule("zeros", "0 · a = 0, at finite a", "multiply")
 def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
-    shape, dtype = outline_of(MULTIPLY, [a, b])
+    shape, dtype = shape_dtype_of(MULTIPLY, [a, b])
     is_zero = dtype.kind == "f" and any(number_repeated(each) == 0.0 for each in (a, b))
     return zeros(terms, shape, dtype) if is_zero else None
 
@@ -322,7 +322,7 @@ def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
     if not condition.is_constant or np.ndim(condition.value):
         return None
     chosen = a if condition.value else b
-    return chosen if fits(chosen, outline_of(ADD, [a, b])) else None
+    return chosen if fits(chosen, shape_dtype_of(ADD, [a, b])) else None
 
 
 @rule("constants folded", "a · True = a · 1", "multiply")
@@ -330,7 +330,7 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if other.is_constant and isinstance(other.value, bool | np.bool_) and one.dtype is not None:
             result = terms.apply(MULTIPLY, one, float(other.value))
-            return result if result.dtype == outline_of(MULTIPLY, [a, b])[1] else None
+            return result if result.dtype == shape_dtype_of(MULTIPLY, [a, b])[1] else None
     return None
 
 

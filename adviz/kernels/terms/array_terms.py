@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT, Block
-from ...engine.rules import outlines
-from ...engine.rules.outlines import outline_of, sizes_of
+from ...engine.rules import abstract_values
+from ...engine.rules.abstract_values import shape_dtype_of, sizes_of
 
 Shape = tuple[int, ...]
 SMALL = 16
@@ -162,7 +162,7 @@ class Terms:
         key = (id(operation), *(operand.number for operand in operands))
         if key in self.known:
             return self.known[key]
-        shape, dtype = outline_of(operation, operands)
+        shape, dtype = shape_dtype_of(operation, operands)
         return self._made(key, operation, operands, shape, dtype)
 
     def made(self, operation: Block, *operands: Term) -> Term | None:
@@ -207,7 +207,7 @@ def key_of(value: Any) -> Any:
 
 def _folded(operation: Block, operands: Sequence[Term]) -> Any:
     """The value of an operation on constants; ``None`` if it would take more memory than they do."""
-    shape, dtype = outline_of(operation, operands)
+    shape, dtype = shape_dtype_of(operation, operands)
     if dtype is None or math.prod(shape) > max(FOLDED, *(operand.size for operand in operands)):
         return None
     if operation.name == "broadcast_to" and math.prod(shape) > 1:
@@ -223,7 +223,7 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
 def work(operation: Any, operands: Sequence[Term]) -> int:
     """Operations on numbers that an operation takes, about: its products and sums, or its entries."""
     if operation.name == "matmul":
-        return 2 * math.prod(outline_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
+        return 2 * math.prod(shape_dtype_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
     if operation.name in FREE:
         return 0
     if operation.name == "einsum":
@@ -231,7 +231,7 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
         sizes = sizes_of(subscripts.value, [each.shape for each in arrays])
         is_sum = not set(sizes) <= set(subscripts.value.partition("->")[2])
         return math.prod(sizes.values()) * (max(len(arrays) - 1, 1) + (is_sum and len(arrays) > 1))
-    return max(math.prod(outline_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
+    return max(math.prod(shape_dtype_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
 
 
 FREE = set("reshape transpose broadcast_to index input output flip diagonal sliding_window_view".split())
@@ -388,7 +388,7 @@ class LoopOperation:
 
     name = "loop"
     partials = ()
-    outline = staticmethod(outlines.made_by_loop)
+    abstract_eval = staticmethod(abstract_values.made_by_loop)
 
 
 LOOP: Any = LoopOperation()

@@ -16,10 +16,10 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.functions.matrix_rules import SOLVE
-from ...engine.rules import outlines
+from ...engine.rules import abstract_values
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.gathering import GATHER, SCATTER, SLOT, selected_shape
 from ...engine.rules.indexing import INDEX
-from ...engine.rules.outlines import outline_of
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import PAIRED, SINGLE, zeros
 from .array_terms import Term, Terms, in_order
@@ -39,7 +39,7 @@ class RowByRow:
 
     name = "each row"
     partials = ()
-    outline = staticmethod(outlines.of_rows)
+    abstract_eval = staticmethod(abstract_values.of_rows)
 
     def compute(self, each: EachRow, *operands: Any) -> np.ndarray:
         """The rows of the result."""
@@ -175,7 +175,7 @@ def _placed(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
 
 def _overwritten(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
     x, value, key = term.operands
-    rank = len(outline_of(INDEX, [x, key])[0])
+    rank = len(shape_dtype_of(INDEX, [x, key])[0])
     return batch.apply(term.operation, batch.repeated(x), batch.padded(value, rank), _key(key.value))
 
 

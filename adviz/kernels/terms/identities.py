@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules import outlines
+from ...engine.rules import abstract_values
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.indexing import DIAGONAL_MATRIX
-from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE
 from .array_terms import Term, Terms, fits, rule
@@ -26,7 +26,7 @@ class Identity:
 
     name = "eye"
     partials = ()
-    outline = staticmethod(outlines.of_identity)
+    abstract_eval = staticmethod(abstract_values.of_identity)
 
     def compute(self, count: int, dtype: Any) -> np.ndarray:
         """The matrix."""
@@ -54,16 +54,16 @@ def identity(terms: Terms, count: int, dtype: Any) -> Term:
 
 @rule("diagonals", "I @ a = a, a @ I = a", "matmul")
 def _times_identity(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(terms.operation, [a, b])
+    shape_dtype = shape_dtype_of(terms.operation, [a, b])
     for one, other in ((a, b), (b, a)):
-        if one.is_of("eye") and fits(other, outline):
+        if one.is_of("eye") and fits(other, shape_dtype):
             return other
     return None
 
 
 @rule("diagonals", "diag(v) @ a = v[:, None] · a, a @ diag(v) = a · v", "matmul")
 def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
-    wanted = outline_of(terms.operation, [a, b])
+    wanted = shape_dtype_of(terms.operation, [a, b])
     if (v := diagonal_of(a)) is not None and len(b.shape) > 1:
         result = terms.apply(MULTIPLY, terms.apply(RESHAPE, v, (v.size, 1)), b)
     elif (v := diagonal_of(b)) is not None or (v := diagonal_of(a)) is not None:
@@ -82,12 +82,12 @@ def _on_diagonal(name: str, law: str) -> None:
     @rule("diagonals", law, name)
     def rewrite(terms: Terms, a: Term, b: Term) -> Term | None:
         operation = terms.operation
-        outline = outline_of(operation, [a, b])
+        shape_dtype = shape_dtype_of(operation, [a, b])
         for one, other in ((a, b), (b, a))[: 1 if operation is DIVIDE else 2]:
             matrix = one.operands[0] if one.is_of("reshape") else one
             shape = one.shape[1:]
             v = None if matrix.is_of("eye") else diagonal_of(matrix)
-            is_fit = fits(one, outline) and one.shape[:1] == matrix.shape[:1] and matrix.is_of("eye", "diag")
+            is_fit = fits(one, shape_dtype) and one.shape[:1] == matrix.shape[:1] and matrix.is_of("eye", "diag")
             if not is_fit or (v is None and not matrix.is_of("eye")) or other.size == 1:
                 continue
             if other.size != matrix.shape[0] or math.prod(shape) != other.size:
@@ -129,7 +129,7 @@ def _diagonal_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
 def _diagonal_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     if not a.is_of("eye", "diag") or axis.value not in (0, 1, -1, (0,), (1,)):
         return None
-    wanted = outline_of(SUM, [a, axis, keepdims])
+    wanted = shape_dtype_of(SUM, [a, axis, keepdims])
     v = diagonal_of(a)
     if a.is_of("eye"):
         one = 1.0 if a.dtype == np.dtype(float) else np.ones((), a.dtype)[()]

@@ -14,10 +14,10 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.functions.matrix_rules import SOLVE
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.gathering import SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.matrix_products import EINSUM
-from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.writing.views import PLACE
@@ -151,7 +151,7 @@ def _are_different(labels: Sequence[str]) -> bool:
 
 
 def _fitting(found: Term, subscripts: Term, operands: Sequence[Term]) -> Term | None:
-    return found if fits(found, outline_of(EINSUM, [subscripts, *operands])) else None
+    return found if fits(found, shape_dtype_of(EINSUM, [subscripts, *operands])) else None
 
 
 ADD, MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (
@@ -260,7 +260,7 @@ def _row_turned(terms: Terms, a: Term, axes: Term) -> Term | None:
 
 @rule("reshapes", "what is taken with new axes, all of an axis, or the only entry of one, is reshaped", "index")
 def _all_taken(terms: Terms, a: Term, key: Term) -> Term | None:
-    shape = outline_of(INDEX, [a, key])[0]
+    shape = shape_dtype_of(INDEX, [a, key])[0]
     if math.prod(shape) == a.size and _takes_all(key.value):
         return terms.apply(RESHAPE, a, shape)
     return None
@@ -331,9 +331,9 @@ def _without_leading_ones(name: str) -> None:
     @rule("reshapes", f"{name} repeats along leading axes by itself", name)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
         operation = terms.operation
-        shape, dtype = outline_of(operation, operands)
+        shape, dtype = shape_dtype_of(operation, operands)
         inner = [_without_ones(terms, each) for each in operands]
-        if inner == list(operands) or outline_of(operation, inner) != (shape, dtype):
+        if inner == list(operands) or shape_dtype_of(operation, inner) != (shape, dtype):
             return None
         return terms.apply(operation, *inner)
 

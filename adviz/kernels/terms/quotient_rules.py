@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules.outlines import outline_of
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST
 from .arithmetic_rules import scale, scaled, zeros
@@ -30,38 +30,38 @@ def _over_itself(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("quotients", "(a / b) · (b / c) = a / c", "multiply")
 def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(MULTIPLY, [a, b])
+    shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         (x, above, below), (y, times, over) = scale(one), scale(other)
         if _is_quotient(x) and _is_quotient(y) and x.operands[1] is y.operands[0]:
             found = terms.apply(DIVIDE, x.operands[0], y.operands[1])
-            return scaled(terms, found, above * times, below * over, outline)
+            return scaled(terms, found, above * times, below * over, shape_dtype)
     return None
 
 
 @rule("quotients", "(a / b) · b = a", "multiply")
 def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(MULTIPLY, [a, b])
+    shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         x, above, below = scale(one)
         if _is_quotient(x) and x.operands[1] is other:
             top = x.operands[0]
-            if top.is_number and isinstance(top.value, float) and outline[1] == np.dtype(float):
-                return terms.apply(BROADCAST, top.value * above / below, outline[0])
-            return scaled(terms, top, above, below, outline)
+            if top.is_number and isinstance(top.value, float) and shape_dtype[1] == np.dtype(float):
+                return terms.apply(BROADCAST, top.value * above / below, shape_dtype[0])
+            return scaled(terms, top, above, below, shape_dtype)
     return None
 
 
 @rule("quotients", "(a / c) · e = a · p, where p = e / c is there", "multiply")
 def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(MULTIPLY, [a, b])
+    shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         x, above, below = scale(one)
         if _is_quotient(x):
             known = terms.made(DIVIDE, other, x.operands[1])
             is_earlier = known is not None and known.number < x.number  # else it would go back and forth
-            if known is not None and is_earlier and known.shape == outline[0]:
-                return scaled(terms, terms.apply(MULTIPLY, x.operands[0], known), above, below, outline)
+            if known is not None and is_earlier and known.shape == shape_dtype[0]:
+                return scaled(terms, terms.apply(MULTIPLY, x.operands[0], known), above, below, shape_dtype)
     return None
 
 
@@ -69,7 +69,7 @@ def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
 def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
     if _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b:
         result = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
-        return result if fits(result, outline_of(DIVIDE, [a, b])) else None
+        return result if fits(result, shape_dtype_of(DIVIDE, [a, b])) else None
     return None
 
 
@@ -79,7 +79,7 @@ def _known_reciprocal(terms: Terms, a: Term, b: Term) -> Term | None:
     if s is None or a.is_number:
         return None
     result = terms.apply(MULTIPLY, a, s)
-    return result if fits(result, outline_of(DIVIDE, [a, b])) else None
+    return result if fits(result, shape_dtype_of(DIVIDE, [a, b])) else None
 
 
 def _reciprocal(terms: Terms, b: Term) -> Term | None:
@@ -100,7 +100,7 @@ def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
             rest = _without_factor(terms, one, s) if s is not None else None
             if s is not None and rest is not None:
                 result = terms.apply(MULTIPLY, rest, terms.apply(SUBTRACT, 1.0, s))
-                return result if fits(result, outline_of(MULTIPLY, [a, b])) else None
+                return result if fits(result, shape_dtype_of(MULTIPLY, [a, b])) else None
     return None
 
 
@@ -135,18 +135,18 @@ def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Ter
         if any(each.operands[0].dtype not in (None, each.dtype) for each in (a, b)):
             return None  # masks are neither added nor subtracted
         result = terms.apply(DIVIDE, terms.apply(operation, a.operands[0], b.operands[0]), a.operands[1])
-        return result if fits(result, outline_of(operation, [a, b])) else None
+        return result if fits(result, shape_dtype_of(operation, [a, b])) else None
     return None
 
 
 @rule("quotients", "(a + b / c) · c = a · c + b, (a - b / c) · c = a · c - b", "multiply")
 def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(MULTIPLY, [a, b])
+    shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         if one.is_of("add", "subtract") and any(_divides(other, each) for each in one.operands):
             parts = [terms.apply(MULTIPLY, each, other) for each in one.operands]
             result = terms.apply(one.operation, *parts)
-            return result if fits(result, outline) else None
+            return result if fits(result, shape_dtype) else None
     return None
 
 
@@ -162,10 +162,10 @@ def _is_quotient(a: Term) -> bool:
 
 @rule("quotients", "a · (b / c) = (a · b) / c, where b / c is not the user's", "multiply")
 def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    outline = outline_of(MULTIPLY, [a, b])
+    shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
         is_new = one.number >= terms.derivative_from and not one.operands[0].is_number if _is_quotient(one) else False
-        if is_new and one.shape == other.shape == outline[0] and other.dtype == one.dtype and not other.is_number:
+        if is_new and one.shape == other.shape == shape_dtype[0] and other.dtype == one.dtype and not other.is_number:
             return terms.apply(DIVIDE, terms.apply(MULTIPLY, other, one.operands[0]), one.operands[1])
     return None
 
@@ -178,8 +178,8 @@ def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -
         is_new = other.number >= terms.derivative_from  # a quotient of the user's stays as it is
         if is_new and _is_quotient(other) and other.operands[0].shape == a.shape == one.shape:
             below = other.operands[1]
-            outline = outline_of(SUM, [a, axis, keepdims])
-            if below.shape == outline[0]:
+            shape_dtype = shape_dtype_of(SUM, [a, axis, keepdims])
+            if below.shape == shape_dtype[0]:
                 product = terms.apply(MULTIPLY, one, other.operands[0])
                 return terms.apply(DIVIDE, terms.apply(SUM, product, axis, keepdims), below)
     return None
@@ -206,7 +206,7 @@ def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | Non
 
 @rule("zeros", "0 / a = 0", "divide")
 def _nothing_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    shape, dtype = outline_of(DIVIDE, [a, b])
+    shape, dtype = shape_dtype_of(DIVIDE, [a, b])
     return zeros(terms, shape, dtype) if is_zero(a) and dtype.kind == "f" else None
 
 
@@ -224,7 +224,7 @@ def _one_multiple(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None
     (x, above, below), (y, times, over) = scale(a), scale(b)
     if (above, below) != (times, over) or above == below or a.shape != b.shape:
         return None
-    return scaled(terms, terms.apply(operation, x, y), above, below, outline_of(operation, [a, b]))
+    return scaled(terms, terms.apply(operation, x, y), above, below, shape_dtype_of(operation, [a, b]))
 
 
 def is_zero(a: Term) -> bool:

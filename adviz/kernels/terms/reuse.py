@@ -13,7 +13,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.rules.outlines import outline_of
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import RESHAPE
 from .arithmetic_rules import scale
@@ -130,7 +130,7 @@ def _drops_axes(term: Term, terms: Terms) -> bool:
     if not kept.is_of("sum", "mean", "max", "min") or not kept.operands[2].value or kept.number < terms.users_until:
         return False
     a, axis, _ = kept.operands
-    return bool(outline_of(kept.operation, [a, axis, terms.constant(False)])[0] == term.shape)
+    return bool(shape_dtype_of(kept.operation, [a, axis, terms.constant(False)])[0] == term.shape)
 
 
 def _scaled(term: Term) -> Scaled:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.gathering import SLOT
-from ...engine.rules.outlines import outline_of
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
@@ -44,7 +44,7 @@ def _one_in_each_row(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     is_plain = len(indices) == 2 and all(slot is SLOT for slot in form.value) and indices[0].is_constant
     if not is_plain or not np.array_equal(indices[0].value, np.arange(a.shape[0])):
         return None
-    wanted = outline_of(SUM, [a, axis, keepdims])
+    wanted = shape_dtype_of(SUM, [a, axis, keepdims])
     result = terms.apply(RESHAPE, part, wanted[0])
     return result if fits(result, wanted) else None
 
@@ -74,8 +74,8 @@ def _repeats_by_itself(name: str) -> None:
         if inner == list(operands):
             return None
         operation = terms.operation
-        shape, dtype = outline_of(operation, operands)
-        if outline_of(operation, inner)[1] != dtype:
+        shape, dtype = shape_dtype_of(operation, operands)
+        if shape_dtype_of(operation, inner)[1] != dtype:
             return None  # a number of Python's would take on another dtype
         if np.broadcast_shapes(*(each.shape for each in inner)) == shape:
             return terms.apply(operation, *inner)
@@ -97,7 +97,7 @@ for _name in (*SINGLE, *PAIRED):
 
 @rule("reshapes", "a in its own shape is a, and a shape given twice is the last one", "reshape")
 def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
-    wanted = outline_of(RESHAPE, [a, shape])[0]
+    wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if a.shape == wanted and not a.is_number:
         return a
     if a.is_of("reshape"):
@@ -107,10 +107,10 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 @rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them, unless the user's", "reshape")
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
-    wanted = outline_of(RESHAPE, [a, shape])[0]
+    wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value and a.number >= terms.users_until:
         kept = (*a.operands[:2], terms.constant(True))
-        if outline_of(a.operation, kept)[0] == wanted:
+        if shape_dtype_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
     return None
 
@@ -118,13 +118,13 @@ def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
 @rule("reshapes", "a number repeated, in another shape, is that number repeated", "reshape")
 def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
     if a.is_of("broadcast_to") and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(outline_of(RESHAPE, [a, shape])[0]))
+        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(RESHAPE, [a, shape])[0]))
     return None
 
 
 @rule("reshapes", "an operation on what had the shape before is done in that shape", "reshape")
 def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
-    wanted = outline_of(RESHAPE, [a, shape])[0]
+    wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
         return None
     inner = [
@@ -144,7 +144,7 @@ def _had_shape(a: Term, shape: Any) -> bool:
 @rule("transposes", "a number repeated, transposed, is that number repeated", "transpose")
 def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
     if a.is_of("broadcast_to") and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(outline_of(TRANSPOSE, [a, axes])[0]))
+        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(TRANSPOSE, [a, axes])[0]))
     return None
 
 
@@ -207,7 +207,7 @@ def _computed_before_reshaping(name: str) -> None:
         if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
             return None
         operation = terms.operation
-        shape, dtype = outline_of(operation, operands)
+        shape, dtype = shape_dtype_of(operation, operands)
         found = terms.apply(operation, *inner)
         return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
 
@@ -232,7 +232,7 @@ def _written_in_one_way(reduction: Any) -> None:
         other = terms.made(reduction, a, axis, terms.constant(not keepdims.value))
         if other is None or (keepdims.value and other.number >= terms.users_until):
             return None
-        return terms.apply(RESHAPE, other, outline_of(reduction, [a, axis, keepdims])[0])
+        return terms.apply(RESHAPE, other, shape_dtype_of(reduction, [a, axis, keepdims])[0])
 
 
 for _reduction in (SUM, MEAN, MAX, MIN):
@@ -258,7 +258,7 @@ def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Ter
 @rule("sums", "a sum along axes of length 1 is the array without them", "sum")
 def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     if a.shape and a.dtype.kind == "f" and all(a.shape[k] == 1 for k in axes_of(a, axis)):
-        return terms.apply(RESHAPE, a, terms.constant(outline_of(SUM, [a, axis, keepdims])[0]))
+        return terms.apply(RESHAPE, a, terms.constant(shape_dtype_of(SUM, [a, axis, keepdims])[0]))
     return None
 
 
@@ -275,7 +275,7 @@ def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     whole = terms.apply(RESHAPE, inner, terms.constant(padded)) if inner.shape else inner
     total = terms.apply(SUM, whole, terms.constant(left), terms.constant(True)) if left else whole
     total = terms.apply(MULTIPLY, total, terms.constant(float(repeats))) if repeats != 1 else total
-    shape = outline_of(SUM, [a, axis, keepdims])[0]
+    shape = shape_dtype_of(SUM, [a, axis, keepdims])[0]
     if total.shape:
         kept = tuple(1 if k in axes else n for k, n in enumerate(padded))
         kept = kept if keepdims.value else tuple(n for k, n in enumerate(kept) if k not in axes)

@@ -29,7 +29,7 @@ def assert_same(pair: Pair, strict: bool = True) -> None:
         assert plain.shape == simple.shape == pair.simple.shape
         assert plain.dtype == simple.dtype if strict else plain.dtype.kind == simple.dtype.kind
         if pair.simple.dtype is not None:
-            assert pair.simple.dtype == simple.dtype, "the outline of a term is that of its value"
+            assert pair.simple.dtype == simple.dtype, "the shape_dtype of a term is that of its value"
         tolerance = 1e-9 if plain.dtype == float and strict else 1e-3
         scale = max(1.0, np.abs(plain.astype(float)).max(initial=0.0))
         np.testing.assert_allclose(simple.astype(float), plain.astype(float), tolerance, tolerance * scale)

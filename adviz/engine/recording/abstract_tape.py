@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Block
+from ..rules.abstract_values import AbstractValue, shape_dtype_of
 from ..rules.indexing import DIAGONAL, INDEX
-from ..rules.outlines import Outlined, outline_of
 from ..rules.reshaping import BROADCAST, FLIP, RESHAPE, TRANSPOSE, WINDOWS
 from .tape import Tape
 
@@ -20,7 +20,7 @@ VIEWS = {INDEX, BROADCAST, DIAGONAL, FLIP, RESHAPE, TRANSPOSE, WINDOWS}
 """Blocks that copy nothing: whether their values share memory is seen by computing them."""
 
 
-class OutliningTape(Tape):
+class AbstractTape(Tape):
     """A tape for all points whose values are stand-ins where an operand has ``least`` numbers: zeros of their shape."""
 
     __slots__ = ("least",)
@@ -36,9 +36,11 @@ class OutliningTape(Tape):
     def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
         """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""
         pairs = zip(places, data, strict=True)
-        shape, dtype = outline_of(block, [_traced(each) if k >= 0 else Outlined.constant(each) for k, each in pairs])
+        shape, dtype = shape_dtype_of(
+            block, [_traced(each) if k >= 0 else AbstractValue.constant(each) for k, each in pairs]
+        )
         return np.zeros(shape, dtype)[()]  # the system gives zeros memory when they are written to
 
 
-def _traced(value: Any) -> Outlined:
-    return Outlined(np.shape(value), getattr(value, "dtype", np.dtype(float)))
+def _traced(value: Any) -> AbstractValue:
+    return AbstractValue(np.shape(value), getattr(value, "dtype", np.dtype(float)))

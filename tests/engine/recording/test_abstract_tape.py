@@ -8,7 +8,7 @@ from hypothesis import given, settings
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
-from adviz.engine.recording import outlining
+from adviz.engine.recording import abstract_tape
 
 from ...agreement.array_programs import ONE, array_programs
 
@@ -18,7 +18,7 @@ DRAWN = np.random.default_rng(3)
 def source(f, arguments, least: int) -> str:
     """The program of values and adjoints; arrays of fewer numbers than ``least`` are computed while it is written."""
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings(action="ignore"):
-        patch.setattr(outlining, "LARGE", least)
+        patch.setattr(abstract_tape, "LARGE", least)
         return ad.compile_vjp(f, *arguments, grain="array").source
 
 
@@ -39,8 +39,12 @@ def test_each_operation_is_written_alike(name):
 
 
 def test_large_arrays_are_stood_in_for():
-    tape = outlining.OutliningTape(None)
-    block, small, large = BLOCK_OF[np.sin], np.ones(outlining.LARGE - 1), np.ones((outlining.LARGE, 1), np.float32)
+    tape = abstract_tape.AbstractTape(None)
+    block, small, large = (
+        BLOCK_OF[np.sin],
+        np.ones(abstract_tape.LARGE - 1),
+        np.ones((abstract_tape.LARGE, 1), np.float32),
+    )
     assert [tape.is_large(block, [each]) for each in (small, large)] == [False, True]
     found = tape.stand_in(BLOCK_OF[np.add], (0, -1), [large, np.ones(3)])
-    assert (found.shape, found.dtype, found.any()) == ((outlining.LARGE, 3), np.float64, False)
+    assert (found.shape, found.dtype, found.any()) == ((abstract_tape.LARGE, 3), np.float64, False)
