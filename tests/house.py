@@ -32,7 +32,7 @@ UNITS = {
     "kept classic",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
-    "checkpoints arrays libraries array_branches drafting compiling",
+    "checkpoints arrays libraries array_branches lowering compiling",
     "lazy": "op_errors contexts axes ops building naming storing stores schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",

@@ -20,7 +20,7 @@ from ..engine.numbering import CONDITIONS
 from ..graph.graph import Graph
 from .arrays.array_compiling import own_options
 from .arrays.array_program import MOST, ArrayProgram
-from .arrays.drafts import Draft, Traced, traced
+from .arrays.lowering import Lowered, Traced, traced
 from .derivations.derivation import Derivation
 from .derivations.translation import translated
 from .planning.schedule import Instruction
@@ -198,14 +198,14 @@ class ArrayBranches(Paths[ArrayProgram]):
 
 
 def array_branches(
-    draft: Callable[..., Draft],
+    lowered: Callable[..., Lowered],
     f: Callable[..., Any],
     example: tuple[Any, ...],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> ArrayBranches:
-    """The programs that ``draft`` makes of a function path by path, with its own ``options``.
+    """The programs that ``lowered`` makes of a function path by path, with its own ``options``.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example. Raises
     :class:`~adviz.ProgramError` where a batch is to be added up: its rows would have to take the same path.
@@ -218,14 +218,14 @@ def array_branches(
         first = traced(f, point, settings, inputs, decides=True)
         decided, ready = tuple(first.decisions.values()), [first]
 
-        def at(primals: tuple[Any, ...]) -> Draft:
+        def at(primals: tuple[Any, ...]) -> Lowered:
             of = ready.pop() if ready else traced(f, primals, settings, inputs, decides=True)
             if tuple(of.decisions.values()) != decided:
                 raise ProgramError(
                     f"The program is that of one path through {of.graph.title}, and arguments of these shapes and "
                     "dtypes take another one. Call what compile_* returned, which finds the path."
                 )
-            return draft(of, **own)
+            return lowered(of, **own)
 
         return ArrayProgram(at, point, partial(Watch, f), guard=array_guard(first))
 

@@ -24,13 +24,13 @@ from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
 from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
-from .arrays.drafts import Draft as ArrayDraft
-from .arrays.drafts import function_draft, gradient_draft, hvp_draft, jvp_draft, vjp_draft
-from .arrays.matrix_drafts import hessian_draft, jacobian_draft
+from .arrays.lowering import Lowered as LoweredArrays
+from .arrays.lowering import lower_function, lower_gradient, lower_hvp, lower_jvp, lower_vjp
+from .arrays.matrix_lowering import lower_hessian, lower_jacobian
 from .backends.selection import backend_name
-from .drafting import Draft, Options
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
 from .libraries.library_program import library_of, library_program
+from .lowering import Lowered, Options
 from .points.batches import Which
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
 from .program.branches import Branches
@@ -45,14 +45,14 @@ NUMBER_BY_NUMBER = (BranchError, ConversionError, MissingBlockError)
 """Errors of functions that may be possible on arrays, as of those that sort."""
 WITH_WHERE = "Leave backend out, or write choices with np.where."
 SPARSE = "With branches=True the form is 'dense': structural zeros differ from path to path."
-Begin = Callable[..., Draft]
+Begin = Callable[..., Lowered]
 """Traces the function; takes ``inputs`` and ``outputs``."""
 
 
-def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
+def compiler(lower_array: Callable[..., LoweredArrays]) -> Callable[[Callable[..., Program]], Callable[..., Any]]:
     """Make a public function of one that writes a program of numbers: it takes a function, an example, common options.
 
-    That function takes what begins a Draft, and its own options as keyword-only arguments; ``array_draft`` is the same
+    It takes what begins a Lowered, and its own options as keyword-only arguments; ``lower_array`` is the same
     in the array grain. Keyword arguments that are no options are passed to the function that is
     compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, or an
     :class:`~.array_branches.ArrayBranches`, which compiles at further points when they come.
@@ -80,7 +80,7 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             settling = partial(settling_of, write.__name__, f, settings, options)
 
             def compile_at(*point: object) -> Program:
-                return _asking(settling("scalar"), write(partial(Draft, f, point, settings, common), **options))
+                return _asking(settling("scalar"), write(partial(Lowered, f, point, settings, common), **options))
 
             def at_points() -> Program | Branches:
                 if not branches:
@@ -92,7 +92,7 @@ def compiler(array_draft: Callable[..., ArrayDraft]) -> Callable[[Callable[..., 
             def on_arrays() -> Any:
                 write_arrays = _writer_of(backend_name(backend), branches)
                 of_points = at_points if grain == "auto" else None
-                return _asking(settling("array"), write_arrays(array_draft, f, example, settings, options, of_points))
+                return _asking(settling("array"), write_arrays(lower_array, f, example, settings, options, of_points))
 
             is_of_arrays = any(options.get(name) is not None for name in OF_ARRAYS)
             grain = "array" if grain == "auto" and is_of_arrays else grain
@@ -145,7 +145,7 @@ def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
     return partial(library_program, library)
 
 
-@compiler(jacobian_draft)
+@compiler(lower_jacobian)
 def compile_jacobian(
     begin: Begin, *, order: Order = "best", inputs: Which = None, outputs: Which = None, form: str = "dense"
 ) -> Program:
@@ -194,16 +194,16 @@ def compile_jacobian(
     """
     if form not in FORMS:
         raise ProgramError(f"form is {form!r}; it can be {', '.join(map(repr, FORMS[:-1]))} or {FORMS[-1]!r}.")
-    draft = begin(inputs, outputs)
-    found = draft.chosen(draft.linear, order)
+    lowered = begin(inputs, outputs)
+    found = lowered.chosen(lowered.linear, order)
     if form != "dense":
-        sparsity = draft.add_entries(found.jacobian, form)
-        return draft.program(Derivatives(draft.values, 0.0), found.order, sparsity=sparsity)
-    draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
-    return draft.program(Derivatives(draft.values, draft.repeated(draft.values)), found.order)
+        sparsity = lowered.add_entries(found.jacobian, form)
+        return lowered.program(Derivatives(lowered.values, 0.0), found.order, sparsity=sparsity)
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: found.jacobian.get((x, y)))
+    return lowered.program(Derivatives(lowered.values, lowered.repeated(lowered.values)), found.order)
 
 
-@compiler(gradient_draft)
+@compiler(lower_gradient)
 def compile_gradient(
     begin: Begin,
     *,
@@ -251,11 +251,11 @@ def compile_gradient(
     Gradient(value=6.0, gradient=array([3., 2.]))
     """
     _check_is_of_points(batch=batch, checkpoints=checkpoints)
-    draft = begin(inputs)
-    draft.check_is_number("compile_gradient")
-    found = draft.chosen(draft.linear, order)
-    draft.add(draft.results, draft.inputs, lambda y, x: found.jacobian.get((x, y)))
-    return draft.program(Gradient(0.0, draft.arguments), found.order)
+    lowered = begin(inputs)
+    lowered.check_is_number("compile_gradient")
+    found = lowered.chosen(lowered.linear, order)
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: found.jacobian.get((x, y)))
+    return lowered.program(Gradient(0.0, lowered.arguments), found.order)
 
 
 def _check_is_of_points(**options: object) -> None:
@@ -265,7 +265,7 @@ def _check_is_of_points(**options: object) -> None:
             raise ProgramError(f"{name} is an option of programs on arrays: take grain='array'.")
 
 
-@compiler(hessian_draft)
+@compiler(lower_hessian)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
     """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
@@ -278,28 +278,28 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    draft = begin(inputs)
-    draft.check_is_number("compile_hessian")
-    ((_, (y,)),) = draft.results
-    nodes = [x for _, vertices in draft.inputs for x in vertices]
+    lowered = begin(inputs)
+    lowered.check_is_number("compile_hessian")
+    ((_, (y,)),) = lowered.results
+    nodes = [x for _, vertices in lowered.inputs for x in vertices]
     number = {x: q for q, x in enumerate(nodes)}
-    first = draft.chosen(draft.linear, "best").jacobian
-    draft.add(draft.results, draft.inputs, lambda y, x: first.get((x, y)))
-    places = [draft.traced.values[x] for x in nodes]
-    gradient = [first.get((x, y), draft.known.zero) for x in nodes]
-    found = draft.chosen(derived(draft.known, places, gradient), order, is_of_nodes=False)
-    at_kink = draft.at_kinks()
+    first = lowered.chosen(lowered.linear, "best").jacobian
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
+    places = [lowered.traced.values[x] for x in nodes]
+    gradient = [first.get((x, y), lowered.known.zero) for x in nodes]
+    found = lowered.chosen(derived(lowered.known, places, gradient), order, is_of_nodes=False)
+    at_kink = lowered.at_kinks()
 
     def second(one: int, other: int) -> int | None:
         p, q = sorted((number[one], number[other]))
         place = found.jacobian.get((places[p], ("output", q)))
-        return place if at_kink is None else draft.known.add(place or draft.known.zero, at_kink)
+        return place if at_kink is None else lowered.known.add(place or lowered.known.zero, at_kink)
 
-    draft.add(draft.inputs, draft.inputs, second)
-    return draft.program(Curvature(0.0, draft.arguments, draft.repeated(draft.arguments)), found.order)
+    lowered.add(lowered.inputs, lowered.inputs, second)
+    return lowered.program(Curvature(0.0, lowered.arguments, lowered.repeated(lowered.arguments)), found.order)
 
 
-@compiler(jvp_draft)
+@compiler(lower_jvp)
 def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     """A program of ``(primals, tangents)``: values, and derivatives along the tangents (:class:`~.results.Pushed`).
 
@@ -310,22 +310,22 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     >>> compile_jvp(lambda x, y: x * y, 1.0, 1.0)((3.0, 2.0), (1.0, 10.0))
     Pushed(values=6.0, tangents=32.0)
     """
-    draft = begin()
-    known, graph, partials, further = draft.linear
-    seeds: Places = {(TANGENT, x): known.input() for _, nodes in draft.inputs for x in nodes}
+    lowered = begin()
+    known, graph, partials, further = lowered.linear
+    seeds: Places = {(TANGENT, x): known.input() for _, nodes in lowered.inputs for x in nodes}
     cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
-    found = draft.chosen(Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs]), order)
-    draft.add(draft.results, [((), [TANGENT])], lambda y, x: found.jacobian.get((x, y)))
-    return draft.program(
-        Pushed(draft.values, draft.values),
+    found = lowered.chosen(Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs]), order)
+    lowered.add(lowered.results, [((), [TANGENT])], lambda y, x: found.jacobian.get((x, y)))
+    return lowered.program(
+        Pushed(lowered.values, lowered.values),
         found.order,
         names=("primals", "tangents"),
-        example=(draft.example, draft.example),
+        example=(lowered.example, lowered.example),
         further=seeds.values(),
     )
 
 
-@compiler(vjp_draft)
+@compiler(lower_vjp)
 def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | str | None = None) -> Program:
     """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
@@ -337,23 +337,23 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | st
     Pulled(values=6.0, adjoints=(20.0, 30.0))
     """
     _check_is_of_points(checkpoints=checkpoints)
-    draft = begin()
-    known, graph, partials, further = draft.linear
-    seeds = [(y, known.input()) for _, vertices in draft.results for y in vertices]
+    lowered = begin()
+    known, graph, partials, further = lowered.linear
+    seeds = [(y, known.input()) for _, vertices in lowered.results for y in vertices]
     last: Places = {(y, ADJOINT): place for y, place in seeds if y is not None}
     cgraph = CGraph([*graph.vertices, ADJOINT], graph.inputs, [ADJOINT], partials | last)
-    found = draft.chosen(Linearization(known, cgraph, partials | last, [*further, *graph.outputs]), order)
-    draft.add(draft.inputs, [((), [ADJOINT])], lambda x, y: found.jacobian.get((x, y)))
-    return draft.program(
-        Pulled(draft.values, draft.example),
+    found = lowered.chosen(Linearization(known, cgraph, partials | last, [*further, *graph.outputs]), order)
+    lowered.add(lowered.inputs, [((), [ADJOINT])], lambda x, y: found.jacobian.get((x, y)))
+    return lowered.program(
+        Pulled(lowered.values, lowered.example),
         found.order,
         names=("primals", "adjoint"),
-        example=(draft.example, draft.values),
+        example=(lowered.example, lowered.values),
         further=[place for _, place in seeds],
     )
 
 
-@compiler(hvp_draft)
+@compiler(lower_hvp)
 def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     """A program of ``(primals, tangents)``: value, gradient, and the Hessian times tangents
     (:class:`~.results.HessianProduct`) of a function that returns one number; the Hessian itself is never made.
@@ -365,36 +365,38 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     >>> compile_hvp(lambda x: x[0] ** 2 * x[1], [1.0, 1.0])(([3.0, 5.0],), ([1.0, 0.0],)).product
     array([10.,  6.])
     """
-    draft = begin()
-    draft.check_is_number("compile_hvp")
-    ((_, (y,)),) = draft.results
-    nodes = [x for _, vertices in draft.inputs for x in vertices]
-    first = draft.chosen(draft.linear, "best").jacobian
-    draft.add(draft.results, draft.inputs, lambda y, x: first.get((x, y)))
-    places = [draft.traced.values[x] for x in nodes]
-    known, graph, partials, further = derived(draft.known, places, [first.get((x, y), draft.known.zero) for x in nodes])
+    lowered = begin()
+    lowered.check_is_number("compile_hvp")
+    ((_, (y,)),) = lowered.results
+    nodes = [x for _, vertices in lowered.inputs for x in vertices]
+    first = lowered.chosen(lowered.linear, "best").jacobian
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
+    places = [lowered.traced.values[x] for x in nodes]
+    known, graph, partials, further = derived(
+        lowered.known, places, [first.get((x, y), lowered.known.zero) for x in nodes]
+    )
     seeds: Places = {(TANGENT, place): known.input() for place in places}
     cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
     linear = Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
-    found = draft.chosen(linear, order, is_of_nodes=False)
+    found = lowered.chosen(linear, order, is_of_nodes=False)
     number = {x: q for q, x in enumerate(nodes)}
-    at_kink = draft.at_kinks()
+    at_kink = lowered.at_kinks()
 
     def product(x: int, _: object) -> int | None:
         place = found.jacobian.get((TANGENT, ("output", number[x])))
         return place if at_kink is None else known.add(place or known.zero, at_kink)
 
-    draft.add(draft.inputs, [((), [TANGENT])], product)
-    return draft.program(
-        HessianProduct(0.0, draft.arguments, draft.arguments),
+    lowered.add(lowered.inputs, [((), [TANGENT])], product)
+    return lowered.program(
+        HessianProduct(0.0, lowered.arguments, lowered.arguments),
         found.order,
         names=("primals", "tangents"),
-        example=(draft.example, draft.example),
+        example=(lowered.example, lowered.example),
         further=seeds.values(),
     )
 
 
-@compiler(function_draft)
+@compiler(lower_function)
 def compile(begin: Begin) -> Program:
     """A program for the function alone: what it returns.
 
@@ -404,5 +406,5 @@ def compile(begin: Begin) -> Program:
     >>> compile(lambda x, y: (x * y, x), 1.0, 1.0)(2.0, np.array([3.0, 4.0]))
     (array([6., 8.]), array([2., 2.]))
     """
-    draft = begin()
-    return draft.program(draft.values, "forward")
+    lowered = begin()
+    return lowered.program(lowered.values, "forward")

@@ -18,7 +18,7 @@ from ..engine.variable import Variable
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline
 from ..kernels.arrays.array_program import ArrayProgram
-from ..kernels.arrays.drafts import Draft
+from ..kernels.arrays.lowering import Lowered
 from ..kernels.backends.selection import backend_name
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
 from ..kernels.libraries.library_program import Library, LibraryProgram, library_of
@@ -225,12 +225,12 @@ class Computation:
         with to_numpy_only():
             found, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
 
-        def draft(_: Any) -> Draft:
-            return self._draft(found, arguments)
+        def lowered(_: Any) -> Lowered:
+            return self._lowered(found, arguments)
 
         if self._library is None:
-            return ArrayProgram(draft, examples, Watch, trusted=len(self.states))
-        return LibraryProgram(draft, examples, Watch, self._library)
+            return ArrayProgram(lowered, examples, Watch, trusted=len(self.states))
+        return LibraryProgram(lowered, examples, Watch, self._library)
 
     def _recorded(self, examples: Sequence[Any] | None = None) -> Recorded:
         """Its graph, in which only shapes and dtypes count."""
@@ -238,7 +238,7 @@ class Computation:
         begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
         return recorded(self.schedule, self._valued, begin, self.name, is_abstract=True)
 
-    def _draft(self, found: Recorded, arguments: dict[str, Any]) -> Draft:
+    def _lowered(self, found: Recorded, arguments: dict[str, Any]) -> Lowered:
         terms, graph = simplifying(), found.graph
         start = min((row for row, op in found.rows.items() if op.derived_from is not None), default=len(graph))
         of_row = terms_of_rows(terms, graph, {}, start, {})
@@ -252,7 +252,7 @@ class Computation:
         translation = Translation(graph, terms, made, "_adj", list(arguments), _known(of_op))
         template = Outcome(tuple(map(_example, self._valued)), tuple(map(_example, self.kept)))
         summary = f"The results of {self.name}, and what is stored afterwards."
-        return Draft(
+        return Lowered(
             translation,
             self.name,
             arguments,

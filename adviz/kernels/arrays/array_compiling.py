@@ -22,7 +22,7 @@ from ..program.watching import Watch
 from ..program_errors import ProgramError
 from .array_program import ArrayProgram
 from .batch_sums import BatchSum, batch_sum
-from .drafts import Draft, Traced, function_draft, traced
+from .lowering import Lowered, Traced, lower_function, traced
 
 GRAINS = ("auto", "scalar", "array")
 FEW, SHORTER = 500, 10
@@ -97,14 +97,14 @@ def _operations(graph: Graph, node: int) -> int:
 
 
 def array_program(
-    draft: Callable[..., Draft],
+    lowered: Callable[..., Lowered],
     f: Callable[..., Any],
     example: tuple[Any, ...],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> ArrayProgram:
-    """The program that ``draft`` makes of a function, with its own ``options``.
+    """The program that ``lowered`` makes of a function, with its own ``options``.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
@@ -112,12 +112,12 @@ def array_program(
     axis = options.get("batch")
     batch = None if axis is None else _batch(axis, f, example, settings, inputs)
 
-    def at(primals: tuple[Any, ...]) -> Draft:
+    def at(primals: tuple[Any, ...]) -> Lowered:
         with in_numpy():
             try:
-                return draft(traced(f, primals, settings, inputs), **own)
+                return lowered(traced(f, primals, settings, inputs), **own)
             except np.linalg.LinAlgError:
-                return draft(traced(f, _beside(primals), settings, inputs), **own)
+                return lowered(traced(f, _beside(primals), settings, inputs), **own)
 
     return ArrayProgram(at, example, partial(Watch, f), of_points, batch)
 
@@ -135,7 +135,7 @@ def _beside(primals: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that a draft takes, such as an order."""
+    """The options that lowering takes, such as an order."""
     other = ("inputs", "batch")
     return {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
 
@@ -168,7 +168,7 @@ def _at_rows(
     for k in places:
         given[k] = np.resize(given[k], (rows, *given[k].shape[1:]))
     try:
-        return function_draft(traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False).found
+        return lower_function(traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False).found
     except AdvizError:
         raise
     except Exception as error:

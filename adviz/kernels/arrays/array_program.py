@@ -34,8 +34,8 @@ from ..sources.writing import Row, Written
 from ..terms.array_terms import LOOP, Term, in_order
 from .batch_sums import BatchSum, Chunked, in_chunks
 from .costs import ArrayCost, cost_of
-from .drafts import Draft
 from .explanation import Explanation, again
+from .lowering import Lowered
 from .quick_calls import Call, quick_call
 from .row_blocks import Plan, RowsPart, WholePart, planned
 
@@ -186,12 +186,12 @@ MOST = 8
 
 
 class Specialization(NamedTuple):
-    """A program for arguments of certain shapes and dtypes; a program from another process has no ``draft``.
+    """A program for arguments of certain shapes and dtypes; a program from another process has no ``lowered``.
 
     Where it has a ``plan``, it is run in parts, block by block.
     """
 
-    draft: Draft | None
+    lowered: Lowered | None
     written: Written
     template: Any
     cost: ArrayCost
@@ -201,7 +201,7 @@ class Specialization(NamedTuple):
     def bare(self) -> Specialization:
         """The same for another process."""
         plan = self.plan and self.plan.bare()
-        return self._replace(draft=None, written=self.written.bare(), plan=plan)
+        return self._replace(lowered=None, written=self.written.bare(), plan=plan)
 
     def function(self) -> Callable[..., tuple[list[Any], Any]]:
         """The function that is called: it returns arrays of the results that may not be finite, and the results."""
@@ -232,7 +232,7 @@ class ArrayProgram:
 
     def __init__(
         self,
-        draft: Callable[[tuple[Any, ...]], Draft],
+        lowered: Callable[[tuple[Any, ...]], Lowered],
         primals: tuple[Any, ...],
         watch: Callable[[], Watch],
         of_points: Callable[[], Callable[..., Any]] | None = None,
@@ -240,7 +240,13 @@ class ArrayProgram:
         guard: Any = None,
         trusted: int = 0,
     ):
-        self._draft, self._begin_watch, self._of_points, self.batch, self.guard = draft, watch, of_points, batch, guard
+        self._lowered, self._begin_watch, self._of_points, self.batch, self.guard = (
+            lowered,
+            watch,
+            of_points,
+            batch,
+            guard,
+        )
         self._trusted = trusted  # the last arguments, which are always of the example's shapes and dtypes
         self._at_points: Callable[..., Any] | None = None
         self.settling: Settling | None = None
@@ -248,7 +254,7 @@ class ArrayProgram:
         self._functions: dict[Key, Callable[..., Any]] = {}
         self._quick: Call | None = None
         self._quicks: dict[Key, Call | None] = {}
-        first = draft(primals)
+        first = lowered(primals)
         if first.refusal:
             raise ProgramError(first.refusal)
         self._watch = watch()  # after tracing, which may count or print in names of the function's own
@@ -334,8 +340,8 @@ class ArrayProgram:
         return self._quicks.get(key)
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:
-        if (draft := self._made[key or key_of(arrays)].draft) is not None:
-            report((draft.unrolled() if draft.unrolled else draft).found, arrays)
+        if (lowered := self._made[key or key_of(arrays)].lowered) is not None:
+            report((lowered.unrolled() if lowered.unrolled else lowered).found, arrays)
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """The function for arguments of these shapes and dtypes."""
@@ -345,18 +351,18 @@ class ArrayProgram:
 
     def _specialized(self, key: Key, arrays: list[Any]) -> Specialization:
         """Write the program for arguments of these shapes and dtypes."""
-        if self._draft is None:
+        if self._lowered is None:
             raise ProgramError(
                 f"The program was compiled in another process, for {', '.join(self.specializations)}; for "
                 f"{self.arguments.called(key)} it has to be compiled here."
             )
-        draft = self._draft(self.arguments.primals(arrays))
-        self.arguments.check_shapes(arrays, tuple(draft.arguments.values()))
+        lowered = self._lowered(self.arguments.primals(arrays))
+        self.arguments.check_shapes(arrays, tuple(lowered.arguments.values()))
         self._watch = self._begin_watch()
-        return self._added(key, draft)
+        return self._added(key, lowered)
 
-    def _added(self, key: Key, draft: Draft) -> Specialization:
-        self._made[key] = result = self._write(key, draft)
+    def _added(self, key: Key, lowered: Lowered) -> Specialization:
+        self._made[key] = result = self._write(key, lowered)
         if len(self._made) > MOST:
             last, _ = self._made.popitem(last=False)
             self._functions.pop(last, None)
@@ -364,16 +370,16 @@ class ArrayProgram:
             self._quick = None
         return result
 
-    def _write(self, key: Key, draft: Draft) -> Specialization:
-        written = draft.written()
-        cost = cost_of(draft.found, written, draft.bodies)
-        explanation = Explanation(*draft.fired, again(draft, written, cost))
-        plan = planned(draft.found, len(key))
+    def _write(self, key: Key, lowered: Lowered) -> Specialization:
+        written = lowered.written()
+        cost = cost_of(lowered.found, written, lowered.bodies)
+        explanation = Explanation(*lowered.fired, again(lowered, written, cost))
+        plan = planned(lowered.found, len(key))
         if plan is not None and written.runs and plan.peak_bytes > cost.peak_bytes:
             plan = None  # the program is run as it is written, with its checkpoints
         if plan is not None:
             cost = cost._replace(peak_bytes=min(cost.peak_bytes, plan.peak_bytes))
-        return Specialization(draft, written, draft.template, cost, explanation, plan)
+        return Specialization(lowered, written, lowered.template, cost, explanation, plan)
 
     # ---- to inspect ----
 
@@ -404,8 +410,8 @@ class ArrayProgram:
     @cached_property
     def sources(self) -> list[Source]:
         """The source of the user's functions that were traced."""
-        draft = self._first.draft
-        return [] if draft is None else list(map(source, draft.found.graph.codes))
+        lowered = self._first.lowered
+        return [] if lowered is None else list(map(source, lowered.found.graph.codes))
 
     @cached_property
     def graph(self) -> Graph:
@@ -455,7 +461,7 @@ class ArrayProgram:
         first = self._first.bare()
         state = self.__dict__ | {
             "sources": self.sources,
-            "_draft": None,
+            "_lowered": None,
             "_begin_watch": None,
             "settling": None,
             "_of_points": None,

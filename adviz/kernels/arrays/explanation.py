@@ -9,7 +9,7 @@ from ..planning.checkpoint_schedules import fewest_advances
 from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
 from .costs import ArrayCost, cost_of
-from .drafts import Draft
+from .lowering import Lowered
 
 
 class Use(NamedTuple):
@@ -58,7 +58,7 @@ class Explanation(Mapping[str, Use]):
 Fired = dict[tuple[str, str], list[int]]
 
 
-def again(draft: Draft, written: Written, cost: ArrayCost) -> Fired:
+def again(lowered: Lowered, written: Written, cost: ArrayCost) -> Fired:
     """What checkpoints save, as if they were a rule: bytes, for operations that are done again; nothing without any.
 
     >>> import adviz, numpy as np
@@ -74,13 +74,13 @@ def again(draft: Draft, written: Written, cost: ArrayCost) -> Fired:
     signs                 2                 0  (-a) · b = -(a · b), …
     checkpoints         316          -948,000  at most 72,008 bytes in use, instead of 1,624,000
     """
-    if not draft.checkpoints and not written.runs:
+    if not lowered.checkpoints and not written.runs:
         return {}
-    plain = draft.with_all_kept()
-    before = cost_of(draft.found, plain.written(), draft.bodies)
+    plain = lowered.with_all_kept()
+    before = cost_of(lowered.found, plain.written(), lowered.bodies)
     times = sum(run.is_again for run in written.runs)
     times += sum(
-        _iterations_again(draft.bodies[start].loop.iterations, each) for start, each in written.iterations.items()
+        _iterations_again(lowered.bodies[start].loop.iterations, each) for start, each in written.iterations.items()
     )
     law = f"at most {cost.peak_bytes:,} bytes in use, instead of {before.peak_bytes:,}"
     return {("checkpoints", law): [times, before.operations - cost.operations]}

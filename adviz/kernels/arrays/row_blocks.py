@@ -186,7 +186,7 @@ def planned(found: Translation, inputs: int) -> Plan | None:
 
     >>> import adviz
     >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x) * x), np.ones(10), grain="array")
-    >>> planned(program._first.draft.found, 1) is None
+    >>> planned(program._first.lowered.found, 1) is None
     True
     """
     order = sorted(in_order(found.results), key=lambda term: term.number)

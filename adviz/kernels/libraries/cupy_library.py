@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.pytrees import leaves, rebuild
-from ..arrays.drafts import Draft
+from ..arrays.lowering import Lowered
 from ..points.array_arguments import Key, as_example, key_of, plain
 from ..program_errors import ProgramError
 from ..sources.array_modules import libraries_in, module_text
@@ -58,9 +58,9 @@ class CuPyLibrary:
         """Shapes and dtypes."""
         return key_of(arrays)
 
-    def written(self, draft: Draft) -> Written:
+    def written(self, lowered: Lowered) -> Written:
         """The source in NumPy, with CuPy's functions in place of NumPy's."""
-        found = draft.written()
+        found = lowered.written()
         rows = [*found.rows[:2], *(row._replace(text=in_cupy(row.text)) for row in found.rows[2:])]
         made = found._replace(rows=rows)
         scope = self._imported(made)

@@ -18,8 +18,8 @@ from ...graph.ipython import users_frames
 from ..arrays.array_compiling import own_options
 from ..arrays.array_program import ArrayProgram, Specialization
 from ..arrays.costs import cost_of
-from ..arrays.drafts import Draft, traced
 from ..arrays.explanation import Explanation, again
+from ..arrays.lowering import Lowered, traced
 from ..backends.selection import library_named
 from ..points.array_arguments import Key, as_example
 from ..program.watching import Watch
@@ -56,7 +56,7 @@ class Library(Protocol):
     def key(self, arrays: Sequence[Any]) -> Key:
         """What a program is written for: shapes and dtypes."""
 
-    def written(self, draft: Draft) -> Written:
+    def written(self, lowered: Lowered) -> Written:
         """The source of a program; raises :class:`~adviz.ProgramError` for what the library cannot do."""
 
     def scope(self, written: Written) -> dict[str, Any]:
@@ -106,14 +106,14 @@ class LibraryProgram(ArrayProgram):
 
     def __init__(
         self,
-        draft: Callable[[tuple[Any, ...]], Draft],
+        lowered: Callable[[tuple[Any, ...]], Lowered],
         primals: tuple[Any, ...],
         watch: Callable[[], Watch],
         library: Library,
         of_points: Callable[[], Callable[..., Any]] | None = None,
     ):
         self.backend, self._library = library.name, library
-        super().__init__(draft, primals, watch, of_points)
+        super().__init__(lowered, primals, watch, of_points)
 
     def __call__(self, *arguments: Any) -> Any:
         """Values and derivatives at a point, on the device of the arguments; arguments are not changed.
@@ -139,12 +139,12 @@ class LibraryProgram(ArrayProgram):
         self._functions[key] = function = function_of(made.written, made.template, self._library.scope(made.written))
         return function
 
-    def _write(self, key: Key, draft: Draft) -> Specialization:
-        written = self._library.written(draft)
-        in_words = draft.written()
-        cost = cost_of(draft.found, in_words, draft.bodies)
-        explanation = Explanation(*draft.fired, again(draft, in_words, cost))
-        return Specialization(draft, written, draft.template, cost, explanation)
+    def _write(self, key: Key, lowered: Lowered) -> Specialization:
+        written = self._library.written(lowered)
+        in_words = lowered.written()
+        cost = cost_of(lowered.found, in_words, lowered.bodies)
+        explanation = Explanation(*lowered.fired, again(lowered, in_words, cost))
+        return Specialization(lowered, written, lowered.template, cost, explanation)
 
     # ---- to inspect ----
 
@@ -160,9 +160,9 @@ class LibraryProgram(ArrayProgram):
 
     @cached_property
     def _in_numpy(self) -> Written:
-        draft = self._first.draft
-        assert draft is not None  # another process has what it was written as
-        return draft.written().bare()
+        lowered = self._first.lowered
+        assert lowered is not None  # another process has what it was written as
+        return lowered.written().bare()
 
     def save(self, path: str | PathLike[str]) -> None:
         """Write the program as a module that imports the library; raises ``FileNotFoundError`` for a missing folder.
@@ -185,14 +185,14 @@ class LibraryProgram(ArrayProgram):
 
 def library_program(
     library: Library,
-    draft: Callable[..., Draft],
+    lowered: Callable[..., Lowered],
     f: Callable[..., Any],
     example: tuple[Any, ...],
     settings: Mapping[str, Any],
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> LibraryProgram:
-    """The program that ``draft`` makes of a function, with its own ``options``, on the arrays of a library.
+    """The program that ``lowered`` makes of a function, with its own ``options``, on the arrays of a library.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example. Raises
     :class:`~adviz.ProgramError` where a batch is to be added up, which is done on NumPy's arrays.
@@ -201,8 +201,8 @@ def library_program(
         raise ProgramError("A batch is added up on NumPy's arrays and Dask's: leave backend out, or batch.")
     inputs, own = options.get("inputs"), own_options(options)
 
-    def at(primals: tuple[Any, ...]) -> Draft:
+    def at(primals: tuple[Any, ...]) -> Lowered:
         with in_numpy():
-            return draft(traced(f, primals, settings, inputs), **own)
+            return lowered(traced(f, primals, settings, inputs), **own)
 
     return LibraryProgram(at, library.example(example), partial(Watch, f), library, of_points)

@@ -18,7 +18,7 @@ import numpy as np
 from ...engine.blocks import INPUT
 from ...engine.pytrees import leaves, rebuild
 from ...engine.trace_errors import InputError
-from ..arrays.drafts import Draft
+from ..arrays.lowering import Lowered
 from ..backends.array_api import SPECIAL, cast
 from ..backends.standard_functions import NAMES, bound_to, needed_by, on, source_of
 from ..points.array_arguments import KINDS, Key, example_in_numpy, plain
@@ -114,11 +114,11 @@ class StandardLibrary:
 
     # ---- the program ----
 
-    def written(self, draft: Draft) -> Written:
+    def written(self, lowered: Lowered) -> Written:
         """The source of a program; loops that the library cannot run are written iteration by iteration."""
-        result = draft.written(self._speaker)
-        if self._is_foreign(result) and draft.unrolled is not None and not draft.checkpoints:
-            result = draft.unrolled().written(self._speaker)
+        result = lowered.written(self._speaker)
+        if self._is_foreign(result) and lowered.unrolled is not None and not lowered.checkpoints:
+            result = lowered.unrolled().written(self._speaker)
         if self._is_foreign(result):
             raise ProgramError(f"{result.title} needs functions of NumPy that are not in {self.name}. {self._advice}")
         return result

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
-from adviz.kernels.arrays.drafts import gradient_draft, traced
+from adviz.kernels.arrays.lowering import lower_gradient, traced
 from adviz.kernels.checkpoints.staged_programs import in_stages, steps_of
 from adviz.kernels.planning.checkpoint_schedules import fewest_advances
 
@@ -91,14 +91,14 @@ def test_random_programs_agree_bit_for_bit(assignments, checkpoints, has_total, 
 
     draw = np.random.default_rng(seed).normal
     at = 0.6 * draw(size=(3, 3)), draw(size=3)
-    draft = gradient_draft(traced(f, at, {}), rolled=False)
+    lowered = lower_gradient(traced(f, at, {}), rolled=False)
     try:
-        written = replace(draft, states=checkpoints).written()
+        written = replace(lowered, states=checkpoints).written()
     except ad.ProgramError:
         assume(isinstance(checkpoints, int))  # no state fits
         raise
     value, gradient = called(written, at)
-    plain_value, plain_gradient = called(draft.written(), at)
+    plain_value, plain_gradient = called(lowered.written(), at)
     assert_same((value, gradient), (plain_value, plain_gradient))
     for one, other in zip(gradient, ad.grad(f, argnums=(0, 1))(*at), strict=True):
         np.testing.assert_allclose(one, other, 1e-9, 1e-9)
@@ -249,11 +249,13 @@ def test_few_checkpoints_take_about_as_few_bytes_as_any_order_of_lines(stages):
             x = wave(W @ x)
         return np.sum(x**2)
 
-    draft = gradient_draft(traced(f, (np.ones(4), weights), {}, 0), rolled=False)
-    written = replace(draft, states=1).written()
+    lowered = lower_gradient(traced(f, (np.ones(4), weights), {}, 0), rolled=False)
+    written = replace(lowered, states=1).written()
     assume(written.runs)
-    best = least_peak(steps_of(draft.written(), draft.found.results))
-    peaks = [max(run.bytes for run in in_stages(draft.written(), draft.found.results, c).runs) for c in range(1, 12)]
+    best = least_peak(steps_of(lowered.written(), lowered.found.results))
+    peaks = [
+        max(run.bytes for run in in_stages(lowered.written(), lowered.found.results, c).runs) for c in range(1, 12)
+    ]
     assert best <= min(peaks) <= 1.1 * best + 16
 
 

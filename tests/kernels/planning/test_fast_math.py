@@ -12,8 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.kernels.drafting import FASTER, RULES, faster
 from adviz.kernels.expressions.expressions import Expressions
+from adviz.kernels.lowering import FASTER, RULES, faster
 
 from ..running import functions, quiet, run
 

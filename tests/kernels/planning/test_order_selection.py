@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz import elimination as el
-from adviz.kernels.drafting import chosen, markowitz, predicted
 from adviz.kernels.expressions.accumulation import eliminated
+from adviz.kernels.lowering import chosen, markowitz, predicted
 from adviz.kernels.planning.schedule import schedule
 
 from ..running import functions, quiet, run, traced

@@ -16,7 +16,7 @@ from adviz.kernels.terms.product_chains import MATMUL, Factor, chain_of, in_chea
 SIZES = [1, 2, 3, 7]
 
 
-class Draft:
+class Lowered:
     """Random terms with products in them; ``values`` are those of the inputs."""
 
     def __init__(self, seed, users):
@@ -82,15 +82,15 @@ def products(terms):
 def test_products_in_another_order_have_the_same_values_and_cost_no_more(first):
     changed = 0
     for seed in range(first, first + 100):
-        draft = Draft(seed, users=3)
+        lowered = Lowered(seed, users=3)
         for _ in range(9):
-            draft.grow()
-        results = draft.made[-3:]
-        found, made_for = in_cheapest_order(draft.terms, results)
+            lowered.grow()
+        results = lowered.made[-3:]
+        found, made_for = in_cheapest_order(lowered.terms, results)
         for result in results:
             assert (found[result].shape, found[result].dtype) == (result.shape, result.dtype)
-            exact = draft.value(result)
-            np.testing.assert_allclose(draft.value(found[result]), exact, 1e-9, 1e-9 * np.abs(exact).max(initial=1.0))
+            exact = lowered.value(result)
+            np.testing.assert_allclose(lowered.value(found[result]), exact, 1e-9, 1e-9 * np.abs(exact).max(initial=1.0))
         before, after = products(results), products([found[each] for each in results])
         assert after <= before
         changed += after < before

@@ -1,4 +1,4 @@
-"""A program in the making: from a traced function to expressions, an elimination order and a schedule."""
+"""Lowering: from a traced function to expressions, an elimination order and a schedule."""
 
 from __future__ import annotations
 
@@ -229,7 +229,7 @@ FASTER = {"numpy": [*RULES], "numba": ["hypot", "multiply"]}
 """Those that are faster, by back end: Numba computes sines and cosines of several numbers at once, too."""
 
 
-# ---- drafts ----
+# ---- lowering ----
 
 
 Leaves = list[tuple[tuple[int, ...], Sequence[Any]]]
@@ -246,8 +246,8 @@ class Options(NamedTuple):
     fast: bool
 
 
-class Draft:
-    """A program in the making: the expressions of a traced function, and the outputs so far, beginning with the values.
+class Lowered:
+    """A function as it is lowered: its expressions, and the outputs so far, beginning with the values.
 
     ``inputs`` are the arrays of the arguments to differentiate with respect to, ``results`` those to differentiate,
     each with its vertices; ``unwanted`` are the other inputs. ``arguments`` and ``values`` have the structures of both.

@@ -23,7 +23,7 @@ from ..terms.array_terms import Term, Terms, in_order, work
 from ..terms.batching import Batch
 from ..terms.identities import identity
 from .chain_products import Plan, best_plan, bottlenecks, narrowest, sweeps
-from .drafts import ADJOINT, TANGENT, Draft, Traced, check_is_real, check_order, listed, of_gradient, values_of
+from .lowering import ADJOINT, TANGENT, Lowered, Traced, check_is_real, check_order, listed, of_gradient, values_of
 
 # ---- sweeps of several vectors ----
 
@@ -184,7 +184,7 @@ def note_rows(found: Translation, batch: Batch) -> None:
 # ---- Jacobians and Hessians ----
 
 
-def jacobian_draft(of: Traced, *, order: str = "best", outputs: Which = None) -> Draft:
+def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) -> Lowered:
     """Values and the Jacobian.
 
     The ``order`` is "forward", a row for each number of the arguments; "reverse", a row for each number of the results;
@@ -210,7 +210,7 @@ def jacobian_draft(of: Traced, *, order: str = "best", outputs: Which = None) ->
     called = [_called(y.name * (count > 1), x.name * (len(names) > 1), "jac") for y in stages[-1] for x in stages[0]]
     parts = ("values", _heading(plan, names))
     preset = _names(swept.terms, jacobian, called)
-    return Draft(found, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
+    return Lowered(found, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
 
 
 def _names(terms: Terms, results: Sequence[Term], called: Sequence[str]) -> dict[Term, str]:
@@ -296,7 +296,7 @@ def repeated(outside: Any, inside: Any) -> Any:
     return rebuild(outside, iter([inside] * sum(1 for _ in leaves(outside, ""))))
 
 
-def hessian_draft(of: Traced, *, order: str = "forward") -> Draft:
+def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
     """Value, gradient and Hessian: sweeps on through the sweep back, a row for each number of the arguments."""
     check_order(order, "forward", "best")
     of.check_is_number("compile_hessian")
@@ -338,7 +338,7 @@ def hessian_draft(of: Traced, *, order: str = "forward") -> Draft:
     named = listed([x.name for x in places])
     several = len(places) > 1
     called = [_called(x.name * several, y.name * several, "hess") for x in places for y in places]
-    return Draft(
+    return Lowered(
         found,
         of.graph.title,
         of.arguments,

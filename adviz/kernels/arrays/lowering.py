@@ -123,8 +123,8 @@ def check_is_real(of: Traced) -> None:
 
 
 @dataclass
-class Draft:
-    """A program in the making: its terms, its arguments by name, and the structure of its results.
+class Lowered:
+    """A function as it is lowered: its terms, its arguments by name, and the structure of its results.
 
     The first ``count`` arrays of the results are values of the user's function; ``summary`` says what the results are,
     ``parts`` are the headings of values and of derivatives. Where it ``takes_primals``, the first argument is a tuple
@@ -143,7 +143,7 @@ class Draft:
     parts: tuple[str, str] = ("forward", "backward")
     takes_primals: bool = False
     bodies: Mapping[int, Body] = field(default_factory=dict)
-    unrolled: Callable[[], Draft] | None = None
+    unrolled: Callable[[], Lowered] | None = None
     preset: Mapping[Term, str] = field(default_factory=dict)
     checkpoints: Mapping[int, int] = field(default_factory=dict)
     states: int | str | None = None
@@ -176,19 +176,21 @@ class Draft:
         )
         return made if self.states is None else in_stages(made, self.found.results, self.states) or made
 
-    def with_all_kept(self) -> Draft:
+    def with_all_kept(self) -> Lowered:
         """The same without checkpoints."""
         return replace(self, checkpoints={}, states=None)
 
 
-def function_draft(of: Traced, *, rolled: bool = True) -> Draft:
+def lower_function(of: Traced, *, rolled: bool = True) -> Lowered:
     """The function alone; ``rolled`` keeps its loops."""
     derivation, bodies = _looped(of, [False] * len(of.graph), rolled)
     values = derivation.run(lambda it: values_of(it, of))
     found = translated(derivation, values, {}, {}, ADJOINT)
     summary = f"The value of {of.graph.title}."
-    unrolled = partial(function_draft, of, rolled=False) if bodies else None
-    return Draft(found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled)
+    unrolled = partial(lower_function, of, rolled=False) if bodies else None
+    return Lowered(
+        found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled
+    )
 
 
 def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivation, dict[int, Body]]:
@@ -198,9 +200,9 @@ def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivati
     return Derivation(of.graph, loops), bodies
 
 
-def gradient_draft(
+def lower_gradient(
     of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None, kinks: bool = False
-) -> Draft:
+) -> Lowered:
     """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``.
 
     With ``kinks`` there is one more result, if there are functions with kinks outside of loops: NaN at a kink, else 0.
@@ -221,8 +223,8 @@ def gradient_draft(
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
     template = Gradient(0.0, of.structure)
-    unrolled = partial(gradient_draft, of, rolled=False) if bodies else None
-    made = Draft(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
+    unrolled = partial(lower_gradient, of, rolled=False) if bodies else None
+    made = Lowered(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
     return made if checkpoints is None else with_checkpoints(made, checkpoints)
 
 
@@ -231,7 +233,7 @@ def _moving(it: Derivation, depends: Sequence[bool], node: int) -> list[Any]:
     return it.known(node) if any(depends[operand] for operand in it.graph.operand_nodes(node)) else []
 
 
-def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Draft:
+def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Lowered:
     """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
     ``checkpoints``."""
     check_order(order, "reverse")
@@ -250,8 +252,8 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
     template = Pulled(of.result, tuple(of.arguments.values()))
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
     summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
-    unrolled = partial(vjp_draft, of, rolled=False) if bodies else None
-    made = Draft(
+    unrolled = partial(lower_vjp, of, rolled=False) if bodies else None
+    made = Lowered(
         found,
         of.graph.title,
         arguments,
@@ -266,43 +268,43 @@ def vjp_draft(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
     return made if checkpoints is None else with_checkpoints(made, checkpoints)
 
 
-def with_checkpoints(draft: Draft, checkpoints: Any) -> Draft:
+def with_checkpoints(lowered: Lowered, checkpoints: Any) -> Lowered:
     """The same, but its loops keep so many states; bytes are those of the states of all loops together.
 
     Without a loop that has a derivative, the states are those between stages of the whole program.
     """
-    bodies = {start: body for start, body in draft.bodies.items() if body.adjoints}
+    bodies = {start: body for start, body in lowered.bodies.items() if body.adjoints}
     size = sum(term.bytes for body in bodies.values() for term in body.after.values())
     count = checkpoint_count(checkpoints, size)
     if bodies:
-        return replace(draft, checkpoints=dict.fromkeys(bodies, count))
-    made = replace(draft, states=checkpoints)
+        return replace(lowered, checkpoints=dict.fromkeys(bodies, count))
+    made = replace(lowered, states=checkpoints)
     staged = made.written()
     if not staged.runs:
-        return replace(draft, refusal=_no_chain(draft))
-    before, after = (cost_of(draft.found, each, draft.bodies).peak_bytes for each in (draft.written(), staged))
-    return made if after < before else replace(draft, refusal=_no_gain(draft, checkpoints, before, after))
+        return replace(lowered, refusal=_no_chain(lowered))
+    before, after = (cost_of(lowered.found, each, lowered.bodies).peak_bytes for each in (lowered.written(), staged))
+    return made if after < before else replace(lowered, refusal=_no_gain(lowered, checkpoints, before, after))
 
 
-def _no_chain(draft: Draft) -> str:
+def _no_chain(lowered: Lowered) -> str:
     return (
-        f"checkpoints are states of loops, or between stages of a chain of operations. {draft.title} has no loop of at "
-        f"least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops no "
+        f"checkpoints are states of loops, or between stages of a chain of operations. {lowered.title} has no loop of "
+        f"at least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops no "
         "two values follow each other that the derivative takes. Leave checkpoints out."
     )
 
 
-def _no_gain(draft: Draft, checkpoints: Any, before: int, after: int) -> str:
+def _no_gain(lowered: Lowered, checkpoints: Any, before: int, after: int) -> str:
     return (
-        f"checkpoints={checkpoints!r} would save no memory: {draft.title} takes {after:,} bytes with them, and "
+        f"checkpoints={checkpoints!r} would save no memory: {lowered.title} takes {after:,} bytes with them, and "
         f"{before:,} without. Allow fewer states, or leave checkpoints out."
     )
 
 
-def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:
+def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
     """Values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
-    function = function_draft(of, rolled=rolled)
+    function = lower_function(of, rolled=rolled)
     outer, rows = _once_more(function.found)
 
     def derive(it: Derivation) -> Any:
@@ -313,7 +315,7 @@ def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
     found = translated(outer, [*_values(outer, rows), *pushed], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
-    return Draft(
+    return Lowered(
         found,
         of.graph.title,
         {"primals": primals, "tangents": primals},
@@ -323,11 +325,11 @@ def jvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
         ("", ""),
         True,
         along_tangents(function.bodies, found.results, TANGENT),
-        partial(jvp_draft, of, rolled=False) if function.bodies else None,
+        partial(lower_jvp, of, rolled=False) if function.bodies else None,
     )
 
 
-def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Draft:
+def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
     """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back; ``rolled`` keeps loops.
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
@@ -335,7 +337,7 @@ def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
     check_order(order, "forward")
     of.check_is_number("compile_hvp")
     check_is_real(of)
-    gradient = gradient_draft(of, rolled=rolled, kinks=True)
+    gradient = lower_gradient(of, rolled=rolled, kinks=True)
     outer, rows = _once_more(gradient.found)
     count = 1 + len(of.wanted)
 
@@ -350,7 +352,7 @@ def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
     known, products = outer.run(derive)
     found = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
-    return Draft(
+    return Lowered(
         found,
         of.graph.title,
         {"primals": primals, "tangents": primals},
@@ -360,7 +362,7 @@ def hvp_draft(of: Traced, *, order: str = "forward", rolled: bool = True) -> Dra
         ("forward", "backward, and along tangents"),
         True,
         along_tangents(gradient.bodies, found.results, TANGENT),
-        partial(hvp_draft, of, rolled=False) if gradient.bodies else None,
+        partial(lower_hvp, of, rolled=False) if gradient.bodies else None,
     )
 
 
@@ -370,7 +372,7 @@ Rows = list[Any]
 
 def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
     """The derivation of a simplified gradient without loops, and the nodes of value, gradient, and NaN at a kink."""
-    return _once_more(gradient_draft(of, rolled=False, kinks=True).found)
+    return _once_more(lower_gradient(of, rolled=False, kinks=True).found)
 
 
 def _once_more(found: Translation) -> tuple[Derivation, Rows]:
