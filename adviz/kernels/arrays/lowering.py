@@ -289,8 +289,8 @@ def with_checkpoints(lowered: Lowered, checkpoints: Any) -> Lowered:
 def _no_chain(lowered: Lowered) -> str:
     return (
         f"checkpoints are states of loops, or between stages of a chain of operations. {lowered.title} has no loop of "
-        f"at least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops no "
-        "two values follow each other that the derivative takes. Leave checkpoints out."
+        f"at least {FEWEST} iterations that all do the same and that the derivative goes through, and outside of loops "
+        "no two values follow each other that the derivative takes. Leave checkpoints out."
     )
 
 
