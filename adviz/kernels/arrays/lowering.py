@@ -30,7 +30,7 @@ from ..points.array_arguments import plain
 from ..points.batches import Which, selected
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..program_errors import ProgramError
-from ..sources.phrases import Speaker
+from ..sources.printing import Speaker
 from ..sources.writing import Written, in_numpy, written
 from ..terms.array_terms import Term
 from .costs import cost_of

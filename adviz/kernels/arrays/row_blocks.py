@@ -73,8 +73,8 @@ def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[
     rows = [Row(f"    {statement}", line.term) for line in lines for statement in line.statements]
     for name, term in zip(arrays, filled, strict=True):
         if writer.buffers.of.get(term) != name:
-            rows.append(Row(f"    {name}[...] = {writer.phrases[term].text}"))
-    returned = "".join(f"{writer.phrases[term].text}, " for term in totals).rstrip()
+            rows.append(Row(f"    {name}[...] = {writer.printed[term].text}"))
+    returned = "".join(f"{writer.printed[term].text}, " for term in totals).rstrip()
     parameters = ", ".join([*inputs.values(), *arrays, *work])
     head = Row(f"def block({parameters}):")
     written = Written("block", "", "A block of rows.", [head, *rows, Row(f"    return ({returned})")], writer.constants)

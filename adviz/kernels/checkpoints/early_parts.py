@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..sources.lines import Writer
-from ..sources.operator_phrases import COMMUTES, OPERATORS, Phrase, as_quotient
+from ..sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
 from ..terms.array_terms import FREE, Term
 
 Span = tuple[int, int]
@@ -25,11 +25,11 @@ def early_parts(writer: Writer) -> set[Term]:
     pending = [(root, False, False) for root in roots]
     while pending:
         term, is_spliced, decides = pending.pop()
-        for each, is_within, has_sign in _printed(term, writer.phrases, is_spliced, decides):
+        for each, is_within, has_sign in _printed(term, writer.printed, is_spliced, decides):
             is_new = bool(each.operands) and each not in writer.standing and each not in writer.of_values
             if is_new and each not in writer.absorbed and each.name != "loop":
                 pending.append((each, is_within, has_sign))
-                is_turned = has_sign and writer.phrases[each].text.startswith("-")
+                is_turned = has_sign and writer.printed[each].text.startswith("-")
                 if not (is_within or is_turned) and each.name not in FREE and _is_early(term, each, spans):
                     result.add(each)
     return result
@@ -56,7 +56,7 @@ def _is_early(term: Term, part: Term, spans: Mapping[Term, Span]) -> bool:
 
 
 def _printed(
-    term: Term, phrases: Mapping[Term, Phrase], is_spliced: bool, decides: bool
+    term: Term, printed: Mapping[Term, Printed], is_spliced: bool, decides: bool
 ) -> Iterator[tuple[Term, bool, bool]]:
     """The operands of a term; whether each is spliced into a chain, since ``b + c`` is no part of ``a + b + c``; and
     whether the sign that it begins with ``decides`` on the order in which a sum is written. The sign of a product may
@@ -68,11 +68,11 @@ def _printed(
     _, strength = OPERATORS[term.name]
     first, second = term.operands
     is_turned = term.name == "multiply" and second.is_number
-    is_turned |= term.name == "add" and phrases[first].text.startswith("-") and not phrases[second].text.startswith("-")
+    is_turned |= term.name == "add" and printed[first].text.startswith("-") and not printed[second].text.startswith("-")
     if is_turned:
         first, second = second, first
-    is_quotient = term.name == "multiply" and as_quotient(first, phrases[second], second) is not None
+    is_quotient = term.name == "multiply" and as_quotient(first, printed[second], second) is not None
     is_sum, is_chain = term.name == "add", term.name in COMMUTES and not is_quotient
-    yield first, is_spliced and phrases[first].strength == strength, is_sum or decides
+    yield first, is_spliced and printed[first].strength == strength, is_sum or decides
     within = is_chain or (is_quotient and is_spliced)
-    yield second, within and phrases[second].strength == strength, is_sum or (is_quotient and decides)
+    yield second, within and printed[second].strength == strength, is_sum or (is_quotient and decides)

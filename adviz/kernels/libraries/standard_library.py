@@ -27,11 +27,11 @@ from ..program_errors import ProgramError
 from ..sources.array_modules import module_head
 from ..sources.helpers import HELPERS, OF_LOOPS
 from ..sources.helpers import needed_by as helpers_in
-from ..sources.operator_phrases import Phrase
-from ..sources.phrases import Dialect
+from ..sources.operator_printing import Printed
+from ..sources.printing import Printer
 from ..sources.writing import Written
 from ..terms.array_terms import Term, in_order
-from .standard_phrases import phrase_in
+from .standard_printing import printed_in
 from .standard_words import Standard
 
 FOREIGN = re.compile(r"(?<![\w.])(?:np|scipy)\.\w")
@@ -130,12 +130,12 @@ class StandardLibrary:
     def _advice(self) -> str:
         return "Leave backend out, or write the function with other operations."
 
-    def _speaker(self, inputs: Mapping[int, str], results: Sequence[Term]) -> Dialect:
+    def _speaker(self, inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
         given = (each for each in in_order(results) if each.operation is INPUT and each.dtype.kind == "f")
         like = next((inputs[each.value] for each in given if each.value in inputs), "xp.asarray(0.0)")
         by = Standard(self.library, like)
-        return Dialect(
-            partial(phrase_in, by),
+        return Printer(
+            partial(printed_in, by),
             {},
             by.constant,
             by.constant_array,
@@ -143,8 +143,8 @@ class StandardLibrary:
             changes_arrays=False,
             entry="{}[{}, ...]".format,
             added=_added,
-            copied=lambda phrase: Phrase(f"xp.asarray({phrase.text}, copy=True)"),
-            finished=lambda phrase: phrase,
+            copied=lambda each: Printed(f"xp.asarray({each.text}, copy=True)"),
+            finished=lambda each: each,
             taken=("xp", "special", *NAMES),
             said=f"a program on the arrays of {self.name}",
             advice=self._advice,

@@ -16,8 +16,8 @@ import numpy as np
 
 from ..backends.array_api import SPECIAL, STANDARD
 from ..backends.standard_functions import NAMES
-from ..sources.operator_phrases import ATOM, OR, UNARY, Phrase, call
-from ..sources.phrases import NoPhraseError, function_name, phrase_of
+from ..sources.operator_printing import ATOM, OR, UNARY, Printed, call
+from ..sources.printing import NoTextError, function_name, printed
 from ..terms.array_terms import Term
 
 LIKE_NUMPY = {"jax.numpy"}
@@ -51,22 +51,22 @@ class Standard:
                 return text.replace("np.", "xp.", 1)
         if text in NAMES:
             return text
-        raise NoPhraseError(name)
+        raise NoTextError(name)
 
-    def own(self, term: Term, operands: Sequence[Phrase]) -> Phrase:
+    def own(self, term: Term, operands: Sequence[Printed]) -> Printed:
         """What NumPy's function of an operation is called by a library that has all of NumPy's."""
-        text = phrase_of(term, operands)
+        text = printed(term, operands)
         head = text.text.partition("(")[0]
         found: Any = self.library
         for part in head.split(".")[1:] if head.startswith("np.") else ("",):
             found = getattr(found, part, None)
         if self.library.__name__ not in LIKE_NUMPY or found is None:
-            raise NoPhraseError(term.name)
+            raise NoTextError(term.name)
         return text._replace(text=text.text.replace("np.", "xp.", 1))
 
     # ---- kinds of numbers ----
 
-    def alike(self, term: Term, operands: Sequence[Phrase], skipped: int = 0) -> list[Phrase]:
+    def alike(self, term: Term, operands: Sequence[Printed], skipped: int = 0) -> list[Printed]:
         """Operands of one kind of numbers, as the standard wants them; the first few are left as they are."""
         kinds = {kind_of(each) for each in term.operands[skipped:]}
         is_real = "f" in kinds or (term.dtype is not None and term.dtype.kind == "f")
@@ -75,24 +75,24 @@ class Standard:
         found = [self.cast(each, text, kind) for each, text in pairs]
         return [*operands[:skipped], *(map(_without_fraction, found) if kind == "f" else found)]
 
-    def cast(self, term: Term, text: Phrase, kind: str) -> Phrase:
+    def cast(self, term: Term, text: Printed, kind: str) -> Printed:
         """An operand as one of another kind of numbers."""
         own = kind_of(term)
         if own == kind or own == "":
             return text
         if term.is_constant and not term.shape:
-            return Phrase(str(int(term.value))) if kind == "i" or own == "b" else text
+            return Printed(str(int(term.value))) if kind == "i" or own == "b" else text
         if kind == "f":
             return call("real", text.text, self.like)
         if kind == "i":
             return call("whole", text.text)
-        return Phrase(f"{text.inside(ATOM)} != 0", OR)
+        return Printed(f"{text.inside(ATOM)} != 0", OR)
 
-    def real(self, term: Term, text: Phrase) -> Phrase:
+    def real(self, term: Term, text: Printed) -> Printed:
         """An operand as an array of real numbers."""
         return self.array(term, self.cast(term, text, "f"))
 
-    def array(self, term: Term, text: Phrase) -> Phrase:
+    def array(self, term: Term, text: Printed) -> Printed:
         """An operand as an array, even where it is a number or a list of numbers."""
         if not term.is_constant or isinstance(term.value, np.ndarray):
             return text
@@ -101,20 +101,20 @@ class Standard:
 
     # ---- what is made ----
 
-    def constant(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+    def constant(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
         """A constant, or a setting: numbers as Python writes them, arrays on the device."""
         if isinstance(value, np.ndarray):
             return self._constant_array(value, kept, names)
         if isinstance(value, bool | np.bool_):
-            return Phrase(str(bool(value)))
+            return Printed(str(bool(value)))
         if isinstance(value, int | np.integer):
-            return Phrase(str(int(value)), UNARY if value < 0 else ATOM)
+            return Printed(str(int(value)), UNARY if value < 0 else ATOM)
         if isinstance(value, float | np.floating):
             text = _number(float(value))
-            return Phrase(text, UNARY if text.startswith("-") else ATOM)
-        return Phrase(repr(value))
+            return Printed(text, UNARY if text.startswith("-") else ATOM)
+        return Printed(repr(value))
 
-    def constant_array(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+    def constant_array(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
         """A constant as an array, even where it is a number."""
         text = self.constant(value, kept, names)
         if isinstance(value, np.ndarray) or not isinstance(value, bool | int | float | np.generic):
@@ -122,7 +122,7 @@ class Standard:
         kind = np.asarray(value).dtype.kind
         return call({"f": "array", "b": "booleans"}.get(kind, "integers"), text.text, self.like)
 
-    def _constant_array(self, value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+    def _constant_array(self, value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printed:
         kind, shape = value.dtype.kind, str(value.shape)
         if kind == "f" and (not value.size or np.array_equal(value, np.full(value.shape, value.flat[0]))):
             first = float(value.flat[0]) if value.size else 0.0
@@ -143,7 +143,7 @@ class Standard:
         """Zeros of a shape."""
         return self.filled(tuple(shape), 0.0, dtype).text
 
-    def filled(self, shape: tuple[int, ...], value: float, dtype: Any) -> Phrase:
+    def filled(self, shape: tuple[int, ...], value: float, dtype: Any) -> Printed:
         """A number, repeated."""
         if dtype is None or dtype.kind == "f":
             name = {0.0: "zeros", 1.0: "ones"}.get(value, "full")
@@ -154,10 +154,10 @@ class Standard:
         return call("xp.broadcast_to", number.text, str(shape))
 
 
-def _without_fraction(text: Phrase) -> Phrase:
+def _without_fraction(text: Printed) -> Printed:
     """A whole number as it is written beside arrays of real numbers."""
     short = text.text.removesuffix(".0")
-    return Phrase(short, text.strength) if short.lstrip("-").isdigit() and short != "-0" else text
+    return Printed(short, text.strength) if short.lstrip("-").isdigit() and short != "-0" else text
 
 
 def _number(value: float) -> str:

@@ -1,1 +1,1 @@
-"""Array programs as source that people read: phrases, names, lines, modules."""
+"""Array programs as source that people read: operations, names, lines, modules."""

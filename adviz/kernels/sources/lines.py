@@ -22,8 +22,8 @@ from ..program_errors import ProgramError
 from ..terms.array_terms import FREE, LOOP, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
-from .operator_phrases import ATOM, UNARY, Phrase, call
-from .phrases import Dialect, NoPhraseError, dtype_text, function_name, key_text, phrase_of, shape_text, zeros_text
+from .operator_printing import ATOM, UNARY, Printed, call
+from .printing import NoTextError, Printer, dtype_text, function_name, key_text, printed, shape_text, zeros_text
 
 # ---- constants ----
 
@@ -34,24 +34,24 @@ LONGEST = 48
 """Characters of an array that is written out, at most."""
 
 
-def constant_phrase(value: Any, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+def printed_constant(value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
     """How a constant is written; arrays that no function of NumPy makes get a name among the ``kept``.
 
-    >>> constant_phrase(np.eye(3), {}, None), constant_phrase(-2.0, {}, None)
-    (Phrase(text='np.eye(3)', strength=8), Phrase(text='-2.0', strength=6))
+    >>> printed_constant(np.eye(3), {}, None), printed_constant(-2.0, {}, None)
+    (Printed(text='np.eye(3)', strength=8), Printed(text='-2.0', strength=6))
     """
     if isinstance(value, np.ndarray):
         return _array(value, kept, names)
     if isinstance(value, bool | np.bool_):
-        return Phrase(str(bool(value)))
+        return Printed(str(bool(value)))
     if isinstance(value, np.generic) and value.dtype != np.dtype(float) and value.dtype.kind in "iuf":
         return call(f"np.{value.dtype.name}", _number(value.item()))
     if isinstance(value, int | float | np.number):
         text = _number(value if isinstance(value, int) else float(value))
-        return Phrase(text, UNARY if text.startswith("-") else ATOM)
+        return Printed(text, UNARY if text.startswith("-") else ATOM)
     if isinstance(value, slice):
-        return Phrase(f"np.s_[{key_text(value)}]")
-    return Phrase(repr(value))
+        return Printed(f"np.s_[{key_text(value)}]")
+    return Printed(repr(value))
 
 
 def _number(value: float) -> str:
@@ -60,7 +60,7 @@ def _number(value: float) -> str:
     return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
 
 
-def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase:
+def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printed:
     dtype, shape = dtype_text(value.dtype), shape_text(value.shape)
     if not value.size and value.dtype.kind in "fiub":
         return call("np.zeros", shape, dtype)
@@ -89,7 +89,7 @@ def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Phrase
         )
     name = names.new("data")
     kept[name] = value
-    return Phrase(name)
+    return Printed(name)
 
 
 # ---- buffers ----
@@ -213,7 +213,7 @@ class Line(NamedTuple):
 
 @dataclass
 class Writer:
-    """Writes terms down line by line: ``phrases`` has how each is written where it is used.
+    """Writes terms down line by line: ``printed`` has how each is written where it is used.
 
     ``values`` are the results of the user's function; ``results`` are all that the program returns. With ``targets``,
     arrays by their names that some results are written into, each operation gets a line, and arrays are used again.
@@ -225,14 +225,14 @@ class Writer:
     values: Sequence[Term]
     results: Sequence[Term]
     constants: dict[str, np.ndarray] = field(default_factory=dict)
-    phrases: dict[Term, Phrase] = field(default_factory=dict)
+    printed: dict[Term, Printed] = field(default_factory=dict)
     standing: dict[Term, tuple[str, ...]] = field(default_factory=dict)
     write_loop: Callable[[Writer, list[Term]], list[Line]] | None = None
     inlined: frozenset[Term] = frozenset()
     targets: Mapping[Term, str] | None = None
     buffers: Buffers | None = None
     standing_only: Container[Term] | None = None
-    dialect: Dialect = field(default_factory=lambda: NUMPY)
+    printer: Printer = field(default_factory=lambda: NUMPY)
 
     def lines(self) -> list[Line]:
         """The lines, in the order in which they are run."""
@@ -268,13 +268,13 @@ class Writer:
         loops: dict[Term, list[Line]] = {}
         for term in order:
             if term.name == "loop":
-                if term not in self.phrases and self.write_loop is not None:
+                if term not in self.printed and self.write_loop is not None:
                     group = [each for each in order if _is_of_one_loop(each, term)]
                     loops[term] = self.write_loop(self, group)
             elif term.is_constant:
-                self.phrases[term] = self.dialect.constant(term.value, self.constants, self.names)
+                self.printed[term] = self.printer.constant(term.value, self.constants, self.names)
             elif term.operation is INPUT:
-                self.phrases[term] = Phrase(self.names.of_input(term))
+                self.printed[term] = Printed(self.names.of_input(term))
             else:
                 self._write(term, uses[term])
         result = []
@@ -290,13 +290,13 @@ class Writer:
         Where the array is made of entries itself, it has the name of the sum from the beginning.
         """
         for term in order:
-            for other, entries in _summands(term) if self.dialect.changes_arrays else ():
+            for other, entries in _summands(term) if self.printer.changes_arrays else ():
                 is_fresh = bool(other.operands) and uses[other] == 1 and other.name != "loop" and viewed(other) is None
                 is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
-                is_fresh = is_fresh and (self.targets is None or other.name not in self.dialect.statements)
+                is_fresh = is_fresh and (self.targets is None or other.name not in self.printer.statements)
                 is_single = _is_single(entries) or (self.targets is None and entries.name == "place")
                 if is_fresh and uses[entries] == 1 and is_single and entries.dtype == other.dtype:
-                    if other.name in self.dialect.statements or other in self.sums:
+                    if other.name in self.printer.statements or other in self.sums:
                         self.later[other] = term
                     self.sums.add(term)
                     yield entries, term
@@ -313,7 +313,7 @@ class Writer:
 
     def constant(self, value: Any) -> str:
         """How a constant is written."""
-        return self.dialect.array(value, self.constants, self.names).text
+        return self.printer.array(value, self.constants, self.names).text
 
     def _order(self, of_values: set[Term], needs: Callable[[Term], Sequence[Term]]) -> list[Term]:
         """All terms that are needed in the order in which they were made, those of the values first.
@@ -338,38 +338,38 @@ class Writer:
         stands = stands or (self.buffers is not None and not is_seen)
         if self.standing_only is not None:
             stands = term in self.standing_only
-        stands = (stands and term not in self.seeds) or term.name in self.dialect.statements or term in self.sums
+        stands = (stands and term not in self.seeds) or term.name in self.printer.statements or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
         if term not in self.sums and self.standing_only is None:
             self._shorten(term, WIDTH - len(wanted))
         if stands:
             self._stand(term)
         else:
-            self.phrases[term] = self._phrase(term)
+            self.printed[term] = self._printed_term(term)
 
     def _stand(self, term: Term) -> None:
         """Give a term a line of its own, and a name."""
         name = self._name(term)
         if term in self.sums:
             statements = self._of_sum(name, term)
-        elif term.name in self.dialect.statements:
-            statements = self.dialect.statements[term.name](name, term, [self.phrases[each] for each in term.operands])
+        elif term.name in self.printer.statements:
+            statements = self.printer.statements[term.name](name, term, [self.printed[each] for each in term.operands])
         elif self.buffers is not None and term in self.buffers.of:
-            operands = ", ".join(self.phrases[each].text for each in term.operands)
+            operands = ", ".join(self.printed[each].text for each in term.operands)
             statements = (f"{name} = {function_name(term)}({operands}, out={self.buffers.of[term]})",)
         else:
-            statements = (f"{name} = {self._phrase(term).text}",)
+            statements = (f"{name} = {self._printed_term(term).text}",)
         self.standing[term] = statements
-        self.phrases[term] = Phrase(name)
+        self.printed[term] = Printed(name)
 
     def _of_sum(self, name: str, term: Term) -> tuple[str, ...]:
         """The statements that add entries to an array, or subtract them."""
         entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
         part = _repeated_number(entries.operands[0])
-        if part.operands and part not in self.standing and len(self.phrases[part].text) > SHORT:
+        if part.operands and part not in self.standing and len(self.printed[part].text) > SHORT:
             self._stand(part)
-        change = changed_by(self.phrases[part].text, term.name == "subtract")
-        begun, before = f"{name} = {self.phrases[other].text}", self.phrases[other].text
+        change = changed_by(self.printed[part].text, term.name == "subtract")
+        begun, before = f"{name} = {self.printed[other].text}", self.printed[other].text
         return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
 
     def _key(self, entries: Term) -> str:
@@ -377,26 +377,26 @@ class Writer:
         if entries.name == "place":
             return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
-        return key_text(form.value, (self.phrases[each].text for each in indices))
+        return key_text(form.value, (self.printed[each].text for each in indices))
 
-    def _phrase(self, term: Term) -> Phrase:
+    def _printed_term(self, term: Term) -> Printed:
         try:
-            return self.dialect.phrase(term, [self.phrases[each] for each in term.operands])
-        except NoPhraseError as error:
+            return self.printer.print(term, [self.printed[each] for each in term.operands])
+        except NoTextError as error:
             raise ProgramError(self._refusal(term)) from error
 
     def _refusal(self, term: Term) -> str:
         known = self.found.known.get(term)
         place = self.found.graph.origin(known.node) if known else None
-        said = f"{term.name} has no text in {self.dialect.said}. {self.dialect.advice}"
+        said = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
         return said + (f"\n  at {place}" if place else "")
 
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""
         inlined = [each for each in dict.fromkeys(term.operands) if each.operands and each not in self.standing]
         inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
-        inlined.sort(key=lambda each: len(self.phrases[each].text))
-        while inlined and term.name not in self.dialect.statements and len(self._phrase(term).text) > width:
+        inlined.sort(key=lambda each: len(self.printed[each].text))
+        while inlined and term.name not in self.printer.statements and len(self._printed_term(term).text) > width:
             self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
@@ -455,13 +455,13 @@ def _is_of_one_loop(a: Term, b: Term) -> bool:
 # ---- what takes more than an expression ----
 
 
-def _overwritten(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+def _overwritten(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
     x, value, *rest = operands
     key = key_text(term.operands[2].value, (each.text for each in rest[1:]))
     return f"{name} = {x.inside(ATOM)}.copy()", f"{name}[{key}] = {value.text}"
 
 
-def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+def _scattered(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
     part, _, _, *indices = operands
     key = key_text(term.operands[2].value, (each.text for each in indices))
     key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
@@ -470,11 +470,11 @@ def _scattered(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, 
     return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"
 
 
-def _placed(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+def _placed(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
     return _zeros(name, term), f"{name}[{key_text(term.operands[1].value)}] = {operands[0].text}"
 
 
-def _added_at(name: str, term: Term, operands: Sequence[Phrase]) -> tuple[str, ...]:
+def _added_at(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
     part, index, _ = operands
     return _zeros(name, term), f"np.add.at({name}.reshape(-1), {index.text}, {part.text})"
 
@@ -484,7 +484,7 @@ def _zeros(name: str, term: Term) -> str:
     return f"{name} = np.zeros({shape_text(term.shape)}{', ' if dtype else ''}{dtype})"
 
 
-STATEMENTS: dict[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]] = {
+STATEMENTS: dict[str, Callable[[str, Term, Sequence[Printed]], tuple[str, ...]]] = {
     "set": _overwritten,
     "put": _overwritten,
     "scatter": _scattered,
@@ -494,5 +494,5 @@ STATEMENTS: dict[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]] 
 """By the name of a Block: the statements that compute it, which end with its value under a name."""
 
 
-NUMPY: Dialect = Dialect(phrase_of, STATEMENTS, constant_phrase, constant_phrase, zeros_text)
+NUMPY: Printer = Printer(printed, STATEMENTS, printed_constant, printed_constant, zeros_text)
 """The language of NumPy."""

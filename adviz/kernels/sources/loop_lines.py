@@ -17,8 +17,8 @@ from ..terms.quotient_rules import is_zero
 from .checkpoint_lines import Iteration, Stepping, iteration_of, plain, tupled
 from .lines import WIDTH, Line, Writer, changed_by
 from .names import Names
-from .operator_phrases import Phrase
-from .phrases import Dialect, growing_text
+from .operator_printing import Printed
+from .printing import Printer, growing_text
 
 # ---- assignments ----
 
@@ -62,11 +62,11 @@ def _is_read(name: str, texts: Mapping[str, str]) -> bool:
     return any(re.search(rf"\b{name}\b", text) for other, text in texts.items() if other != name)
 
 
-def added(term: Term, name: str, text: str, dialect: Dialect) -> Line:
+def added(term: Term, name: str, text: str, printer: Printer) -> Line:
     """What is added to an array or an entry of it in an iteration, or subtracted."""
     array, _, key = name.removesuffix("]").partition("[")
-    is_made_anew = bool(key) and not dialect.changes_arrays
-    statement = dialect.added(array, key, text) if is_made_anew else f"{name} {changed_by(text)}"
+    is_made_anew = bool(key) and not printer.changes_arrays
+    statement = printer.added(array, key, text) if is_made_anew else f"{name} {changed_by(text)}"
     return Line(term, (statement,), "", None, True, 1)
 
 
@@ -92,7 +92,7 @@ class LoopWriter:
     is_within: bool = False
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
-        """The lines of a loop that makes a group of terms, to which it gives phrases."""
+        """The lines of a loop that makes a group of terms, to which it gives their texts."""
         info = made_of(group[0])
         if info.part == "forward":
             self.made[info.loop] = _Loop(self, info.loop, writer, group)
@@ -111,7 +111,7 @@ class LoopWriter:
         result, own = set[Term](), {*writer.order}
         groups = [term for loop in self.made.values() for term in loop.group]
         for start, loop in self.made.items():
-            left = {term for term in groups if writer.phrases[term].text in loop.rebound()}
+            left = {term for term in groups if writer.printed[term].text in loop.rebound()}
             is_back = [line.term in own and _is_backward(line.term, start) for line in lines]
             if left and any(is_back):
                 after = zip(lines[is_back.index(True) :], is_back[is_back.index(True) :], strict=True)
@@ -169,7 +169,7 @@ class _Loop:
         self.is_pulled = any(_is_backward(term, start) for term in writer.order)  # else nothing takes its adjoints
         names = writer.names
         self.counter = names.new("k")
-        self.given = dict(zip((key for key, _ in self.loop.taken), self._phrases(group[0]), strict=False))
+        self.given = dict(zip((key for key, _ in self.loop.taken), self._printed_operands(group[0]), strict=False))
         self.given_dot = self._tangents_given()
         texts = {taken: self._taken(taken) for taken in body.takes}
         self.state = {place: texts["state", place] for place in self.loop.firsts}
@@ -206,8 +206,8 @@ class _Loop:
             names.used.update(self.used)
             inner = Names(body.found, self.parameters, (), values, preset, overwritten)
             inner.used = names.used
-            dialect, inlined = self.main.dialect, frozenset(adjoints)
-            made = Writer(body.found, inner, values, results, constants, write_loop=loops, dialect=dialect)
+            printer, inlined = self.main.printer, frozenset(adjoints)
+            made = Writer(body.found, inner, values, results, constants, write_loop=loops, printer=printer)
             made.inlined = inlined
             return made
 
@@ -245,7 +245,7 @@ class _Loop:
     def _is_read_again(self, name: str, after: Term) -> bool:
         """Whether statements read the state when what comes after it has been begun, as where an array is changed."""
         texts = [text for line in self.lines if not line.is_derivative for text in line.statements]
-        made = self.inner.phrases[after].text
+        made = self.inner.printed[after].text
         start = next((k for k, text in enumerate(texts) if text.startswith(f"{made} = ")), len(texts))
         is_copy = texts[start:][:1] == [f"{made} = {name}.copy()"]  # the statement after it can read either
         return any(re.search(rf"\b{name}\b", text) for text in texts[start + 1 + is_copy :])
@@ -259,7 +259,7 @@ class _Loop:
         if kind == "fixed":
             return self.given[taken].text
         base, key = self.loop.entries[place]
-        return self.main.dialect.entry(self.given["entries", base].text, growing_text(key, self.counter))
+        return self.main.printer.entry(self.given["entries", base].text, growing_text(key, self.counter))
 
     def _tangent(self, taken: Taken, name: str) -> str:
         """How the tangent of something that an iteration takes, called ``name``, is written."""
@@ -268,7 +268,7 @@ class _Loop:
             return self.given_dot[taken].text
         if kind == "entries":
             base, key = self.loop.entries[place]
-            return self.main.dialect.entry(self.given_dot["entries", base].text, growing_text(key, self.counter))
+            return self.main.printer.entry(self.given_dot["entries", base].text, growing_text(key, self.counter))
         name = f"{name}{self.body.found.suffix}"
         is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
         return name if is_taken_over else self.main.names.new(name)
@@ -278,25 +278,25 @@ class _Loop:
         """The names of tangents of the state, by places."""
         return {place: name for (kind, place), name in self.tangent.items() if kind == "state"}
 
-    def _phrases(self, term: Term) -> list[Phrase]:
-        return [self.main.phrases[each] for each in term.operands[1:]]
+    def _printed_operands(self, term: Term) -> list[Printed]:
+        return [self.main.printed[each] for each in term.operands[1:]]
 
-    def _tangents_given(self) -> dict[Taken, Phrase]:
-        """The phrases of the tangents of what the loop takes."""
+    def _tangents_given(self) -> dict[Taken, Printed]:
+        """The texts of the tangents of what the loop takes."""
         term = next((each for each in self.group if each.operands[0].value.moved is not None), None)
         if term is None:
             return {}
-        phrases = self._phrases(term)[len(self.loop.taken) :]
+        printed = self._printed_operands(term)[len(self.loop.taken) :]
         numbers = term.operands[0].value.moved
-        return {self.loop.taken[number][0]: phrase for number, phrase in zip(numbers, phrases, strict=True)}
+        return {self.loop.taken[number][0]: printed for number, printed in zip(numbers, printed, strict=True)}
 
-    def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Phrase]) -> bool:
+    def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Printed]) -> bool:
         """Whether an argument of this name is nothing else than the state that the loop begins with, or its tangent."""
         if self.is_within or ("state", place) not in given or given["state", place].text != name:
             return False
-        is_once = sum(phrase.text == name for phrase in given.values()) == 1
+        is_once = sum(printed.text == name for printed in given.values()) == 1
         operands = [operand for each in self.group for operand in each.operands[1:]]
-        term = next(each for each in operands if self.main.phrases[each].text == name)
+        term = next(each for each in operands if self.main.printed[each].text == name)
         return is_once and term not in self.main.others and len(self.main.loops_of[term]) == 1
 
     def _terms_of_lines(self, is_derivative: bool) -> list[Term]:
@@ -328,9 +328,9 @@ class _Loop:
                     within = self.within.made[made_of(term).loop]
                     pending += within.outside()
                     steps |= dict.fromkeys([within.steps] if within.kept else [])
-        terms = [term for term in found if self.inner.phrases[term].text.isidentifier()]
+        terms = [term for term in found if self.inner.printed[term].text.isidentifier()]
         terms.sort(key=lambda term: term.number)
-        return terms, list(dict.fromkeys([*(self.inner.phrases[term].text for term in terms), *steps]))
+        return terms, list(dict.fromkeys([*(self.inner.printed[term].text for term in terms), *steps]))
 
     def outside(self) -> list[Term]:
         """What its lines read from outside, forward and backward, but for the state that it begins with."""
@@ -352,11 +352,11 @@ class _Loop:
         for each in group:
             info = made_of(each)
             names = self.state if info.moved is None else self.state_dot
-            text = names.get(info.key) or self.main.dialect.zeros(each.shape, each.dtype)
+            text = names.get(info.key) or self.main.printer.zeros(each.shape, each.dtype)
             if each in self.apart:
                 text, state = self.main.names.new(f"{text}_last"), text
                 made.append(plain(term, f"{text} = {state}"))
-            self.main.phrases[each] = Phrase(text)
+            self.main.printed[each] = Printed(text)
         return made
 
     def rebound(self) -> set[str]:
@@ -373,7 +373,7 @@ class _Loop:
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
         if is_kept:
             repeated.append(Line(term, (f"{self.steps}.append({tupled(self.kept)})",), "", None, False, 1))
-        repeated += assigned(term, {name: self.inner.phrases[each].text for name, each in self.after.items()}, False)
+        repeated += assigned(term, {name: self.inner.printed[each].text for name, each in self.after.items()}, False)
         return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
@@ -388,7 +388,7 @@ class _Loop:
             self.counter,
             list(self.after),
             [name if name in taken else None for name in self.after],
-            [self.inner.phrases[each].text for each in self.after.values()],
+            [self.inner.printed[each].text for each in self.after.values()],
             self.kept,
         )
         lines = [line for line in self.lines if not line.is_derivative]
@@ -422,7 +422,7 @@ class _Loop:
     def _first_dot(self, place: int) -> str:
         after = self.body.after[place]
         given = self.given_dot.get(("state", place))
-        return given.text if given is not None else self.main.dialect.zeros(after.shape, after.dtype)
+        return given.text if given is not None else self.main.printer.zeros(after.shape, after.dtype)
 
     def backward(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
         """The loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
@@ -436,7 +436,7 @@ class _Loop:
             parts.append(self._pulled(writer, tangents, names, body.adjoints_dot, seeds_dot_of(tangents[0])))
         made = begun(term, {name: text for part in parts for name, text in part.firsts.items()}, True)
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if line.is_derivative]
-        repeated += [added(term, target, text, self.main.dialect) for part in parts for target, text in part.added]
+        repeated += [added(term, target, text, self.main.printer) for part in parts for target, text in part.added]
         repeated += assigned(term, {name: text for part in parts for name, text in part.before.items()}, True)
         repeated = [*self._back(term), *repeated] if repeated else []
         return made + self._repeated(term, f"reversed(range({self.loop.iterations}))", repeated, True)
@@ -449,22 +449,22 @@ class _Loop:
         adjoints: Mapping[Taken, Term],
         seeds: Mapping[int, Term],
     ) -> _Pulled:
-        """How the adjoints in a group are passed back, or their tangents; to the group it gives phrases."""
+        """How the adjoints in a group are passed back, or their tangents; to the group it gives texts."""
         wanted = {made_of(each).key: each for each in group}
         used = ({taken[1] for taken in adjoints if taken[0] == "state"} | {*seeds}) & {*names}
         sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
         firsts, before = {}, {}
         for place in sorted(used):
             after, found = self.body.after[place], adjoints.get(("state", place))
-            zeros = self.main.dialect.zeros(after.shape, after.dtype)
-            firsts[names[place]] = writer.phrases[seeds[place]].text if place in seeds else zeros
-            before[names[place]] = self.inner.phrases[found].text if found is not None else zeros
-        firsts |= {name: self.main.dialect.zeros(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
+            zeros = self.main.printer.zeros(after.shape, after.dtype)
+            firsts[names[place]] = writer.printed[seeds[place]].text if place in seeds else zeros
+            before[names[place]] = self.inner.printed[found].text if found is not None else zeros
+        firsts |= {name: self.main.printer.zeros(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
         targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
-            writer.phrases[each] = Phrase(sums[key] if key in sums else self._at_first(key[1], each, names))
+            writer.printed[each] = Printed(sums[key] if key in sums else self._at_first(key[1], each, names))
         summed = [(target, adjoints[key]) for key, target in targets if not is_zero(adjoints[key])]
-        return _Pulled(firsts, [(target, self.inner.phrases[term].text) for target, term in summed], before)
+        return _Pulled(firsts, [(target, self.inner.printed[term].text) for target, term in summed], before)
 
     def _called(self, key: Taken, term: Term) -> str:
         """What a sum of adjoints is called; it may be a part of the adjoint."""
@@ -478,7 +478,7 @@ class _Loop:
             return names[place]
         is_known = place in self.body.known and made_of(term).moved is None
         return (
-            self.main.constant(self.body.known[place]) if is_known else self.main.dialect.zeros(term.shape, term.dtype)
+            self.main.constant(self.body.known[place]) if is_known else self.main.printer.zeros(term.shape, term.dtype)
         )
 
     def _targets(self, taken: Taken, name: str, adjoints: Mapping[Taken, Term]) -> Iterator[tuple[Taken, str]]:

@@ -20,8 +20,8 @@ from .helpers import helper_of
 from .lines import NUMPY, Line, Writer
 from .loop_lines import LoopWriter, lines_with_loops
 from .names import Names
-from .operator_phrases import Phrase
-from .phrases import Dialect, Speaker
+from .operator_printing import Printed
+from .printing import Printer, Speaker
 
 LONG = 4
 """Lines from which on the parts of a program have headings."""
@@ -75,7 +75,7 @@ class Written(NamedTuple):
         return self._replace(rows=[row._replace(term=None) for row in self.rows], iterations={})
 
 
-def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Dialect:
+def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
     """The language of NumPy, whatever the program."""
     return NUMPY
 
@@ -108,10 +108,10 @@ def written(
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
     begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
-    dialect = speaker(inputs, found.results)
+    printer = speaker(inputs, found.results)
 
     def writer_of(loops: LoopWriter, standing_only: Container[Term] | None = None) -> Writer:
-        made = Writer(found, begin(), found.results[:count], found.results, write_loop=loops, dialect=dialect)
+        made = Writer(found, begin(), found.results[:count], found.results, write_loop=loops, printer=printer)
         made.standing_only = standing_only
         return made
 
@@ -121,7 +121,7 @@ def written(
         standing = {*writer.standing, *apart(writer)}
         writer, loops, lines = lines_with_loops(loops, partial(writer_of, standing_only=standing))
     shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
-    texts = _results(found.results, writer.phrases, shared, dialect)
+    texts = _results(found.results, writer.printed, shared, printer)
     rows = [
         Row(f"def {name}({', '.join(parameters.values())}):"),
         Row(f'    """{quoted(summary)}"""'),
@@ -180,7 +180,7 @@ def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
 
 
 def _results(
-    results: Sequence[Term], phrases: Mapping[Term, Phrase], shared: Container[Term], dialect: Dialect
+    results: Sequence[Term], printed: Mapping[Term, Printed], shared: Container[Term], printer: Printer
 ) -> list[str]:
     """How results are returned: arrays of their own, that share no memory with arguments or other results."""
     taken: set[Term] = set()
@@ -190,14 +190,14 @@ def _results(
         while (seen := viewed(base)) is not None and not (base.name == "broadcast_to" and not seen.shape):
             is_shared = is_shared or base.name in READ_ONLY
             base = seen
-        phrase = phrases[term]
+        text = printed[term]
         is_written_out = base.is_constant or base.name == "broadcast_to"
-        is_new = is_written_out and "(" in phrases[base].text  # as in np.zeros(3)
+        is_new = is_written_out and "(" in printed[base].text  # as in np.zeros(3)
         is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
         is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
-            phrase = dialect.finished(phrase)
-        result.append(dialect.copied(phrase).text if is_shared and term.shape else phrase.text)
+            text = printer.finished(text)
+        result.append(printer.copied(text).text if is_shared and term.shape else text.text)
         taken.add(base)
     return result
 

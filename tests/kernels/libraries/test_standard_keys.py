@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adviz.engine.rules.gathering import SLOT
-from adviz.kernels.libraries.standard_phrases import plain_form, tuple_key, whole_key, within
+from adviz.kernels.libraries.standard_printing import plain_form, tuple_key, whole_key, within
 
 ENDS = st.none() | st.integers(-9, 9)
 

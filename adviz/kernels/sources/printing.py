@@ -1,6 +1,6 @@
 """Operations as NumPy is written by people: operators, calls, subscripts, each with how strongly it binds.
 
-``PHRASES`` has a function for each Block that is neither a ufunc nor a function of NumPy that takes the operands as
+``PRINTERS`` has a function for each Block that is neither a ufunc nor a function of NumPy that takes the operands as
 they are. What no expression says is a few statements: ``STATEMENTS``.
 """
 
@@ -20,12 +20,12 @@ from ...engine.rules.gathering import SLOT
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term, work
 from .helpers import helper_of
-from .operator_phrases import (
+from .operator_printing import (
     AND,
     ATOM,
     OPERATORS,
     OR,
-    Phrase,
+    Printed,
     call,
     logical,
     logical_not,
@@ -72,16 +72,16 @@ def growing_text(key: Key, counter: str) -> str:
     return ", ".join(parts)
 
 
-# ---- phrases ----
+# ---- operations ----
 
 
-def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def printed(term: Term, operands: Sequence[Printed]) -> Printed:
     """An operation on operands that are written already.
 
     >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
     >>> x, y = (terms.input(k, (3, 3), np.dtype(float)) for k in (0, 1))
-    >>> phrase_of(terms.apply(np.matmul, x, y), [Phrase("a + b", 4), Phrase("y")]).text
+    >>> printed(terms.apply(np.matmul, x, y), [Printed("a + b", 4), Printed("y")]).text
     '(a + b) @ y'
     """
     name = term.name
@@ -89,14 +89,14 @@ def phrase_of(term: Term, operands: Sequence[Phrase]) -> Phrase:
         operands = _in_full(term, operands)
     if term.operation.partials:
         operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
-    if name in PHRASES:
-        return PHRASES[name](term, operands)
+    if name in PRINTERS:
+        return PRINTERS[name](term, operands)
     if name in OPERATORS:
         return operator(term, operands)
     return call(function_name(term), *(each.text for each in operands))
 
 
-def _in_full(term: Term, operands: Sequence[Phrase]) -> Sequence[Phrase]:
+def _in_full(term: Term, operands: Sequence[Printed]) -> Sequence[Printed]:
     """A number of NumPy's in double precision is written as one, where a number of Python's would be another."""
     kinds = [each.dtype for each in term.operands]
     if not any(each.is_number and type(each.value) is np.float64 for each in term.operands):
@@ -109,14 +109,14 @@ def _in_full(term: Term, operands: Sequence[Phrase]) -> Sequence[Phrase]:
     ]
 
 
-def _plain(number: Phrase, of: Term) -> Phrase:
+def _plain(number: Printed, of: Term) -> Printed:
     """A whole number without its fraction, beside an operand that makes it one of real numbers."""
     is_beside = any(each.dtype is not None and each.dtype.kind == "f" for each in of.operands)
     whole = number.text.removesuffix(".0")
-    return Phrase(whole, number.strength) if is_beside and whole.lstrip("-").isdigit() and whole != "-0" else number
+    return Printed(whole, number.strength) if is_beside and whole.lstrip("-").isdigit() and whole != "-0" else number
 
 
-class NoPhraseError(Exception):
+class NoTextError(Exception):
     """A Block has no text."""
 
 
@@ -144,7 +144,7 @@ def function_name(term: Term) -> str:
         return f"{module.replace('numpy', 'np', 1)}.{name}"
     if term.name in FUNCTIONS:
         return FUNCTIONS[term.name]
-    raise NoPhraseError(term.name)
+    raise NoTextError(term.name)
 
 
 LONG = 100_000
@@ -167,19 +167,19 @@ def _numpy_module(module: str) -> Any:
 # ---- reductions, shapes ----
 
 
-def _reduction(name: str) -> Callable[..., Phrase]:
-    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _reduction(name: str) -> Callable[..., Printed]:
+    def write(term: Term, operands: Sequence[Printed]) -> Printed:
         _, axis, keepdims = term.operands
         where = "" if axis.value is None else f"axis={axis.value}"
         return call(f"np.{name}", operands[0].text, where, "keepdims=True" if keepdims.value else "")
 
-    return phrase
+    return write
 
 
-def _along(name: str, *words: str) -> Callable[..., Phrase]:
+def _along(name: str, *words: str) -> Callable[..., Printed]:
     """A function whose settings are passed by keyword where they are not ``None``."""
 
-    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+    def write(term: Term, operands: Sequence[Printed]) -> Printed:
         count = len(operands) - len(words)
         rest = [
             f"{word}={text.text}"
@@ -188,14 +188,14 @@ def _along(name: str, *words: str) -> Callable[..., Phrase]:
         ]
         return call(f"np.{name}", *(each.text for each in operands[:count]), *rest)
 
-    return phrase
+    return write
 
 
-def _transposed(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _transposed(term: Term, operands: Sequence[Printed]) -> Printed:
     count, axes = len(term.shape), term.operands[1].value
     axes = tuple(range(count))[::-1] if axes is None else tuple(k % count for k in axes)
     if axes == tuple(range(count))[::-1]:
-        return Phrase(f"{operands[0].inside(ATOM)}.T")
+        return Printed(f"{operands[0].inside(ATOM)}.T")
     moved = [k for k, axis in enumerate(axes) if k != axis]
     if len(moved) == 2:
         one, other = (k - count if count - k <= 2 else k for k in moved)
@@ -203,17 +203,17 @@ def _transposed(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.transpose", operands[0].text, str(axes))
 
 
-def _reshaped(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _reshaped(term: Term, operands: Sequence[Printed]) -> Printed:
     before, after = term.operands[0].shape, term.shape
     x = operands[0].inside(ATOM)
     kept = [n for n in before if n != 1]
     if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
-        return Phrase(f"{x}[{key}]")
+        return Printed(f"{x}[{key}]")
     if not before:
         return call("np.reshape", operands[0].text, str(after))
     if len(after) == 1:
-        return Phrase(f"{x}.ravel()")
-    return Phrase(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
+        return Printed(f"{x}.ravel()")
+    return Printed(f"{x}.reshape({', '.join(map(str, after)) or '()'})")
 
 
 def new_axes(before: Sequence[int], after: Sequence[int]) -> str:
@@ -240,7 +240,7 @@ def new_axes(before: Sequence[int], after: Sequence[int]) -> str:
     return ", ".join(key)
 
 
-def _repeated(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _repeated(term: Term, operands: Sequence[Printed]) -> Printed:
     """An array of a repeated number, or a read-only view of a repeated array."""
     x, shape = term.operands[0], shape_text(term.shape)
     if x.shape:
@@ -272,73 +272,73 @@ def zeros_text(shape: Sequence[int], dtype: Any) -> str:
     return call("np.zeros", shape_text(shape), dtype_text(dtype)).text
 
 
-def _joined(name: str) -> Callable[..., Phrase]:
-    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _joined(name: str) -> Callable[..., Printed]:
+    def write(term: Term, operands: Sequence[Printed]) -> Printed:
         arrays = ", ".join(each.text for each in operands[1:])
         axis = term.operands[0].value
         return call(f"np.{name}", f"[{arrays}]", f"axis={axis}" if axis else "")
 
-    return phrase
+    return write
 
 
-def _astype(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return Phrase(f"{operands[0].inside(ATOM)}.astype({dtype_text(term.dtype) or 'float'})")
+def _astype(term: Term, operands: Sequence[Printed]) -> Printed:
+    return Printed(f"{operands[0].inside(ATOM)}.astype({dtype_text(term.dtype) or 'float'})")
 
 
 # ---- indices ----
 
 
-def _index(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return Phrase(f"{operands[0].inside(ATOM)}[{key_text(term.operands[1].value)}]")
+def _index(term: Term, operands: Sequence[Printed]) -> Printed:
+    return Printed(f"{operands[0].inside(ATOM)}[{key_text(term.operands[1].value)}]")
 
 
-def _gather(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _gather(term: Term, operands: Sequence[Printed]) -> Printed:
     key = key_text(term.operands[1].value, (each.text for each in operands[2:]))
-    return Phrase(f"{operands[0].inside(ATOM)}[{key}]")
+    return Printed(f"{operands[0].inside(ATOM)}[{key}]")
 
 
-def _view(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _view(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.take", operands[0].text, operands[1].text)
 
 
-def _einsum(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _einsum(term: Term, operands: Sequence[Printed]) -> Printed:
     """An einsum; where it is long, NumPy is asked to use BLAS, which takes it some microseconds to find out."""
     is_long = work(term.operation, term.operands) >= LONG
     return call("np.einsum", *(each.text for each in operands), "optimize=True" if is_long else "")
 
 
-def _bincount(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _bincount(term: Term, operands: Sequence[Printed]) -> Printed:
     w, places, size = operands
     return call("np.bincount", places.text, w.text, size.text)
 
 
-def _searchsorted(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _searchsorted(term: Term, operands: Sequence[Printed]) -> Printed:
     a, v, side = operands
     return call("np.searchsorted", a.text, v.text, "" if side.text == "'left'" else f"side={side.text}")
 
 
-def _argsort(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _argsort(term: Term, operands: Sequence[Printed]) -> Printed:
     _, axis, kind = term.operands
     found = [f"axis={axis.value}" if axis.value != -1 else "", f"kind={kind.value!r}" if kind.value else ""]
     return call("np.argsort", operands[0].text, *found)
 
 
-def _of_slogdet(place: int) -> Callable[..., Phrase]:
-    return lambda term, operands: Phrase(f"np.linalg.slogdet({operands[0].text})[{place}]")
+def _of_slogdet(place: int) -> Callable[..., Printed]:
+    return lambda term, operands: Printed(f"np.linalg.slogdet({operands[0].text})[{place}]")
 
 
-def _diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
     settings = tuple(each.value for each in term.operands[1:])
     is_plain = settings in ((0, 0, 1), (0, -2, -1)) and len(term.operands[0].shape) == 2
     return call("np.diagonal", operands[0].text, *([] if is_plain else [each.text for each in operands[1:]]))
 
 
-def _on_diagonal(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _on_diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
     name = "np.diag" if len(term.operands[0].shape) == 1 else "np.diagflat"
     return call(name, operands[0].text, "" if operands[1].text == "0" else operands[1].text)
 
 
-def _where(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _where(term: Term, operands: Sequence[Printed]) -> Printed:
     if (found := triangle_of(term)) is not None:
         name, k = found
         return call(f"np.{name}", operands[1].text, str(k) if k else "")
@@ -358,7 +358,7 @@ def triangle_of(term: Term) -> tuple[str, int] | None:
     return None
 
 
-def _taken(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _taken(term: Term, operands: Sequence[Printed]) -> Printed:
     x, indices, *settings = zip(term.operands, operands, strict=True)
     found = [
         f"{word}={text.text}"
@@ -368,48 +368,48 @@ def _taken(term: Term, operands: Sequence[Phrase]) -> Phrase:
     return call("np.take", x[1].text, indices[1].text, *found)
 
 
-def _keys_sorted(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _keys_sorted(term: Term, operands: Sequence[Printed]) -> Printed:
     axis, *keys = operands
     return call("np.lexsort", f"[{', '.join(each.text for each in keys)}]", axis.text)
 
 
-def _partitioned(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _partitioned(term: Term, operands: Sequence[Printed]) -> Printed:
     x, kth, axis, kind = operands
     return call("np.argpartition", x.text, kth.text, axis.text, "" if kind.text == "'introselect'" else kind.text)
 
 
-def _pseudo_inverse(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _pseudo_inverse(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.linalg.pinv", operands[0].text, "" if term.operands[1].value is None else operands[1].text)
 
 
-def _singular_values(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _singular_values(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.linalg.svd", operands[0].text, "compute_uv=False")
 
 
-def _convolution(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _convolution(term: Term, operands: Sequence[Printed]) -> Printed:
     a, b, *method = (each.text for each in operands)
     return call("scipy.signal.convolve", a, b, "'full'", *method) if method else call("np.convolve", a, b)
 
 
-def _checked(function: str) -> Callable[..., Phrase]:
+def _checked(function: str) -> Callable[..., Printed]:
     """A function of a matrix whose value may be complex, which is no value of a real function."""
     return lambda term, operands: call("real", f"{function}({operands[0].text})")
 
 
-def _lambert(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _lambert(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.real", f"scipy.special.lambertw({operands[0].text}, {int(term.operands[1].value)})")
 
 
-def _nothing(term: Term, operands: Sequence[Phrase]) -> Phrase:
-    return call("np.zeros", shape_text(term.shape)) if term.shape else Phrase("0.0")
+def _nothing(term: Term, operands: Sequence[Printed]) -> Printed:
+    return call("np.zeros", shape_text(term.shape)) if term.shape else Printed("0.0")
 
 
-def _identity(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
     dtype = dtype_text(term.dtype)
     return call("np.eye", operands[0].text, f"dtype={dtype}" if dtype else "")
 
 
-def _row_by_row(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
     """A list of rows, each in terms of the rows of the operands."""
     one, places = term.operands[0].value
     whole, rows = list(operands[1:]), []
@@ -421,13 +421,13 @@ def _row_by_row(term: Term, operands: Sequence[Phrase]) -> Phrase:
         rows.append(name)
     given = [whole[place].text for place in places]
     for place, name in zip(places, rows, strict=True):
-        whole[place] = Phrase(name)
+        whole[place] = Printed(name)
     source = given[0] if len(given) == 1 else f"zip({', '.join(given)}, strict=True)"
-    return call("np.array", f"[{phrase_of(one, whole).text} for {', '.join(rows)} in {source}]")
+    return call("np.array", f"[{printed(one, whole).text} for {', '.join(rows)} in {source}]")
 
 
 MATRIX_FUNCTIONS = "expm sqrtm logm sinm cosm tanm sinhm coshm tanhm".split()
-PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
+PRINTERS: dict[str, Callable[[Term, Sequence[Printed]], Printed]] = {
     "negative": negative,
     "square": square,
     "power": power,
@@ -474,14 +474,14 @@ PHRASES: dict[str, Callable[[Term, Sequence[Phrase]], Phrase]] = {
 """By the name of a Block."""
 
 
-# ---- dialects ----
+# ---- printers ----
 
 
 ADVICE = "Write the function with other functions of NumPy or SciPy; FUNCTIONS.md lists those that adviz knows."
 
 
 @dataclass(frozen=True)
-class Dialect:
+class Printer:
     """How operations, constants and zeros are written; ``statements`` are for those that no expression computes.
 
     ``array`` writes a constant that operations on arrays must accept. Where the language ``changes_arrays``, entries
@@ -490,20 +490,20 @@ class Dialect:
     ``taken`` are those of the module.
     """
 
-    phrase: Callable[[Term, Sequence[Phrase]], Phrase]
-    statements: Mapping[str, Callable[[str, Term, Sequence[Phrase]], tuple[str, ...]]]
-    constant: Callable[[Any, dict[str, np.ndarray], Any], Phrase]
-    array: Callable[[Any, dict[str, np.ndarray], Any], Phrase]
+    print: Callable[[Term, Sequence[Printed]], Printed]
+    statements: Mapping[str, Callable[[str, Term, Sequence[Printed]], tuple[str, ...]]]
+    constant: Callable[[Any, dict[str, np.ndarray], Any], Printed]
+    array: Callable[[Any, dict[str, np.ndarray], Any], Printed]
     zeros: Callable[[Sequence[int], Any], str]
     changes_arrays: bool = True
     entry: Callable[[str, str], str] = "{}[{}]".format
     added: Callable[[str, str, str], str] = "{}[{}] += {}".format
-    copied: Callable[[Phrase], Phrase] = lambda phrase: Phrase(f"{phrase.inside(ATOM)}.copy()")
-    finished: Callable[[Phrase], Phrase] = lambda phrase: Phrase(f"{phrase.inside(ATOM)}[()]")
+    copied: Callable[[Printed], Printed] = lambda printed: Printed(f"{printed.inside(ATOM)}.copy()")
+    finished: Callable[[Printed], Printed] = lambda printed: Printed(f"{printed.inside(ATOM)}[()]")
     taken: Sequence[str] = ()
     said: str = "a program on arrays"
     advice: str = ADVICE
 
 
-Speaker = Callable[[Mapping[int, str], Sequence[Term]], Dialect]
+Speaker = Callable[[Mapping[int, str], Sequence[Term]], Printer]
 """Chooses the language for a program whose inputs have these names, and which returns these terms."""

@@ -1,4 +1,4 @@
-"""Operators between phrases: how strongly they bind, and where brackets stand."""
+"""Operators between operands: how strongly they bind, and where brackets stand."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..terms.array_terms import Term
 ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
 
 
-class Phrase(NamedTuple):
+class Printed(NamedTuple):
     """An expression, and how strongly it binds."""
 
     text: str
@@ -44,12 +44,12 @@ WHOLE = {"floor_divide", "remainder"}
 """They are put in brackets among factors: ``-(a // b)`` is not ``-a // b``."""
 
 
-def call(function: str, *arguments: str) -> Phrase:
+def call(function: str, *arguments: str) -> Printed:
     """A call of a function."""
-    return Phrase(f"{function}({', '.join(filter(None, arguments))})")
+    return Printed(f"{function}({', '.join(filter(None, arguments))})")
 
 
-def operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def operator(term: Term, operands: Sequence[Printed]) -> Printed:
     sign, strength = OPERATORS[term.name]
     (a, b), (x, y) = term.operands, operands
     if term.name == "multiply" and len(term.shape) == 2:
@@ -65,13 +65,13 @@ def operator(term: Term, operands: Sequence[Phrase]) -> Phrase:
         if x.text.startswith("-") and not y.text.startswith("-"):
             x, y = y, x
         if y.text.startswith("-") and y.strength >= PRODUCT:
-            return Phrase(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
+            return Printed(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
-        return Phrase(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
+        return Printed(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
     is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
     right = strength if is_chain else strength + 1
     found = f"{x.inside(strength)} {sign} {y.inside(right)}"
-    return Phrase(found, SUM if term.name in WHOLE else strength)
+    return Printed(found, SUM if term.name in WHOLE else strength)
 
 
 def _depends_on_order(product: Term) -> bool:
@@ -82,7 +82,7 @@ def _depends_on_order(product: Term) -> bool:
     return _first_factor(b if a.is_number else a).dtype != product.dtype
 
 
-def _has_matrix_product(x: Phrase) -> bool:
+def _has_matrix_product(x: Printed) -> bool:
     """Whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
     depth = 0
     for sign in x.text if x.strength == PRODUCT else "":
@@ -100,7 +100,7 @@ def _without_brackets(text: str) -> str:
     return text[1:-1] if all(depth > 0 for depth in depths) else text
 
 
-def as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
+def as_quotient(factor: Term, other: Printed, of: Term) -> Printed | None:
     """A product with 1/n as a quotient: ``x / 8``."""
     if not factor.is_number or not isinstance(factor.value, float) or not 0 < abs(factor.value) < 1:
         return None
@@ -110,14 +110,14 @@ def as_quotient(factor: Term, other: Phrase, of: Term) -> Phrase | None:
     sign = "-" if whole < 0 else ""
     if sign and _begins_with_booleans(of):
         return None
-    return Phrase(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
+    return Printed(f"{sign}{other.inside(PRODUCT)} / {abs(whole)}", PRODUCT)
 
 
-def negative(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def negative(term: Term, operands: Sequence[Printed]) -> Printed:
     (x,) = operands
     if _begins_with_booleans(term.operands[0]):
-        return Phrase(f"-{x.inside(UNARY)}", UNARY)
-    return Phrase(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
+        return Printed(f"-{x.inside(UNARY)}", UNARY)
+    return Printed(f"-{x.inside(PRODUCT)}", UNARY if x.strength > PRODUCT else PRODUCT)
 
 
 def _first_factor(term: Term) -> Term:
@@ -135,29 +135,29 @@ def _begins_with_booleans(term: Term) -> bool:
     return first.dtype is not None and bool(first.dtype.kind == "b")
 
 
-def square(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def square(term: Term, operands: Sequence[Printed]) -> Printed:
     return _power_text(operands[0], "2")
 
 
-def power(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def power(term: Term, operands: Sequence[Printed]) -> Printed:
     return _power_text(operands[0], operands[1].inside(UNARY))
 
 
-def _power_text(base: Phrase, exponent: str) -> Phrase:
+def _power_text(base: Printed, exponent: str) -> Printed:
     plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").replace(".", "").isalnum()
-    return Phrase(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
+    return Printed(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
 
 
-def logical(sign: str, function: str, strength: int) -> Callable[..., Phrase]:
-    def phrase(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def logical(sign: str, function: str, strength: int) -> Callable[..., Printed]:
+    def write(term: Term, operands: Sequence[Printed]) -> Printed:
         if all(each.dtype is not None and each.dtype.kind == "b" for each in term.operands):
-            return Phrase(f" {sign} ".join(each.inside(strength) for each in operands), strength)
+            return Printed(f" {sign} ".join(each.inside(strength) for each in operands), strength)
         return call(function, *(each.text for each in operands))
 
-    return phrase
+    return write
 
 
-def logical_not(term: Term, operands: Sequence[Phrase]) -> Phrase:
+def logical_not(term: Term, operands: Sequence[Printed]) -> Printed:
     if term.operands[0].dtype is not None and term.operands[0].dtype.kind == "b":
-        return Phrase(f"~{operands[0].inside(UNARY)}", UNARY)
+        return Printed(f"~{operands[0].inside(UNARY)}", UNARY)
     return call("np.logical_not", operands[0].text)
