@@ -6,7 +6,7 @@ until ``.real``, ``.imag``, ``abs`` or ``np.angle`` lead back to real ones. All 
 that nothing has to be agreed on for complex ones; arguments and results are real.
 
 What NumPy's functions are on complex numbers is said in ``complex_numbers/``: ``complex_ufuncs.py`` (number by number)
-and ``whole_arrays.py``.
+and ``complex_functions.py``.
 """
 
 from __future__ import annotations

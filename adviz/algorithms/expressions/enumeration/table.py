@@ -114,7 +114,7 @@ class Enumerated:
 def enumerated() -> Enumerated:
     """Return what was enumerated for adviz: all graphs of the sizes in ``counts``, and nothing is claimed of others.
 
-    Made by ``enumerate_optima(folder, sizes).save(...)``, see :func:`~.enumerating.enumerate_optima`.
+    Made by ``enumerate_optima(folder, sizes).save(...)``, see :func:`enumerate_optima`.
 
     >>> found = enumerated()
     >>> found.counts[3, 12], [str(graph) for graph, best in found.graphs if best.face < best.edge][:1]
