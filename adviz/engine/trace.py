@@ -38,6 +38,11 @@ from .writing.survivors import settle_survivors
 
 # ---- traces that go on ----
 
+# The graph of a function that raised an exception: what it had computed until then, kept with the exception.
+#
+# It shares its values with the tape, which the exception's traceback keeps alive as well; nothing in it refers to the
+# exception, so that all is let go when the exception is.
+
 
 NOTE = "adviz kept the graph up to this line: import sys; ad.explore(sys.last_value.graph)"
 NOTE_OF_WHOLE = "adviz kept the graph: import sys; ad.explore(sys.last_value.graph)"

@@ -28,6 +28,16 @@ from ..stage.shows.options import ShowError
 
 # ---- cells of a notebook ----
 
+# Note which notebook cell shows which views, and close the views that a cell run again no longer shows.
+#
+# A displayed widget stays in the registries of ipywidgets and of the kernel, with everything it holds, until it is
+# closed; a notebook, however, discards the output of a cell when the cell is run again. Views are therefore noted by
+# cell. After a cell has been run again, those of its former views that no cell shows any more are closed. They can be
+# shown again: see View.
+#
+# The front end says which cell it runs (JupyterLab and VS Code do); where it does not, nothing is closed. Nor is
+# anything closed that was shown by a callback or in an `Output` widget.
+
 
 class Shown(Protocol):
     """A view that can be closed and shown again."""

@@ -162,6 +162,18 @@ def predicted(known: Expressions, outputs: list[int]) -> float:
 
 # ---- fast mathematics ----
 
+# Fast math, which `fast=True` asks for: faster formulas that give up some of the last digits.
+#
+# * The sine and the cosine of an angle from the tangent t of half of it: with r = 2 / (1 + t^2) they are t r and r -
+#   1. NumPy computes tangents of several numbers at once, but on most machines not sines and cosines in double
+#   precision. A sine loses a few units of the last place; a cosine has an absolute error of some 3e-16, large where it
+#   is near 0.
+# * The length of (a, b) as the root of a^2 + b^2, whose squares overflow beyond 1e154 and underflow below 1e-154, in
+#   single precision beyond 1e19 and below 1e-19; and x / sqrt(s) / sqrt(s) as x / s. Where both squares underflow,
+#   derivatives of angles are NaN.
+#
+# Source: the half-angle identities, M. Abramowitz, I. A. Stegun, Handbook of Mathematical Functions (1964), 4.3.24-25.
+
 
 class Replaced(NamedTuple):
     """The expression that replaces another, and the range of expressions that were added for it."""

@@ -42,6 +42,13 @@ from .terms import Expression, ExpressionError, Expressions, Letter, folded, mul
 
 # ---- partial sums ----
 
+# Which partial sums and products a Jacobian may be made of: sets of paths between two vertices.
+#
+# A partial sum is a set of paths with the same ends, and a product multiplies one from `middle` to `head` by one from
+# `tail` to `middle`. What may be needed is closed downwards from the entries: the products within a needed sum, and
+# the sums that are their factors. A direct edge is free in any sum, so that sums which differ by it alone are one.
+# Their number grows exponentially with that of the paths.
+
 
 MOST_PRODUCTS = 100_000
 MOST_PATHS = 2_000

@@ -110,6 +110,21 @@ class Known:
 
 # ---- vertices of one kind ----
 
+# Twins are eliminated alike: the smaller problem in which each stands for all, and its orders on the whole graph.
+#
+# Twins are vertices with equal predecessors and equal successors: parallel inputs, parallel outputs, intermediates.
+# One vertex that weighs as much as all of them together costs the same at best, for vertices, for edges and for faces:
+#
+# *At least*. No two twins are in one product, so that an order costs c + w_1 a_1 + w_2 a_2, where a_1 and a_2 are what
+# is multiplied for each entry of the one and of the other. Let a_1 <= a_2, and let the labels at the second be zero.
+# Then the same order, without the products that have become zero, eliminates the graph without the second; and with
+# the first in the place of both it costs c + (w_1 + w_2) a_1 at most. On the line graph, products that were absorbed
+# by what is zero now need a node of their own, and nodes may have become twins that did not merge. Neither is worse
+# where absorbing and merging are compulsory: if two nodes have equal predecessors and equal successors, one may have
+# the sum of both labels and the other zero, and by the same argument the order without the latter costs no more.
+#
+# *At most*. Each move is made for all twins, one after the other.
+
 
 Members = dict[Vertex, tuple[Vertex, ...]]
 """The twins that each vertex stands for, itself among them."""

@@ -23,6 +23,16 @@ from .vertex_search import KernelSearch, VertexSearch
 
 # ---- proofs by parts ----
 
+# The best order of vertices where labels matter, proved by parts: connected sets that are eliminated on their own.
+#
+# Let a connected set of vertices be eliminated while all others stay, and let v be its last. Without v it falls into
+# parts which do not touch each other: each is a smaller problem of the same kind, and v meets what all of them made.
+# What a set makes are *pieces*: a product for a pair of its neighbours at each elimination, which is added to the edge
+# between them. They depend on the order, so that the least cost is kept for each collection of pieces that some order
+# makes. The label of an edge is the sum of its pieces in the order in which they were made. Parts may take turns, so
+# that all orders of the pieces are tried; where sums of different kinds come of them, the cheaper one counts. The
+# least cost is therefore a lower bound, and it is the optimum if the order that it belongs to costs no more.
+
 
 MOST_PIECES = 5
 """The most pieces of an edge whose orders are tried; the products of an edge with more cost nothing here."""

@@ -110,6 +110,10 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 # ---- linear algebra ----
 
+# Linear algebra of complex matrices.
+#
+# Systems of equations are solved in real numbers, with `[[re, -im], [im, re]]` for each matrix.
+
 
 def _in_real_numbers(z: Complex) -> Any:
     """The real matrix that maps stacked real and imaginary parts as a complex matrix maps the numbers."""

@@ -17,6 +17,11 @@ from .textbook import CONSTANT
 
 # ---- positions ----
 
+# Rules of functions that give indices: where the largest entry is, in which order entries are, where they belong.
+#
+# They are nodes where a trace of arrays is to hold at every point; otherwise they are computed on the data. What they
+# give is piecewise constant.
+
 
 def is_array(operand: Any) -> bool:
     """Whether an operand has entries, and is no setting."""

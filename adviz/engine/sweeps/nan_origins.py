@@ -101,6 +101,13 @@ def _origins(graph: Graph, nodes: Iterable[int], forward: bool) -> Iterator[tupl
 
 # ---- behind a mask ----
 
+# Sweeps in which a derivative that is zero by structure stays zero, also where it meets an infinite partial.
+#
+# Zero times infinity is NaN, and has to be: with `sqrt(x * x)` at 0 a zero stands for a limit. But it is zero whatever
+# the numbers are where `np.where` leaves an entry out, or where an entry of the one array has nothing to do with that
+# of the other. These sweeps carry along which numbers depend on which; they are run where there is NaN or infinity
+# only.
+
 
 class MaskedSweeps(Sweeps):
     """The sweeps of the definition, of plain arrays, each beside one that tells what depends on what.

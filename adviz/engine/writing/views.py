@@ -25,6 +25,11 @@ from ..variable import Traced, Variable, alike, scalars
 
 # ---- their transposes ----
 
+# The transposes of taking entries: a part placed among zeros, entries added up at indices.
+#
+# Reverse sweeps over values of an outer trace call these methods of Variables and object arrays, so that a gradient
+# consists of Blocks, too.
+
 
 def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:
     return [Window(key, shape, np.shape(part), placed=True), None, None]

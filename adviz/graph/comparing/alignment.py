@@ -27,6 +27,14 @@ from ..graph import ABSENT, Graph
 
 # ---- the least edits ----
 
+# The fewest insertions, deletions and replacements that turn one sequence into another.
+#
+# The algorithm is that of Landau and Vishkin ("Fast parallel and serial approximate string matching", J. Algorithms
+# 10, 1989): for e = 0, 1, 2, … edits, how far the sequences can be matched on each diagonal, which takes O(n + e²)
+# steps where the longest common extension of two places is known at once. Here extensions are found by binary search
+# over hashes of prefixes, for all diagonals together. Myers' difference algorithm (1986) is the same without
+# replacements.
+
 
 FAR = np.int64(-(1 << 40))
 """Less than any place: a diagonal that no such edits lead to."""

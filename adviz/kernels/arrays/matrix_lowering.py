@@ -27,6 +27,10 @@ from .lowering import ADJOINT, TANGENT, Lowered, Traced, check_is_real, check_or
 
 # ---- sweeps of several vectors ----
 
+# Tangents and adjoints along all seeds at once: sweeps whose seeds are the rows of a matrix.
+#
+# Source: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), section 3.3 (vector modes).
+
 
 MATMUL = BLOCK_OF[np.matmul]
 SUFFIXES = {"forward": TANGENT, "reverse": ADJOINT}

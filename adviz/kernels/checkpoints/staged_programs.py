@@ -109,6 +109,10 @@ def _work(term: Term) -> int:
 
 # ---- stages ----
 
+# The stages of a program without loops: its forward part, cut where few bytes pass on to what is computed later.
+#
+# Arguments are there anyway and pass no cut, and what only the value needs is not run again.
+
 
 MOST = 64
 """Stages, at most: with more of them, neighbours are one."""
@@ -223,6 +227,15 @@ def _joined_stages(places: Sequence[int], kept: Sequence[int], longest: int) -> 
 
 
 # ---- schedules ----
+
+# Running a chain of unequal stages backward with few states kept: the schedule that takes the fewest operations.
+#
+# A state that is kept stays until the stage after it is reversed. Among such schedules, dynamic programming finds the
+# cheapest; for equal stages it advances as often as revolve.
+#
+# Sources: Griewank and Walther, Evaluating Derivatives (2nd ed., 2008), section 12.4; Beaumont, Eyraud-Dubois,
+# Herrmann, Joly and Shilova, Optimal checkpointing for heterogeneous chains: how to train deep neural networks with
+# limited memory, INRIA research report 9302 (2019).
 
 
 NEVER = 1 << 60

@@ -143,6 +143,10 @@ def module_text(program: Contents) -> str:
 
 # ---- single precision ----
 
+# One point: a function on Python's numbers, or of compiled code, that takes floats and arrays without a batch.
+#
+# Its text is made of tables and numbers only, as that of source_text.
+
 
 NAMES: dict[str, object] = {"len": len, "type": type, "float": float, "ndarray": np.ndarray, "double": np.dtype(float)}
 

@@ -94,6 +94,10 @@ def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printe
 
 # ---- buffers ----
 
+# Arrays that a program writes into again: operations on the entries of large arrays allocate nothing.
+#
+# An array is free for another value as soon as its last reader has run; the reader itself may write over it.
+
 
 UFUNCS: dict[int, Any] = {id(block): ufunc for ufunc, block in BLOCK_OF.items() if isinstance(ufunc, np.ufunc)}
 SMALL = 1 << 10

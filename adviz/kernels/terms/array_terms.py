@@ -297,6 +297,11 @@ def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], 
 
 # ---- rewriting ----
 
+# Rules by which terms are simplified when they are made: each has a name, and a law that a test checks.
+#
+# A rule gets the operands of an operation and returns an equal term, or `None` where it does not apply. Every rule
+# leaves fewer operations, smaller arrays, or a form that another rule needs, so that rewriting ends.
+
 
 Rewrite = Callable[..., "Term | None"]
 

@@ -22,6 +22,11 @@ from .shape_rules import axes_of
 
 # ---- sums of products ----
 
+# A last pass over terms: sums of products, which nothing else needs, as products of vectors and matrices.
+#
+# `np.sum(a * w, axis=1)` writes an array of the shape of `a` and reads it again; `a @ w` reads `a` once, and NumPy
+# gives it to BLAS. A product that is there anyway is added up as it is.
+
 
 MATMUL = BLOCK_OF[np.matmul]
 NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, sum(a * w, axis=1) = a @ w"

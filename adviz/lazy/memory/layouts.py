@@ -14,6 +14,11 @@ from .memory_plan import Layout, MemoryPlan, Place, Running, aligned
 
 # ---- coloring ----
 
+# Buffers by coloring: values that live at the same time interfere; those of one color share a buffer.
+#
+# Source: Chaitin et al., Register allocation via coloring (1981); the greedy choice by weight is that of the memory
+# analysis of Nervana Graph (2016), written from its definition.
+
 
 def interference(lifetimes: Sequence[Lifetime]) -> list[int]:
     """For each value those that live at the same time, as a mask: bit ``k`` stands for the value at place ``k``.
@@ -58,6 +63,10 @@ def colored(lifetimes: Sequence[Lifetime]) -> list[list[Lifetime]]:
 
 
 # ---- the arena ----
+
+# An arena: bytes from 0 on, of which pieces are taken and given back; neighbors that are free become one piece.
+#
+# Source: Knuth, The Art of Computer Programming, vol. 1 (3rd ed., 1997), section 2.5: first fit, best fit, liberation.
 
 
 Gap = tuple[int, int]

@@ -142,6 +142,11 @@ def _focus(number: int, *operands: Any) -> tuple[Any, ...]:
 
 # ---- common subexpressions ----
 
+# Common subexpressions: what is computed twice is computed once.
+#
+# Source: Cocke, Global common subexpression elimination (1970); within straight-line code it is a table of what is
+# there, as in Cocke and Schwartz, Programming Languages and Their Compilers (1970).
+
 
 def common_subexpressions(instructions: Instructions) -> Iterator[Step]:
     """Let all that read an instruction read an earlier one with the same Block and operands, and remove it.

@@ -30,6 +30,10 @@ from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text, moved, moved_item
 
 # ---- what is seen of a large sweep ----
 
+# What is seen of a sweep too large to be read as a whole: a window on what is in play, signs beyond it, and a map.
+#
+# The same as `framing.ts` of the front end; a test compares both.
+
 
 FEW, STILL = 12, 2 / 3  # so few nodes are seen together while letters have this share of what is asked for
 GLIDE = 700.0  # milliseconds until the window is where it belongs; numbers travel then

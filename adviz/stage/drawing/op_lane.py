@@ -20,6 +20,10 @@ from .marks import Arrow, Box, Curve, Dotted, Item, Mark, Text, amount, edge_ite
 
 # ---- ops ----
 
+# Ops as marks: the shape of each kind, the bar above a part of a derivative, the boxes around what belongs together.
+#
+# The same as what `op-shapes.ts` of the front end draws.
+
 
 LID, POINT = 4.0, 9.0  # px: the lid of a drum, the point of an assignment
 RAISED = 3.0  # px that the lid is above its box, so that the name has its room

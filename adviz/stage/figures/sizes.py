@@ -39,6 +39,11 @@ if TYPE_CHECKING:
 
 # ---- laws of growth ----
 
+# How counts grow with a size: the law that they follow exactly, or the exponent that fits best, with its interval.
+#
+# Counts of a graph have no noise. Where more sizes than its degree asks for lie on one polynomial, that is the law.
+# What does not, such as n log n, or n^1.5, is told by the exponent p of a n^p + c that is nearest to it.
+
 
 HIGHEST = 6.0
 """The largest exponent that is looked for."""

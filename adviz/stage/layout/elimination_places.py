@@ -21,6 +21,11 @@ from .layered import crossings as grid_crossings
 
 # ---- orders from top to bottom ----
 
+# The order of vertices and labels from top to bottom with few crossings, while inputs and outputs keep theirs.
+#
+# The bipartite layers vertex, label, vertex are those of layered: medians and exchanges of neighbors, from several
+# starts.
+
 
 STARTS, SWEEPS = 12, 12
 PLACINGS = 12  # sweeps in which each layer moves towards its neighbors

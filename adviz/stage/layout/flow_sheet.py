@@ -94,6 +94,10 @@ def places_along(path: Sequence[float]) -> list[Point]:
 
 # ---- rows ----
 
+# One row of the columns of a sweep: how high and how far to the right each box of it stands.
+#
+# Edges that are alone at both of their ends are straight; numbers that park at a node have room before the next box.
+
 
 NODE_GAP = 28.0  # px between boxes above each other
 SLOT_GAP = 20.0  # px between a box and an edge that passes it

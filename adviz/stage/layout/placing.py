@@ -30,6 +30,11 @@ from . import layered
 
 # ---- Graphviz ----
 
+# Place a graph with dot of Graphviz, in a worker process that is kept alive between jobs.
+#
+# Graphviz inside the kernel could not be stopped, and a crash would end the kernel. Here a job that takes too long
+# ends the worker, and the next job starts a new one.
+
 
 WORKER = Path(__file__).with_name("dot_worker.py")
 

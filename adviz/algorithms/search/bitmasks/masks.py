@@ -417,6 +417,11 @@ def move(order: Masks, source: int, target: int) -> None:
 
 # ---- wide masks ----
 
+# Simulated annealing on masks of several words, for graphs of more vertices than one word has bits.
+#
+# The fast twin of anneal, which defines it: rows of `preds` and `succs` are the words of a mask, the lowest bits
+# first. In plain Python it is slow; it is there to be compiled.
+
 
 BITS = 62
 """Bits of a word that are used: 64, less the sign and one to spare."""

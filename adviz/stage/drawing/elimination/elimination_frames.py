@@ -22,6 +22,12 @@ from .extended_frames import items, labels_of
 
 # ---- marks of a moment ----
 
+# A moment of an elimination as marks: vertices, labels, the faces between them, and the product in play.
+#
+# The same marks in the same order as `elimination-marks.ts` of the front end; a test compares them. A face is drawn
+# between two curves: through its vertex, along both edges, and straight from label to label. Every point of it lies
+# between the points of the two, and so do the control points of their Bezier curves.
+
 
 LABEL, NODE = (80.0, 30.0), (92.0, 50.0)  # the box of a label in a graph, and in a line graph
 TALLER = 8.0, 12.0  # px more where it holds several rows

@@ -16,6 +16,13 @@ from .elimination_values import told, written
 
 # ---- marks of a moment ----
 
+# A moment of a large elimination as marks: the extended Jacobian, and the pivot with its neighbors beside it.
+#
+# The same marks in the same order as `extended-marks.ts` of the front end; a test compares them. Rows are the
+# intermediates and the outputs, columns the inputs and the intermediates: the local partials lie below the diagonal.
+# The elimination of a vertex multiplies its row by its column and takes both away; what is left at the end, the corner
+# below the inputs, is the Jacobian (Griewank and Walther, *Evaluating Derivatives*, 2nd ed., section 10.1).
+
 
 LEFT, TOP, SIDE = 96.0, 40.0, 430.0  # of the square of the matrix
 LENS, RIGHT = 570.0, 910.0  # from where to where the pivot is told of

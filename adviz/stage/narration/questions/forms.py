@@ -19,6 +19,12 @@ from ..flows import EdgeKey, key
 
 # ---- wrong answers ----
 
+# Wrong answers to questions for a number, computed from what people mistake, each with a sentence that says what.
+#
+# The value for the derivative, one factor for the other, a sum for a product, the total for a share, a contribution
+# forgotten, the adjoint not yet multiplied, a wrong sign, degrees for radians. Where two mistakes give the same number
+# the first is told; one that gives the right number is none.
+
 
 MOST = 12  # the most wrong answers that are told apart
 CLOSE = 0.012  # numbers that are so close, relative to the right one, cannot be told apart

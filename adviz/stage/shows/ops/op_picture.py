@@ -34,6 +34,11 @@ from .. import explorer_scene
 
 # ---- boxes of compounds ----
 
+# Compounds of ops as one box each: which ops are in it, and which steps are one step as long as it is folded.
+#
+# The ops of a compound are built one after the other, and depend on nothing that is built later: folding makes no
+# circle.
+
 
 class Compound(NamedTuple):
     """A schema with those of its ops that are drawn; its ``scope`` is its number among the scopes of the Scene."""
