@@ -36,7 +36,7 @@ from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
 from .writing.survivors import settle_survivors
 
-# ---- traces that go on ----
+# ---- a trace that an exception has ended ----
 
 # The graph of a function that raised an exception: what it had computed until then, kept with the exception.
 #

@@ -176,7 +176,7 @@ def compile_jacobian(
     one thread, bit for bit. Cores are those that the system lets the process run on, or fewer if ``OMP_NUM_THREADS``
     says so. Other libraries have threads of their own.
 
-    With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, as :func:`~.lowering.faster` says:
+    With ``fast=True`` the last digits of sines, cosines and lengths are given up for speed, see :mod:`~.lowering`:
     sines may be wrong by 4 units of the last place, cosines by 5e-16 of the largest, and squares of lengths overflow or
     underflow. On Numba this affects lengths only, and on other libraries nothing.
 
