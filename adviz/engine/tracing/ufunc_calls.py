@@ -99,6 +99,21 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
 
 
+def _alike(conditions: Any) -> Any:
+    """Conditions of which all entries are nodes, or none: the sum of two booleans of NumPy's is one, and not 2."""
+    if not is_of_objects(conditions):
+        return conditions
+    entries = as_plain_array(conditions)
+    nodes = [each for each in entries.flat if isinstance(each, Variable)]
+    if not nodes:
+        return entries.astype(bool)
+    for place, entry in np.ndenumerate(entries):
+        if not isinstance(entry, Variable):
+            connective = np.logical_or if entry else np.logical_and  # with a node, it is what it was
+            entries[place] = CONDITIONS[connective](nodes[0], entry)
+    return conditions
+
+
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
     """The same, without settings for types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
@@ -108,7 +123,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
     if method == "__call__" and is_symbolic() and (block := CONDITIONS.get(CONNECTIVES.get(ufunc, ufunc))):
         if ufunc in CONNECTIVES and any(isinstance(each, Variable) and each.dtype.kind != "b" for each in inputs):
             raise missing(f"{name_of(ufunc)} of traced numbers", "It works on comparisons and other booleans.")
-        return elementwise(block)(*inputs)
+        return _alike(elementwise(block)(*inputs))
     if method == "reduce" and ufunc in QUANTIFIED and any(map(is_symbolic_array, inputs)):
         return by_rule(QUANTIFIED[ufunc], ufunc, inputs, {"axis": 0, **settings})
     if ufunc in PLAIN_UFUNCS:
