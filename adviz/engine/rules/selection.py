@@ -27,8 +27,14 @@ def larger(y: Any, x: Any, z: Any) -> Any:
     return kinked(np.where(np.equal(x, z), 0.5, np.equal(x, y)), x, z)
 
 
-LARGER_FORMULAS = "1 if {a} is the larger one, else 0", "1 if {b} is the larger one, else 0"
-SMALLER_FORMULAS = "1 if {a} is the smaller one, else 0", "1 if {b} is the smaller one, else 0"
+LARGER_PARTIALS = (
+    ("1 if {a} is the larger one, else 0", larger),
+    ("1 if {b} is the larger one, else 0", lambda y, a, b: larger(y, b, a)),
+)
+SMALLER_PARTIALS = (
+    ("1 if {a} is the smaller one, else 0", larger),
+    ("1 if {b} is the smaller one, else 0", lambda y, a, b: larger(y, b, a)),
+)
 SIGN_MISTAKES = (
     ("1", "That holds for positive {a} only; it is the sign of {a}."),
     ("-1", "That holds for negative {a} only; it is the sign of {a}."),
@@ -62,8 +68,7 @@ primitive(np.fabs, "abs", ("the sign of {a}", sign), scalar_fn=math.fabs, kink=a
 primitive(
     np.maximum,
     "max",
-    (LARGER_FORMULAS[0], larger),
-    (LARGER_FORMULAS[1], lambda y, a, b: larger(y, b, a)),
+    *LARGER_PARTIALS,
     scalar_fn=lambda a, b: a if a > b or a != a else b,
     numeric=Numeric(0.5),
     kink=tied,
@@ -73,33 +78,16 @@ primitive(
 primitive(
     np.minimum,
     "min",
-    (SMALLER_FORMULAS[0], larger),
-    (SMALLER_FORMULAS[1], lambda y, a, b: larger(y, b, a)),
+    *SMALLER_PARTIALS,
     scalar_fn=lambda a, b: a if a < b or a != a else b,
     numeric=Numeric(0.5),
     kink=tied,
     words=SMALLER,
 )
 
-primitive(
-    np.fmax,
-    "fmax",
-    (LARGER_FORMULAS[0], larger),
-    (LARGER_FORMULAS[1], lambda y, a, b: larger(y, b, a)),
-    numeric=Numeric(1.0),
-    kink=tied,
-    words=LARGER,
-)
+primitive(np.fmax, "fmax", *LARGER_PARTIALS, numeric=Numeric(1.0), kink=tied, words=LARGER)
 
-primitive(
-    np.fmin,
-    "fmin",
-    (SMALLER_FORMULAS[0], larger),
-    (SMALLER_FORMULAS[1], lambda y, a, b: larger(y, b, a)),
-    numeric=Numeric(1.0),
-    kink=tied,
-    words=SMALLER,
-)
+primitive(np.fmin, "fmin", *SMALLER_PARTIALS, numeric=Numeric(1.0), kink=tied, words=SMALLER)
 
 primitive(
     np.heaviside,

@@ -100,7 +100,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
 
 
 def _alike(conditions: Any) -> Any:
-    """Conditions of which all entries are nodes, or none: the sum of two booleans of NumPy's is one, and not 2."""
+    """Make all entries of conditions nodes, or none of them: two booleans of NumPy add up to True, and not to 2."""
     if not is_of_objects(conditions):
         return conditions
     entries = as_plain_array(conditions)
@@ -109,7 +109,7 @@ def _alike(conditions: Any) -> Any:
         return entries.astype(bool)
     for place, entry in np.ndenumerate(entries):
         if not isinstance(entry, Variable):
-            connective = np.logical_or if entry else np.logical_and  # with a node, it is what it was
+            connective = np.logical_or if entry else np.logical_and  # c or True is True, c and False is False
             entries[place] = CONDITIONS[connective](nodes[0], entry)
     return conditions
 

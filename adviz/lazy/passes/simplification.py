@@ -1,8 +1,8 @@
 """Passes that make a program smaller: simplification, common subexpressions, and instructions that nobody uses.
 
-Instructions become simpler ones by the rules that programs on arrays are simplified by,
-those of :mod:`~adviz.kernels.terms`: there is no second set. A rule sees terms; here each
-instruction has one, and where a rule makes another term of it, the instruction changes.
+Instructions become simpler by the rules of programs on arrays, those of :mod:`~adviz.kernels.terms`: there is no second
+set. A rule sees terms; here each instruction has one, and where a rule makes another term of it, the instruction
+changes.
 """
 
 from __future__ import annotations
