@@ -22,6 +22,7 @@ from .calls import check_arguments, check_call, check_function, with_options_che
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
 from .pytrees import is_container, matched, rebuild
+from .recording.non_finite import is_finite
 from .rules.elementwise import KINK
 from .sweeps import fast_reverse, nan_origins
 from .sweeps.definition import ScalarSweeps, sweeps
@@ -171,11 +172,11 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
     places = _places(argnums, len(args))
     recorded = record(f, args, settings, grain, places, borrow=grain == "array")
     warn_of_independence(recorded)
-    shapes = [leaf.shape for leaf in recorded.outputs]
-    if len(shapes) != 1 or is_container(recorded.result) or math.prod(shapes[0]) != 1:
+    outputs = recorded.outputs
+    if len(outputs) != 1 or is_container(recorded.result) or math.prod(outputs[0].shape) != 1:
         raise OutputError(
             f"grad needs a function that returns one number; {recorded.title} returned "
-            f"{f'an array of shape {shapes[0]}' if len(shapes) == 1 else f'{len(shapes)} results'}. "
+            f"{f'an array of shape {outputs[0].shape}' if len(outputs) == 1 else f'{len(outputs)} results'}. "
             "Use ad.jacobian, or sum the result."
         )
     is_fast = fast_reverse.applies(recorded.tape)
@@ -188,7 +189,7 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
         return settled(traced, found, pull, args, places, of=[(0,)] * len(found))
 
     value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
-    return value, _arranged([args[place] for place in places], argnums, iter(found))
+    return value, _arranged([*map(args.__getitem__, places)], argnums, iter(found))
 
 
 def gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
@@ -213,7 +214,7 @@ def fast_gradients(recorded: Record, settle: Callable[..., list[Any]] | None = N
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
     adjoints = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
     found = [_whole(adjoints, leaf) for leaf in recorded.inputs]
-    is_known = settle is None or (math.isfinite(value) and nan_origins.is_finite(found))
+    is_known = settle is None or (math.isfinite(value) and all(map(is_finite, found)))
     return (value, found) if is_known else gradients(recorded, settle)
 
 
@@ -476,7 +477,7 @@ def _check(name: str, f: Any, argnums: Any) -> None:
         raise InputError(
             f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
         )
-    if any(type(number) is not int for number in (argnums if isinstance(argnums, Sequence) else [argnums])):
+    if type(argnums) is not int and not (isinstance(argnums, Sequence) and {*map(type, argnums)} <= {int}):
         raise InputError(
             f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
             f"ad.{name} makes a function: write ad.{name}(f)(x)."
@@ -485,6 +486,8 @@ def _check(name: str, f: Any, argnums: Any) -> None:
 
 def _places(argnums: int | Sequence[int], count: int) -> list[int]:
     """``argnums`` as places among ``count`` positional arguments, in the order asked for."""
+    if type(argnums) is int and 0 <= argnums < count:
+        return [argnums]
     numbers = [argnums] if isinstance(argnums, int) else argnums
     if not all(-count <= number < count for number in numbers):
         raise OptionError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
@@ -496,5 +499,4 @@ def _places(argnums: int | Sequence[int], count: int) -> list[int]:
 
 def _arranged(chosen: list[Any], argnums: int | Sequence[int], new_leaves: Iterator[Any]) -> Any:
     """Leaves put together as the chosen arguments are."""
-    arranged = tuple(rebuild(argument, new_leaves) for argument in chosen)
-    return arranged[0] if isinstance(argnums, int) else arranged
+    return rebuild(chosen[0] if isinstance(argnums, int) else tuple(chosen), new_leaves)

@@ -17,32 +17,28 @@ import numpy as np
 
 PROTOCOLS = ("__array_ufunc__", "__array_function__", "__dlpack__")
 
-_library: ContextVar[ModuleType | None] = ContextVar("library", default=None)
+LIBRARY: ContextVar[Any] = ContextVar("library", default=None)
+"""The library that was chosen by :func:`set_library`; ``None`` if arrays stay NumPy's."""
 
 
 def set_library(chosen: ModuleType) -> None:
     """Let the engine copy NumPy's arrays to this library, if its arrays take part in NumPy's protocols."""
-    _library.set(chosen if _takes_part(getattr(chosen, "ndarray", float)) else None)
-
-
-def library() -> Any:
-    """The library that was chosen by :func:`set_library`; ``None`` if arrays stay NumPy's."""
-    return _library.get()
+    LIBRARY.set(chosen if _takes_part(getattr(chosen, "ndarray", float)) else None)
 
 
 @contextmanager
 def in_numpy() -> Iterator[None]:
     """Let the engine copy nothing to another library, as where a program is written at an example of NumPy's."""
-    token = _library.set(None)
+    token = LIBRARY.set(None)
     try:
         yield
     finally:
-        _library.reset(token)
+        LIBRARY.reset(token)
 
 
 def to_device(data: Any) -> Any:
     """Copy a NumPy array to the library that was chosen by :func:`set_library`; numbers and strings stay."""
-    chosen = library()
+    chosen = LIBRARY.get()
     is_copied = chosen is not None and type(data) is np.ndarray and data.ndim and data.dtype.kind in "biufc"
     return chosen.asarray(data) if is_copied else data
 

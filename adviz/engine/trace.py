@@ -7,7 +7,7 @@ import copy
 import inspect
 import sys
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property, partial
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
@@ -20,20 +20,19 @@ from ..graph.errors import AdvizError, OptionError
 from ..graph.graph import Graph
 from ..graph.origins import head_of
 from ..graph.versions import stored
-from . import devices
-from .arrays.program_arrays import as_program_array, check_kept
+from .arrays.program_arrays import as_program_array, check_kept, settle
 from .calls import check_call
-from .devices import to_numpy
+from .devices import LIBRARY, device_array, to_device, to_numpy
 from .functions.overrides import versions
-from .pytrees import is_container, leaves, rebuild
+from .pytrees import LEAVES, is_container, leaves, rebuild
 from .recording.non_finite import warn_of_values
 from .recording.tape import Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, OutputError
 from .tracing import installation as installation
 from .tracing import namespaces
-from .tracing.constructors import tracing
 from .tracing.explanations import explained
 from .tracing.leaves import Leaf, input_of, output_of
+from .variable import Traced
 from .writing.survivors import settle_survivors
 
 # ---- a trace that an exception has ended ----
@@ -96,6 +95,21 @@ def keep_graph(error: Exception, tape: Tape, title: str) -> None:
 
 
 # ---- a trace ----
+
+
+@contextlib.contextmanager
+def tracing(tape: Tape) -> Iterator[None]:
+    """Write to ``tape`` what this thread computes. May be nested."""
+    tapes = running_tapes()
+    tapes.append(tape)
+    try:
+        yield
+    finally:
+        try:
+            if tapes[0].filled:
+                settle(tape, tapes[0])
+        finally:
+            tapes.pop()
 
 
 GRAINS = ("array", "scalar")
@@ -192,11 +206,12 @@ def record(
                 program.search(*(each for place, each in enumerate(args) if place not in argnums))
             if settings:
                 program.search(*settings.values())
-            result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
+                settings = {name: as_program_array(each) for name, each in settings.items()}
+            result = program.entry(f)(*arguments, **settings)
             outputs = _outputs(tape, result, title, code, program)
         if tape.unreported is not None:
             raise tape.unreported
-        result = rebuild(result, (np.empty(leaf.shape) for leaf in outputs))  # nothing traced is to be left
+        result = _untraced(result, outputs)
     except Exception as error:
         found = _meant(error, tape, title)
         try:
@@ -216,15 +231,23 @@ def record(
     return Record(tape, inputs, outputs, result, title)
 
 
+def _untraced(result: Any, outputs: list[Leaf]) -> Any:
+    """A structure like a result, of arrays of its shapes: nothing traced is to be left."""
+    if type(result) is Traced:
+        return np.empty(outputs[0].shape)
+    return rebuild(result, (np.empty(leaf.shape) for leaf in outputs))
+
+
 def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
     """The leaves of a result, written to the tape; those of a structure have names."""
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
-    outputs = [(name, output_of(tape, name, leaf)) for name, leaf in leaves(result, "result")]
+    named = [("result", result)] if type(result) is Traced else leaves(result, "result")
+    outputs = [(name, output_of(tape, name, leaf)) for name, leaf in named]
     if tape.filled:
         check_kept(program.arrays(), head_of(code))
-    for name, leaf in outputs if is_container(result) else ():  # one result needs no name
-        tape.names |= dict.fromkeys(leaf.nodes, name)
+    if type(result) is not Traced and is_container(result):  # one result needs no name
+        tape.names |= {node: name for name, leaf in outputs for node in leaf.nodes}
     return [leaf for _, leaf in outputs]
 
 
@@ -252,10 +275,13 @@ def _as_variables(
 ) -> tuple[list[Any], list[Leaf]]:
     """The positional arguments, with Variables for those to be traced; and the leaves of these."""
     names, inputs, arguments = parameter_names(f, len(args)), list[Leaf](), list(args)
-    if tape.grain == "array" and devices.library() is not None:
-        arguments = [rebuild(each, (devices.to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
+    if tape.grain == "array" and LIBRARY.get() is not None:
+        arguments = [rebuild(each, (to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
     traced = range(len(args)) if argnums is None else argnums
     for place in traced:
+        if type(args[place]) in LEAVES:
+            arguments[place] = input_of(tape, inputs, names[place], args[place], borrow)
+            continue
         variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
     if len(traced) < len(arguments):
@@ -265,16 +291,23 @@ def _as_variables(
 
 def warn_of_independence(recorded: Record) -> None:
     """Name the results that no input takes part in."""
-    if all(leaf.constant is None for leaf in recorded.outputs):
-        return
-    for (name, _), leaf in zip(leaves(recorded.result, "result"), recorded.outputs, strict=True):
-        if leaf.constant is not None:
+    constants = [place for place, leaf in enumerate(recorded.outputs) if leaf.constant is not None]
+    if constants:
+        names = [name for name, _ in leaves(recorded.result, "result")]
+        for name in map(names.__getitem__, constants):
             message = f"{name} of {recorded.title} does not depend on any input; its derivative is zero."
             warn(IndependentOutputWarning(message))
 
 
+def _is_plain(f: Any) -> bool:
+    """Whether something is a function as it was written, about which nothing such as ``__wrapped__`` says otherwise."""
+    return type(f) is FunctionType and not f.__dict__
+
+
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
     """The function behind partial applications, decorators and objects that can be called."""
+    if _is_plain(f):
+        return f
     while isinstance(f, partial):
         f = f.func
     f = inspect.unwrap(f)
@@ -283,8 +316,10 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
-    if type(f) is FunctionType and not f.__dict__:  # faster, where nothing like __wrapped__ says otherwise
+    if _is_plain(f):
         code = f.__code__
+        if count <= code.co_argcount:
+            return list(code.co_varnames[:count])
         names = list(code.co_varnames[: code.co_argcount])
         rest = code.co_varnames[code.co_argcount + code.co_kwonlyargcount] if code.co_flags & CO_VARARGS else "x"
         return (names + [f"{rest}[{k}]" for k in range(count)])[:count]
@@ -304,7 +339,7 @@ def to_be_shown(graph: Graph) -> Graph:
     >>> to_be_shown(graph) is graph
     True
     """
-    if isinstance(graph.values, array) or devices.device_array(*stored(graph.values), *graph.literals) is None:
+    if isinstance(graph.values, array) or device_array(*stored(graph.values), *graph.literals) is None:
         return graph
     shown = copy.copy(graph)
     shown.values, shown.literals = [*map(to_numpy, graph.values)], [*map(to_numpy, graph.literals)]

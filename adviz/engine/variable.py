@@ -380,6 +380,8 @@ class DeviceTraced(Traced):
 
 def kind_for(data: Any) -> type[Traced]:
     """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
+    if type(data) is np.ndarray or type(data) is float:
+        return Traced
     return DeviceTraced if is_on_device(data) or isinstance(data, DeviceTraced) else Traced
 
 

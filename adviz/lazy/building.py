@@ -15,8 +15,8 @@ import numpy as np
 from ..engine.blocks import INPUT, Block
 from ..engine.recording.abstract_tape import AbstractTape
 from ..engine.recording.tape import user_frame, user_origin
+from ..engine.trace import tracing
 from ..engine.trace_errors import MissingBlockError
-from ..engine.tracing.constructors import tracing
 from ..engine.tracing.leaves import write_input
 from ..engine.variable import Variable
 from ..graph.errors import AdvizError

@@ -17,7 +17,7 @@ from ..engine.recording.tape import Tape, user_frame
 from ..engine.rules.conditions import CHOICE, WHERE
 from ..engine.rules.indexing import INDEX, SET
 from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
-from ..engine.tracing.constructors import tracing
+from ..engine.trace import tracing
 from ..engine.tracing.leaves import output_of, write_input
 from ..engine.variable import Variable
 from ..graph.graph import Graph

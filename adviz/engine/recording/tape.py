@@ -432,6 +432,8 @@ class Tape:
         """The value of a node."""
         if index in self.objects:
             return whole(self.objects[index])
+        if index - self.count >= -len(self.rows):
+            return next(unpack_rows(self.rows[index - self.count]))[0]
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
     def graph(self, outputs: list[int], title: str, kind: type[Graph] = Graph) -> Graph:

@@ -112,7 +112,7 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
             operands: tuple[int, ...] = (first, second) if second != ABSENT else (first,)
             if index in rest:
                 operands += rest[index]
-            data, value, block = [values[operand] for operand in operands], values[index], table[number]
+            data, value, block = [*map(values.__getitem__, operands)], values[index], table[number]
             if has_versions:
                 known = _outline if block in BY_SHAPE else whole
                 data, value = [*map(known, data)], known(value)

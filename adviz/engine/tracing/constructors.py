@@ -12,8 +12,7 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from types import FrameType
 from typing import Any
 
@@ -22,10 +21,10 @@ import numpy as np
 from ..apply import array_of
 from ..arrays import complex_pairs
 from ..arrays.object_arrays import ObjectArray, as_object_array, has_only_numbers
-from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw, settle
+from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw
 from ..functions.overrides import StandIn
 from ..recording.memory import numbers_of
-from ..recording.tape import Tape, current_tape, running_tapes
+from ..recording.tape import current_tape
 from ..rules.reshaping import CAST
 from ..trace_errors import ConversionError, MissingBlockError
 from ..variable import Variable, alike, has_traced, is_computed
@@ -50,20 +49,6 @@ LIBRARIES = frozenset({"numpy", "scipy"})
 """Packages whose functions may be part of a traced program; where nothing traced is, they get NumPy's own arrays."""
 
 EMPTY = np.empty
-
-
-@contextmanager
-def tracing(tape: Tape) -> Iterator[None]:
-    """Write to ``tape`` what this thread computes. May be nested."""
-    tapes = running_tapes()
-    tapes.append(tape)
-    try:
-        yield
-    finally:
-        try:
-            settle(tape, tapes[0])
-        finally:
-            tapes.pop()
 
 
 STARRED = inspect.CO_VARARGS, inspect.CO_VARKEYWORDS

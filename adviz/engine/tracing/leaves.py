@@ -17,7 +17,7 @@ from ..blocks import INPUT, OUTPUT
 from ..devices import device_array, is_on_device, to_numpy
 from ..recording.tape import Tape
 from ..trace_errors import InputError, OutputError, TraceClosedError
-from ..variable import Variable, alike, kind_for, scalars
+from ..variable import Traced, Variable, alike, kind_for, scalars
 
 FLOAT = np.dtype(float)
 
@@ -45,7 +45,7 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
     if type(value) is not float and type(value) is not int:
         tape.has_arrays = True
     is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
-    if borrow and is_plain and devices.library() is None:
+    if borrow and is_plain and devices.LIBRARY.get() is None:
         variable = write_input(tape, name, value, NOWHERE)
         inputs.append(Leaf([variable.index], value.shape))
         return variable
@@ -126,6 +126,8 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
 
 def output_of(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
+    if type(value) is Traced and value.tape is tape:
+        return Leaf([_write_result(tape, name, value, NOWHERE)], np.shape(value.data))
     value = contents(value)
     if isinstance(value, Variable) and value.tape is tape:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))

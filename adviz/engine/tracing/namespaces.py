@@ -224,11 +224,11 @@ class Program:
             value = names.get(name)
             if type(value) not in PLAIN and self._is_changed(value, code, name):
                 return True
-        if function.__closure__:
-            variables = zip(function.__code__.co_freevars, map(_content, function.__closure__), strict=True)
-            if any(self._is_changed(value, code, name) for name, value in variables):
+        for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            if self._is_changed(_content(cell), code, name):
                 return True
-        return any(self._is_changed(value, code) for value in _defaults(function))
+        defaults = _defaults(function)
+        return bool(defaults) and any(self._is_changed(value, code) for value in defaults)
 
     def _is_changed(self, value: Any, code: CodeNames, name: str | None = None) -> bool:
         """Whether the program gets something else for what code has under a name."""
@@ -409,9 +409,9 @@ class Program:
         if self not in _running:
             return
         with _lock:
-            others = [each.exchanged for each in _running if each is not self]
+            others = _running - {self}
             for function, (dispatch, code) in self.exchanged.items():
-                if any(function in exchanged for exchanged in others):
+                if any(function in other.exchanged for other in others):
                     continue
                 if function.__code__ is code:
                     function.__code__ = dispatch.original.__code__
@@ -419,9 +419,8 @@ class Program:
                         del function.__dict__["__wrapped__"]
                 if function.__closure__ or function.__dict__:  # which may refer to it
                     _dispatches.pop(function, None)
-            elsewhere = {key for each in _running if each is not self for key in each.holding}
             for key, value in self.holding.items():
-                if key not in elsewhere:
+                if not any(key in other.holding for other in others):
                     _restore(value)
             for names, name, value, put in self.tuples:
                 if names.get(name) is put:

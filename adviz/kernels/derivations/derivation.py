@@ -21,7 +21,7 @@ from ...engine.blocks import INPUT, OUTPUT, Block
 from ...engine.jacobians.local import Diagonal, Flat, Jacobian
 from ...engine.recording.abstract_tape import AbstractTape
 from ...engine.recording.tape import Tape
-from ...engine.tracing.constructors import tracing
+from ...engine.trace import tracing
 from ...engine.tracing.leaves import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
