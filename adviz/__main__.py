@@ -117,7 +117,7 @@ def run_trace(arguments: argparse.Namespace) -> int:
 
 
 def _answer(graph: Graph, arguments: argparse.Namespace) -> str:
-    """What is asked of a graph: a table if it is by groups or of a query, else all nodes, or their summary."""
+    """Return what is asked of a graph: a table if it is by groups or of a query, else all nodes, or their summary."""
     if arguments.by and arguments.find:
         raise UsageError("--by counts all nodes; leave --find out, or ask for its nodes alone")
     if not arguments.by and not arguments.find:
@@ -148,7 +148,7 @@ def run_diff(arguments: argparse.Namespace) -> int:
 
 
 def _tried(do: Callable[..., Any], *given: Any, **options: Any) -> Any:
-    """What a function returns; anything wrong with a file or an option is an error of the command line."""
+    """Return what a function returns; anything wrong with a file or an option is an error of the command line."""
     try:
         return do(*given, **options)
     except BudgetError:
@@ -213,7 +213,7 @@ def _traced(arguments: argparse.Namespace) -> Graph:
 
 
 def _function(name: str) -> Callable[..., Any]:
-    """The function that ``module:function`` names; the current folder is looked in first."""
+    """Return the function that ``module:function`` names; the current folder is looked in first."""
     module_name, colon, path = name.partition(":")
     if not (module_name and colon and path):
         raise UsageError(f"{name!r} is not of the form module:function")
@@ -233,7 +233,7 @@ def _function(name: str) -> Callable[..., Any]:
 
 
 def _value(text: str) -> object:
-    """An argument: a number, or lists, tuples and dicts of numbers. Never code."""
+    """Return an argument: a number, or lists, tuples and dicts of numbers. Never code."""
     try:
         return ast.literal_eval(text)
     except (ValueError, SyntaxError):

@@ -58,7 +58,7 @@ def record(
 
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
-    """The value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
+    """Return the value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
     if not _WRAPPED.isdisjoint(map(type, operands)):
         operands = contents(operands)
     tape = tape_of(operands)
@@ -115,7 +115,7 @@ _CONVERTED = frozenset({int, list, tuple})
 
 
 def _literal(block: Block, operand: Any) -> Any:
-    """An operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
+    """Return an operand that the innermost tape does not know: whole numbers as floats, unless they are settings."""
     if block.partials and type(operand) in _CONVERTED:
         return float(operand) if type(operand) is int else np.asarray(operand)
     if not isinstance(operand, Variable):
@@ -124,7 +124,7 @@ def _literal(block: Block, operand: Any) -> Any:
 
 
 def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:
-    """The value of a Block in forward or reverse mode: a vector, with what the mode keeps of the operation."""
+    """Return the value of a Block in forward or reverse mode: a vector, with what the mode keeps of the operation."""
     operands = tuple(modes.operand(block, entry) for entry in operands)
     data = [entry.data if isinstance(entry, Variable) else entry for entry in operands]
     modes.check_domain(block, operands, data)
@@ -166,7 +166,7 @@ def gathered(array: Any, key: Any) -> Any:
 
 
 def computed_key(key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-    """The form of a key and its arrays of indices, some of which are nodes."""
+    """Return the form of a key and its arrays of indices, some of which are nodes."""
     parts = tuple(array_of(part) if type(part) is list else part for part in (key if type(key) is tuple else (key,)))
     form, indices = split(contents(parts))
     for index in indices:
@@ -176,7 +176,7 @@ def computed_key(key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
 
 
 def as_vectors(found: Any) -> Any:
-    """Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
+    """Return Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
     if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
         return RESHAPE(found, (1,))
     if isinstance(found, list | tuple):
@@ -186,7 +186,7 @@ def as_vectors(found: Any) -> Any:
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
-    """Whether an elementwise Block has to be applied entry by entry."""
+    """Return whether an elementwise Block has to be applied entry by entry."""
     for operand in operands:
         if issubclass(type(operand), np.ndarray) and (tape.grain == "scalar" or is_of_objects(operand)):
             return True
@@ -196,7 +196,7 @@ def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
 
 
 def _is_whole(number: Any, operands: tuple[Any, ...]) -> bool:
-    """Whether a constant is a whole number beside traced integers or booleans only, which stay what they are."""
+    """Return whether a constant is a whole number beside traced integers or booleans only, which stay what they are."""
     kinds = {operand.dtype.kind for operand in operands if isinstance(operand, Variable)}
     return type(number) is int and kinds <= set("biu")
 
@@ -226,14 +226,14 @@ def _strong(operands: tuple[Any, ...], data: list[Any]) -> list[Any]:
 
 
 def _plain(value: Any) -> Any:
-    """A float for a number in double precision, whatever NumPy calls it."""
+    """Return a float for a number in double precision, whatever NumPy calls it."""
     if type(value) is np.float64 or (type(value) is np.ndarray and not value.ndim and value.dtype == np.float64):
         return float(value)
     return value
 
 
 def tape_of(operands: Any) -> Any:
-    """The tape of the innermost trace, or of the mode, that has a Variable among the operands."""
+    """Return the tape of the innermost trace, or of the mode, that has a Variable among the operands."""
     tape = None
     for operand in operands:
         if isinstance(operand, Variable):
@@ -246,7 +246,7 @@ def tape_of(operands: Any) -> Any:
 
 
 def call_block(self: Block, *operands: Any, **settings: Any) -> Any:
-    """The value; a Variable if one of the operands is one."""
+    """Return the value; a Variable if one of the operands is one."""
     if self.number >= 0:
         if settings:
             raise TypeError(f"the Block {self.name} takes no keyword arguments")
@@ -273,7 +273,7 @@ def _gathered(operand: Any) -> Any:
 
 
 def on_whole(function: Callable[..., Any], *operands: Any, **settings: Any) -> Any:
-    """A function of whole arrays in the scalar grain: nodes of its Blocks, and the entries of what it gives."""
+    """Return a function of whole arrays in the scalar grain: nodes of its Blocks, and the entries of what it gives."""
     return _in_entries(function(*map(_gathered, operands), **settings))
 
 
@@ -285,7 +285,7 @@ def _in_entries(found: Any) -> Any:
 
 
 def as_entries(value: Any) -> Any:
-    """A sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
+    """Return a sequence with numbers in place of arrays without axes, which NumPy would keep among objects."""
     if isinstance(value, list | tuple):
         return [*map(as_entries, value)]
     return value[()] if isinstance(value, np.ndarray) and not value.ndim else value
@@ -317,7 +317,7 @@ def array_of(value: Any) -> Any:
 
 @lru_cache(maxsize=256)
 def by_entries(block: Block, count: int, identity: Any = None) -> Any:
-    """A ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
+    """Return a ufunc of ``count`` operands over plain object arrays that applies a Block to each entry."""
 
     def apply(*entries: Any) -> Any:
         return apply_block(block, tuple(entry if isinstance(entry, Variable) else real(entry) for entry in entries))
@@ -330,7 +330,7 @@ class ComplexEntriesError(MissingBlockError):
 
 
 def real(number: Any) -> float:
-    """A plain number as a float; complex ones have to be computed with in another way."""
+    """Return a plain number as a float; complex ones have to be computed with in another way."""
     if is_complex(number):
         raise ComplexEntriesError("An array of objects has complex numbers among real ones. Use np.array or np.stack.")
     return float(number)

@@ -141,32 +141,32 @@ class Block:
         return block
 
     def data_fn(self, *operands: Any, **settings: Any) -> Any:
-        """The value, from the operands' ``data``."""
+        """Return the value, from the operands' ``data``."""
         raise NotImplementedError(f"{type(self).__name__} needs data_fn(self, *operands): its value")
 
     def get_jacobians(self, *operands: Any, **settings: Any) -> Sequence[Any]:
-        """The local Jacobian of each operand."""
+        """Return the local Jacobian of each operand."""
         raise NotImplementedError(f"{type(self).__name__} needs get_jacobians(self, *operands): a matrix per operand")
 
     def gradient_forward(self, *variables: Any, **settings: Any) -> np.ndarray:
-        """The value's gradient: local Jacobians side by side, times the gradients of the Variables stacked."""
+        """Return the value's gradient: local Jacobians side by side, times the gradients of the Variables stacked."""
         jacobians = [np.asarray(jacobian) for jacobian in self.get_jacobians(*variables, **settings)]
         gradients = [variable.jacobian.dense() for variable in variables]
         return np.concatenate(jacobians, axis=1) @ np.concatenate(gradients)
 
     def __call__(self, *operands: Any, **settings: Any) -> Any:
-        """The value; a Variable if one of the operands is one. The method is in ``tracing/installation.py``."""
+        """Return the value; a Variable if one of the operands is one. The method is in ``tracing/installation.py``."""
         raise NotImplementedError
 
     # ---- what the engine asks: on plain data, with settings as operands ----
 
     def compute(self, *data: Any) -> Any:
-        """The value from plain data."""
+        """Return the value from plain data."""
         operands, settings = _arranged(data)
         return _plain_value(self, self.data_fn(*operands, **settings))
 
     def linearize(self, value: Any, *data: Any) -> Sequence[Jacobian | None]:
-        """A local Jacobian for each operand, ``None`` where there is nothing to differentiate."""
+        """Return a local Jacobian for each operand, ``None`` where there is nothing to differentiate."""
         if any(map(is_traced, data)):
             raise MissingBlockError(f"The Block {self.name} has no second derivatives: its methods compute on numbers.")
         operands, settings = _arranged(data)
@@ -260,11 +260,11 @@ class SimpleBlock(Block):
     """
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
-        """The derivative at each entry."""
+        """Return the derivative at each entry."""
         raise NotImplementedError(f"{type(self).__name__} needs gradient_fn(self, x): its derivative at each entry")
 
     def get_jacobians(self, *operands: Any, **settings: Any) -> Sequence[Any]:
-        """The diagonal matrix of :meth:`gradient_fn`."""
+        """Return the diagonal matrix of :meth:`gradient_fn`."""
         if len(operands) != 1:
             raise BlockError(
                 f"The Block {self.name} is elementwise, of one operand, and got {len(operands)}. "
@@ -293,7 +293,7 @@ def as_operand(datum: Any) -> Any:
 
 
 def is_traced(datum: Any) -> bool:
-    """Whether a value is a Variable; Variables are defined in a module that imports this one."""
+    """Return whether a value is a Variable; Variables are defined in a module that imports this one."""
     return hasattr(datum, "tape")
 
 
@@ -305,7 +305,7 @@ def _arranged(data: tuple[Any, ...]) -> tuple[list[Any], dict[str, Any]]:
 
 
 def _plain_value(block: Block, value: Any) -> Any:
-    """What ``data_fn`` returned, as a plain array of real numbers of its own."""
+    """Return what ``data_fn`` returned, as a plain array of real numbers of its own."""
     result = np.asarray(value)
     if result.dtype.kind not in "fiub":
         raise BlockError(f"data_fn of the Block {block.name} returned {_described(value)}, not real numbers.")
@@ -313,7 +313,7 @@ def _plain_value(block: Block, value: Any) -> Any:
 
 
 def _checked(block: Block, jacobian: Any, out_shape: Any, in_shape: Any, place: int) -> Jacobian:
-    """What ``get_jacobians`` returned for one operand, as a Jacobian of the right shape."""
+    """Return what ``get_jacobians`` returned for one operand, as a Jacobian of the right shape."""
     expected = (math.prod(out_shape), math.prod(in_shape))
     found = jacobian.shape if isinstance(jacobian, Jacobian) else np.shape(jacobian)
     if found != expected:
@@ -366,12 +366,12 @@ class Rule(Block):
 
 
 def _dividing(datum: Any) -> Any:
-    """A float as a NumPy number, which can be divided by zero."""
+    """Return a float as a NumPy number, which can be divided by zero."""
     return np.float64(datum) if type(datum) is float else datum
 
 
 def _number(partial: Any) -> Any:
-    """An array without axes as a number: other libraries accept NumPy's numbers, and not its arrays."""
+    """Return an array without axes as a number: other libraries accept NumPy's numbers, and not its arrays."""
     return partial[()] if type(partial) is np.ndarray and not partial.ndim else partial
 
 
@@ -419,7 +419,7 @@ class Elementwise(Rule, SimpleBlock):
 
 
 def _on_numbers(compute: Callable[..., Any]) -> Callable[..., Any]:
-    """The same, as a float; an array stays one, also where it has one entry."""
+    """Return the same, as a float; an array stays one, also where it has one entry."""
 
     def on_numbers(*operands: Any) -> Any:
         result = compute(*operands)

@@ -151,7 +151,7 @@ def takes(f: object, name: str) -> bool:
 
 
 def _hint(owner: str, option: str, options: Sequence[str]) -> str:
-    """The option that is like an unknown one, if any, and all options."""
+    """Return the option that is like an unknown one, if any, and all options."""
     near = get_close_matches(option, options, 1, NEAR)
     known = f"options are {_listed(options)}" if len(options) > 1 else f"only option is {options[0]}"
     return f"{f'; did you mean {near[0]}=?' if near else '.'} {owner} {known}."
@@ -176,7 +176,7 @@ def _arguments(signature: inspect.Signature, settings: Mapping[str, object]) -> 
 
 
 def _value(name: str, value: object) -> str:
-    """A number as the user wrote it, roughly; the name of its parameter for anything that is long."""
+    """Return a number as the user wrote it, roughly; the name of its parameter for anything that is long."""
     text = repr(value) if isinstance(value, int | float | str | list | tuple | None) else ""
     return text if 0 < len(text) <= LONGEST and "array" not in text else name
 

@@ -63,7 +63,7 @@ def check_gradient(
 
 
 def _pairs(found: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
-    """The arrays of two structures with their names; where the structures differ, what stands there."""
+    """Yield the arrays of two structures with their names; where the structures differ, what stands there."""
     if not is_container(wanted):
         yield name, found, wanted
         return
@@ -78,7 +78,7 @@ def _pairs(found: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]
 
 
 def _mistake(found: Any, wanted: Any) -> str:
-    """What is wrong with an array of a gradient, and what was probably forgotten; "" if it is right."""
+    """Return what is wrong with an array of a gradient, and what was probably forgotten; "" if it is right."""
     if is_container(found) or is_container(wanted) or found is None:
         return f"{kind_of(found)}, expected {kind_of(wanted)}."
     one, other = np.asarray(found, float), np.asarray(wanted, float)
@@ -177,7 +177,7 @@ def check_block(block: Block, *points: Any, **settings: Any) -> None:
 def _wrong_entries(
     block: Block, operands: list[np.ndarray], place: int, matrix: np.ndarray, further: tuple[Settings, ...]
 ) -> Iterator[str]:
-    """The entries of one local Jacobian that differ from what differences say."""
+    """Yield the entries of one local Jacobian that differ from what differences say."""
     if not matrix.size:
         return
     size = float(np.max(np.abs(block.compute(*operands, *further))))
@@ -209,7 +209,7 @@ def _central(block: Block, operands: list[np.ndarray], place: int, further: tupl
 
 
 def _complex_steps(block: Block, operands: list[np.ndarray], place: int, further: tuple[Any, ...]) -> np.ndarray | None:
-    """The derivative by complex steps (Squire and Trapp 1998); ``None`` where the value stays real."""
+    """Return the derivative by complex steps (Squire and Trapp 1998); ``None`` where the value stays real."""
     columns, settings = [], further[0].values if further else {}
     for entry in range(operands[place].size):
         shifted = map(as_operand, _shifted(operands, place, entry, 1e-30j))

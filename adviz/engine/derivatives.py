@@ -64,7 +64,7 @@ def jvp(
 def _pushed(
     f: Any, settings: dict[str, Any], grain: str, directions: list[Any], is_quiet: bool, primals: tuple[Any, ...]
 ) -> tuple[Trace, list[Any]]:
-    """The trace, and the derivatives of its results along directions."""
+    """Return the trace, and the derivatives of its results along directions."""
 
     def push(*primals: Any) -> tuple[Trace, list[Any]]:
         traced = _traced(f, primals, settings, grain, is_quiet=is_quiet)
@@ -150,7 +150,7 @@ def value_and_grad(
 
 @with_options_checked
 def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
-    """A function that returns the gradient of ``f``; see :func:`value_and_grad`.
+    """Return a function that returns the gradient of ``f``; see :func:`value_and_grad`.
 
     That is one number or array, for the first argument only, unless ``argnums`` names others: ``argnums=(0, 1)``
     gives a tuple, for the first and the second.
@@ -193,7 +193,7 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
 
 
 def gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
-    """The value, and the gradient with respect to every array of the arguments: the definition."""
+    """Return the value, and the gradient with respect to every array of the arguments: the definition."""
     traced = recorded.trace()
     found = _gradients_of(traced)
     value = _value(traced)
@@ -207,7 +207,7 @@ def _gradients_of(traced: Trace) -> list[Any]:
 
 
 def fast_gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
-    """The same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be settled."""
+    """Return the same on arrays of plain numbers; a graph is made only where there is NaN or infinity to be settled."""
     (output,) = recorded.outputs
     if not output.nodes:
         return gradients(recorded)
@@ -219,7 +219,7 @@ def fast_gradients(recorded: Record, settle: Callable[..., list[Any]] | None = N
 
 
 def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:
-    """The adjoint of one array of the arguments: of its shape and precision, an array of its own."""
+    """Return the adjoint of one array of the arguments: of its shape and precision, an array of its own."""
     if not leaf.nodes:
         return _collect({}, leaf)
     (node,) = leaf.nodes
@@ -253,7 +253,7 @@ def jacobian(
 
 @with_options_checked
 def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str = "array") -> Callable[..., Any]:
-    """A function that returns the Hessian of ``f``, which must return one number: the Jacobian of its gradient.
+    """Return a function that returns the Hessian of ``f``, which must return one number: the Jacobian of its gradient.
 
     For one argument an array of ``argument.shape + argument.shape``; structures nest twice.
 
@@ -289,7 +289,7 @@ def _is_forward(mode: str, traced: Trace) -> bool:
 
 
 def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
-    """The Jacobian of every result (outside) with respect to every argument (inside)."""
+    """Return the Jacobian of every result (outside) with respect to every argument (inside)."""
     starts, ends = (traced.inputs, traced.outputs) if forward else (traced.outputs, traced.inputs)
     matrices = _swept(traced, starts, ends, forward)
     places = list(accumulate((_size([leaf]) for leaf in starts), initial=0))
@@ -319,7 +319,7 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
 
 
 def _columns(sweep: Any, traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -> list[Any]:
-    """The same, by one sweep for each number."""
+    """Return the same, by one sweep for each number."""
     run_sweep = sweep.forward if forward else sweep.reverse
     seeds = (_by_node(traced, starts, _apart(unit, starts)).items() for unit in np.eye(_size(starts)))
     found = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
@@ -357,7 +357,7 @@ def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, fo
 
 
 def _segments(leaves: Iterable[Leaf]) -> Iterator[tuple[int, int, int]]:
-    """Nodes, and which of all the numbers each of them has: start and end; -1 for numbers without a node."""
+    """Yield nodes, and which of all the numbers each of them has: start and end; -1 for numbers without a node."""
     start = 0
     for leaf in leaves:
         for node in leaf.nodes or [-1]:
@@ -385,7 +385,7 @@ def _traced(
 
 
 def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict[int, Any]:
-    """Tangents or adjoints of arguments or results as those of nodes."""
+    """Return tangents or adjoints of arguments or results as those of nodes."""
     result = {}
     for leaf, datum in zip(leaves, data, strict=True):
         value = traced.graph.values[leaf.nodes[0]] if len(leaf.nodes) == 1 else None
@@ -398,7 +398,7 @@ def _by_node(traced: Trace, leaves: Iterable[Leaf], data: Iterable[Any]) -> dict
 
 
 def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
-    """The derivative that belongs to one array: of its shape and precision, zeros where nothing arrived."""
+    """Return the derivative that belongs to one array: of its shape and precision, zeros where nothing arrived."""
     entries = [by_node.get(node, 0.0) for node in leaf.nodes] or [0.0]
     whole = entries[0] if len(entries) == 1 else np.stack(entries)
     whole = np.broadcast_to(whole, leaf.shape) if leaf.shape and not np.ndim(whole) else whole
@@ -406,7 +406,7 @@ def _collect(by_node: dict[int, Any], leaf: Leaf) -> Any:
 
 
 def _shaped(whole: Any, shape: tuple[int, ...], dtype: np.dtype, like: Any = None) -> Any:
-    """An array of its own, or a number; of the library of what it is ``like``, or is of already."""
+    """Return an array of its own, or a number; of the library of what it is ``like``, or is of already."""
     if _is_traced(whole):
         return whole if np.shape(whole) == shape else np.reshape(whole, shape)
     if (like := device_array(whole, like)) is not None:
@@ -436,7 +436,7 @@ def _number(datum: Any) -> Any:
 
 
 def _apart(unit: np.ndarray, leaves: Iterable[Leaf]) -> Iterator[np.ndarray]:
-    """A vector cut into arrays of the shapes of leaves."""
+    """Yield a vector cut into arrays of the shapes of leaves."""
     start = 0
     for leaf in leaves:
         yield unit[start : start + _size([leaf])].reshape(leaf.shape)
@@ -498,5 +498,5 @@ def _places(argnums: int | Sequence[int], count: int) -> list[int]:
 
 
 def _arranged(chosen: list[Any], argnums: int | Sequence[int], new_leaves: Iterator[Any]) -> Any:
-    """Leaves put together as the chosen arguments are."""
+    """Return leaves put together as the chosen arguments are."""
     return rebuild(chosen[0] if isinstance(argnums, int) else tuple(chosen), new_leaves)

@@ -52,12 +52,12 @@ _takes_part: Callable[[Any], bool] = cache(_answers)
 
 
 def is_on_device(value: Any) -> bool:
-    """Whether a value is an array of a library other than NumPy that takes part in NumPy's protocols."""
+    """Return whether a value is an array of a library other than NumPy that takes part in NumPy's protocols."""
     return _takes_part(type(value))
 
 
 def device_array(*values: Any) -> Any:
-    """The first device array among values and the data of Variables; ``None`` if all are NumPy's."""
+    """Return the first device array among values and the data of Variables; ``None`` if all are NumPy's."""
     for value in values:
         if type(value) is np.ndarray or type(value) is float:
             continue
@@ -91,7 +91,7 @@ def on_one_device(*values: Any) -> tuple[Any, ...]:
 
 
 def as_floats(value: Any) -> Any:
-    """A copy in double precision, of the library that the value is of."""
+    """Return a copy in double precision, of the library that the value is of."""
     return value.astype(float) if is_on_device(value) else np.array(value, float)
 
 

@@ -95,7 +95,7 @@ def _with_choices(f: Any, args: tuple[Any, ...], grain: str, prune: bool, settin
 
 
 def vertices(graph: Graph, named: bool = True, prune: bool = True) -> CGraph:
-    """The vertices of the linearized graph, without edges yet; ``named`` as in the source, which takes its time.
+    """Return the vertices of the linearized graph, without edges yet; ``named`` as in the source, which takes its time.
 
     Dead nodes are left out unless ``prune`` is false.
 
@@ -142,7 +142,7 @@ def linearization(graph: Graph, cgraph: CGraph, prune: bool = True) -> Iterator[
 
 
 def _partials(graph: Graph) -> Iterator[tuple[int, int, Any]]:
-    """Operand, node and label, for all operands of all nodes that reach an output."""
+    """Yield operand, node and label, for all operands of all nodes that reach an output."""
     if ScalarSweeps.applies(graph):
         yield from _scalar_partials(graph)
         return
@@ -165,7 +165,7 @@ def _scalar_partials(graph: Graph) -> Iterator[tuple[int, int, Any]]:
 
 
 def _is_constant(block: Block, place: int) -> bool:
-    """Whether a partial is the same number at every point: for NaN it then returns a plain float."""
+    """Return whether a partial is the same number at every point: for NaN it then returns a plain float."""
     if place >= len(block.partials):
         return False
     with np.errstate(all="ignore"):
@@ -173,7 +173,7 @@ def _is_constant(block: Block, place: int) -> bool:
 
 
 def _label(jacobian: Jacobian) -> Any:
-    """A number between numbers, else the Jacobian as it is."""
+    """Return a number between numbers, else the Jacobian as it is."""
     if jacobian.shape != (1, 1):
         return jacobian
     number = jacobian.dense().item()

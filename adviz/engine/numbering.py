@@ -110,7 +110,7 @@ def numbered(graph: Graph, cgraph: CGraph, partials: Mapping[tuple[Vertex, Verte
 
 
 def _numbers(graph: Graph, node: int) -> tuple[int, ...]:
-    """The operands with respect to which a node has a derivative."""
+    """Return the operands with respect to which a node has a derivative."""
     block, operands = graph.blocks[node], graph.operands(node)
     return () if block in CONDITIONS else operands[1:] if block is conditions.CHOICE else operands
 

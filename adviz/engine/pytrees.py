@@ -27,12 +27,12 @@ def is_container(value: Any) -> bool:
 
 
 def is_dataclass(value: Any) -> bool:
-    """Whether a value is of a dataclass; its fields are its parts."""
+    """Return whether a value is of a dataclass; its fields are its parts."""
     return hasattr(type(value), "__dataclass_fields__")
 
 
 def parts_of(container: Any) -> Any:
-    """The parts of a structure by their keys: those of a dataclass in a dict, other structures as they are."""
+    """Return the parts of a structure by their keys: those of a dataclass in a dict, other structures as they are."""
     if not is_dataclass(container):
         return container
     return {each.name: getattr(container, each.name) for each in fields(container)}
@@ -56,7 +56,7 @@ def _is_of_numbers(value: Any) -> bool:
 
 
 def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The leaves of a structure in order, each with a name such as ``params['W'][0]``."""
+    """Yield the leaves of a structure in order, each with a name such as ``params['W'][0]``."""
     if not is_container(value):
         yield name, value
         return
@@ -70,7 +70,7 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 
 def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
-    """A structure like ``value`` with other leaves."""
+    """Return a structure like ``value`` with other leaves."""
     if not is_container(value):
         return next(new_leaves)
     if isinstance(value, dict):
@@ -87,7 +87,7 @@ def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
 
 
 def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """The leaves of a structure that must be as ``like`` is, in the order of ``like``, each with a name.
+    """Yield the leaves of a structure that must be as ``like`` is, in the order of ``like``, each with a name.
 
     A tuple may stand for a list and a dict may have another order; raises :class:`~adviz.InputError` that says what was
     expected and what was got.

@@ -125,7 +125,7 @@ class Record(NamedTuple):
     title: str
 
     def trace(self) -> Trace:
-        """The same with a graph; warns where NaN or infinity arises."""
+        """Return the same with a graph; warns where NaN or infinity arises."""
         graph = self.tape.graph([node for leaf in self.outputs for node in leaf.nodes], self.title)
         warn_of_values(graph)
         return Trace(graph, self.inputs, self.outputs, self.result)
@@ -232,14 +232,14 @@ def record(
 
 
 def _untraced(result: Any, outputs: list[Leaf]) -> Any:
-    """A structure like a result, of arrays of its shapes: nothing traced is to be left."""
+    """Return a structure like a result, of arrays of its shapes: nothing traced is to be left."""
     if type(result) is Traced:
         return np.empty(outputs[0].shape)
     return rebuild(result, (np.empty(leaf.shape) for leaf in outputs))
 
 
 def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
-    """The leaves of a result, written to the tape; those of a structure have names."""
+    """Return the leaves of a result, written to the tape; those of a structure have names."""
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
     named = [("result", result)] if type(result) is Traced else leaves(result, "result")
@@ -273,7 +273,7 @@ def _meant(error: Exception, tape: Tape, title: str) -> Exception:
 def _as_variables(
     tape: Tape, f: Callable[..., Any], args: tuple[Any, ...], argnums: Sequence[int] | None, borrow: bool
 ) -> tuple[list[Any], list[Leaf]]:
-    """The positional arguments, with Variables for those to be traced; and the leaves of these."""
+    """Return the positional arguments, with Variables for those to be traced; and the leaves of these."""
     names, inputs, arguments = parameter_names(f, len(args)), list[Leaf](), list(args)
     if tape.grain == "array" and LIBRARY.get() is not None:
         arguments = [rebuild(each, (to_device(leaf) for _, leaf in leaves(each, ""))) for each in args]
@@ -305,7 +305,7 @@ def _is_plain(f: Any) -> bool:
 
 
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
-    """The function behind partial applications, decorators and objects that can be called."""
+    """Return the function behind partial applications, decorators and objects that can be called."""
     if _is_plain(f):
         return f
     while isinstance(f, partial):
@@ -333,7 +333,7 @@ def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
 
 
 def to_be_shown(graph: Graph) -> Graph:
-    """The graph with its values in NumPy: itself, unless arrays of another library are in it.
+    """Return the graph with its values in NumPy: itself, unless arrays of another library are in it.
 
     >>> graph = trace(lambda x: x * x, 3.0)
     >>> to_be_shown(graph) is graph

@@ -75,7 +75,7 @@ class Variable(NumPyMethods, Handle):
 
     @classmethod
     def multi_variables(cls, *data: Any) -> list[Any]:
-        """Several input Variables, defined together: gradients are lists of matrices, in this order.
+        """Return several input Variables, defined together: gradients are lists of matrices, in this order.
 
         >>> x, y = Variable.multi_variables(3.0, [1.0, 2.0])
         >>> (x * y).compute_gradients()
@@ -98,7 +98,7 @@ class Variable(NumPyMethods, Handle):
         return self.tape.gradient(self)
 
     def compute_gradients(self) -> Any:
-        """The Jacobian with respect to the input Variables; ``gradient`` returns it too from then on.
+        """Return the Jacobian with respect to the input Variables; ``gradient`` returns it too from then on.
 
         A matrix of shape (size of the data, size of the input); a list of them, in the order of definition, if the
         inputs were defined by :meth:`multi_variables`.
@@ -285,7 +285,7 @@ class Variable(NumPyMethods, Handle):
         return BLOCK_OF[np.trunc](self)
 
     def item(self, *key: Any) -> Any:
-        """The number of an array of one, or at a place, which stays traced."""
+        """Return the number of an array of one, or at a place, which stays traced."""
         if key:
             place = key[0] if len(key) == 1 else key
             if not isinstance(place, tuple):
@@ -296,7 +296,7 @@ class Variable(NumPyMethods, Handle):
         return self[(0,) * self.ndim] if self.ndim else self
 
     def tolist(self) -> Any:
-        """Nested lists of its numbers, which stay traced."""
+        """Return nested lists of its numbers, which stay traced."""
         return [row.tolist() if self.ndim > 1 else row for row in self] if self.ndim else self
 
     def __setitem__(self, *args: Any, **settings: Any) -> None:
@@ -309,7 +309,7 @@ class Variable(NumPyMethods, Handle):
     sort = fill = put = partition = __setitem__
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """An object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing.
+        """Return an object array of scalar Variables, so that code which insists on ``np.asarray`` goes on tracing.
 
         NumPy's arrays would share their memory with it. Here neither can follow what is written to the other: the
         object array is read-only, and the Variable is not to be changed in place. A copy may be written to.
@@ -346,7 +346,7 @@ class Traced(Variable):
         return hash(self.data[()] if type(self.data) is np.ndarray else self.data)
 
     def alike(self) -> Variable:
-        """Another Variable of the same node: what is written to one does not change the other."""
+        """Return another Variable of the same node: what is written to one does not change the other."""
         return alike(self)
 
     def _passes_for(self) -> type:
@@ -379,7 +379,7 @@ class DeviceTraced(Traced):
 
 
 def kind_for(data: Any) -> type[Traced]:
-    """The kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
+    """Return the kind of Variable that a trace makes for a value; an outer trace's Variable may be the value."""
     if type(data) is np.ndarray or type(data) is float:
         return Traced
     return DeviceTraced if is_on_device(data) or isinstance(data, DeviceTraced) else Traced
@@ -406,12 +406,12 @@ def new_variable(kind: type, tape: Any, data: Any, index: Any) -> Any:
 
 
 def alike(variable: Any) -> Any:
-    """Another Variable of the same node: what is written to one does not change the other."""
+    """Return another Variable of the same node: what is written to one does not change the other."""
     return new_variable(type(variable), variable.tape, variable.data, variable.index)
 
 
 def apart(variable: Any) -> Any:
-    """Another Variable of the same node, with data in memory of its own, row by row: NumPy has made a copy."""
+    """Return another Variable of the same node, with data in memory of its own, row by row: NumPy has made a copy."""
     if not isinstance(variable, Variable):
         return np.array(variable)
     other = alike(variable)
@@ -420,7 +420,7 @@ def apart(variable: Any) -> Any:
 
 
 def _kept_whole() -> ConversionError:
-    """The error for what NumPy does with the entries of arrays one by one; those of the modes are kept whole."""
+    """Return the error for what NumPy does with the entries of arrays one by one; those of the modes are kept whole."""
     return ConversionError(
         "NumPy was asked for a plain array of Variables, which would lose their gradients. "
         "Put Variables together with np.concatenate or np.stack; their numbers are in the attribute `data`.",
@@ -448,7 +448,7 @@ def scalars(operand: Any) -> np.ndarray:
 
 
 def has_traced(value: Any) -> bool:
-    """Whether there is a Variable in a value, in a sequence, or among objects in an array."""
+    """Return whether there is a Variable in a value, in a sequence, or among objects in an array."""
     if isinstance(value, Variable):
         return True
     if isinstance(value, list | tuple):
@@ -472,14 +472,14 @@ _SIMPLE = frozenset({int, slice, type(None), type(Ellipsis)})
 
 
 def is_computed(key: Any) -> bool:
-    """Whether there are indices or conditions in a key that are nodes."""
+    """Return whether there are indices or conditions in a key that are nodes."""
     if type(key) is tuple or type(key) is list:
         return not _SIMPLE.issuperset(map(type, key)) and any(map(is_computed, key))
     return isinstance(key, Variable) and is_symbolic_array(key)
 
 
 def plain_key(key: Any) -> Any:
-    """A key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
+    """Return a key whose arrays are NumPy's own; raises :class:`~adviz.BranchError` for keys that are traced."""
     if type(key) in _SIMPLE:
         return key
     if type(key) is tuple:

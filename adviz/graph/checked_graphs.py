@@ -32,7 +32,7 @@ def load(path: str | Path, find_block: Callable[[BlockName], Any], most_bytes: i
 
 
 def graph_of(file: str, columns: Mapping[str, np.ndarray], find_block: Callable[[BlockName], Any]) -> Graph:
-    """The graph of columns. Raises :class:`GraphFileError` with the place for columns that make none."""
+    """Return the graph of columns. Raises :class:`GraphFileError` with the place for columns that make none."""
     check = _Check(file, columns)
     document = check.document()
     numbers = {name: check.numbers(name) for name in (*PER_NODE, *FLAT)}
@@ -73,7 +73,7 @@ LEAST_OPERANDS = {"index": 2, WRITE: 3, "output": 1}
 
 
 def _block(check: _Check, k: int, entry: Any, find_block: Callable[[BlockName], Any]) -> Any:
-    """The Block of an entry of the table."""
+    """Return the Block of an entry of the table."""
     is_name = (
         isinstance(entry, list) and len(entry) == 4 and all_of(str, entry[:1] + entry[2:]) and all_of(int, entry[1:2])
     )
@@ -82,7 +82,7 @@ def _block(check: _Check, k: int, entry: Any, find_block: Callable[[BlockName], 
 
 
 def _rest(check: _Check, numbers: Mapping[str, np.ndarray], count: int, literals: int) -> dict[int, tuple[int, ...]]:
-    """The operands after the second."""
+    """Return the operands after the second."""
     nodes, counts, operands = (numbers[f"rest_{part}"] for part in ("nodes", "counts", "operands"))
     check.expect(len(nodes) == len(counts), "rest_nodes and rest_counts are of different lengths")
     check.within("rest_nodes", nodes, 0, count)
@@ -108,7 +108,7 @@ def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: lis
 
 
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:
-    """The values, or stand-ins where they were not saved."""
+    """Return the values, or stand-ins where they were not saved."""
     if document["values"] is None:
         return _unkept(check, document["outlines"], count)
     if "numbers" in check.columns:
@@ -124,14 +124,14 @@ def _values(check: _Check, reading: Reading, document: dict[str, Any], count: in
 
 
 def _is_number(value: Any) -> bool:
-    """Whether something is a number or an array of numbers, as the values of nodes are."""
+    """Return whether something is a number or an array of numbers, as the values of nodes are."""
     shown = value.chain.outline if type(value) is Version else value
     dtype = getattr(shown, "dtype", None)
     return isinstance(value, int) and abs(value) < 1 << 63 if dtype is None else dtype.kind in "biufc"
 
 
 def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
-    """Stand-ins for values that were not saved."""
+    """Return stand-ins for values that were not saved."""
     kinds, owners, sizes = (check.numbers(name) for name in ("outline", "owner", "owner_bytes"))
     check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
     check.within("outline", kinds, 0, len(outlines))
@@ -166,7 +166,7 @@ class _Check:
         return self.columns[name]
 
     def numbers(self, name: str) -> np.ndarray:
-        """A column of whole numbers."""
+        """Return a column of whole numbers."""
         column = self.column(name)
         self.expect(column.dtype.kind in "iu", f"column {name!r} is not of whole numbers")
         return column
@@ -182,7 +182,7 @@ class _Check:
             )
 
     def document(self) -> dict[str, Any]:
-        """The part that is JSON."""
+        """Return the part that is JSON."""
         result = parsed(self.file, "its document", self.column("document").tobytes())
         fits = isinstance(result, dict) and result.keys() == DOCUMENT.keys()
         self.expect(fits, f"its document does not have the fields {', '.join(DOCUMENT)}")
@@ -211,7 +211,7 @@ class _Check:
         self.expect(bool(pairs), "evaluations are not pairs of a first node and an end")
 
     def calls(self, numbers: Mapping[str, np.ndarray], functions: list[KeptFunction]) -> list[Call]:
-        """The calls; each comes after the one it was made in, and instructions are those of its function."""
+        """Return the calls; each comes after the one it was made in, and instructions are those of its function."""
         codes, parents, offsets = (numbers[f"call_{part}"] for part in ("codes", "parents", "offsets"))
         self.expect(
             len(codes) == len(parents) == len(offsets) > 0, "call_codes, call_parents, call_offsets differ in length"
@@ -246,7 +246,7 @@ class _Check:
         return result
 
     def names(self, kept: dict[str, Any], count: int) -> dict[int, str]:
-        """The names of nodes that have some of their own."""
+        """Return the names of nodes that have some of their own."""
         self.expect(all_of(str, kept.values()), "names has one that is no text")
         result = self.at("names", lambda: {int(node): name for node, name in kept.items()})
         self.expect(all(0 <= node < count for node in result), "names has a node that there is not")

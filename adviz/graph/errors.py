@@ -32,7 +32,7 @@ class AdvizError(Exception):
         self.origin = origin
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython shows."""
+        """Return what IPython shows."""
         return ipython.rendered(self)
 
 
@@ -60,7 +60,7 @@ def check_folder(path: Path) -> None:
 
 
 def no_attribute(name: str, names: Iterable[str], owner: str = "module 'adviz'") -> AttributeError:
-    """The error for a name that adviz, or a thing of it, does not have, with the one that may be meant.
+    """Return the error for a name that adviz, or a thing of it, does not have, with the one that may be meant.
 
     Python itself suggests names only where it prints a traceback, which notebooks do not leave to it. IPython shows no
     frame of adviz.

@@ -39,7 +39,7 @@ class Exchange:
         return save(self, path, values)
 
     def to_networkx(self) -> Any:
-        """The graph as a ``networkx.MultiDiGraph``: an edge per operand, from what is used to where it is used.
+        """Return the graph as a ``networkx.MultiDiGraph``: an edge per operand, from what is used to where it is used.
 
         Nodes have the attributes ``name``, ``block``, ``shape``, ``bytes``, ``times_used``, ``live``, ``level``,
         ``scope`` and ``line``, as in :meth:`~adviz.Graph.table`; edges have ``place``, the number of the operand. The
@@ -65,7 +65,7 @@ class Exchange:
         return result
 
     def to_dot(self) -> str:
-        """The graph in the language of Graphviz; names are shown as text, whatever they contain.
+        """Return the graph in the language of Graphviz; names are shown as text, whatever they contain.
 
         >>> import adviz
         >>> adviz.trace(lambda x: x * x, 3.0).to_dot().splitlines()[3:6]
@@ -114,14 +114,14 @@ class Exchange:
         vars(self).update(state)
 
     def __copy__(self) -> Any:
-        """A copy that shares all parts, and keeps the code objects."""
+        """Return a copy that shares all parts, and keeps the code objects."""
         result = object.__new__(type(self))
         vars(result).update(vars(self))
         return result
 
 
 def csv_text(table: Mapping[str, Iterable[Any]]) -> str:
-    """Columns as CSV.
+    """Return columns as CSV.
 
     >>> csv_text({"node": [0, 1], "shape": [(), (2, 3)]})
     'node,shape\\n0,()\\n1,"(2, 3)"\\n'
@@ -134,17 +134,17 @@ def csv_text(table: Mapping[str, Iterable[Any]]) -> str:
 
 
 def _computed(kind: type) -> set[str]:
-    """The names of cached properties."""
+    """Return the names of cached properties."""
     return {name for each in kind.__mro__ for name, value in vars(each).items() if isinstance(value, cached_property)}
 
 
 def _codes(calls: Iterable[Any]) -> list[Any]:
-    """The code of the functions of some calls."""
+    """Return the code of the functions of some calls."""
     return list({id(call.code): call.code for call in calls if call.code is not None}.values())
 
 
 def _objects(state: dict[str, Any]) -> list[str]:
-    """The attributes of a graph that are sequences of any objects."""
+    """Return the attributes of a graph that are sequences of any objects."""
     values = state["values"]
     is_column = isinstance(values, array) or not are_kept(values)
     return ["literals"] if is_column else ["literals", "values"]
@@ -156,12 +156,12 @@ def _edges(graph: Any) -> Iterator[tuple[int, int, int]]:
 
 
 def _written(graph: Any, node: int) -> str:
-    """The operands of a node in a cell of a table."""
+    """Return the operands of a node in a cell of a table."""
     texts = (str(each) if each >= 0 else _short(graph.literal(each)) for each in graph.operands(node))
     return " ".join(texts)
 
 
 def _short(constant: Any) -> str:
-    """A constant in few letters: an array by its shape."""
+    """Return a constant in few letters: an array by its shape."""
     shape = getattr(constant, "shape", ())
     return f"array{list(shape)}" if shape else "".join(repr(constant).split())

@@ -48,11 +48,11 @@ class Graph(Exchange, WengertList):
     """
 
     def state(self) -> State:
-        """The state before a sweep, which is empty: sweeps do not change the graph."""
+        """Return the state before a sweep, which is empty: sweeps do not change the graph."""
         return {}
 
     def independence(self) -> str:
-        """What to say where no result depends on any input; "" where one does."""
+        """Return what to say where no result depends on any input; "" where one does."""
         if not self.inputs or any(self.live[index] for index in self.inputs):
             return ""
         names = [name for index in self.inputs if (name := self.name(index))]
@@ -60,7 +60,7 @@ class Graph(Exchange, WengertList):
         return f"The result of {self.title} does not depend on {named}, so every derivative is 0."
 
     def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
-        """The operands of a node that are nodes, in order and with repeats, each with its local Jacobian.
+        """Return the operands of a node that are nodes, in order and with repeats, each with its local Jacobian.
 
         Operands that nothing is differentiated with respect to, such as indices that are nodes, are left out.
         """
@@ -73,11 +73,11 @@ class Graph(Exchange, WengertList):
     # ---- reach and paths ----
 
     def ancestors(self, index: int) -> set[int]:
-        """All nodes that feed a node."""
+        """Return all nodes that feed a node."""
         return self._reach(index, self.operand_nodes)
 
     def descendants(self, index: int) -> set[int]:
-        """All nodes that a node feeds."""
+        """Return all nodes that a node feeds."""
         return self._reach(index, self.users)
 
     def _reach(self, index: int, neighbors: Any) -> set[int]:
@@ -111,7 +111,7 @@ class Graph(Exchange, WengertList):
         return max(Counter(self.levels).values(), default=0)
 
     def summary(self) -> str:
-        """Sizes, counts by block and the nodes used most, as text."""
+        """Return sizes, counts by block and the nodes used most, as text."""
         held, work = f"{self.bytes:,} bytes held", counted((self.operations, "operation"))
         lines = [
             f"{self.title}: {len(self):,} nodes, {self.edges:,} edges",
@@ -123,7 +123,7 @@ class Graph(Exchange, WengertList):
         return "\n".join(lines)
 
     def _used_most(self) -> list[str]:
-        """What is said of the nodes used most; those of one place that are used equally often are one entry."""
+        """Return what is said of the nodes used most; those of one place that are used equally often are one entry."""
         columns = self.columns
         count = len(columns.places) + 1
         keys = (columns.times_used.astype(np.int64) * len(self.block_table) + columns.block) * count + columns.place + 1
@@ -138,7 +138,7 @@ class Graph(Exchange, WengertList):
         ]
 
     def labels(self, nodes: Sequence[int]) -> list[str]:
-        """Labels of nodes; those that repeat are told apart by the place in the source, and by number.
+        """Return labels of nodes; those that repeat are told apart by the place in the source, and by number.
 
         >>> import adviz
         >>> adviz.trace(lambda x: x * x, 3.0).labels([0, 1])
@@ -159,11 +159,11 @@ class Graph(Exchange, WengertList):
         return int(self.columns.operations.sum())
 
     def block_counts(self) -> dict[str, int]:
-        """Number of nodes by name of block, the most frequent first."""
+        """Return number of nodes by name of block, the most frequent first."""
         return dict(Counter(block.name for block in self.blocks).most_common())
 
     def table(self) -> dict[str, Any]:
-        """Columns over the nodes, ready for ``pandas.DataFrame(graph.table())``."""
+        """Return columns over the nodes, ready for ``pandas.DataFrame(graph.table())``."""
         table = self.nodes_table()
         shapes = [getattr(value, "shape", ()) for value in self.values]
         return {
@@ -188,7 +188,7 @@ class Graph(Exchange, WengertList):
         return NodeColumns(self)
 
     def find(self, query: str) -> Nodes:
-        """The nodes for which a query holds, in the order of evaluation; all of them for an empty query.
+        """Return the nodes for which a query holds, in the order of evaluation; all of them for an empty query.
 
         The language is that of the Explorer's search box; docs/queries.md has its grammar. Raises
         :class:`~adviz.QueryError`, with the place of the character that is wrong.
@@ -219,7 +219,7 @@ class Graph(Exchange, WengertList):
         return grouped(self.columns, criterion)
 
     def nodes_table(self) -> Table:
-        """A row for each node: name, block, shape, bytes, operations, uses, depth, scope, file and line.
+        """Return a row for each node: name, block, shape, bytes, operations, uses, depth, scope, file and line.
 
         >>> import adviz
         >>> adviz.trace(lambda x: x * x, 3.0).nodes_table()["times_used"].tolist()
@@ -242,7 +242,7 @@ class Graph(Exchange, WengertList):
     # ---- pictures ----
 
     def to_graphviz(self) -> Any:
-        """The graph as a ``graphviz.Digraph``; names are escaped."""
+        """Return the graph as a ``graphviz.Digraph``; names are escaped."""
         import graphviz
 
         dot = graphviz.Digraph(name="adviz", graph_attr={"rankdir": "TB"}, node_attr={"shape": "box"})

@@ -41,7 +41,7 @@ def called(path: str) -> str:
 
 
 def cell(path: str) -> str | None:
-    """The name that IPython gives to a cell with this path; ``None`` for a file.
+    """Return the name that IPython gives to a cell with this path; ``None`` for a file.
 
     A graph that was saved in a notebook has the name instead of the path.
 
@@ -56,7 +56,7 @@ def cell(path: str) -> str | None:
 
 
 def is_adviz(code: CodeType) -> bool:
-    """Whether code is adviz's own; its examples count as the user's."""
+    """Return whether code is adviz's own; its examples count as the user's."""
     return code.co_filename.startswith(_HERE) and not code.co_filename.startswith(_EXAMPLES)
 
 
@@ -130,7 +130,7 @@ def _users_frames(error: BaseException) -> Iterator[None]:
 
 
 def users_steps(step: TracebackType | None) -> TracebackType | None:
-    """A traceback without adviz's frames, and without those of NumPy and Python's library that these lead to.
+    """Return a traceback without adviz's frames, and without those of NumPy and Python's library that these lead to.
 
     All of it, if nothing else is in it.
     """
@@ -148,7 +148,7 @@ def users_steps(step: TracebackType | None) -> TracebackType | None:
 
 
 def _is_library(code: CodeType) -> bool:
-    """Whether code is Python's, NumPy's or that of widgets; other packages may be what is differentiated."""
+    """Return whether code is Python's, NumPy's or that of widgets; other packages may be what is differentiated."""
     path = code.co_filename
     if path.startswith(_INSTALLED):
         return path.startswith(_CALLED)

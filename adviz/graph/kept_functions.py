@@ -49,23 +49,23 @@ class KeptFunction:
         return ("\n",) * (self.text_line - 1) + tuple(StringIO(self.text, newline="\n")) if self.text else ()
 
     def co_positions(self) -> list[Position]:
-        """The places of the instructions, as code objects have them."""
+        """Return the places of the instructions, as code objects have them."""
         return self.positions
 
 
 def kept(code: Any) -> KeptFunction | None:
-    """A function that was saved; ``None`` for a code object."""
+    """Return a function that was saved; ``None`` for a code object."""
     return code if isinstance(code, KeptFunction) else None
 
 
 def lines_of(code: CodeType) -> tuple[str, ...]:
-    """The lines of the file that a function is in, as far as they are known."""
+    """Return the lines of the file that a function is in, as far as they are known."""
     known = kept(code)
     return known.lines if known else tuple(linecache.getlines(code.co_filename))
 
 
 def line_of(code: CodeType, number: int) -> str:
-    """One line of the file that a function is in, counted from 1; "" where it is not known."""
+    """Return one line of the file that a function is in, counted from 1; "" where it is not known."""
     known = kept(code)
     if known is None:
         return linecache.getline(code.co_filename, number)
@@ -73,7 +73,7 @@ def line_of(code: CodeType, number: int) -> str:
 
 
 def statement_around(lines: tuple[str, ...], first: int, last: int) -> tuple[int, int]:
-    """The first and the last line of the statements of a module that some lines are part of.
+    """Return the first and the last line of the statements of a module that some lines are part of.
 
     >>> statement_around(("x = 1\\n", "class A:\\n", "    def f(self):\\n", "        return 2\\n"), 3, 4)
     (2, 4)

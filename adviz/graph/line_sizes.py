@@ -42,7 +42,7 @@ class LineSizes(NamedTuple):
 
 
 def sizes_by_line(graph: Graph) -> list[LineSizes]:
-    """The lines that made the nodes of a graph, in the order in which they were first evaluated.
+    """Return the lines that made the nodes of a graph, in the order in which they were first evaluated.
 
     Nodes and bytes add up to those of the graph: memory that several nodes share counts for the first of them.
 
@@ -69,13 +69,13 @@ def sizes_by_line(graph: Graph) -> list[LineSizes]:
 
 
 def _line(place: Place) -> tuple[str, str, int, str]:
-    """The file, the function, the number and the text of a line."""
+    """Return the file, the function, the number and the text of a line."""
     origin = place.origin
     return origin.file, origin.function, origin.line, " ".join(line_of(place.code, origin.line).split())
 
 
 def table_of_lines(rows: Iterable[tuple[str, ...]], header: tuple[str, ...]) -> list[str]:
-    """Rows as lines of text, numbers to the right, the last column to the left.
+    """Return rows as lines of text, numbers to the right, the last column to the left.
 
     >>> print("\\n".join(table_of_lines([("1,000", "f: x * x"), ("2", "inputs")], ("nodes", "line"))))
     nodes  line
@@ -95,7 +95,7 @@ HEADER = ("nodes", "bytes", "times used", "line")
 
 
 def sizes_text(graph: Graph) -> str:
-    """The sizes of a graph by line, as a text without places, for a file under version control.
+    """Return the sizes of a graph by line, as a text without places, for a file under version control.
 
     >>> import adviz
     >>> print(sizes_text(adviz.trace(pow, 3.0, 2.0)))
@@ -128,7 +128,7 @@ ROW = re.compile(r" *([\d,]+) +([\d,]+) +([\d,]+)  (\S.*)")
 
 
 def sizes_of_text(text: str) -> dict[str, tuple[int, ...]]:
-    """Nodes, bytes and uses by line, as :func:`sizes_text` wrote them; other lines of the text are no rows.
+    """Return nodes, bytes and uses by line, as :func:`sizes_text` wrote them; other lines of the text are no rows.
 
     >>> sizes_of_text("nodes  bytes  times used  line\\n 1,000  8,000  2  f: x * x\\n")
     {'f: x * x': (1000, 8000, 2)}
@@ -160,7 +160,7 @@ def sizes_difference(before: str, after: str) -> list[str]:
 
 
 def _change(name: str, before: tuple[int, ...] | None, after: tuple[int, ...] | None) -> str:
-    """What differs at one line."""
+    """Return what differs at one line."""
     if before is None or after is None:
         nodes, held, _ = before or after or (0, 0, 0)
         return f"{'-' if after is None else '+'} {name}: {counted((nodes, 'node'), (held, 'byte'))}"

@@ -112,7 +112,7 @@ class ControlFlow:
         self._nests: dict[int, tuple[Loop, ...]] = {}
 
     def as_lists(self) -> dict[str, list[Any]]:
-        """All that it was made from, as lists of whole numbers."""
+        """Return all that it was made from, as lists of whole numbers."""
         loops = [[sorted(body), sorted(map(list, self._rounds[loop]))] for loop, body in self.bodies.items()]
         following = [list(self._next[start]) for start in self._starts]
         return {"starts": list(self._starts), "calls": sorted(self._calls), "following": following, "loops": loops}
@@ -121,12 +121,12 @@ class ControlFlow:
     def from_lists(
         cls, starts: list[int], calls: list[int], following: list[list[int]], loops: list[list[Any]]
     ) -> ControlFlow:
-        """The control flow that :meth:`as_lists` described."""
+        """Return the control flow that :meth:`as_lists` described."""
         found = [(set(body), {(here, there) for here, there in rounds}) for body, rounds in loops]
         return ControlFlow(starts, set(calls), dict(zip(starts, following, strict=True)), found)
 
     def nest(self, offset: int) -> tuple[Loop, ...]:
-        """The loops around an instruction, outermost first."""
+        """Return the loops around an instruction, outermost first."""
         nest = self._nests.get(offset)
         if nest is None:
             start = self._start(offset)
@@ -134,15 +134,15 @@ class ControlFlow:
         return nest
 
     def body(self, start: int) -> set[int]:
-        """The instructions of the loop that begins with ``start``."""
+        """Return the instructions of the loop that begins with ``start``."""
         return next(body for loop, body in self.bodies.items() if loop.start == start)
 
     def is_call(self, offset: int) -> bool:
-        """Whether an instruction calls a function; the others make at most one node each time they run."""
+        """Return whether an instruction calls a function; the others make at most one node each time they run."""
         return self._start(offset) in self._calls
 
     def move(self, before: int, after: int) -> Move:
-        """How control can get from one operation to the next with as few jumps back as possible."""
+        """Return how control can get from one operation to the next with as few jumps back as possible."""
         move = self._moves.get((before, after))
         if move is None:
             shared = [old for old, new in zip(self.nest(before), self.nest(after), strict=False) if old == new]
@@ -151,11 +151,11 @@ class ControlFlow:
         return move
 
     def _start(self, offset: int) -> int:
-        """The instruction that an offset is in: a frame that waits for a call may point after its first word."""
+        """Return the instruction that an offset is in: a frame that waits for a call may point after its first word."""
         return self._starts[bisect_right(self._starts, offset) - 1]
 
     def _comes_to(self, before: int, after: int, loops: list[Loop]) -> bool:
-        """Whether ``after`` can run later than ``before`` without another iteration of one of ``loops``."""
+        """Return whether ``after`` can run later than ``before`` without another iteration of one of ``loops``."""
         rounds = set().union(*(self._rounds[loop] for loop in loops))
         seen, waiting = {before}, [before]
         while waiting:
@@ -186,7 +186,7 @@ class WatchedFlow(ControlFlow):
         self.known_signs: dict[tuple[int, int], Signs] = {}  # read where time counts
 
     def signs(self, before: int, after: int) -> Signs:
-        """What shows which loops began an iteration between two operations; a negative first one is none."""
+        """Return what shows which loops began an iteration between two operations; a negative first one is none."""
         next_joint = bisect_right(self._joints, after)
         end = self._joints[next_joint] if next_joint < len(self._joints) else self._starts[-1] + 1
         signs = self.known_signs[before, after] = Signs(tuple(self._places(before, after)), end)
@@ -235,13 +235,13 @@ def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int
 
 
 def _joints(starts: list[int], edges: Edges) -> set[int]:
-    """Instructions at which control flow joins or branches: in between, it is straight."""
+    """Return instructions at which control flow joins or branches: in between, it is straight."""
     follower = dict(pairwise(starts))
     return {there for here in starts for there in edges[here] if list(edges[here]) != [follower.get(here)]}
 
 
 def _stored(instruction: dis.Instruction) -> tuple[str, ...]:
-    """The variables that an instruction assigns to or deletes; Python 3.13 may store two at once."""
+    """Return the variables that an instruction assigns to or deletes; Python 3.13 may store two at once."""
     name, value = instruction.opname, instruction.argval
     if name in ("STORE_FAST", "STORE_DEREF", "DELETE_FAST", "DELETE_DEREF", "LOAD_FAST_AND_CLEAR"):
         return (value,)
@@ -251,7 +251,7 @@ def _stored(instruction: dis.Instruction) -> tuple[str, ...]:
 
 
 def _targets(instructions: list[dis.Instruction]) -> set[int]:
-    """The instructions that assign to the targets of a ``for`` loop, given what begins with its head."""
+    """Return the instructions that assign to the targets of a ``for`` loop, given what begins with its head."""
     result: set[int] = set()
     if instructions[0].opname == "FOR_ITER":
         for instruction in instructions[1:]:
@@ -262,7 +262,7 @@ def _targets(instructions: list[dis.Instruction]) -> set[int]:
 
 
 def _rebound(code: CodeType) -> set[str]:
-    """The variables of a function that functions inside it assign to."""
+    """Return the variables of a function that functions inside it assign to."""
     result = set()
     for inner in code.co_consts:
         if isinstance(inner, CodeType):
@@ -272,7 +272,7 @@ def _rebound(code: CodeType) -> set[str]:
 
 
 def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) -> set[int]:
-    """All that can be reached from ``starts`` along ``edges`` without touching ``without``."""
+    """Return all that can be reached from ``starts`` along ``edges`` without touching ``without``."""
     waiting = [start for start in starts if start not in without]
     seen = set(waiting)
     while waiting:
@@ -284,7 +284,7 @@ def _closure(starts: Iterable[int], edges: Edges, without: Container[int] = ()) 
 
 
 def _natural_loops(instructions: list[dis.Instruction], edges: Edges) -> list[tuple[set[int], set[Jump]]]:
-    """The instructions of every loop, and the jumps back of its iterations."""
+    """Return the instructions of every loop, and the jumps back of its iterations."""
     reverse: dict[int, list[int]] = {here: [] for here in edges}
     for here, targets in edges.items():
         for there in targets:
@@ -333,7 +333,7 @@ def _join_continues(instructions: list[dis.Instruction], rounds: dict[int, set[J
 
 
 def _is_continue(jump: dis.Instruction) -> bool:
-    """Whether a jump back is a ``continue``, by its width in the source."""
+    """Return whether a jump back is a ``continue``, by its width in the source."""
     place = jump.positions
     if place is None or place.col_offset is None or place.end_col_offset is None:
         return False
@@ -345,14 +345,14 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 
 @per_code
 def control_flow(code: CodeType) -> ControlFlow:
-    """The loops of a code object, computed once."""
+    """Return the loops of a code object, computed once."""
     known = kept(code)
     return known.flow if known else watched_flow(code)
 
 
 @per_code
 def watched_flow(code: CodeType) -> WatchedFlow:
-    """The loops of a code object that is traced, computed once."""
+    """Return the loops of a code object that is traced, computed once."""
     return WatchedFlow(code)
 
 

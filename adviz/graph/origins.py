@@ -38,7 +38,7 @@ class Origin(NamedTuple):
 
 
 def place_called(file: str, line: int, column: int | None = None) -> str:
-    """A place as its user knows it: ``Cell In[4], line 3`` in a notebook, ``model.py:3:7`` in a file.
+    """Return a place as its user knows it: ``Cell In[4], line 3`` in a notebook, ``model.py:3:7`` in a file.
 
     >>> place_called("model.py", 3, 6)
     'model.py:3:7'
@@ -59,7 +59,7 @@ class Source(NamedTuple):
 
 
 def origin(code: CodeType | None, offset: int) -> Origin | None:
-    """The sub-expression that an instruction carries out; ``None`` where Python kept no position."""
+    """Return the sub-expression that an instruction carries out; ``None`` where Python kept no position."""
     if code is None or offset < 0:
         return None
     line, end_line, column, end_column = _positions(code)[offset // 2]
@@ -72,7 +72,7 @@ def origin(code: CodeType | None, offset: int) -> Origin | None:
 
 
 def _stretch(code: CodeType, place: _Place) -> Origin:
-    """A stretch of source with its text, and with columns in characters."""
+    """Return a stretch of source with its text, and with columns in characters."""
     line, end_line, column, end_column = place
     lines = [line_of(code, number).rstrip("\n") for number in range(line, end_line + 1)]
     column, end_column = _characters(lines[0], column), _characters(lines[-1], end_column)
@@ -91,7 +91,7 @@ HEAD = re.compile(r"\s*(async\s+)?(def|class)\b")
 
 
 def head_of(code: CodeType | None) -> Origin | None:
-    """The line with the ``def`` of a function, below its decorators, or that of a lambda."""
+    """Return the line with the ``def`` of a function, below its decorators, or that of a lambda."""
     if code is None:
         return None
     number = code.co_firstlineno
@@ -106,7 +106,7 @@ def head_of(code: CodeType | None) -> Origin | None:
 def written_operand(
     made: Origin | None, place: int, count: int, kind: type[ast.expr] | UnionType = ast.Name | ast.Attribute
 ) -> str:
-    """One of the ``count`` operands of an expression as it is written there, if it is of this kind; else "".
+    """Return one of the ``count`` operands of an expression as it is written there, if it is of this kind; else "".
 
     >>> made = Origin("model.py", "f", 1, 0, 1, 5, "X @ W")
     >>> written_operand(made, 0, 2), written_operand(made, 0, 3)
@@ -119,7 +119,7 @@ def written_operand(
 
 @lru_cache(maxsize=1024)
 def _operands(text: str) -> list[ast.expr]:
-    """The two sides of an operator or the arguments of a call, as a text has them."""
+    """Return the two sides of an operator or the arguments of a call, as a text has them."""
     try:
         tree = parse(text, mode="eval").body
     except SyntaxError:
@@ -133,13 +133,13 @@ def _operands(text: str) -> list[ast.expr]:
 
 
 def _characters(line: str, byte_column: int) -> int:
-    """A column in characters from one in UTF-8 bytes."""
+    """Return a column in characters from one in UTF-8 bytes."""
     return byte_column if line.isascii() else len(line.encode()[:byte_column].decode(errors="replace"))
 
 
 @per_code
 def source(code: CodeType) -> Source:
-    """The text of the function that a code object belongs to; empty if the source is not available."""
+    """Return the text of the function that a code object belongs to; empty if the source is not available."""
     first = code.co_firstlineno
     last = last_line(code)
     lines = [line_of(code, number) for number in range(first, last + 1)]
@@ -147,13 +147,13 @@ def source(code: CodeType) -> Source:
 
 
 def last_line(code: CodeType) -> int:
-    """The last line of a function."""
+    """Return the last line of a function."""
     known = kept(code)
     return known.last_line if known else max(_lines(code), default=code.co_firstlineno)
 
 
 def _lines(code: CodeType) -> Iterator[int]:
-    """The lines of the instructions of a code object and of the functions inside it."""
+    """Yield the lines of the instructions of a code object and of the functions inside it."""
     for line, end_line, *_ in _positions(code):
         yield from (number for number in (line, end_line) if number is not None)
     for constant in code.co_consts:
@@ -195,13 +195,13 @@ def loop_header(code: CodeType, body: Iterable[int]) -> str:
 
 
 def loop_origin(code: CodeType, body: Iterable[int]) -> Origin | None:
-    """The head of a loop in the source; ``None`` where there is no source."""
+    """Return the head of a loop in the source; ``None`` where there is no source."""
     found = _head_around(code, body)
     return _stretch(code, found[1]) if found else None
 
 
 def _head_around(code: CodeType, body: Iterable[int]) -> tuple[str, _Place] | None:
-    """The head of the innermost loop around some instructions."""
+    """Return the head of the innermost loop around some instructions."""
     inside = [place for offset in body if (place := _places(code)[offset // 2])]
     around = [place for place in _syntax(code).loops if inside and all(map(place.holds, inside))]
     if not around:
@@ -230,7 +230,7 @@ class Syntax(NamedTuple):
 
 
 def syntax_at(code: CodeType, offset: int) -> Syntax:
-    """The syntax tree around an instruction; no nodes where there is no source."""
+    """Return the syntax tree around an instruction; no nodes where there is no source."""
     places, parents = _tree_of(lines_of(code), _first_line(code))
     place = _place_at(code, offset)
     return Syntax(places.get(place, []) if place else [], parents)
@@ -253,7 +253,7 @@ def _place_at(code: CodeType | None, offset: int) -> _Place | None:
 
 @per_code
 def _places(code: CodeType) -> list[_Place | None]:
-    """The places of all instructions; ``None`` where Python did not keep all of it."""
+    """Return the places of all instructions; ``None`` where Python did not keep all of it."""
     return [None if None in position else _Place(*cast(_Whole, position)) for position in _positions(code)]
 
 
@@ -263,7 +263,7 @@ def _syntax(code: CodeType) -> _Syntax:
 
 
 def _first_line(code: CodeType) -> int | None:
-    """The line in which a function begins; ``None`` for the code of a module."""
+    """Return the line in which a function begins; ``None`` for the code of a module."""
     return None if code.co_name == "<module>" else code.co_firstlineno
 
 
@@ -279,7 +279,7 @@ def parsed(lines: tuple[str, ...]) -> ast.Module:
 
 @lru_cache(maxsize=64)
 def _syntax_of(lines: tuple[str, ...], inside: int | None) -> _Syntax:
-    """The names and loops of a file; only of the statements around a line, where it is ``inside`` a function."""
+    """Return the names and loops of a file; only of the statements around a line, where it is ``inside`` a function."""
     nodes = [node for statement in _statements(lines, inside) for node in ast.walk(statement)]
     loops = {_place(node): _head(node) for node in nodes if isinstance(node, _LOOPS)}
     names = {_place(value): name for node in nodes for value, name in _assignments(node)}
@@ -302,7 +302,7 @@ _LOOPS = (ast.While, ast.For, ast.AsyncFor, *_COMPREHENSIONS)
 
 
 def _head(node: ast.AST) -> tuple[str, _Place]:
-    """The head of a loop: normalized, and where it stands."""
+    """Return the head of a loop: normalized, and where it stands."""
     if isinstance(node, ast.While):
         return f"while {ast.unparse(node.test)}", _between(node, node.test)
     turns = node.generators[0] if isinstance(node, _COMPREHENSIONS) else node
@@ -317,7 +317,7 @@ def _between(start: ast.AST, end: ast.AST) -> _Place:
 
 
 def _assignments(node: ast.AST) -> Iterator[tuple[ast.AST, str]]:
-    """The values that a statement or ``:=`` assigns to names, each with the name."""
+    """Yield the values that a statement or ``:=`` assigns to names, each with the name."""
     if isinstance(node, ast.Assign):
         for target in reversed(node.targets):  # the first name wins
             yield from _named(target, node.value)
@@ -333,7 +333,7 @@ _WRITING_METHODS = {"fill", "sort", "partition"}
 
 
 def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
-    """The places whose instructions write into an array, each with the target."""
+    """Yield the places whose instructions write into an array, each with the target."""
     if isinstance(node, ast.Assign):
         targets = [inner for target in node.targets for inner in ast.walk(target)]
         yield from ((target, target) for target in targets if isinstance(target, ast.Subscript))
@@ -350,7 +350,7 @@ def _writes(node: ast.AST) -> Iterator[tuple[ast.AST, ast.AST]]:
 
 
 def _root(target: ast.AST) -> str | None:
-    """The name of an array of which all or a part is written to; ``None`` if it has no name."""
+    """Return the name of an array of which all or a part is written to; ``None`` if it has no name."""
     while isinstance(target, ast.Subscript):
         target = target.value
     return ast.unparse(target) if isinstance(target, ast.Name | ast.Attribute) else None

@@ -79,18 +79,18 @@ class ScopeTree:
         return Scope(scope, KINDS[self.kinds[scope]], *self.places[scope], *(column[scope] for column in columns))
 
     def first_node(self, scope: int) -> int:
-        """The first node inside a scope."""
+        """Return the first node inside a scope."""
         return next(node for node, inner in enumerate(self.of_node) if scope <= inner < self.ends[scope])
 
     def iterations(self, loop: int) -> int:
-        """The number of iterations of a loop, over all parts that they are split into."""
+        """Return the number of iterations of a loop, over all parts that they are split into."""
         last = loop
         while self.kinds[last] != ITERATION:
             last = self.children(last)[-1]
         return self.ordinals[last]
 
     def runs(self, scope: int) -> list[Run]:
-        """The scopes directly inside a scope, in runs of neighbors with equal signatures."""
+        """Return the scopes directly inside a scope, in runs of neighbors with equal signatures."""
         runs: list[Run] = []
         for child in self.children(scope):
             last = runs[-1] if runs else None
@@ -101,7 +101,7 @@ class ScopeTree:
         return runs
 
     def children(self, scope: int) -> list[int]:
-        """The scopes directly inside a scope, in order."""
+        """Return the scopes directly inside a scope, in order."""
         result, child = [], scope + 1
         while child < self.ends[scope]:
             result.append(child)
@@ -109,7 +109,7 @@ class ScopeTree:
         return result
 
     def path(self, scope: int) -> list[int]:
-        """The scopes from the root to ``scope``, both included."""
+        """Return the scopes from the root to ``scope``, both included."""
         path = [scope]
         while self.parents[path[-1]] >= 0:
             path.append(self.parents[path[-1]])

@@ -59,7 +59,7 @@ class Stateful(Protocol):
     """A graph, of which a state says what algorithms begin with."""
 
     def state(self) -> State:
-        """What is there, as a state."""
+        """Return what is there, as a state."""
 
 
 class TimelineError(AdvizError, ValueError):
@@ -72,7 +72,7 @@ class TimelineError(AdvizError, ValueError):
 
 
 def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` lead to from ``start``, which is not changed.
+    """Return the state that ``steps`` lead to from ``start``, which is not changed.
 
     Raises :class:`TimelineError` where the value before an edit is not the one that the edit has.
 
@@ -87,7 +87,7 @@ def replay(start: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
 
 
 def rewind(end: Mapping[Hashable, Any], steps: Iterable[Step]) -> State:
-    """The state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``.
+    """Return the state that ``steps`` came from, so that ``rewind(replay(start, steps), steps) == start``.
 
     >>> rewind({"v1": 2.0}, [Step("evaluate", (Edit("v1", None, 2.0),))])
     {}
@@ -125,7 +125,7 @@ def follow(state: State, step: Step) -> None:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values are equal: NaN equals NaN, arrays are compared entry by entry."""
+    """Return whether two values are equal: NaN equals NaN, arrays are compared entry by entry."""
     if one is other:
         return True
     equal = one == other
@@ -175,7 +175,7 @@ class Timeline:
         return cls(state, algorithm(dict(state)) if callable(algorithm) else algorithm)
 
     def at(self, cursor: int) -> State:
-        """The state after ``cursor`` steps. Raises ``IndexError`` outside ``0 … len(timeline)``."""
+        """Return the state after ``cursor`` steps. Raises ``IndexError`` outside ``0 … len(timeline)``."""
         if not 0 <= cursor <= len(self.steps):
             raise IndexError(f"cursor {cursor} is outside 0 … {len(self.steps)}")
         return replay(self.start, self.steps[:cursor])

@@ -28,7 +28,7 @@ class Chain:
         return Version(self, len(self.writes) - 1)
 
     def version(self, place: int) -> np.ndarray:
-        """One of the versions, as a read-only array."""
+        """Return one of the versions, as a read-only array."""
         at, array = self.whole
         if place != at:
             array = array.copy(order="K")
@@ -54,7 +54,7 @@ class Version(NamedTuple):
         return old.nbytes + new.nbytes
 
     def array(self) -> np.ndarray:
-        """The value."""
+        """Return the value."""
         return self.chain.version(self.place)
 
 
@@ -83,10 +83,10 @@ class Values(Sequence[Any]):
 
 
 def whole(stored: Any) -> Any:
-    """The value that something stored stands for."""
+    """Return the value that something stored stands for."""
     return stored.array() if type(stored) is Version else stored
 
 
 def stored(values: Any) -> Any:
-    """What is stored for values; iterating over it makes no arrays."""
+    """Return what is stored for values; iterating over it makes no arrays."""
     return values.stored if isinstance(values, Values) else values

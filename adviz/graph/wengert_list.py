@@ -213,15 +213,15 @@ class WengertList:
         return (first, second, *self.rest.get(index, ()))
 
     def operand_nodes(self, index: int) -> list[int]:
-        """The operands of a node that are nodes, in order and with repeats."""
+        """Return the operands of a node that are nodes, in order and with repeats."""
         return [operand for operand in self.operands(index) if operand >= 0]
 
     def literal(self, operand: int) -> Any:
-        """The constant that a negative operand stands for."""
+        """Return the constant that a negative operand stands for."""
         return self.literals[~operand]
 
     def users(self, index: int) -> list[int]:
-        """The nodes that have this node as an operand, with repeats."""
+        """Return the nodes that have this node as an operand, with repeats."""
         starts, users = self._users
         return list(users[starts[index] : starts[index + 1]])
 
@@ -341,7 +341,7 @@ class WengertList:
         return list({id(call.code): call.code for call in self.call_table if call.code is not None}.values())
 
     def origin(self, index: int) -> Origin | None:
-        """The sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""
+        """Return the sub-expression in the user's source that made a node; ``None`` for inputs and outputs."""
         return origin(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def name(self, index: int) -> str | None:
@@ -357,11 +357,11 @@ class WengertList:
         return range(len(self))
 
     def numbered(self, index: int) -> str:
-        """What a node is called that has no name: ``v12``."""
+        """Return what a node is called that has no name: ``v12``."""
         return f"v{self.numbers[index]}"
 
     def label(self, index: int) -> str:
-        """A short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
+        """Return a short text for a node: ``h (tanh)``, or ``v12 (tanh)`` where it has no name."""
         return f"{self.name(index) or self.numbered(index)} ({self.blocks[index].name})"
 
     @cached_property
@@ -373,7 +373,7 @@ class WengertList:
         )
 
     def _chains_of_writes(self) -> list[list[int]]:
-        """Nodes that write into one array, each the only user of the last one."""
+        """Return nodes that write into one array, each the only user of the last one."""
         chains: dict[int, list[int]] = {}  # by their last node
         for index in [index for index, block in enumerate(self.blocks) if block.name == WRITE]:
             last = self.first[index]
@@ -408,5 +408,5 @@ class WengertList:
         return f"part {scope.ordinal:,}"
 
     def scope_path(self, number: int) -> str:
-        """The scopes around and including one, from the outermost: ``f › for k in range(3) › iteration 2``."""
+        """Return the scopes around and including one, from the outermost: ``f › for k in range(3) › iteration 2``."""
         return " › ".join(self.scope_label(scope) for scope in self.scopes.path(number))

@@ -96,6 +96,6 @@ def _labels(comparison: Comparison, labels: tuple[str, str] | None) -> tuple[str
 
 
 def _are_names(labels: Any) -> bool:
-    """Whether these are two texts that tell two graphs apart."""
+    """Return whether these are two texts that tell two graphs apart."""
     is_pair = isinstance(labels, tuple | list) and len(labels) == 2 and all(isinstance(each, str) for each in labels)
     return is_pair and all(each.strip() for each in labels) and labels[0] != labels[1]

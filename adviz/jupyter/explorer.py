@@ -102,7 +102,7 @@ class Explorer(View):
         return view(self.graph, scope)
 
     def _plays(self) -> bool:
-        """Whether a saved page plays the evaluation."""
+        """Return whether a saved page plays the evaluation."""
         return len(self.graph) <= MOST_PLAYED and are_kept(self.graph.values)
 
     @traitlets.default("columns")

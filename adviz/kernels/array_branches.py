@@ -57,7 +57,7 @@ class ArrayGuard:
         return comment_of(self.texts)
 
     def holds(self, arguments: Sequence[Any]) -> bool:
-        """Whether every condition is decided in this way; not where one of them cannot be computed."""
+        """Return whether every condition is decided in this way; not where one of them cannot be computed."""
         try:
             with np.errstate(all="ignore"):
                 found = self._conditions(*arguments)
@@ -70,13 +70,13 @@ class ArrayGuard:
         return defined(self.written)
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs."""
+        """Return what another process needs."""
         state = {key: value for key, value in self.__dict__.items() if key != "_conditions"}
         return state | {"written": self.written.bare()}
 
 
 def array_guard(of: Traced) -> ArrayGuard | None:
-    """The guard of the decisions that a trace took; ``None`` if there were none."""
+    """Return the guard of the decisions that a trace took; ``None`` if there were none."""
     if not of.decisions:
         return None
     graph = copy(of.graph)
@@ -94,7 +94,7 @@ def array_guard(of: Traced) -> ArrayGuard | None:
 
 
 def _texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """The decisions in words, place by place; what comes several times in a row, as in a loop, is counted."""
+    """Return the decisions in words, place by place; what comes several times in a row, as in a loop, is counted."""
     places: dict[Any, list[str]] = {}
     for node, holds in decisions.items():
         text = _condition(graph, node)
@@ -108,7 +108,7 @@ def _texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
 
 
 def _condition(graph: Graph, node: int) -> str:
-    """A condition in the names of the user's source; else as it stands there."""
+    """Return a condition in the names of the user's source; else as it stands there."""
     origin = graph.origin(node)
     if graph.blocks[node] in CONDITIONS:
         operands = graph.operands(node)
@@ -168,7 +168,7 @@ class ArrayBranches(Paths[ArrayProgram]):
         return self._at(key, arrays)(*self._arguments.structured(arrays))
 
     def _at(self, key: Key, arrays: list[Any]) -> ArrayProgram:
-        """The program of the path that a point takes."""
+        """Return the program of the path that a point takes."""
         known, primals = self._paths.get(key, []), self._arguments.primals(arrays)
         for program in known:
             if program.guard is None or program.guard.holds(primals):
@@ -193,7 +193,7 @@ class ArrayBranches(Paths[ArrayProgram]):
         return {self._arguments.called(key): joined_sources(paths) for key, paths in self._paths.items()}
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the programs so far."""
+        """Return what another process needs: the programs so far."""
         return super().__getstate__() | {"_begin_watch": None, "_of_points": None, "_at_points": None}
 
 
@@ -205,7 +205,7 @@ def array_branches(
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> ArrayBranches:
-    """The programs that ``lowered`` makes of a function path by path, with its own ``options``.
+    """Return the programs that ``lowered`` makes of a function path by path, with its own ``options``.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example. Raises
     :class:`~adviz.ProgramError` where a batch is to be added up: its rows would have to take the same path.

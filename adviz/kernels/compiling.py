@@ -110,7 +110,7 @@ def compiler(lower_array: Callable[..., LoweredArrays]) -> Callable[[Callable[..
 
 
 def _asking(settling: Settling | None, program: Any) -> Any:
-    """A program that asks the engine where its results are not finite."""
+    """Return a program that asks the engine where its results are not finite."""
     program.settling = settling
     return program
 
@@ -136,7 +136,7 @@ def _compiled(
 
 
 def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
-    """What writes programs on arrays for a back end."""
+    """Return what writes programs on arrays for a back end."""
     if backend == "numpy":
         return array_branches if branches else array_program
     library = library_of(backend)
@@ -149,7 +149,7 @@ def _writer_of(backend: str, branches: bool) -> Callable[..., Any]:
 def compile_jacobian(
     begin: Begin, *, order: Order = "best", inputs: Which = None, outputs: Which = None, form: str = "dense"
 ) -> Program:
-    """A program for the values and the Jacobian of ``f`` at any point, or at many points at once.
+    """Return a program for the values and the Jacobian of ``f`` at any point, or at many points at once.
 
     ``f`` is traced at the ``example``, of which only the shapes matter: what depends on values must be written with
     ``np.where`` and its like. ``order`` is an order of vertices, edges or faces of ``adviz.linearize(f, *example,
@@ -355,7 +355,7 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | st
 
 @compiler(lower_hvp)
 def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
-    """A program of ``(primals, tangents)``: value, gradient, and the Hessian times tangents
+    """Return a program of ``(primals, tangents)``: value, gradient, and the Hessian times tangents
     (:class:`~.results.HessianProduct`) of a function that returns one number; the Hessian itself is never made.
 
     ``order`` is the name of the order in which the program of the gradient is eliminated. Other arguments are those of
@@ -398,7 +398,7 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
 
 @compiler(lower_function)
 def compile(begin: Begin) -> Program:
-    """A program for the function alone: what it returns.
+    """Return a program for the function alone: what it returns.
 
     Arguments are those of :func:`compile_gradient`.
 

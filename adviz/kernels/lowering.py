@@ -86,7 +86,7 @@ class _TooSlowError(Exception):
 
 
 def _within(most: float, known: Expressions, order: list[Vertex]) -> Iterator[Vertex]:
-    """The vertices of an order, while the expressions that they add take at most ``most`` nanoseconds."""
+    """Yield the vertices of an order, while the expressions that they add take at most ``most`` nanoseconds."""
     each, done, taken = nanoseconds(Counter(add=1), 0), len(known), 0.0
     for vertex in order:
         yield vertex
@@ -210,7 +210,7 @@ def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> 
 
 
 def _of_half(known: Expressions, angle: int) -> tuple[int, int]:
-    """The tangent t of half an angle, and 2 / (1 + t^2)."""
+    """Return the tangent t of half an angle, and 2 / (1 + t^2)."""
     tangent = known.apply(np.tan, [known.multiply(angle, known.constant(0.5))])
     below = known.add(known.one, known.multiply(tangent, tangent))
     return tangent, known.divide(known.constant(2.0), below)
@@ -312,7 +312,7 @@ class Lowered:
             self.results.append((leaf.shape, [vertex[y] for y in leaf.nodes] or [None] * len(constants)))
 
     def at_kinks(self) -> int | None:
-        """The expression that is NaN where a function is at a kink, else 0; ``None`` if none has a kink."""
+        """Return the expression that is NaN where a function is at a kink, else 0; ``None`` if none has a kink."""
         graph, values = self.traced.graph, self.traced.values
 
         def data(node: int) -> list[Any]:
@@ -373,7 +373,7 @@ class Lowered:
         return Csr(None, columns, np.searchsorted(rows, range(len(ys) + 1)), shape)
 
     def repeated(self, outside: Any) -> Any:
-        """The structure of the arguments inside each leaf of another structure."""
+        """Return the structure of the arguments inside each leaf of another structure."""
         count = sum(1 for _ in leaves(outside, ""))
         return rebuild(outside, iter([self.arguments] * count))
 
@@ -421,7 +421,7 @@ class Lowered:
         )
 
     def explain(self) -> dict[int, Note]:
-        """What each expression is, and where it comes from."""
+        """Return what each expression is, and where it comes from."""
         notes = notes_of(self.traced, self.eliminations)
         for place, (other, made) in self.replaced.items():
             if note := notes.get(place):
@@ -433,7 +433,7 @@ class Lowered:
 
 
 def _guard(graph: Graph, decisions: dict[int, bool]) -> Guard | None:
-    """The guard of the decisions that control flow took; ``None`` if there were none."""
+    """Return the guard of the decisions that control flow took; ``None`` if there were none."""
     if not decisions:
         return None
     graph.outputs = list(decisions)

@@ -16,7 +16,7 @@ class ProgramError(AdvizError, ValueError):
 
 
 def missing_operation(operation: str, library: str) -> ProgramError:
-    """The error of a back end that does not have an operation.
+    """Return the error of a back end that does not have an operation.
 
     >>> str(missing_operation("erf", "Numba")).partition(".")[0]
     'Numba has no operation erf, which the program needs'

@@ -28,7 +28,7 @@ from .schemas import in_kind
 
 
 def deriv(y: Op, x: Op, error: Any = None) -> Op:
-    """The derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
+    """Return the derivative of ``y`` with respect to ``x``, times ``error``: an op of the shape of ``x``.
 
     Without ``error``, the adjoint of ``y`` (an op or an array), it is 1, and ``y`` must be a number. The adjoints of
     one ``y`` are built once, and shared by all ``x``. Where ``y`` does not depend on ``x``, it is the constant 0, with
@@ -73,7 +73,7 @@ def deriv(y: Op, x: Op, error: Any = None) -> Op:
 
 
 def _like(error: Op, y: Op) -> Op:
-    """An adjoint in the order of the axes of what it is of."""
+    """Return an adjoint in the order of the axes of what it is of."""
     of_error, of_y = (set(op.axes or ()) for op in (error, y))
     if of_error and of_y and of_error != of_y:
         raise OpError(
@@ -87,7 +87,7 @@ def _like(error: Op, y: Op) -> Op:
 
 
 def adjoints(y: Op, error: Op | None = None) -> dict[Op, Op]:
-    """The adjoints of all ops of real numbers that ``y`` depends on, by op; built once for each ``error``."""
+    """Return the adjoints of all ops of real numbers that ``y`` depends on, by op; built once for each ``error``."""
     key = ("adjoints", error)
     if key not in y.memo:
         y.memo[key] = _swept(y, _one(y) if error is None else error)
@@ -102,7 +102,7 @@ def _one(y: Op) -> Op:
 
 
 def _swept(y: Op, error: Op) -> dict[Op, Op]:
-    """One sweep back over the ops that there are now: those that are built meanwhile are not visited."""
+    """Return one sweep back over the ops that there are now: those that are built meanwhile are not visited."""
     order = ordered([y], data_of)
     varies: set[Op] = set()
     for op in order:
@@ -120,19 +120,19 @@ def _swept(y: Op, error: Op) -> dict[Op, Op]:
 
 
 def _is_leaf(op: Op) -> bool:
-    """Whether derivatives begin there: at what is given or stored, unless it is a constant."""
+    """Return whether derivatives begin there: at what is given or stored, unless it is a constant."""
     return op.kind == "assign" or (op.is_persistent and not op.is_constant)
 
 
 def data_of(op: Op) -> Sequence[Op]:
-    """What the value of an op is made of: nothing, where it was stored; the parts that a compound keeps."""
+    """Return what the value of an op is made of: nothing, where it was stored; the parts that a compound keeps."""
     if op.kind == "assign" or op.is_persistent:
         return ()
     return op.schemas[0].args if op.schemas else op.args
 
 
 def _passed(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
-    """What an adjoint passes on to the arguments of an op."""
+    """Return what an adjoint passes on to the arguments of an op."""
     if op.schemas:
         result: list[tuple[Op, Op]] = op.schemas[0].adjoints(op, adjoint, varies)
         return result
@@ -140,7 +140,7 @@ def _passed(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
 
 
 def _by_block(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
-    """The local Jacobians of a Block, each applied to the adjoint from the left."""
+    """Return the local Jacobians of a Block, each applied to the adjoint from the left."""
     block: Any = op.block
     assert isinstance(block, Block)
     places = [k for k, each in enumerate(op.operands) if isinstance(each, Op) and each in varies]
@@ -160,7 +160,7 @@ def _by_block(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
 
 
 def _whole(found: Any, arg: Op) -> Any:
-    """An adjoint in the shape of what it is of: a number may stand for an array of equal ones."""
+    """Return an adjoint in the shape of what it is of: a number may stand for an array of equal ones."""
     return found if np.shape(found) == arg.shape else np.broadcast_to(found, arg.shape or ())
 
 

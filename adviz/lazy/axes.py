@@ -55,7 +55,7 @@ class Axis:
         return len(self.entries)
 
     def part(self, chosen: slice) -> Axis:
-        """The axis of a slice; that of all entries is the axis itself."""
+        """Return the axis of a slice; that of all entries is the axis itself."""
         return replace(self, entries=self.entries[chosen])
 
     def __sub__(self, offset: int) -> Axis:
@@ -65,7 +65,7 @@ class Axis:
         return replace(self, offset=self.offset + offset)
 
     def clashes(self, other: Axis) -> bool:
-        """Whether it is another axis, and its name does not say so."""
+        """Return whether it is another axis, and its name does not say so."""
         return self.name == other.name and (self.whole, self.entries) != (other.whole, other.entries)
 
     def __repr__(self) -> str:
@@ -78,7 +78,7 @@ Axes = tuple[Axis, ...]
 
 
 def axis(name: str, length: int, role: str | None = None) -> Axis:
-    """An axis for shapes of ops: ``placeholder((channel, batch))``.
+    """Return an axis for shapes of ops: ``placeholder((channel, batch))``.
 
     Operations on ops with axes match by axis: the order of axes is irrelevant, what has no axis of another operand is
     repeated along it, and the result has the axes of its operands in the order in which they appear. Axes of one name
@@ -103,7 +103,7 @@ def axis(name: str, length: int, role: str | None = None) -> Axis:
 
 
 def axes_of_shape(shape: Any) -> tuple[tuple[int, ...], Axes | None]:
-    """The lengths that a shape stands for, and its axes: ``None`` for a shape of plain lengths."""
+    """Return the lengths that a shape stands for, and its axes: ``None`` for a shape of plain lengths."""
     parts = tuple(shape) if isinstance(shape, Iterable) and not isinstance(shape, Axis) else (shape,)
     axes = tuple(each for each in parts if isinstance(each, Axis))
     if not axes:
@@ -117,7 +117,7 @@ def axes_of_shape(shape: Any) -> tuple[tuple[int, ...], Axes | None]:
 
 
 def _whole_lengths(parts: tuple[Any, ...]) -> tuple[int, ...]:
-    """The lengths of a shape; raises :class:`OpError` if they are none."""
+    """Return the lengths of a shape; raises :class:`OpError` if they are none."""
     try:
         lengths = tuple(map(index, parts))
     except TypeError:
@@ -131,7 +131,7 @@ def _whole_lengths(parts: tuple[Any, ...]) -> tuple[int, ...]:
 
 
 def union(parts: Iterable[Axes]) -> Axes:
-    """All axes in the order in which they appear; raises :class:`OpError` where two have one name."""
+    """Return all axes in the order in which they appear; raises :class:`OpError` where two have one name."""
     result: dict[Axis, None] = {}
     for each in chain.from_iterable(parts):
         for other in result:
@@ -146,12 +146,12 @@ def union(parts: Iterable[Axes]) -> Axes:
 
 
 def listed(axes: Sequence[Axis] | None) -> str:
-    """Axes as a text."""
+    """Return axes as a text."""
     return ", ".join(map(str, axes or ())) or "no axes"
 
 
 def place(axes: Axes, wanted: Any) -> int:
-    """The place of an axis, of its name or of its role; raises :class:`OpError` if there is none, or several."""
+    """Return the place of an axis, of its name or of its role; raises :class:`OpError` if there is none, or several."""
     if not isinstance(wanted, Axis | str):
         return int(wanted)
     for key in (lambda each: each, lambda each: each.name, lambda each: each.role):
@@ -163,14 +163,14 @@ def place(axes: Axes, wanted: Any) -> int:
 
 
 def places(axes: Axes, wanted: Any) -> Any:
-    """The place, or the places, of what ``axis=`` names; ``None`` for all."""
+    """Return the place, or the places, of what ``axis=`` names; ``None`` for all."""
     if wanted is None:
         return None
     return tuple(place(axes, each) for each in wanted) if isinstance(wanted, tuple | list) else place(axes, wanted)
 
 
 def key_by_place(axes: Axes | None, key: Any) -> Any:
-    """A key by place for one that may be a dictionary by axis."""
+    """Return a key by place for one that may be a dictionary by axis."""
     if not isinstance(key, dict):
         return key
     if not axes:
@@ -183,7 +183,7 @@ def key_by_place(axes: Axes | None, key: Any) -> Any:
 
 
 def laid_out(value: Any, own: Axes, axes: Axes) -> Any:
-    """An array whose axes are brought into the order of others; those it does not have get the length 1."""
+    """Return an array whose axes are brought into the order of others; those it does not have get the length 1."""
     order = [own.index(each) for each in axes if each in own]
     if len(order) < len(own):
         extra = tuple(each for each in own if each not in axes)
@@ -200,7 +200,7 @@ Placed = tuple[Callable[..., Any], Axes | None]
 
 
 def by_place(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """What a function of NumPy at ops with axes is by place.
+    """Return what a function of NumPy at ops with axes is by place.
 
     Raises :class:`~.op_errors.OpError` for a function that has no rule by axis, and for axes that do not fit.
     """
@@ -219,7 +219,7 @@ def by_place(function: Callable[..., Any], args: Sequence[Any], settings: Mappin
 
 
 def axes_of(value: Any) -> Axes:
-    """The axes of an operand: none of a number; raises :class:`OpError` for an array without axes."""
+    """Return the axes of an operand: none of a number; raises :class:`OpError` for an array without axes."""
     axes, shape = getattr(value, "axes", None), value.shape if hasattr(value, "shape") else np.shape(value)
     if axes is None and shape:
         raise OpError(
@@ -231,17 +231,17 @@ def axes_of(value: Any) -> Axes:
 
 
 def item(x: Any, key: Any) -> Any:
-    """A part of an array."""
+    """Return a part of an array."""
     return x[key]
 
 
 def cast(x: Any, dtype: Any, **settings: Any) -> Any:
-    """An array in another dtype."""
+    """Return an array in another dtype."""
     return x.astype(dtype, **settings)
 
 
 def _entrywise(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """A function of entries: all operands get the same axes."""
+    """Return a function of entries: all operands get the same axes."""
     own, named = [axes_of(each) for each in args], _with_axes(settings)
     axes = union([*own, *named.values()])
 
@@ -253,14 +253,14 @@ def _entrywise(function: Callable[..., Any], args: Sequence[Any], settings: Mapp
 
 
 def _with_axes(settings: Mapping[str, Any]) -> dict[str, Axes]:
-    """The settings that are arrays with axes, such as ``where=``."""
+    """Return the settings that are arrays with axes, such as ``where=``."""
     return {name: each.axes for name, each in settings.items() if getattr(each, "axes", None)}
 
 
 def _along(
     function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], keep: bool = False
 ) -> Placed:
-    """A function along axes of its first argument, which its result has no longer."""
+    """Return a function along axes of its first argument, which its result has no longer."""
     own, named = axes_of(args[0]), _with_axes(settings)
     wanted = places(own, args[1] if len(args) > 1 else settings.get("axis", DEFAULTS.get(function)))
     every = range(len(own)) if wanted is None else (wanted,) if isinstance(wanted, int) else wanted
@@ -275,7 +275,7 @@ def _along(
 
 
 def _kept_along(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """A function along an axis of its first argument, which its result still has."""
+    """Return a function along an axis of its first argument, which its result still has."""
     placed, axes = _along(function, args, settings, keep=True)[0], axes_of(args[0])
     wanted = args[1] if len(args) > 1 else settings.get("axis", DEFAULTS.get(function))
     if wanted is None and function in (np.cumsum, np.cumprod) and len(axes) > 1:
@@ -305,7 +305,7 @@ def _cast(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
 
 def _plain(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """A function whose result has axes of its own: it is laid out by place, and has none."""
+    """Return a function whose result has axes of its own: it is laid out by place, and has none."""
     return function, None
 
 
@@ -315,7 +315,7 @@ def _contracted(function: Callable[..., Any], args: Sequence[Any], settings: Map
 
 
 def product(own: Axes, other: Axes, axis: Any = None) -> Placed:
-    """The product of two arrays, summed over axes; see :func:`~.naming.dot`."""
+    """Return the product of two arrays, summed over axes; see :func:`~.naming.dot`."""
     pairs = _pairs(own, other, axis)
     first, second = [own.index(one) for one, _ in pairs], [other.index(two) for _, two in pairs]
     kept = tuple(each for k, each in enumerate(own) if k not in first)
@@ -333,7 +333,7 @@ def product(own: Axes, other: Axes, axis: Any = None) -> Placed:
 
 
 def _pairs(own: Axes, other: Axes, axis: Any) -> list[tuple[Axis, Axis]]:
-    """The axes that are contracted, with what they are in the other array."""
+    """Return the axes that are contracted, with what they are in the other array."""
     shared = [(each, each) for each in union([own, other]) if each in own and each in other]
     if axis is not None:
         wanted = axis if isinstance(axis, tuple | list) else (axis,)
@@ -342,7 +342,7 @@ def _pairs(own: Axes, other: Axes, axis: Any) -> list[tuple[Axis, Axis]]:
 
 
 def _letters(own: Axes, other: Axes, pairs: Sequence[tuple[Axis, Axis]], kept: Axes, axes: Axes) -> str:
-    """The labels of ``np.einsum``: what is contracted, and what both keep, has one letter in both."""
+    """Return the labels of ``np.einsum``: what is contracted, and what both keep, has one letter in both."""
     letters = iter(ascii_letters)
     of_own = {each: next(letters) for each in own}
     shared = {two: of_own[one] for one, two in (*((each, each) for each in kept), *pairs)}
@@ -353,7 +353,7 @@ def _letters(own: Axes, other: Axes, pairs: Sequence[tuple[Axis, Axis]], kept: A
 
 
 def _part(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Placed:
-    """A part that is chosen by numbers and slices."""
+    """Return a part that is chosen by numbers and slices."""
     parts, own = list(args[1]) if isinstance(args[1], tuple) else [args[1]], axes_of(args[0])
     if any(each is not Ellipsis and not isinstance(each, int | np.integer | slice) for each in parts):
         raise OpError(

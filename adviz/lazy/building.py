@@ -30,7 +30,7 @@ from .ops import Op
 
 
 def constant(value: Any, name: str = "") -> Op:
-    """An op with a value that never changes: a number or an array, of which it keeps a copy.
+    """Return an op with a value that never changes: a number or an array, of which it keeps a copy.
 
     >>> constant([1.0, 2.0])
     <Op constant: constant (2,) float64>
@@ -85,7 +85,7 @@ class Blocks:
             self.tape.close()
 
     def value(self, op: Op) -> Any:
-        """What stands for an op on the tape: a constant number of Python's for itself, else a traced value."""
+        """Return what stands for an op on the tape: a constant number of Python's for itself, else a traced value."""
         if op.shape is None:
             raise OpError(f"{op.name} has no value: it is something that is done.", op.origin)
         if op not in self.given:
@@ -96,12 +96,12 @@ class Blocks:
         return self.given[op]
 
     def op(self, value: Any) -> Op:
-        """The op of a value that was made on the tape, once that is closed."""
+        """Return the op of a value that was made on the tape, once that is closed."""
         (result,) = self.all_ops([value])
         return result
 
     def all_ops(self, values: Sequence[Any]) -> list[Op]:
-        """The ops of several values, as they were written; plain ones are constants."""
+        """Return the ops of several values, as they were written; plain ones are constants."""
         graph = self.tape.graph([each.index for each in values if isinstance(each, Variable)], "")
         inputs = iter(self.ops)
         of_node: dict[int, Op] = {}
@@ -118,7 +118,7 @@ class Blocks:
         return result
 
     def simplified_ops(self, values: Sequence[Any], known: Mapping[Op, Any], of: Op) -> list[Op]:
-        """The ops of several values of the derivative of an op, in the forms of textbooks.
+        """Return the ops of several values of the derivative of an op, in the forms of textbooks.
 
         ``known`` are values of ops that were computed on the tape once more.
         """
@@ -139,13 +139,13 @@ class Blocks:
 
 
 def operation(block: Block, given: Sequence[Any], value: Any) -> Op:
-    """An op that applies a Block to ops, numbers, arrays and settings; ``value`` has its shape and dtype."""
+    """Return an op that applies a Block to ops, numbers, arrays and settings; ``value`` has its shape and dtype."""
     operands = tuple(literal(each) if _is_data(block, each) else each for each in given)
     return Op("operation", value.shape, value.dtype, block, operands)
 
 
 def literal(value: Any) -> Op:
-    """The constant that a number or an array in an expression becomes."""
+    """Return the constant that a number or an array in an expression becomes."""
     return _constant(value, "constant" if np.ndim(value) else f"{value:g}")
 
 
@@ -153,14 +153,14 @@ TIDY_RULES = simplifying(TIDYING).rules
 
 
 def _is_data(block: Block, operand: Any) -> bool:
-    """Whether a plain operand is data, rather than a setting such as an axis."""
+    """Return whether a plain operand is data, rather than a setting such as an axis."""
     if block.partials:
         return not isinstance(operand, Op)
     return isinstance(operand, float | np.floating) or (isinstance(operand, np.ndarray) and operand.dtype.kind == "f")
 
 
 def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any]) -> Any:
-    """What a function of NumPy is at ops: an op, or a structure of ops.
+    """Return what a function of NumPy is at ops: an op, or a structure of ops.
 
     Raises :class:`~.op_errors.OpError`, with the user's line, where shapes do not fit.
     """
@@ -189,7 +189,7 @@ def built(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
 
 def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[str, Any], name: str = "") -> Any:
-    """What a function is at ops whose axes are by place."""
+    """Return what a function is at ops whose axes are by place."""
     given = list(_parts([list(args), list(settings.values())]))
     blocks = Blocks()
     try:
@@ -215,7 +215,7 @@ VALUES = Variable | np.ndarray | float | np.number
 
 
 def _why(given: Sequence[Any], error: Exception) -> str:
-    """What was given, and what NumPy says of it, where that is of use to a person who built ops."""
+    """Return what was given, and what NumPy says of it, where that is of use to a person who built ops."""
     shapes = ", ".join(str(each.shape) for each in given if isinstance(each, Op | np.ndarray))
     strange = [each for each in given if not isinstance(each, Op | np.ndarray | np.generic | int | float | slice)]
     if isinstance(error, ZeroDivisionError):
@@ -234,7 +234,7 @@ def _parts(value: Any) -> Any:
 
 
 def _replaced(value: Any, replace: Callable[[Any], Any], kind: Any = Op) -> Any:
-    """A structure of lists, tuples and dictionaries with what is of a ``kind`` replaced."""
+    """Return a structure of lists, tuples and dictionaries with what is of a ``kind`` replaced."""
     if isinstance(value, kind):
         return replace(value)
     if isinstance(value, list | tuple):

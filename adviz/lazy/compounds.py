@@ -120,7 +120,7 @@ def softmax(x: Any, axis: Any = -1) -> Op:
 
 
 def log_sum_exp(x: Any, axis: Any = None) -> Op:
-    """The logarithm of the sum of exponentials of ``x`` along an axis, by default along all.
+    """Return the logarithm of the sum of exponentials of ``x`` along an axis, by default along all.
 
     >>> import adviz
     >>> round(adviz.lazy.computation(log_sum_exp([1000.0, 1000.0]) - 1000)(), 3)
@@ -139,7 +139,7 @@ def log_sum_exp(x: Any, axis: Any = None) -> Op:
 
 
 def sigmoid(x: Any) -> Op:
-    """The logistic function 1 / (1 + exp(−x)) of each entry.
+    """Return the logistic function 1 / (1 + exp(−x)) of each entry.
 
     >>> import adviz
     >>> adviz.lazy.computation(sigmoid([-1000.0, 0.0, 1000.0]))()
@@ -155,7 +155,7 @@ def sigmoid(x: Any) -> Op:
 
 
 def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
-    """The cross-entropy −Σ t·log y along an axis: by default that of the softmax that ``y`` is, or the last one.
+    """Return the cross-entropy −Σ t·log y along an axis: by default that of the softmax that ``y`` is, or the last one.
 
     Of a :func:`softmax` it is computed from what that is taken of: exactly, also where ``y`` vanishes. Its derivative
     with respect to that is softmax(x)·Σt − t, for all weights ``t``. Of other probabilities the logarithm is that of
@@ -183,7 +183,7 @@ def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
 
 
 def binary_cross_entropy(y: Any, t: Any) -> Op:
-    """The cross-entropy −t·log y − (1 − t)·log(1 − y) of each entry.
+    """Return the cross-entropy −t·log y − (1 − t)·log(1 − y) of each entry.
 
     Of a :func:`sigmoid` it is computed from what that is taken of, as log(1 + exp(x)) − x·t; its derivative with
     respect to that is sigmoid(x) − t. Of other probabilities the logarithms are those of exp(−50) at least.
@@ -212,7 +212,7 @@ def binary_cross_entropy(y: Any, t: Any) -> Op:
 
 
 def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, epsilon: float = 1e-5) -> Op:
-    """Entries of ``x`` less their mean, divided by √(variance + ``epsilon``), times ``scale``, plus ``offset``.
+    """Return entries of ``x`` less their mean, divided by √(variance + ``epsilon``), times ``scale``, plus ``offset``.
 
     Mean and variance are taken along an axis, or several. Source: Ba, Kiros and Hinton, Layer Normalization (2016).
 
@@ -263,7 +263,7 @@ def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
 
 
 def _again(reduced: Any, x: Any, axis: Any) -> Any:
-    """What was reduced, so that it can be combined with ``x``."""
+    """Return what was reduced, so that it can be combined with ``x``."""
     return reduced if x.axes is not None or axis is None else np.expand_dims(reduced, axis)
 
 
@@ -277,7 +277,7 @@ def _repeated(t: Any, x: Any, axis: Any) -> Any:
 
 
 def _summed_to(x: Op, found: Any) -> Any:
-    """An adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
+    """Return an adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
     if x.axes is not None:
         extra = tuple(each for each in found.axes or () if each not in x.axes)
         return in_axes(np.sum(found, axis=extra) if extra else found, x.axes)

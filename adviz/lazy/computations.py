@@ -86,7 +86,7 @@ class Computation:
         self.__signature__ = Signature([Parameter(name, Parameter.POSITIONAL_ONLY) for name in names])
 
     def __call__(self, *values: Any) -> Any:
-        """The results at values of the parameters, in the structure in which they were asked for.
+        """Return the results at values of the parameters, in the structure in which they were asked for.
 
         Traced values are traced through the ops: a computation that stores nothing is a function as any for
         :func:`adviz.trace`, :func:`adviz.grad` and the shows, and what storage holds then is a constant of it.
@@ -109,7 +109,7 @@ class Computation:
         return self._arranged(results)
 
     def _called(self, library: Library, values: Sequence[Any]) -> Any:
-        """The results in arrays of a library, in which storage is left as well."""
+        """Return the results in arrays of a library, in which storage is left as well."""
         with self.store.lock:
             given = self._given(values, library)
             if any(isinstance(each, Variable) for each in given):
@@ -133,7 +133,7 @@ class Computation:
         return [cell.in_numpy(op) for op, cell in zip(self.states, self._state_cells, strict=True)]
 
     def _traced(self, values: Sequence[Any]) -> Any:
-        """The results at traced values, on their tape."""
+        """Return the results at traced values, on their tape."""
         if self.schedule.writes:
             raise self._stores("with traced values")
         with self.store.lock:
@@ -141,7 +141,7 @@ class Computation:
         return self._arranged(applied(self.schedule, self._valued, begin))
 
     def _stores(self, called: str) -> ComputationError:
-        """What is wrong where the values to be stored would be no numbers."""
+        """Return what is wrong where the values to be stored would be no numbers."""
         stored = [*self.schedule.writes, *(op for op in self.params if op.initial is not None)]
         return ComputationError(
             f"{self.name} stores values in {', '.join(op.name for op in stored)}, and is called {called}: ask for its "
@@ -150,7 +150,7 @@ class Computation:
         )
 
     def _given(self, values: Sequence[Any], library: Library | None = None) -> list[Any]:
-        """The values for the parameters, of their dtypes: in NumPy, or as they are in a library."""
+        """Return the values for the parameters, of their dtypes: in NumPy, or as they are in a library."""
         if len(values) != len(self.params):
             expected = ", ".join(op.name for op in self.params) or "none"
             raise ComputationError(
@@ -171,7 +171,7 @@ class Computation:
         return self.trace(*(np.zeros(op.shape or (), op.dtype) for op in self.params))
 
     def trace(self, *values: Any) -> Graph:
-        """Its graph at values of the parameters; storage stays as it is.
+        """Return its graph at values of the parameters; storage stays as it is.
 
         It is a graph as :func:`adviz.trace` makes them: what is decided by the data is decided for these values. After
         the results it returns what storage holds at the end, where something is stored.
@@ -180,14 +180,14 @@ class Computation:
         return recorded(self.schedule, self._valued, begin, self.name, decides=True).graph
 
     def timeline(self, *values: Any) -> Timeline:
-        """Its ops as they run at values of the parameters, a Step each; storage stays as it is.
+        """Return its ops as they run at values of the parameters, a Step each; storage stays as it is.
 
         The keys are those of :func:`~.op_steps.running`.
         """
         return running(self.schedule, self._begin(self._given(values)), self.name)
 
     def _begin(self, values: Sequence[Any]) -> dict[Op, Any]:
-        """What storage holds before the first op: values of the parameters, and states."""
+        """Return what storage holds before the first op: values of the parameters, and states."""
         with self.store.lock:
             states = dict(zip(self.states, self._states(), strict=True))
         return dict(zip(self.params, values, strict=True)) | states
@@ -233,7 +233,7 @@ class Computation:
         return LibraryProgram(lowered, examples, Watch, self._library)
 
     def _recorded(self, examples: Sequence[Any] | None = None) -> Recorded:
-        """Its graph, in which only shapes and dtypes count."""
+        """Return its graph, in which only shapes and dtypes count."""
         inputs = [*self.params, *self.states]
         begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
         return recorded(self.schedule, self._valued, begin, self.name, is_abstract=True)
@@ -265,7 +265,7 @@ class Computation:
 
 
 def _known(ops: Sequence[tuple[Op, int, Term]]) -> dict[Term, Known]:
-    """What is known of terms: named values first, adjoints of named values, other adjoints, and the rest."""
+    """Return what is known of terms: named values first, adjoints of named values, other adjoints, and the rest."""
     row_of = {op: row for op, row, _ in reversed(ops)}
     result: dict[Term, Known] = {}
     for op, row, term in sorted(ops, key=lambda each: _rank(each[0])):
@@ -293,7 +293,7 @@ def computation(
     name: str = "",
     backend: str | ModuleType | None = None,
 ) -> Computation:
-    """A function of placeholders that returns the values of ops: compiled here, run when it is called.
+    """Return a function of placeholders that returns the values of ops: compiled here, run when it is called.
 
     ``results`` are an op, a sequence, a set (the answer is a dictionary by op) or ``None``; ``params`` are
     placeholders. What was assigned to a result before runs as well. Storage lasts in ``store``, by default one that all
@@ -364,13 +364,13 @@ def _example(op: Op) -> Any:
 
 
 def _identifier(name: str) -> str:
-    """A name that Python takes for that of a parameter."""
+    """Return a name that Python takes for that of a parameter."""
     result = re.sub(r"\W", "_", name)
     return result if result.isidentifier() else f"_{result}"
 
 
 def _fits(op: Op, value: Any, library: Library | None = None) -> Any:
-    """A value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
+    """Return a value for a parameter, of its dtype; raises :class:`ComputationError` for another shape."""
     is_there = library is not None and is_of_other_library(value)
     try:
         given: Any = value if is_there or isinstance(value, Variable) else plain_array(op, value)

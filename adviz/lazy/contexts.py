@@ -47,7 +47,7 @@ def metadata(**given: Any) -> Iterator[None]:
 
 
 def with_metadata(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A decorator of methods: ops that they build are marked with the attribute ``metadata`` of their object.
+    """Return a decorator of methods: ops that they build are marked with the attribute ``metadata`` of their object.
 
     :func:`metadata` is a decorator as well, of any function: ``@metadata(layer="hidden")``.
 
@@ -73,7 +73,7 @@ def with_metadata(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def current_metadata() -> dict[str, Any]:
-    """What ops that are built now are marked with."""
+    """Return what ops that are built now are marked with."""
     return {key: value for each in _here.metadata for key, value in each.items()}
 
 
@@ -88,7 +88,7 @@ def within(schema: Any) -> Iterator[None]:
 
 
 def current_schema() -> Any:
-    """What ops that are built now are a part of; ``None`` for nothing."""
+    """Return what ops that are built now are a part of; ``None`` for nothing."""
     return _here.schemas[-1]
 
 
@@ -152,12 +152,12 @@ def ordering(rule: Rule) -> Iterator[None]:
 
 
 def current_rule() -> Rule:
-    """How reading and assigning are ordered now."""
+    """Return how reading and assigning are ordered now."""
     return _here.rules[-1]
 
 
 def user_deps(storage: Any) -> dict[Any, None]:
-    """What must run before storage is used next."""
+    """Return what must run before storage is used next."""
     return _here.user_deps[-1].get(storage, {})
 
 

@@ -37,7 +37,7 @@ class Schedule(NamedTuple):
 
 
 def scheduled(roots: Iterable[Op]) -> Schedule:
-    """The order in which what ``roots`` need runs, and what of it is storage."""
+    """Return the order in which what ``roots`` need runs, and what of it is storage."""
     wanted = list(roots)
     order = ordered(wanted)
     writes = dict.fromkeys(op.args[0].storage for op in order if op.kind == "assign")
@@ -63,7 +63,7 @@ def recorded(
     decides: bool = False,
     watch: Callable[[Op, Callable[[Op], Any]], None] = lambda op, read: None,
 ) -> Recorded:
-    """The graph of a schedule; storage holds ``begin`` first, whose values are inputs.
+    """Return the graph of a schedule; storage holds ``begin`` first, whose values are inputs.
 
     Where it ``is_abstract``, only shapes and dtypes of values count, and nothing is computed. Where it ``decides``, the
     graph is that of this point, as :func:`adviz.trace` makes it: conditions, and whole numbers, are no nodes.
@@ -93,7 +93,7 @@ def recorded(
 
 
 def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) -> list[Any]:
-    """The results of a schedule where some of what storage holds first is traced: on the tape of that."""
+    """Return the results of a schedule where some of what storage holds first is traced: on the tape of that."""
     tape = next(each.tape for each in begin.values() if isinstance(each, Variable))
     run = _Run(tape, dict(begin), {})
     for op in schedule.order:
@@ -102,7 +102,7 @@ def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) 
 
 
 def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op, Any]:
-    """What storage holds first, as inputs of a graph, with the names of the storage."""
+    """Return what storage holds first, as inputs of a graph, with the names of the storage."""
     result: dict[Op, Any] = {}
     for op, value in begin.items():
         result[op] = np.asarray(value, op.dtype)[()]
@@ -151,7 +151,7 @@ class _Run:
         return block(*data)
 
     def read(self, operand: Any) -> Any:
-        """The value of an operand now: a setting, what an op computed, or what storage holds."""
+        """Return the value of an operand now: a setting, what an op computed, or what storage holds."""
         if not isinstance(operand, Op):
             return operand
         if operand in self.values:
@@ -168,7 +168,7 @@ class _Run:
         return value
 
     def _write(self, target: Op, value: Any, op: Op) -> Any:
-        """A new version of storage, with a value in the part that a view shows."""
+        """Return a new version of storage, with a value in the part that a view shows."""
         start = self.tape.count
         value = stored = self._cast(value, target)
         while target.is_view:

@@ -22,7 +22,7 @@ class TracedOps(NamedTuple):
 
 
 def from_graph(graph: Graph, *inputs: Op) -> TracedOps:
-    """The ops of a graph that :func:`adviz.trace` made, which keep its names and its places in the source.
+    """Return the ops of a graph that :func:`adviz.trace` made, which keep its names and its places in the source.
 
     Its inputs become placeholders, unless ``inputs`` say which ops stand for them. What the traced function decided by
     its data, in an ``if`` or by an index, was decided for that point. Dead nodes are left out. Raises
@@ -61,7 +61,7 @@ def _input(graph: Graph, node: int, given: Op | None) -> Op:
 
 
 def _placed(graph: Graph, node: int, op: Op) -> Op:
-    """An op with the name and the place in the source that a node has."""
+    """Return an op with the name and the place in the source that a node has."""
     op.code, op.offset = graph.call_table[graph.calls[node]].code, graph.offsets[node]
     op.given_name = graph.names.get(node) or ""
     return op

@@ -16,7 +16,7 @@ from .ops import Op
 
 
 def with_axes(op: Any, axes: Axis | Iterable[Axis] | None) -> Op:
-    """The same value with other axes, one for one: xarray's ``rename``. ``None`` takes the axes off.
+    """Return the same value with other axes, one for one: xarray's ``rename``. ``None`` takes the axes off.
 
     Raises :class:`~.op_errors.OpError` where a length differs.
 
@@ -50,7 +50,7 @@ def in_axes(op: Op, axes: Axes | None) -> Op:
 
 
 def dot(x: Any, y: Any, axis: Any = None) -> Op:
-    """The product of two ops, summed over axes that both have.
+    """Return the product of two ops, summed over axes that both have.
 
     These are those of ``axis``, where it is given; else each ``a - 1`` of ``x`` with ``a`` of ``y``, where there are
     such duals; else all axes that both have. Other axes that both have are kept, and match. The result has the axes of

@@ -20,7 +20,7 @@ RUNS = {"placeholder": "give", "assign": "assign", "doall": "order", "sequential
 
 
 def building(ops: Iterable[Op]) -> Iterator[Step]:
-    """Ops that are built, in that order: nothing is computed.
+    """Yield ops that are built, in that order: nothing is computed.
 
     >>> import adviz
     >>> x = adviz.lazy.placeholder((2,))
@@ -32,7 +32,7 @@ def building(ops: Iterable[Op]) -> Iterator[Step]:
 
 
 def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Timeline:
-    """Ops that run in the order of a schedule; storage holds ``begin`` at first, among it the parameters.
+    """Return ops that run in the order of a schedule; storage holds ``begin`` at first, among it the parameters.
 
     Parameters arrive in a Step each; constants and what else storage holds are there from the start. An assignment
     changes the value of the storage, and of all views of it that have been read.
@@ -72,19 +72,19 @@ def running(schedule: Schedule, begin: Mapping[Op, Any], title: str = "") -> Tim
 
 
 def subject(step: Step) -> Op:
-    """The op that a Step is about."""
+    """Return the op that a Step is about."""
     op: Any = step.focus[0]
     return op
 
 
 def changes(step: Step) -> Iterator[tuple[str, Op, Any, Any]]:
-    """What a Step changes: the word and the op of each key, and the value before and after."""
+    """Yield what a Step changes: the word and the op of each key, and the value before and after."""
     for key, before, after in step.edits:
         yield *entry(key), before, after
 
 
 def entry(key: Hashable) -> tuple[str, Op]:
-    """The word and the op of a key."""
+    """Return the word and the op of a key."""
     pair: Any = key
     return pair
 

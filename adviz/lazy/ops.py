@@ -38,7 +38,7 @@ VALUES = ("data", "eval", "item", "numpy", "tolist", "value")
 
 
 def checked_name(name: Any) -> str:
-    """A name of an op; raises :class:`OpError` for what is no text, or cannot stand in a source or in a file."""
+    """Return a name of an op; raises :class:`OpError` for what is no text, or cannot stand in a source or in a file."""
     if not isinstance(name, str):
         raise OpError(f"A name is text, and not {name!r}.", user_origin())
     if "\0" in name or any("\ud800" <= letter <= "\udfff" for letter in name):
@@ -218,11 +218,11 @@ class Op(NumPyMethods):
     # ---- the graph that it is the end of ----
 
     def ordered_ops(self) -> list[Op]:
-        """All ops that must run for this one, each once and after what it depends on; see :func:`ordered`."""
+        """Return all ops that must run for this one, each once and after what it depends on; see :func:`ordered`."""
         return ordered([self])
 
     def variables(self, filter: Callable[[Op], bool] | None = None) -> list[Op]:
-        """The variables that it depends on, in the order in which they were built.
+        """Return the variables that it depends on, in the order in which they were built.
 
         >>> import adviz
         >>> w, b = adviz.lazy.variable((2,), 1.0), adviz.lazy.variable((), 0.0)
@@ -233,7 +233,7 @@ class Op(NumPyMethods):
         return sorted(found if filter is None else (each for each in found if filter(each)), key=_creation)
 
     def select(self, **metadata: Any) -> list[Op]:
-        """The ops that it depends on which have these metadata."""
+        """Return the ops that it depends on which have these metadata."""
         return [each for each in self.ordered_ops() if metadata.items() <= each.metadata.items()]
 
     # ---- compounds ----
@@ -243,7 +243,7 @@ class Op(NumPyMethods):
         self.schemas.insert(0, schema)
 
     def find_schema(self, kind: type) -> Any:
-        """Its newest schema of a kind; ``None`` if it has none.
+        """Return its newest schema of a kind; ``None`` if it has none.
 
         >>> import adviz
         >>> y = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
@@ -341,7 +341,7 @@ for _name, _operator in _operators():
 
 
 def moment() -> int:
-    """A number between those of the ops that were built before and after it."""
+    """Return a number between those of the ops that were built before and after it."""
     return next(_numbers)
 
 
@@ -350,7 +350,7 @@ def _creation(op: Op) -> int:
 
 
 def ordered(roots: Iterable[Op], deps: Callable[[Op], Iterable[Op]] = lambda op: op.all_deps) -> list[Op]:
-    """All ops that the ``roots`` depend on, each once and after what it depends on.
+    """Return all ops that the ``roots`` depend on, each once and after what it depends on.
 
     Of those that could be next, the one that was built first is. Raises :class:`OpError` for a circle, which control
     dependencies can make.

@@ -50,7 +50,7 @@ class Schema:
         raise NotImplementedError
 
     def adjoints(self, y: Op, adjoint: Op, varies: Container[Op]) -> list[tuple[Op, Op]]:
-        """What the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
+        """Return what the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
         before = moment()
         builders = zip(self.args, self.contributions(y, in_kind(adjoint, y)), strict=True)
         result = [(arg, self._checked(arg, build())) for arg, build in builders if arg in varies]
@@ -63,7 +63,7 @@ class Schema:
         return result
 
     def _checked(self, arg: Op, contribution: Any) -> Op:
-        """What an argument gets of an adjoint, which is of its shape."""
+        """Return what an argument gets of an adjoint, which is of its shape."""
         op = contribution if isinstance(contribution, Op) else constant(contribution)
         is_turned = bool(arg.axes) and set(arg.axes or ()) == set(op.axes or ())
         if op.shape != arg.shape and not is_turned:
@@ -79,13 +79,13 @@ class Schema:
 
 
 def in_kind(op: Op, like: Op) -> Op:
-    """An op of the shape of another one, with the axes of that."""
+    """Return an op of the shape of another one, with the axes of that."""
     is_turned = op.axes and like.axes and {*op.axes} == {*like.axes}
     return in_axes(op, like.axes) if is_turned else with_axes(op, like.axes)
 
 
 def compound(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
-    """The value of ops that ``build`` builds as one, and which of them the schema has the derivative of, if any.
+    """Return the value of ops that ``build`` builds as one, and which of them the schema has the derivative of, if any.
 
     Where it has none, that of the parts is taken.
     """

@@ -40,7 +40,7 @@ class Cell:
         self.copy: tuple[Any, Any, Any] = (None, None, None)
 
     def in_numpy(self, op: Op) -> Any:
-        """The value as an array or a number of NumPy's, in the dtype of its op."""
+        """Return the value as an array or a number of NumPy's, in the dtype of its op."""
         if self.value is None or isinstance(self.value, np.ndarray | np.generic | float):
             return self.value
         return held(fitting(op, self.value))
@@ -95,7 +95,7 @@ class Store:
 
 
 def storage(op: Any) -> Op:
-    """An op that holds a value; raises :class:`~.op_errors.ComputationError` for anything else."""
+    """Return an op that holds a value; raises :class:`~.op_errors.ComputationError` for anything else."""
     if not isinstance(op, Op) or not op.is_assignable:
         what = f"{op.name}, which is {op.what}" if isinstance(op, Op) else type(op).__name__
         raise ComputationError(f"A store holds what is in variables and placeholders, and not {what}.", user_origin())
@@ -111,7 +111,7 @@ def store_all(cells: Iterable[Cell], values: Iterable[Any]) -> None:
 
 
 def held(value: np.ndarray) -> Any:
-    """An array as programs return it: one number as such, of Python's where it is in double precision."""
+    """Return an array as programs return it: one number as such, of Python's where it is in double precision."""
     if value.ndim:
         return value
     return value.item() if value.dtype == np.dtype(float) else value[()]
@@ -162,7 +162,7 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
 
 
 def _opened(stream: Any, path: str | os.PathLike[str]) -> Any:
-    """The arrays of a file; raises :class:`ComputationError` if it is another one."""
+    """Return the arrays of a file; raises :class:`ComputationError` if it is another one."""
     try:
         file = np.load(stream, allow_pickle=False)
     except (ValueError, EOFError, zipfile.BadZipFile):
@@ -173,7 +173,7 @@ def _opened(stream: Any, path: str | os.PathLike[str]) -> Any:
 
 
 def _read(file: Any, name: str, path: Any) -> np.ndarray:
-    """One array of a file; raises :class:`ComputationError` where it is damaged, or not made of numbers."""
+    """Return one array of a file; raises :class:`ComputationError` where it is damaged, or not made of numbers."""
     try:
         with PARSING:
             result: np.ndarray = file[name]
@@ -192,7 +192,7 @@ def _named(ops: Iterable[Op]) -> dict[str, Op]:
 
 
 def unique(names: Iterable[str]) -> list[str]:
-    """The same names, numbered where one comes again."""
+    """Return the same names, numbered where one comes again."""
     result: dict[str, None] = {}
     for name in names:
         number, unique = 2, name

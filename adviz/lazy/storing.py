@@ -29,7 +29,7 @@ from .ops import Op
 
 
 def placeholder(shape: Any = (), dtype: Any = float, initial: Any = None, name: str = "") -> Op:
-    """An op whose value comes from outside: a parameter of computations.
+    """Return an op whose value comes from outside: a parameter of computations.
 
     With an ``initial`` value it need not be a parameter: then it has the value that was stored in it last.
 
@@ -41,7 +41,7 @@ def placeholder(shape: Any = (), dtype: Any = float, initial: Any = None, name: 
 
 
 def variable(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: str = "") -> Op:
-    """An op that keeps its value between calls, and is to be trained: :meth:`~.ops.Op.variables` finds it.
+    """Return an op that keeps its value between calls, and is to be trained: :meth:`~.ops.Op.variables` finds it.
 
     ``initial`` is a number, an array that fits the shape, or a function of the shape, such as
     ``np.random.default_rng(0).standard_normal``, which is called once, here.
@@ -50,7 +50,7 @@ def variable(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: str 
 
 
 def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: str = "") -> Op:
-    """An op that keeps its value between calls and is not trained: a velocity, a counter."""
+    """Return an op that keeps its value between calls and is not trained: a velocity, a counter."""
     return _tensor("persistent", shape, dtype, 0.0 if initial is None else initial, name)
 
 
@@ -72,7 +72,7 @@ def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
 
 
 def fitting(op: Op, value: Any) -> np.ndarray:
-    """A value for storage, as an array of its own; raises :class:`OpError` for another shape."""
+    """Return a value for storage, as an array of its own; raises :class:`OpError` for another shape."""
     given = plain_array(op, value)
     try:
         given = np.broadcast_to(given, op.shape or ())
@@ -92,7 +92,7 @@ def fitting(op: Op, value: Any) -> np.ndarray:
 
 
 def plain_array(op: Op, value: Any) -> np.ndarray:
-    """A value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
+    """Return a value for an op as an array; raises :class:`OpError` if it is not made of real numbers."""
     try:
         given = np.asarray(in_numpy(value))
     except ValueError:  # lists of different lengths
@@ -110,7 +110,7 @@ def plain_array(op: Op, value: Any) -> np.ndarray:
 
 
 def in_numpy(value: Any) -> Any:
-    """An array of another library as one of NumPy's; everything else as it is."""
+    """Return an array of another library as one of NumPy's; everything else as it is."""
     if not is_of_other_library(value):
         return value
     result = to_numpy(value)
@@ -120,7 +120,7 @@ def in_numpy(value: Any) -> Any:
 
 
 def assign(tensor: Op, value: Any) -> Op:
-    """An op that stores a value in a variable, a placeholder, or a part of one: ``assign(w[0], 1.0)``.
+    """Return an op that stores a value in a variable, a placeholder, or a part of one: ``assign(w[0], 1.0)``.
 
     It runs before what is built after it and reads the same storage, and before nothing else; its own value is what was
     stored. ``w[0] = 1.0`` and ``w += 1.0`` mean the same. Raises :class:`OpError` for what has no storage.
@@ -155,7 +155,7 @@ def _without_storage(target: Any) -> OpError:
 
 
 def _fits(shape: tuple[int, ...], into: tuple[int, ...]) -> bool:
-    """Whether an array can be repeated along axes until it has another shape."""
+    """Return whether an array can be repeated along axes until it has another shape."""
     own = into[len(into) - len(shape) :]
     return len(shape) <= len(into) and all(one in (1, other) for one, other in zip(shape, own, strict=True))
 
@@ -196,7 +196,7 @@ def _in_place(ufunc: np.ufunc) -> Any:
 
 
 def doall(ops: Sequence[Op], name: str = "") -> Op:
-    """An op without a value that makes others run, in any order that their dependencies allow.
+    """Return an op without a value that makes others run, in any order that their dependencies allow.
 
     >>> a, b = variable((), 1.0), variable((), 2.0)
     >>> doall([assign(a, 3.0), assign(b, 4.0)])
@@ -208,7 +208,7 @@ def doall(ops: Sequence[Op], name: str = "") -> Op:
 
 
 def sequential(ops: Sequence[Op], name: str = "") -> Op:
-    """An op with the value of the last one that makes others run one after the other, each once.
+    """Return an op with the value of the last one that makes others run one after the other, each once.
 
     By the rule ``"inferred"`` (see :func:`~.contexts.ordering`) what the ops read and write is kept in order, too: all
     that one of them reads is read before a later one writes it, and the other way round.
@@ -236,7 +236,7 @@ def sequential(ops: Sequence[Op], name: str = "") -> Op:
 
 
 def checked(ops: Iterable[Op]) -> Iterable[Op]:
-    """The ops of a list; raises :class:`OpError` for one op, and for what is none."""
+    """Yield the ops of a list; raises :class:`OpError` for one op, and for what is none."""
     if isinstance(ops, Op):
         raise OpError(f"{ops.name} is one op; what is asked for is a list of ops, as in [{ops.name}].", user_origin())
     for op in ops:
@@ -261,7 +261,7 @@ def _keep_in_order(steps: Sequence[Op]) -> None:
 
 
 def _touched(op: Op) -> dict[Op, bool]:
-    """The storage that an op reads (false) or writes (true)."""
+    """Return the storage that an op reads (false) or writes (true)."""
     if op.is_persistent or op.is_view:
         return {}
     reads = {arg.storage: False for arg in op.args if arg.storage.is_assignable}

@@ -58,7 +58,7 @@ def adam(
     eps: float = 1e-8,
     variables: Sequence[Op] | None = None,
 ) -> Op:
-    """A step of Adam, with bias correction, as an op (Kingma and Ba 2015, algorithm 1); see :func:`sgd`.
+    """Return a step of Adam, with bias correction, as an op (Kingma and Ba 2015, algorithm 1); see :func:`sgd`.
 
     >>> import adviz
     >>> w = adviz.lazy.variable((), 3.0)
@@ -89,7 +89,7 @@ def adam(
 
 
 def _step(name: str, loss: Op, variables: Sequence[Op] | None, update: Update) -> Op:
-    """The op that runs the updates of all variables, with the derivatives at the values before them."""
+    """Return the op that runs the updates of all variables, with the derivatives at the values before them."""
     if not isinstance(loss, Op) or loss.shape != ():
         what = f"{loss.name} has the shape {loss.shape}" if isinstance(loss, Op) else f"it is {type(loss).__name__}"
         raise OpError(f"A loss is an op of one number, and {what}. Take a sum or a mean.", user_origin())

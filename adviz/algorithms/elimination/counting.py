@@ -72,7 +72,7 @@ class Counting:
             raise OptionError(f"cost is {self.cost!r}; expected a function of head, tail and sizes.")
 
     def __str__(self) -> str:
-        """The convention in words, for the first line of tables and figures.
+        """Return the convention in words, for the first line of tables and figures.
 
         >>> print(Counting(units=False))
         multiplications by structure, products with units free
@@ -113,7 +113,7 @@ def expect_counting(counting: Any) -> None:
 
 
 def is_unit(label: Label) -> bool:
-    """Whether a label is known to be 1 or -1 at every point.
+    """Return whether a label is known to be 1 or -1 at every point.
 
     >>> is_unit(-1), is_unit(1.0)
     (True, False)
@@ -122,7 +122,7 @@ def is_unit(label: Label) -> bool:
 
 
 def constant(label: Label) -> Any:
-    """The value of a label that is a constant of the program, or the multiple of the identity; else ``None``.
+    """Return the value of a label that is a constant of the program, or the multiple of the identity; else ``None``.
 
     >>> constant(3), constant(3.0)
     (3, None)
@@ -131,7 +131,7 @@ def constant(label: Label) -> Any:
 
 
 def entries(label: Label) -> int:
-    """Numbers in a label, without those that are known to be zero.
+    """Return numbers in a label, without those that are known to be zero.
 
     >>> entries(0.5)
     1
@@ -144,7 +144,7 @@ def _name(cost: Cost) -> str:
 
 
 def _charged(cost: Cost, head: Label, tail: Label, sizes: tuple[int, int, int]) -> int | float:
-    """What a cost of one's own says of a product, checked."""
+    """Return what a cost of one's own says of a product, checked."""
     what = f"for the product of {text(head)} and {text(tail)} between vertices of sizes {sizes}"
     try:
         result: Any = cost(head, tail, sizes)

@@ -58,15 +58,15 @@ class DerivativeGraphs(Linearized):
         return sorted(filter(self._graphs.get, self._graphs), key=lambda pair: (self.rank[pair[0]], self.rank[pair[1]]))
 
     def edges(self, x: Vertex, y: Vertex) -> list[Edge]:
-        """The edges of one derivative graph, by head and then by tail in topological order."""
+        """Return the edges of one derivative graph, by head and then by tail in topological order."""
         return self.in_order(self._graphs[x, y])
 
     def label(self, e: Edge) -> Label:
-        """The label of an edge; ``None`` where there is no such edge."""
+        """Return the label of an edge; ``None`` where there is no such edge."""
         return self._labels.get(e)
 
     def pairs_of(self, e: Edge) -> frozenset[Pair]:
-        """The inputs and outputs whose derivative graphs have an edge."""
+        """Return the inputs and outputs whose derivative graphs have an edge."""
         return self._pairs[e]
 
     def __repr__(self) -> str:
@@ -82,7 +82,7 @@ class DerivativeGraphs(Linearized):
         return sorted(edges, key=lambda e: (self.rank[e[1]], self.rank[e[0]], e[2:]))
 
     def jacobian(self) -> dict[Pair, Label]:
-        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
+        """Return the derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`~adviz.CGraphError` while a derivative graph has more than one edge.
         """
@@ -93,7 +93,7 @@ class DerivativeGraphs(Linearized):
     # ---- changing ----
 
     def add_edge(self, i: Vertex, j: Vertex, label: Label) -> tuple[Edge, Edit]:
-        """A new edge, which is in no derivative graph yet; and the edit."""
+        """Return a new edge, which is in no derivative graph yet; and the edit."""
         e = next(e for e in chain([(i, j)], ((i, j, n) for n in count(2))) if e not in self._labels)
         self._labels[e], self._pairs[e] = label, frozenset()
         return e, Edit(("edge", *e), None, label)
@@ -136,14 +136,14 @@ class DerivativeGraphs(Linearized):
                 self._pairs.setdefault(tuple(e), frozenset())
 
     def state(self) -> State:
-        """What is there: as CGraphs have it, and ``("pairs", i, j)``: whose derivative graphs have an edge."""
+        """Return what is there: as CGraphs have it, and ``("pairs", i, j)``: whose derivative graphs have an edge."""
         vertices: State = {("vertex", j): True for j in sorted(self._vertices, key=self.rank.__getitem__)}
         edges: State = {("edge", *e): self._labels[e] for e in self.in_order(self._labels)}
         return vertices | edges | {("pairs", *e): pairs for e, pairs in self._pairs.items() if pairs}
 
 
 def derivative_graphs(graph: CGraph) -> DerivativeGraphs:
-    """The derivative graphs of a linearized graph: what is on a path from an input to an output.
+    """Return the derivative graphs of a linearized graph: what is on a path from an input to an output.
 
     >>> derivative_graphs(CGraph.from_edges([(0, 2), (1, 2), (2, 3)])).pairs
     [(0, 3), (1, 3)]
@@ -202,7 +202,7 @@ class Factor(NamedTuple):
 
 
 def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edge]]:
-    """The factor subgraphs of one derivative graph, each with edges that cut all of its paths.
+    """Return the factor subgraphs of one derivative graph, each with edges that cut all of its paths.
 
     ``rank[j]`` is the place of a vertex.
 
@@ -224,7 +224,7 @@ def factor_subgraphs(edges: list[Edge], rank: Any) -> dict[Factor, frozenset[Edg
 
 
 def _dominators(order: list[Vertex], predecessors: Callable[[Vertex], list[Vertex]]) -> dict[Vertex, Vertex]:
-    """The immediate dominator of each vertex but the first: where the dominators of its predecessors meet."""
+    """Return the immediate dominator of each vertex but the first: where the dominators of its predecessors meet."""
     depth, nearest = {order[0]: 0}, dict[Vertex, Vertex]()
     for j in order[1:]:
         meeting, *others = predecessors(j)
@@ -238,7 +238,7 @@ def _dominators(order: list[Vertex], predecessors: Callable[[Vertex], list[Verte
 
 
 def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
-    """The edges on paths from ``a`` to ``b``; ``edges`` are in topological order of their heads."""
+    """Return the edges on paths from ``a`` to ``b``; ``edges`` are in topological order of their heads."""
     after, towards = {a}, {b}
     for e in edges:
         if e[0] in after:
@@ -250,13 +250,13 @@ def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
 
 
 def _most_frequent(found: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
-    """The factor subgraph in most derivative graphs, of those the smallest; ``None`` where there is none."""
+    """Return the factor subgraph in most derivative graphs, of those the smallest; ``None`` where there is none."""
     counts = Counter(chain.from_iterable(found.values()))
     return max(counts, key=lambda factor: (counts[factor], -len(factor.edges)), default=None)
 
 
 def _sum_of_paths(graphs: DerivativeGraphs, factor: Factor, counting: Counting) -> Generator[Step, None, Edge]:
-    """The sum over the paths of a factor subgraph on a new edge: a sweep from the end with more edges."""
+    """Yield the sum over the paths of a factor subgraph on a new edge: a sweep from the end with more edges."""
     a, b, edges = factor
     onward = sum(e[0] == a for e in edges) >= sum(e[1] == b for e in edges)
     near, far, start = (0, 1, a) if onward else (1, 0, b)

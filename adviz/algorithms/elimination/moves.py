@@ -115,7 +115,7 @@ def eliminate_face(graph: LineGraph, face: Face, counting: Counting = PLAIN) -> 
 
 
 def face_product(graph: LineGraph, face: Face, counting: Counting) -> tuple[Label, int]:
-    """The product of the labels of a face, and its multiplications."""
+    """Return the product of the labels of a face, and its multiplications."""
     tail, head = map(graph.label, face)
     i, j, k = face[0][0], face[1][0], face[1][1]
     return product(head, tail), counting.multiplications(head, tail, (graph.size(k), graph.size(j), graph.size(i)))
@@ -140,7 +140,7 @@ def fill_in(
 def twin(
     graph: LineGraph, preds: tuple[LineNode, ...], succs: tuple[LineNode, ...], other_than: LineNode | None = None
 ) -> LineNode | None:
-    """The first node with these predecessors and successors; ``None`` where there is none."""
+    """Return the first node with these predecessors and successors; ``None`` where there is none."""
     alike = (k for k in graph.successors(preds[0]) if k != other_than and graph.has_face(k, succs[0]))
     return next((k for k in alike if (graph.predecessors(k), graph.successors(k)) == (preds, succs)), None)
 
@@ -176,7 +176,7 @@ def _focus(*nodes: LineNode) -> tuple[tuple[str, LineNode], ...]:
 
 
 def why_illegal(graph: CGraph | LineGraph, move: Move) -> str | None:
-    """A sentence that says why a move is not possible, or ``None`` if it is.
+    """Return a sentence that says why a move is not possible, or ``None`` if it is.
 
     >>> graph = CGraph.from_edges([(0, 1), (1, 2)])
     >>> why_illegal(graph, 1), why_illegal(graph, ("front", 1, 2))
@@ -196,7 +196,7 @@ def refuse(reason: str | None) -> None:
 
 
 def why_not_vertex(graph: CGraph, j: Any) -> str | None:
-    """Why a vertex cannot be eliminated; ``None`` if it can."""
+    """Return why a vertex cannot be eliminated; ``None`` if it can."""
     if not is_known(graph, j):
         hint = "; an edge is eliminated as ('front', i, j) or ('back', i, j)" if isinstance(j, tuple) else ""
         return f"There is no vertex {j!r} in this graph{hint}."
@@ -208,7 +208,7 @@ def why_not_vertex(graph: CGraph, j: Any) -> str | None:
 
 
 def why_not_edge(graph: CGraph, move: Any) -> str | None:
-    """Why an edge cannot be eliminated at that side; ``None`` if it can."""
+    """Return why an edge cannot be eliminated at that side; ``None`` if it can."""
     match move:
         case ("front" | "back" as side, i, j):
             middle = j if side == "front" else i
@@ -229,7 +229,7 @@ def why_not_edge(graph: CGraph, move: Any) -> str | None:
 
 
 def why_not_face(graph: LineGraph, move: Any) -> str | None:
-    """Why a face cannot be eliminated; ``None`` if it can."""
+    """Return why a face cannot be eliminated; ``None`` if it can."""
     if not isinstance(move, tuple) or len(move) != 2:
         hint = _beside(graph, move, "a face (e, f) for each edge into it and each out of it")
         return f"{move!r} is not a face: expected a pair (e, f) of nodes of the line graph{hint}."
@@ -245,12 +245,12 @@ def why_not_face(graph: LineGraph, move: Any) -> str | None:
 
 
 def _beside(graph: CGraph | LineGraph, move: Any, instead: str) -> str:
-    """What to write instead of a vertex."""
+    """Return what to write instead of a vertex."""
     return f"; to eliminate the vertex {graph.called(move)}, write {instead}" if is_known(graph, move) else ""
 
 
 def is_known(graph: CGraph | LineGraph, vertex: Any) -> bool:
-    """Whether a graph has, or had, a vertex."""
+    """Return whether a graph has, or had, a vertex."""
     return is_hashable(vertex) and vertex in graph.rank
 
 

@@ -47,7 +47,7 @@ Key = Callable[[Any], Callable[[Any], float]]
 
 
 def forward(graph: CGraph | LineGraph) -> Callable[[Move], float]:
-    """The place of the vertex at which a move multiplies: low near the inputs."""
+    """Return the place of the vertex at which a move multiplies: low near the inputs."""
     return lambda move: graph.rank[middle(graph, move)]
 
 
@@ -57,7 +57,7 @@ def reverse(graph: CGraph | LineGraph) -> Callable[[Move], float]:
 
 
 def middle(graph: CGraph | LineGraph, move: Move) -> Vertex:
-    """The vertex at which a move multiplies.
+    """Return the vertex at which a move multiplies.
 
     >>> middle(CGraph.from_edges([(0, 1), (1, 2)]), ("back", 1, 2))
     1
@@ -68,7 +68,7 @@ def middle(graph: CGraph | LineGraph, move: Move) -> Vertex:
 
 
 def markowitz(graph: CGraph) -> Callable[[Move], float]:
-    """Multiplications that a move takes."""
+    """Return multiplications that a move takes."""
 
     def degree(move: Move) -> float:
         tails, j, heads = _around(graph, move)
@@ -78,7 +78,7 @@ def markowitz(graph: CGraph) -> Callable[[Move], float]:
 
 
 def relative_markowitz(graph: CGraph) -> Callable[[Move], float]:
-    """Multiplications that a move takes, minus those it would take at the end of the elimination."""
+    """Return multiplications that a move takes, minus those it would take at the end of the elimination."""
     domain = {j: _sum(graph, inputs) for j, inputs in index_domains(graph).items()}
     span = {j: _sum(graph, outputs) for j, outputs in index_ranges(graph).items()}
     absolute = markowitz(graph)
@@ -93,7 +93,7 @@ def relative_markowitz(graph: CGraph) -> Callable[[Move], float]:
 
 
 def fill_in(graph: CGraph) -> Callable[[Move], float]:
-    """The fill-in of a move: the new edges that it makes."""
+    """Return the fill-in of a move: the new edges that it makes."""
 
     def count(move: Move) -> float:
         tails, _, heads = _around(graph, move)
@@ -119,7 +119,7 @@ overall = Damage(own=-1.0)
 
 
 def _around(graph: CGraph, move: Move) -> tuple[list[Vertex], Vertex, list[Vertex]]:
-    """The tails, the middle and the heads of the products that a move makes."""
+    """Return the tails, the middle and the heads of the products that a move makes."""
     j = middle(graph, move)
     tails = [move[1]] if move != j and move[0] == "front" else graph.predecessors(j)
     heads = [move[2]] if move != j and move[0] == "back" else graph.successors(j)
@@ -127,7 +127,7 @@ def _around(graph: CGraph, move: Move) -> tuple[list[Vertex], Vertex, list[Verte
 
 
 def _growth(graph: CGraph, move: Move) -> float:
-    """The growth of the Markowitz degrees of all vertices but the middle one."""
+    """Return the growth of the Markowitz degrees of all vertices but the middle one."""
     tails, j, heads = _around(graph, move)
     into = graph.size(j) if heads == graph.successors(j) else 0  # then the edges into j are removed
     out = graph.size(j) if tails == graph.predecessors(j) else 0
@@ -153,7 +153,7 @@ class Greedy:
     candidates: Callable[[Any], list[Move]]
 
     def __call__(self, graph: Any) -> Move:
-        """The next move, ``None`` if there is none."""
+        """Return the next move, ``None`` if there is none."""
         keys = [key(graph) for key in self.keys]
         return min(self.candidates(graph), key=lambda move: [key(move) for key in keys], default=None)
 
@@ -199,7 +199,7 @@ class GreedyVertices(Greedy):
 
 
 def greedy(key: Key, *others: Key, last_touched: bool = False) -> GreedyVertices:
-    """The order that eliminates the vertex with the lowest keys; of equal ones the first in topological order.
+    """Return the order that eliminates the vertex with the lowest keys; of equal ones the first in topological order.
 
     With ``last_touched``, of equal ones the vertex that had a neighbour eliminated last.
 
@@ -211,7 +211,7 @@ def greedy(key: Key, *others: Key, last_touched: bool = False) -> GreedyVertices
 
 
 def greedy_edges(key: Key, *others: Key) -> Greedy:
-    """The order that eliminates the edge with the lowest keys, at its front or at its back.
+    """Return the order that eliminates the edge with the lowest keys, at its front or at its back.
 
     >>> greedy_edges(markowitz)(CGraph.from_edges([(0, 1), (1, 2), (1, 3)]))
     ('back', 1, 2)
@@ -220,7 +220,7 @@ def greedy_edges(key: Key, *others: Key) -> Greedy:
 
 
 def greedy_faces(key: Key, *others: Key) -> Greedy:
-    """The order that eliminates the interior face with the lowest keys, such as :func:`faces_left`.
+    """Return the order that eliminates the interior face with the lowest keys, such as :func:`faces_left`.
 
     >>> from adviz import line_graph
     >>> greedy_faces(reverse)(line_graph(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])))
@@ -230,7 +230,7 @@ def greedy_faces(key: Key, *others: Key) -> Greedy:
 
 
 def greedy_order(graph: CGraph, key: Key, *others: Key, last_touched: bool = False) -> list[Vertex]:
-    """All vertices in a greedy order; the graph is not changed.
+    """Return all vertices in a greedy order; the graph is not changed.
 
     >>> greedy_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), markowitz, reverse)
     [2, 1]
@@ -239,7 +239,7 @@ def greedy_order(graph: CGraph, key: Key, *others: Key, last_touched: bool = Fal
 
 
 def faces_left(graph: LineGraph) -> Callable[[Face], float]:
-    """The change of the number of interior faces by eliminating a face, if no nodes merge."""
+    """Return the change of the number of interior faces by eliminating a face, if no nodes merge."""
 
     def growth(face: Face) -> float:
         e, f = face
@@ -306,7 +306,7 @@ def face_moves(
 
 
 def vertex_order(graph: CGraph, order: Order = "best", counting: Counting = PLAIN) -> list[Vertex]:
-    """All vertices in the order of an elimination; the graph is not changed.
+    """Return all vertices in the order of an elimination; the graph is not changed.
 
     >>> vertex_order(CGraph.from_edges([(0, 1), (1, 2), (2, 3)]), "reverse")
     [2, 1]
@@ -323,12 +323,12 @@ def _trial(graph: CGraph, order: Order, counting: Counting) -> tuple[int, list[V
 
 
 def _listed(order: Any) -> Any:
-    """An order as a list, unless it is a name or a function."""
+    """Return an order as a list, unless it is a name or a function."""
     return list(order) if isinstance(order, Iterable) and not isinstance(order, str) else order
 
 
 def _is_of_vertices(graph: CGraph | LineGraph, order: Any) -> bool:
-    """Whether an order is a name, a greedy one of vertices, or a list of vertices, known or not."""
+    """Return whether an order is a name, a greedy one of vertices, or a list of vertices, known or not."""
     if isinstance(order, list):
         return bool(order) and all(not isinstance(move, tuple | list) or is_known(graph, move) for move in order)
     return isinstance(order, str | GreedyVertices)
@@ -384,7 +384,7 @@ def _check_end(graph: CGraph | LineGraph) -> None:
 
 
 def _structure(graph: Any) -> Any:
-    """A copy in which all labels are 0, so that products cost nothing."""
+    """Return a copy in which all labels are 0, so that products cost nothing."""
     trial = graph.copy()
     for key in [key for key in trial.state() if key[0] in ("edge", "node")]:
         trial.set_label(key[1], 0) if key[0] == "node" else trial.set_partial(*key[1:], 0)
@@ -392,7 +392,7 @@ def _structure(graph: Any) -> Any:
 
 
 def _faces_through(graph: LineGraph, vertices: Iterable[Vertex]) -> Iterator[Face]:
-    """The faces at one vertex after the other; nodes that are made meanwhile are met at their heads."""
+    """Yield the faces at one vertex after the other; nodes that are made meanwhile are met at their heads."""
     into: dict[Vertex, dict[LineNode, bool]] = {vertex: {} for vertex in graph.rank}
     for e in graph.interior:
         into[e[1]][e] = True

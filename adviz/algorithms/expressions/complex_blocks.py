@@ -65,7 +65,7 @@ def _graph_of(core: Decomposition) -> CGraph:
 
 
 def _is_candidate(core: CGraph, tail: Vertex, head: Vertex) -> bool:
-    """Whether two vertices of a core are the ends of a block."""
+    """Return whether two vertices of a core are the ends of a block."""
     return len(core.successors(tail)) > 1 < len(core.predecessors(head)) and _is_block(core, tail, head)
 
 

@@ -140,7 +140,7 @@ def blocks(graph: CGraph) -> list[Sum]:
 
 
 def is_direct(part: Product | Sum) -> bool:
-    """Whether a chain holds no block, or a block no block in its terms.
+    """Return whether a chain holds no block, or a block no block in its terms.
 
     >>> [is_direct(each) for each in blocks(CGraph.from_edges([(0, 1), (0, 2), (1, 3), (2, 3), (3, 4), (0, 4)]))]
     [False, True]

@@ -38,10 +38,10 @@ class Problem(Protocol):
         """Whether the memory is full, so that nothing more can be learned about states."""
 
     def moves(self, state: State) -> Iterator[tuple[Any, int, State]]:
-        """The moves of a state, each with its cost and the state that it leads to; none at the end."""
+        """Return the moves of a state, each with its cost and the state that it leads to; none at the end."""
 
     def bound(self, state: State) -> int:
-        """A lower bound for the cost of the rest. Raises :class:`TimeUp` at the time ``end``."""
+        """Return a lower bound for the cost of the rest. Raises :class:`TimeUp` at the time ``end``."""
 
 
 class BestFirst:
@@ -136,7 +136,7 @@ class BestFirst:
 
 
 def beam(problem: Problem, width: int, end: float, noise: Callable[[], float] = lambda: 0.0) -> tuple[int, Path] | None:
-    """The cheapest path that is found while only the ``width`` most promising states of each round are kept.
+    """Return the cheapest path that is found while only the ``width`` most promising states of each round are kept.
 
     The rest of a path is estimated by its bound, plus ``noise``, so that another beam finds another path. Returns
     ``None`` when the time is up before any path reaches the end.

@@ -28,16 +28,16 @@ class Steps:
         self.count, self.until = 0, math.inf
 
     def now(self) -> float:
-        """The time; it is up once it is up by the clock on the wall, too."""
+        """Return the time; it is up once it is up by the clock on the wall, too."""
         self.count += 1
         return math.inf if self.until < math.inf and time.monotonic() > self.until else self.count / PACE
 
     def left(self, end: float) -> int:
-        """The steps until a time."""
+        """Return the steps until a time."""
         return int(min(max(end * PACE - self.count, 0), 1 << 40))
 
     def seconds_left(self) -> float:
-        """The seconds until the time is up by the clock on the wall; a week at most."""
+        """Return the seconds until the time is up by the clock on the wall; a week at most."""
         return min(max(self.until - time.monotonic(), 0.0), WEEK)
 
 
@@ -62,7 +62,7 @@ ENDLESS = Budget(None, math.inf)
 
 
 def budget_of(time_limit: Any, effort: Any, default: float) -> Budget:
-    """What ``time_limit`` and ``effort`` allow: the default effort if neither is given, both if both are.
+    """Return what ``time_limit`` and ``effort`` allow: the default effort if neither is given, both if both are.
 
     Raises ``ValueError`` for what is no limit.
 
@@ -87,13 +87,13 @@ _counting: ContextVar[Steps | None] = ContextVar("counting", default=None)
 
 
 def now() -> float:
-    """The time by the clock of the search that runs here."""
+    """Return the time by the clock of the search that runs here."""
     steps = _counting.get()
     return time.monotonic() if steps is None else steps.now()
 
 
 def counting() -> Steps | None:
-    """The steps of the search that runs here, if it counts them."""
+    """Return the steps of the search that runs here, if it counts them."""
     return _counting.get()
 
 

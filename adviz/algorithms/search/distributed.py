@@ -40,7 +40,7 @@ def processes(workers: int) -> Executor:
 
 
 def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: float) -> tuple[int, list[int]]:
-    """The best order of a kernel that annealing finds until the time of day ``end``, after its cost."""
+    """Return the best order of a kernel that annealing finds until the time of day ``end``, after its cost."""
     search = KernelSearch(kernel, choose_engine(engine, kernel), 0, seed)
     search.take(order)
     search.anneal(_monotonic(end))
@@ -48,7 +48,7 @@ def annealed(kernel: Kernel, order: list[int], engine: str, seed: int, end: floa
 
 
 def proved(structure: Structure, enough: int, engine: str, memory: int, end: float) -> tuple[int, int, list[int], int]:
-    """A lower bound for all orders, up to ``enough``; the cost of the best order, this order, and the states."""
+    """Return a lower bound for all orders, up to ``enough``; the cost of the best order, this order, and the states."""
     search = VertexSearch(structure, ("prove",), engine, memory, orders=[structure.intermediates])
     for kernel in search.kernels:
         kernel.enough = enough - search.found.cost
@@ -78,7 +78,7 @@ def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: fl
 
 
 def _proofs(own: KernelSearch, executor: Executor, memory: int, end: float) -> Iterator[None]:
-    """The whole proof as one task, and beside it one for each vertex that can be the last in a cheaper order.
+    """Yield the whole proof as one task, and beside it one for each vertex that can be the last in a cheaper order.
 
     The former shares its findings between the choices of the last vertex, the latter share the work: whichever is
     done first decides.
@@ -104,7 +104,7 @@ def _proofs(own: KernelSearch, executor: Executor, memory: int, end: float) -> I
 def gathered(
     executor: Executor, function: Callable[..., Any], tasks: Iterable[tuple[Any, ...]], end: float
 ) -> Generator[tuple[tuple[Any, ...], Any], None, None]:
-    """Each task with its result, as they come; a task whose worker was lost for good is done here."""
+    """Yield each task with its result, as they come; a task whose worker was lost for good is done here."""
     futures, lost = {}, []
     try:
         for task in tasks:

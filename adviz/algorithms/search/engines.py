@@ -35,11 +35,11 @@ class PythonEngine:
     moves: Any = masks
 
     def array(self, values: Sequence[int]) -> Any:
-        """Numbers as the functions of this engine take them."""
+        """Return numbers as the functions of this engine take them."""
         return list(values)
 
     def table(self, most: int) -> Any:
-        """An empty memo with room for ``most`` entries."""
+        """Return an empty memo with room for ``most`` entries."""
         return {}
 
     def meter(self, most: int, end: float, weight: int) -> Any:
@@ -110,15 +110,15 @@ class NumbaEngine(PythonEngine):
         self.moves = compiled()
 
     def array(self, values: Sequence[int]) -> Any:
-        """Numbers as the functions of this engine take them."""
+        """Return numbers as the functions of this engine take them."""
         return np.array(values, np.int64)
 
     def table(self, most: int) -> Any:
-        """An empty memo with room for ``most`` entries: a row of two keys and a value for each."""
+        """Return an empty memo with room for ``most`` entries: a row of two keys and a value for each."""
         return np.zeros((1 << max(most, 1).bit_length() - 1, 3), np.int64)
 
     def meter(self, most: int, end: float, weight: int) -> Any:
-        """The meter of a search; compiled code has no clock, but it counts nodes."""
+        """Return the meter of a search; compiled code has no clock, but it counts nodes."""
         steps = clock.counting()
         return self.array([0, HUGE if steps is None else steps.left(end) * self.speed // weight, most, 0, 0])
 
@@ -142,12 +142,12 @@ class NumbaEngine(PythonEngine):
 
 
 def choose_engine(name: str | None, kernel: Kernel) -> PythonEngine:
-    """The engine of this name; for ``None``, the quicker one. Compiled code may have to be compiled first."""
+    """Return the engine of this name; for ``None``, the quicker one. Compiled code may have to be compiled first."""
     return NumbaEngine() if is_compiled(name, kernel) else PythonEngine()
 
 
 def is_compiled(name: str | None, kernel: Kernel) -> bool:
-    """Whether a kernel is searched by compiled code where an engine of this name is asked for.
+    """Return whether a kernel is searched by compiled code where an engine of this name is asked for.
 
     For ``None``, that is so where Numba is installed and the kernel is not small. A kernel that is too large for Numba
     is searched by plain Python.
@@ -156,14 +156,14 @@ def is_compiled(name: str | None, kernel: Kernel) -> bool:
 
 
 def is_annealed(name: str | None, kernel: Kernel) -> bool:
-    """Whether at least the annealing of a kernel is compiled."""
+    """Return whether at least the annealing of a kernel is compiled."""
     fits = sum(kernel.sizes) ** 3 < HUGE  # no order costs more than the cube
     wanted = kernel.inside.bit_count() > FEW and has_numba() if name is None else name == "numba"
     return wanted and fits
 
 
 def has_numba() -> bool:
-    """Whether Numba is installed."""
+    """Return whether Numba is installed."""
     return find_spec("numba") is not None
 
 
@@ -184,7 +184,7 @@ def njit(function: Callable[..., Any], **options: Any) -> Any:
 
 @cache
 def compiled() -> Any:
-    """A second copy of the module :mod:`~.masks`, compiled with what it imports of :mod:`~.cuts`."""
+    """Return a second copy of the module :mod:`~.masks`, compiled with what it imports of :mod:`~.cuts`."""
     import numba
 
     uncached: Any = numba.njit
@@ -200,7 +200,7 @@ def compiled() -> Any:
 
     @uncached
     def row_of(memo: Any, inside: int, around: int) -> int:
-        """The row of a key, or the free one where it would be; -1 if there is none in reach."""
+        """Return the row of a key, or the free one where it would be; -1 if there is none in reach."""
         last = len(memo) - 1
         row = ((inside * 0x9E3779B97F4A7C1) ^ (around * 0x2545F4914F6CDD1)) >> 7 & last
         for _ in range(16):

@@ -53,7 +53,7 @@ class FaceProblem:
         return self.structure.algebra.is_full
 
     def moves(self, state: FaceState) -> Iterator[tuple[Any, int, FaceState]]:
-        """The faces, by the places of their nodes."""
+        """Yield the faces, by the places of their nodes."""
         for f, node in enumerate(state):
             for e in bits(node.preds):
                 faces = Faces(self.structure, state)
@@ -84,13 +84,13 @@ class Faces:
                 self.succs[e] |= 1 << f
 
     def state(self) -> FaceState:
-        """The canonical state."""
+        """Return the canonical state."""
         nodes = self.order()
         place = {e: k for k, e in enumerate(nodes)}
         return tuple(Node(*self.ends[e], self.labels[e], mask_of(place[d] for d in bits(self.preds[e]))) for e in nodes)
 
     def order(self) -> list[int]:
-        """The nodes in canonical order: distinguished by their ends, then by their neighbours, repeatedly."""
+        """Return the nodes in canonical order: distinguished by their ends, then by their neighbours, repeatedly."""
         nodes = list(bits(self.present))
         keys: dict[int, Any] = {e: (self.ends[e], self.labels[e] is None, self.labels[e] or 0) for e in nodes}
         colors, classes = _ranks(keys), 0
@@ -123,7 +123,7 @@ class Faces:
         return work
 
     def twin(self, ends: tuple[int, int], preds: int, succs: int, other_than: int = -1) -> int:
-        """The node with these ends and neighbours; -1 if there is none."""
+        """Return the node with these ends and neighbours; -1 if there is none."""
         for d in bits(self.present):
             if self.ends[d] == ends and self.preds[d] == preds and self.succs[d] == succs and d != other_than:
                 return d
@@ -170,7 +170,7 @@ class Faces:
     # ---- the bound ----
 
     def bound(self, end: float = math.inf) -> int:
-        """A lower bound for the cost of the rest. Raises :class:`~.best_first.TimeUp` at the time ``end``."""
+        """Return a lower bound for the cost of the rest. Raises :class:`~.best_first.TimeUp` at the time ``end``."""
         inside, sizes = self.structure.inside, list(self.structure.least)
         tails = {e: self.ends[e][0] for e in bits(self.present) if not inside >> self.ends[e][0] & 1}
         heads = {e: self.ends[e][1] for e in bits(self.present) if not inside >> self.ends[e][1] & 1}
@@ -223,6 +223,6 @@ class Faces:
 
 
 def _ranks(keys: dict[int, Any]) -> dict[int, int]:
-    """The places of keys among all that differ."""
+    """Return the places of keys among all that differ."""
     ranks = {key: rank for rank, key in enumerate(sorted(set(keys.values())))}
     return {e: ranks[key] for e, key in keys.items()}

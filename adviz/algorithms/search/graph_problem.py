@@ -42,11 +42,11 @@ class GraphProblem:
         return self.structure.algebra.is_full
 
     def moves(self, state: GraphState) -> Iterator[tuple[Any, int, GraphState]]:
-        """The moves: a vertex, or ``("front", i, j)`` and ``("back", i, j)``, by numbers."""
+        """Return the moves: a vertex, or ``("front", i, j)`` and ``("back", i, j)``, by numbers."""
         return self._vertices(state) if self.technique == "vertex" else self._edges(state)
 
     def bound(self, state: GraphState) -> int:
-        """The sum over the vertices of the products of their cuts."""
+        """Return the sum over the vertices of the products of their cuts."""
         sizes, inside = self.structure.least, self.structure.inside
         free = dict(state.labels) if isinstance(self.structure.algebra, Constants) else ()
         preds, succs, total = list(state.preds), list(state.succs), 0

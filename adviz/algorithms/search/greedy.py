@@ -121,7 +121,7 @@ def numbered_order(
 
 
 def quick_order(graph: CGraph) -> tuple[list[Vertex], int]:
-    """The order of lowest Markowitz degree, the last touched first of equal ones, and its multiplications.
+    """Return the order of lowest Markowitz degree, the last touched first of equal ones, and its multiplications.
 
     Sizes of vertices are ignored. 200,000 vertices take 3 s.
 

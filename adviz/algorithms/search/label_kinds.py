@@ -35,12 +35,12 @@ class Constants:
     is_full, limit = False, math.inf
 
     def product(self, head: Any, tail: Any, sizes: Sizes) -> tuple[Any, int]:
-        """What is known of ``head`` times ``tail``, and its multiplications: 0 if one of them is 1 or -1."""
+        """Return what is known of ``head`` times ``tail``, and its multiplications: 0 if one of them is 1 or -1."""
         known = None if head is None or tail is None else head * tail
         return known, 0 if head in (1, -1) or tail in (1, -1) else math.prod(sizes)
 
     def plus(self, one: Any, other: Any) -> Any:
-        """What is known of a sum."""
+        """Return what is known of a sum."""
         return None if one is None or other is None else one + other
 
 
@@ -70,7 +70,7 @@ class Kinds:
         self.sums: dict[tuple[int, int], int] = {}
 
     def first(self, count: int) -> Kinds:
-        """A copy with the first ``count`` kinds, by the same numbers, and no products or sums."""
+        """Return a copy with the first ``count`` kinds, by the same numbers, and no products or sums."""
         other = Kinds(self.counting, self.memory)
         for label, size, of_any in zip(self.labels[:count], self.sizes, self.of_any, strict=False):
             other.kind(label, size, of_any)
@@ -82,7 +82,7 @@ class Kinds:
         return self.used >= self.memory
 
     def kind(self, label: Label, size: int, of_any: bool = False) -> int:
-        """The kind of a label whose head is of this size; ``of_any`` if its numbers stand for others."""
+        """Return the kind of a label whose head is of this size; ``of_any`` if its numbers stand for others."""
         # between vertices of one entry, a number is any number, unless it makes zeros or leaves others as they are
         is_any = isinstance(label, float) and size == 1 and label not in (0, 1, -1)
         key = float if is_any else _pattern(label), size
@@ -95,7 +95,7 @@ class Kinds:
         return self.numbers[key]
 
     def product(self, head: int, tail: int, sizes: Sizes) -> tuple[int, int]:
-        """The kind of ``head`` times ``tail``, and the multiplications."""
+        """Return the kind of ``head`` times ``tail``, and the multiplications."""
         known = self.products.get((head, tail))
         return known or self._product(head, tail, sizes)
 
@@ -113,7 +113,7 @@ class Kinds:
         return kind, work
 
     def plus(self, one: int, other: int) -> int:
-        """The kind of a sum."""
+        """Return the kind of a sum."""
         if -1 in (one, other):
             return -1
         if (one, other) not in self.sums:
@@ -128,12 +128,12 @@ class Kinds:
 
 
 def _vanish(one: Label, other: Label, total: Label) -> bool:
-    """Whether entries of a sum are zero, although those of its terms are not."""
+    """Return whether entries of a sum are zero, although those of its terms are not."""
     return bool(np.any((dense(total) == 0) & ((dense(one) != 0) | (dense(other) != 0))))
 
 
 def _pattern(part: Any) -> Any:
-    """What the costs of products with a label, or with a part of one, depend on.
+    """Return what the costs of products with a label, or with a part of one, depend on.
 
     These are the places of entries, and of zeros, since the zero columns or rows of a product are not counted; the
     values of factors that are one number; and functions, by their identity.

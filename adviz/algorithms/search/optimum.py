@@ -41,7 +41,7 @@ PRODUCTS = Counting("block")
 
 
 def faces_of(graph: CGraph, edges: list[tuple[str, Any, Any]]) -> Iterator[Face]:
-    """The faces of an order of edges, which are eliminated at their fronts and backs."""
+    """Yield the faces of an order of edges, which are eliminated at their fronts and backs."""
     dual = line_graph(graph)
     nodes: dict[tuple[Any, Any], list[LineNode]] = defaultdict(list)
     for e in dual.interior:
@@ -63,13 +63,13 @@ def faces_of(graph: CGraph, edges: list[tuple[str, Any, Any]]) -> Iterator[Face]
 
 
 def nodes_of(step: Step) -> list[LineNode]:
-    """The nodes that a Step of a line graph is about."""
+    """Return the nodes that a Step of a line graph is about."""
     focus: Any = step.focus
     return [key[1] for key in focus if key[0] == "node"]
 
 
 def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Face]:
-    """The faces whose elimination leads through the states of a path, which has the places of nodes only."""
+    """Yield the faces whose elimination leads through the states of a path, which has the places of nodes only."""
     dual = line_graph(graph)
     number = {vertex: k for k, vertex in enumerate(structure.vertices)}
     for i, j in dual.interior:
@@ -84,7 +84,7 @@ def faces_along(graph: CGraph, structure: Structure, path: Path) -> Iterator[Fac
 
 
 def _faces(dual: LineGraph, nodes: list[LineNode], number: dict[Any, int], structure: Structure) -> Faces:
-    """The line graph as searches represent it, with its nodes in this order."""
+    """Return the line graph as searches represent it, with its nodes in this order."""
     place = {e: k for k, e in enumerate(nodes)}
     preds = [mask_of(place[d] for d in dual.predecessors(e) if d in place) for e in nodes]
     ends = [(number[e[0]], number[e[1]], dual.label(e).label) for e in nodes]
@@ -153,7 +153,7 @@ def without_twins(structure: Structure) -> tuple[Structure, Members]:
 
 
 def _merged(structure: Structure, classes: list[list[int]]) -> Structure:
-    """The structure of the first of each class, in order."""
+    """Return the structure of the first of each class, in order."""
     number = {twins[0]: k for k, twins in enumerate(classes)}
 
     def renumbered(masks: tuple[int, ...]) -> tuple[int, ...]:
@@ -169,7 +169,7 @@ def _merged(structure: Structure, classes: list[list[int]]) -> Structure:
 
 
 def small_graph(graph: CGraph, members: Members) -> CGraph:
-    """The graph of the vertices that stand for all twins, with labels that do not matter."""
+    """Return the graph of the vertices that stand for all twins, with labels that do not matter."""
     inputs, outputs = ([vertex for vertex in side if vertex in members] for side in (graph.inputs, graph.outputs))
     edges = {(i, j): 0 for i, j in graph.edges if i in members and j in members}
     return CGraph(members, inputs, outputs, edges, graph.sizes)
@@ -289,7 +289,7 @@ def optimal_order(
     progress: Callable[[Optimum], object] | None = None,
     cost: Cost | None = None,
 ) -> Optimum:
-    """The cheapest order of elimination that is found with so much ``effort``, proved to be so where possible.
+    """Return the cheapest order of elimination that is found with so much ``effort``, proved to be so where possible.
 
     ``graph`` is a linearized one, ``adviz.linearize(f, x)``, or an example that is a graph. ``technique`` is
     ``"vertex"``, ``"edge"`` or ``"face"``; ``count``, ``units`` and ``cost`` say how products are counted, and are
@@ -334,7 +334,7 @@ def anneal(
     time_limit: float | None = None,
     **options: Any,
 ) -> Optimum:
-    """The cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
+    """Return the cheapest order that simulated annealing with restarts finds; options of :func:`optimal_order`.
 
     The ``effort`` is 50,000 by default. Orders of vertices are annealed, also where edges or faces are eliminated along
     them.
@@ -354,7 +354,7 @@ def beam(
     time_limit: float | None = None,
     **options: Any,
 ) -> Optimum:
-    """The cheapest order that beam searches find, each wider than the last; options of :func:`anneal`.
+    """Return the cheapest order that beam searches find, each wider than the last; options of :func:`anneal`.
 
     >>> import adviz
     >>> beam(adviz.examples["bat"], "face", effort=2500).cost <= 24
@@ -364,7 +364,7 @@ def beam(
 
 
 def number(cost: float) -> str:
-    """A cost in words; one of one's own may be no whole number.
+    """Return a cost in words; one of one's own may be no whole number.
 
     >>> number(12345), number(0.1 + 0.2)
     ('12,345', '0.3')

@@ -107,7 +107,7 @@ class PartSearch:
         return total, order
 
     def _solve(self, whole: int) -> dict[Pieces, Found]:
-        """What orders of a connected set make, with the cost of each."""
+        """Return what orders of a connected set make, with the cost of each."""
         waiting = [whole]
         while waiting:
             inside = waiting[-1]
@@ -164,7 +164,7 @@ class PartSearch:
         return result
 
     def _kinds(self, i: int, k: int, made: list[Any]) -> tuple[Any, ...]:
-        """The labels that an edge may have once these pieces were added to it."""
+        """Return the labels that an edge may have once these pieces were added to it."""
         is_there = self.structure.succs[i] >> k & 1
         first = [self.structure.labels.get((i, k))] if is_there else []
         if UNKNOWN in made or len(made) > MOST_PIECES:
@@ -179,7 +179,7 @@ class PartSearch:
     def _products(
         self, v: int, tails: dict[int, tuple[Any, ...]], heads: dict[int, tuple[Any, ...]]
     ) -> Iterator[tuple[int, list[tuple[int, int, Any]]]]:
-        """The multiplications of eliminating ``v``, and the products, for each combination of kinds."""
+        """Yield the multiplications of eliminating ``v``, and the products, for each combination of kinds."""
         if math.prod(map(len, (*tails.values(), *heads.values()))) > MOST_KINDS:
             yield 0, [(i, k, UNKNOWN) for i in tails for k in heads if self._matters(i, k)]
             return
@@ -202,11 +202,11 @@ class PartSearch:
         return (UNKNOWN if label == -1 and work > self.limit else label), work
 
     def _matters(self, i: int, k: int) -> bool:
-        """Whether an edge is multiplied some time."""
+        """Return whether an edge is multiplied some time."""
         return bool(self.structure.inside >> i & 1 or self.structure.inside >> k & 1)
 
     def _order(self, inside: int, pieces: Pieces) -> list[int]:
-        """The order of a set that makes these pieces."""
+        """Return the order of a set that makes these pieces."""
         order, waiting = [], [(inside, pieces)]
         while waiting:  # from the last to the first
             best = self.known[waiting[-1][0]][waiting[-1][1]]
@@ -292,7 +292,7 @@ class PathSearch:
         return self.proof.states + (self.parts.states if self.parts else 0)
 
     def why_python(self) -> str:
-        """Why no compiled code runs, or hardly any."""
+        """Return why no compiled code runs, or hardly any."""
         if self.structure.labels:
             return "costs follow from labels here, and compiled code knows sizes only"
         return f"only orders of vertices are compiled, not those of {'faces' if self.technique == 'face' else 'edges'}"
@@ -382,7 +382,7 @@ def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
 
 
 def _fronts(structure: Structure, order: list[int]) -> Iterator[tuple[str, int, int]]:
-    """The edges that are front-eliminated in an order of vertices."""
+    """Yield the edges that are front-eliminated in an order of vertices."""
     graph = Labelled(structure)
     for j in order:
         yield from (("front", i, j) for i in bits(graph.preds[j]))

@@ -26,7 +26,7 @@ LONGEST_CHAIN = 1000
 
 
 def bits(mask: int) -> Iterator[int]:
-    """The places of the bits that are set, from low to high.
+    """Yield the places of the bits that are set, from low to high.
 
     >>> list(bits(0b1010))
     [1, 3]
@@ -38,7 +38,7 @@ def bits(mask: int) -> Iterator[int]:
 
 
 def mask_of(places: Iterable[int]) -> int:
-    """The mask in which these bits are set.
+    """Return the mask in which these bits are set.
 
     >>> bin(mask_of([1, 3]))
     '0b1010'
@@ -50,7 +50,7 @@ def mask_of(places: Iterable[int]) -> int:
 
 
 def room_for(n: int, array: Any = list) -> Room:
-    """The arrays that the search of a cut in a graph of ``n`` vertices writes to."""
+    """Return the arrays that the search of a cut in a graph of ``n`` vertices writes to."""
     return Room(*(array([0] * size) for size in (n * n, n, n, 2 * n + 2, 2 * n + 2)))
 
 
@@ -93,13 +93,13 @@ class Structure:
         return tuple(int(size == 1 and is_known) for size in self.sizes)
 
     def apart(self) -> Structure:
-        """A copy whose algebra knows the labels of the structure only, and none of their products."""
+        """Return a copy whose algebra knows the labels of the structure only, and none of their products."""
         if isinstance(self.algebra, Constants):
             return self
         return replace(self, algebra=self.algebra.first(1 + max(self.labels.values(), default=-1)))
 
     def cost(self, order: Iterable[int], limit: float = HUGE) -> int:
-        """The multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
+        """Return the multiplications of eliminating all intermediates in this order, or the first sum above a limit."""
         if isinstance(self.algebra, Kinds):
             return self._cost_by_kinds(self.algebra, order, limit)
         if self.labels:
@@ -223,7 +223,7 @@ class Labelled:
 
 
 def structure_of(graph: CGraph, counting: Counting = PLAIN, memory: int = 1 << 28) -> Structure:
-    """What the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
+    """Return what the search sees of a graph, by the conventions of :class:`~.counting.Counting`.
 
     Labels are used only where costs depend on them. ``memory`` bounds what is kept of kinds of labels, in bytes.
     """
@@ -250,7 +250,7 @@ def structure_of(graph: CGraph, counting: Counting = PLAIN, memory: int = 1 << 2
 
 
 def _cost_by_size(graph: CGraph, counting: Counting) -> bool:
-    """Whether the costs of all products follow from the sizes of vertices and constant factors."""
+    """Return whether the costs of all products follow from the sizes of vertices and constant factors."""
     if counting.cost is not None:
         return False
     labels = [(graph.partial(i, j), graph.size(i) * graph.size(j)) for i, j in graph.edges]
@@ -288,11 +288,11 @@ class Kernel:
     members: tuple[tuple[int, ...], ...]
 
     def expand(self, order: Iterable[int]) -> list[int]:
-        """An order of the kernel as one of the whole graph."""
+        """Return an order of the kernel as one of the whole graph."""
         return [j for k in order for j in self.members[k]]
 
     def within(self, order: Sequence[int]) -> list[int]:
-        """An order of the whole graph as one of the kernel."""
+        """Return an order of the whole graph as one of the kernel."""
         place = {j: k for k, j in enumerate(order)}
         return sorted(bits(self.inside), key=lambda k: place[self.members[k][0]])
 
@@ -344,7 +344,7 @@ def reduced(structure: Structure, end: float = math.inf) -> Reduced:
 
 
 def _dead(structure: Structure) -> list[int]:
-    """The vertices that no path between two that stay goes through, in an order in which none has a product."""
+    """Return the vertices that no path between two that stay goes through, in an order in which none has a product."""
     order: dict[int, None] = {}
     for neighbours, places in (
         (structure.succs, structure.intermediates[::-1]),
@@ -359,7 +359,7 @@ def _dead(structure: Structure) -> list[int]:
 def _solved_chains(
     preds: list[int], succs: list[int], sizes: list[int], inside: int, members: Mapping[int, tuple[int, ...]]
 ) -> tuple[int, list[int], list[int]]:
-    """The cost and the order of the components that are chains, and the other components."""
+    """Return the cost and the order of the components that are chains, and the other components."""
     cost, first, others = 0, [], []
     while inside:
         part = masks.component(preds, succs, inside)
@@ -413,7 +413,7 @@ def _merge_twins(
 def _kernel(
     preds: Sequence[int], succs: Sequence[int], sizes: Sequence[int], inside: int, members: Mapping[int, Any]
 ) -> Kernel:
-    """A component with numbers of its own; what stays is merged where it has the same neighbours."""
+    """Return a component with numbers of its own; what stays is merged where it has the same neighbours."""
     own = [[j] for j in bits(inside)]
     touching = 0
     for (j,) in own:

@@ -104,7 +104,7 @@ class KernelSearch:
         return result if isinstance(result, float) else int(result)  # a cost of one's own may be no whole number
 
     def seeds(self, number: int) -> list[int]:
-        """Seeds for the next runs of annealing."""
+        """Return seeds for the next runs of annealing."""
         return list(islice(self.restarts, number))
 
     # ---- annealing ----
@@ -137,7 +137,7 @@ class KernelSearch:
             self.offer([j for j, _ in found[1]], found[0])
 
     def structure(self) -> Structure:
-        """The kernel as a structure of its own."""
+        """Return the kernel as a structure of its own."""
         preds, succs, sizes = (tuple(map(int, masks)) for masks in (self.preds, self.succs, self.sizes))
         return Structure(tuple(range(len(sizes))), preds, succs, sizes, self.inside)
 
@@ -183,7 +183,7 @@ class KernelSearch:
                 self._reconstruct(room)
 
     def _weight(self) -> int:
-        """The steps that a node of the proof counts as: its bound takes cuts of each cluster."""
+        """Return the steps that a node of the proof counts as: its bound takes cuts of each cluster."""
         sizes = (cluster.bit_count() for cluster in self.clusters)
         return 1 + sum(size << size for size in sizes) // (4 * CUTS)
 
@@ -197,7 +197,7 @@ class KernelSearch:
         return self.frontier[0].bit_count() if self.frontier else LARGEST
 
     def _bound(self, cluster: int, room: Room, end: float) -> int:
-        """The bound of a cluster; after the time ``end`` that of one product for each vertex."""
+        """Return the bound of a cluster; after the time ``end`` that of one product for each vertex."""
         if clock.now() > end:
             return sum(int(self.sizes[j]) for j in bits(cluster))
         if (counted := clock.counting()) is not None:
@@ -225,7 +225,7 @@ class KernelSearch:
             self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
 
     def _packed(self) -> tuple[int, list[int]]:
-        """The bound of the disjoint clusters that are found to raise it most, and these clusters."""
+        """Return the bound of the disjoint clusters that are found to raise it most, and these clusters."""
         random, gains = Random(0), {cluster: self._gain(cluster) for cluster in self.bounds}
         each = [(gain / cluster.bit_count(), cluster) for cluster, gain in gains.items() if gain > 0]
         best, chosen = 0, [1 << j for j in bits(self.inside)]
@@ -258,7 +258,7 @@ class KernelSearch:
         self.take(list(self._best_order(proof, self.preds, self.succs, self.inside, 0, self.low)))
 
     def _best_order(self, proof: Proof, preds: Any, succs: Any, inside: int, gone: int, cost: int) -> Iterator[int]:
-        """An order of a connected part whose least cost is known; the last vertex is found first."""
+        """Yield an order of a connected part whose least cost is known; the last vertex is found first."""
         for v in bits(inside):
             new_preds, new_succs, rest = preds.copy(), succs.copy(), inside & ~(1 << v)
             first = self.engine.array([0] * len(self.sizes))
@@ -353,7 +353,7 @@ class VertexSearch:
         return max((kernel.engine.name for kernel in self.kernels), default="python", key=("python", "numba").index)
 
     def why_python(self) -> str:
-        """Why no compiled code runs; empty where it does."""
+        """Return why no compiled code runs; empty where it does."""
         if not self.kernels:
             return "reductions alone led to the best order"
         if (largest := max(len(kernel.sizes) for kernel in self.found.kernels)) > PLACES:
@@ -410,7 +410,7 @@ class VertexSearch:
 
 @cache
 def compilation() -> Event:
-    """The end of the compilation, which takes 10 s unless it is kept on disk: in a thread, once in a process."""
+    """Return the end of the compilation, which takes 10 s unless it is kept on disk: in a thread, once in a process."""
     done = Event()
 
     def compile_all() -> None:

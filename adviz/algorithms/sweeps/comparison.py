@@ -94,7 +94,7 @@ HOLDERS = {"stored", "adjoint", "product", "tangent", "value"}
 
 
 def _word(key: Any) -> Any:
-    """What kind of thing a key names."""
+    """Return what kind of thing a key names."""
     if not isinstance(key, tuple):
         return "value"
     return _word(key[2]) if key[0] == "device" else key[0]
@@ -115,7 +115,7 @@ class Comparison:
         return self.title
 
     def table(self) -> dict[str, list[Any]]:
-        """The columns."""
+        """Return the columns."""
         return {name: [row[name] for row in self.rows] for name in self.rows[0]} if self.rows else {}
 
     def __repr__(self) -> str:

@@ -49,7 +49,7 @@ class Edge(NamedTuple):
 
 
 def edges(graph: Graph, node: int) -> list[Edge]:
-    """The edges from a node to its operands, in order and with repeats; literals have none."""
+    """Return the edges from a node to its operands, in order and with repeats; literals have none."""
     with np.errstate(all="ignore"):
         return [Edge(node, place, *found) for place, found in enumerate(graph.local_jacobians(node))]
 
@@ -96,7 +96,7 @@ class Backward:
         return put(self.state, ("ready", node), len(self.ready) - 1)
 
     def returned(self) -> list[int]:
-        """The nodes that the outputs return, each once."""
+        """Return the nodes that the outputs return, each once."""
         return list(dict.fromkeys(node for output in self.seeds.adjoints for node in self.graph.operand_nodes(output)))
 
     def hand_over(self) -> Iterator[Step]:
@@ -148,7 +148,7 @@ class Backward:
         return product(self.state, edge, plain(np.array(self.pulled_back(edge))), work)
 
     def pulled_back(self, edge: Edge) -> Value:
-        """The adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
+        """Return the adjoint of a node, or each row of it, times the local Jacobian with respect to one operand."""
         adjoint = self.state["adjoint", edge.node]
         with np.errstate(all="ignore"):
             return plain(edge.jacobian.vjp(adjoint) if self.seeds.rows is None else adjoint @ edge.jacobian)
@@ -185,7 +185,7 @@ def add(one: Value, other: Value) -> Value:
 
 
 def plain(value: Value) -> Value:
-    """A number as a float, an array as it is."""
+    """Return a number as a float, an array as it is."""
     return value if np.ndim(value) else float(value)
 
 
@@ -211,12 +211,12 @@ SUMS = {"reduction", "sparse"}
 
 
 def stored_values(graph: Graph, nodes: Iterable[int]) -> dict[int, int]:
-    """Bytes of the forward values of some nodes; memory that several share is counted once, at the first."""
+    """Return bytes of the forward values of some nodes; memory that several share is counted once, at the first."""
     return _sizes({node: [graph.values[node]] for node in nodes})
 
 
 def stored_factors(graph: Graph) -> dict[int, int]:
-    """Bytes of what the rules of live nodes save: the numbers in their local Jacobians.
+    """Return bytes of what the rules of live nodes save: the numbers in their local Jacobians.
 
     Dead nodes save nothing, since nothing refers to them any more.
     """
@@ -225,13 +225,13 @@ def stored_factors(graph: Graph) -> dict[int, int]:
 
 
 def stored_matrices(graph: Graph) -> dict[int, int]:
-    """Bytes of the local Jacobians of all nodes, each written out as a dense matrix."""
+    """Return bytes of the local Jacobians of all nodes, each written out as a dense matrix."""
     size = [int(np.size(value)) for value in graph.values]
     return {node: 8 * size[node] * sum(size[k] for k in graph.operand_nodes(node)) for node in range(len(graph))}
 
 
 def _factors(graph: Graph, node: int) -> list[Any]:
-    """The numbers and arrays that the local Jacobians of a node hold, except for 1 and -1.
+    """Return the numbers and arrays that the local Jacobians of a node hold, except for 1 and -1.
 
     A Jacobian that is known by its products only counts as the operand and the value.
     """
@@ -245,7 +245,7 @@ def _factors(graph: Graph, node: int) -> list[Any]:
 
 
 def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
-    """Bytes of what is held at each node."""
+    """Return bytes of what is held at each node."""
     sizes, known = {}, set()
     for node, values in held.items():
         sizes[node] = 0

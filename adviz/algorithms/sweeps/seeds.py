@@ -39,7 +39,7 @@ class Seeds(NamedTuple):
     rows: int | None
 
     def only(self, nodes: Iterable[int]) -> Seeds:
-        """The seeds of some nodes."""
+        """Return the seeds of some nodes."""
         return Seeds({node: self.adjoints[node] for node in nodes if node in self.adjoints}, self.rows)
 
 
@@ -93,12 +93,12 @@ def _checked(graph: Graph, output: int, seed: ArrayLike) -> np.ndarray:
 
 
 def _is_matrix(graph: Graph, output: int, array: np.ndarray) -> bool:
-    """Whether a seed can be a matrix with an adjoint in each row; where it can be both, it is an adjoint."""
+    """Return whether a seed can be a matrix with an adjoint in each row; where it can be both, it is an adjoint."""
     return array.ndim == 2 and array.shape[1] == np.size(graph.values[output])
 
 
 def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
-    """Seeds by output node, from seeds by the place of the result; ``None`` stands for 1 at the only number.
+    """Return seeds by output node, from seeds by the place of the result; ``None`` stands for 1 at the only number.
 
     A result that is an entry of a dict may have its key in place of the place. Raises :class:`SeedError` if ``seeds``
     are not given so, or are needed and missing.
@@ -118,7 +118,7 @@ def by_output(graph: Graph, seeds: Any) -> dict[int, Any] | None:
 
 
 def _output_of(graph: Graph, key: Any) -> int:
-    """The output at a place among the results, or under a key of the dict that was returned."""
+    """Return the output at a place among the results, or under a key of the dict that was returned."""
     outputs = graph.outputs
     if key in range(len(outputs)):
         return outputs[key]
@@ -169,7 +169,7 @@ def checked_direction(graph: Graph, direction: Mapping[int, ArrayLike]) -> dict[
 
 
 def _real(value: ArrayLike, name: str) -> np.ndarray:
-    """A new array of floats."""
+    """Return a new array of floats."""
     try:
         return np.asarray(value).astype(float, casting="same_kind")
     except (TypeError, ValueError) as error:

@@ -119,7 +119,7 @@ class Complex(NumPyMethods, Pair):
     __imatmul__ = _in_place(np.matmul)
 
     def compress(self, condition: Any, axis: Any = None) -> Any:
-        """The entries, or rows along an axis, that are chosen."""
+        """Return the entries, or rows along an axis, that are chosen."""
         return np.compress(condition, self, axis)
 
     def fill(self, value: Any) -> None:
@@ -149,7 +149,7 @@ class Complex(NumPyMethods, Pair):
         return bool(np.not_equal(self, 0))
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        """A plain array, of plain numbers only; NumPy asks this where it insists on one."""
+        """Return a plain array, of plain numbers only; NumPy asks this where it insists on one."""
         if not (is_plain(self._real) and is_plain(self._imag)):
             raise ConversionError(
                 "NumPy was asked for a plain array of traced complex numbers, which would cut them off from the graph. "
@@ -162,11 +162,11 @@ class Complex(NumPyMethods, Pair):
         return result if dtype is None else result.astype(dtype)
 
     def plain(self) -> Any:
-        """NumPy's own complex numbers, if these are plain; else themselves."""
+        """Return NumPy's own complex numbers, if these are plain; else themselves."""
         return self.__array__()[()] if is_plain(self._real) and is_plain(self._imag) else self
 
     def _numbers(self, name: str) -> np.ndarray:
-        """The plain array, where a plain number is asked for."""
+        """Return the plain array, where a plain number is asked for."""
         if type(self.plain()) is not Complex:
             return self.__array__()
         raise cut_off(name)
@@ -205,14 +205,14 @@ for _name, _ufunc in ARITHMETIC.items():
 
 
 def _shown(part: Any) -> Any:
-    """The number behind a part, to be printed; ``None`` for arrays."""
+    """Return the number behind a part, to be printed; ``None`` for arrays."""
     while is_traced(part):
         part = part.data
     return None if np.ndim(part) else part
 
 
 def _written(part: Any, key: Any, value: Any) -> Any:
-    """A part after something was written into it."""
+    """Return a part after something was written into it."""
     if not np.ndim(part):
         return value
     part[key] = value
@@ -220,12 +220,12 @@ def _written(part: Any, key: Any, value: Any) -> Any:
 
 
 def writable(part: np.ndarray) -> Any:
-    """Plain numbers that a program may write traced ones into, as into any array that it makes."""
+    """Return plain numbers that a program may write traced ones into, as into any array that it makes."""
     return as_program_array(part) if part.ndim and current_tape() is not None else part
 
 
 def is_plain(part: Any) -> bool:
-    """Whether nothing in a part is traced."""
+    """Return whether nothing in a part is traced."""
     if type(part) is ProgramArray:
         return filled(part) is None
     if isinstance(part, np.ndarray):
@@ -237,7 +237,7 @@ def is_plain(part: Any) -> bool:
 
 
 def is_complex(value: Any) -> bool:
-    """Whether a value is complex, traced or plain; sequences are not looked into.
+    """Return whether a value is complex, traced or plain; sequences are not looked into.
 
     >>> is_complex(1j), is_complex(np.ones(2)), is_complex(np.ones(2, complex)), is_complex(Complex(1.0, 2.0))
     (True, False, True, True)
@@ -249,7 +249,7 @@ def is_complex(value: Any) -> bool:
 
 
 def has_complex(value: Any) -> bool:
-    """Whether a value is complex, or one in a sequence is."""
+    """Return whether a value is complex, or one in a sequence is."""
     if issubclass(type(value), SEQUENCES):
         return any(map(has_complex, value))
     return is_complex(value)
@@ -280,12 +280,12 @@ def _pair(z: Complex) -> tuple[Any, Any]:
 
 
 def zeros(shape: tuple[int, ...], *like: Any) -> Any:
-    """A part that is not there: the number 0, or an array of them where the others are."""
+    """Return a part that is not there: the number 0, or an array of them where the others are."""
     return as_like(writable(np.zeros(shape)), *like) if shape else 0.0
 
 
 def is_zero(part: Any) -> bool:
-    """Whether a part is known to be 0 wherever the function is evaluated: plain zeros.
+    """Return whether a part is known to be 0 wherever the function is evaluated: plain zeros.
 
     >>> is_zero(0.0), is_zero(np.zeros(2)), is_zero(np.ones(2))
     (True, True, False)
@@ -336,7 +336,7 @@ MADE: dict[str, Callable[..., Complex]] = {
 
 
 def is_meant(args: tuple[Any, ...], settings: dict[str, Any]) -> bool:
-    """Whether a constructor that failed is to make complex numbers."""
+    """Return whether a constructor that failed is to make complex numbers."""
     dtype = settings.get("dtype", args[1] if len(args) > 1 else None)
     if not isinstance(dtype, type | str | np.dtype):
         dtype = None
@@ -351,6 +351,6 @@ def as_program_made(made: Any) -> Any:
 
 
 def told_apart(made: Any) -> Any:
-    """An array of objects with complex numbers among them as these; everything else as it is."""
+    """Return an array of objects with complex numbers among them as these; everything else as it is."""
     is_mixed = type(made) is ObjectArray and made.ndim and any(map(is_complex, made.flat))
     return as_complex(made) if is_mixed else as_program_made(made)

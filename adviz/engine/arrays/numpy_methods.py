@@ -28,7 +28,7 @@ COMPARISONS: dict[str, np.ufunc] = {
 
 
 def method_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function as a method of its first argument."""
+    """Return a function as a method of its first argument."""
 
     def method(self: Any, *args: Any, **settings: Any) -> Any:
         return function(self, *args, **settings)
@@ -37,7 +37,7 @@ def method_of(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def method_of_shape(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for ``reshape`` and its like, which take ``x.reshape(2, 3)`` as well as ``x.reshape((2, 3))``."""
+    """Return the same for ``reshape`` and its like, which take ``x.reshape(2, 3)`` as well as ``x.reshape((2, 3))``."""
 
     def method(self: Any, *args: Any, **settings: Any) -> Any:
         first = args[0] if len(args) == 1 and (args[0] is None or np.ndim(args[0])) else (args or None)

@@ -29,13 +29,13 @@ _dtype_in_memory = np.ndarray.dtype.__get__
 
 
 def _on_contents(name: str) -> Callable[..., Any]:
-    """A method of NumPy's that knows nothing of traced values in arrays that a program made."""
+    """Return a method of NumPy's that knows nothing of traced values in arrays that a program made."""
     own = getattr(np.ndarray, name)
     return lambda self, *args, **settings: own(self, *contents(args), **contents(settings))
 
 
 def is_of_objects(value: Any) -> bool:
-    """Whether a value is an array with objects in its memory, whatever it tells a program of its dtype."""
+    """Return whether a value is an array with objects in its memory, whatever it tells a program of its dtype."""
     return issubclass(type(value), np.ndarray) and _dtype_in_memory(value) == OBJECT
 
 
@@ -76,14 +76,14 @@ class ObjectArray(np.ndarray):
 
 
 def as_object_array(value: Any) -> Any:
-    """Arrays of objects as an :class:`ObjectArray` on the same memory; everything else as it is."""
+    """Return arrays of objects as an :class:`ObjectArray` on the same memory; everything else as it is."""
     if type(value) is np.ndarray and value.dtype == OBJECT:
         return value.view(ObjectArray)
     return value
 
 
 def as_plain_array(value: Any) -> Any:
-    """An :class:`ObjectArray` as NumPy's own class on the same memory; everything else as it is."""
+    """Return an :class:`ObjectArray` as NumPy's own class on the same memory; everything else as it is."""
     return raw(value) if type(value) is ObjectArray else value
 
 

@@ -44,7 +44,7 @@ class ProgramArray(np.ndarray):
 
 
 def raw(array: np.ndarray) -> np.ndarray:
-    """The memory of an array as NumPy's own class, whatever is in it."""
+    """Return the memory of an array as NumPy's own class, whatever is in it."""
     return np.ndarray.view(array, np.ndarray)
 
 
@@ -61,11 +61,11 @@ class Filled:
         self.owner, self.contents = raw(owner), contents
 
     def at(self, where: Geometry) -> Any:
-        """What a view stands for: a Variable, or an array of objects. ``writing/views.py`` says which."""
+        """Return what a view stands for: a Variable, or an array of objects. ``writing/views.py`` says which."""
         raise NotImplementedError
 
     def numbers(self) -> np.ndarray:
-        """The plain numbers that NumPy would have written there."""
+        """Return the plain numbers that NumPy would have written there."""
         if isinstance(self.contents, Memory):
             return np.asarray(numbers_of(self.contents.latest))
         result = np.empty_like(self.owner)
@@ -74,7 +74,7 @@ class Filled:
         return result
 
     def level(self) -> int:
-        """The level of the innermost trace whose values are in it; 0 if there are none."""
+        """Return the level of the innermost trace whose values are in it; 0 if there are none."""
         if isinstance(self.contents, Memory):
             return int(self.contents.latest.tape.level)
         return max((entry.tape.level for entry in self.contents.flat if hasattr(entry, "tape")), default=0)
@@ -90,7 +90,7 @@ class Filled:
 
 
 def computes_otherwise(value: Any) -> bool:
-    """Whether an array is of a class that computes in its own way: a matrix, or one with masked entries."""
+    """Return whether an array is of a class that computes in its own way: a matrix, or one with masked entries."""
     is_of_subclass = isinstance(value, np.ndarray) and type(value) is not np.ndarray
     return is_of_subclass and isinstance(value, np.matrix | np.ma.MaskedArray)
 
@@ -113,7 +113,7 @@ def contents(value: Any) -> Any:
 
 
 def as_program_array(value: Any) -> Any:
-    """A plain array of numbers as a :class:`ProgramArray` on the same memory; everything else as it is."""
+    """Return a plain array of numbers as a :class:`ProgramArray` on the same memory; everything else as it is."""
     if type(value) is np.ndarray and value.dtype.kind in "fiub":
         if value.base is not None and value.ndim > np.ndim(owner_of(value)) == 0:
             value = value.copy()  # a number that became an array
@@ -126,7 +126,7 @@ ANY_FILLED: set[int] = set()
 
 
 def filled(array: Any) -> Filled | None:
-    """What was written into the memory of an array, if something traced was."""
+    """Return what was written into the memory of an array, if something traced was."""
     if not ANY_FILLED:
         return None
     tape = outermost_tape()
@@ -142,7 +142,7 @@ def position(array: np.ndarray) -> Geometry:
 
 
 def lost() -> ConversionError:
-    """The error for code that reads the memory of an array with traced values in it."""
+    """Return the error for code that reads the memory of an array with traced values in it."""
     return ConversionError(
         "The numbers of an array were read by code that is not traced, and traced values had been written into it: "
         "their derivatives would be lost. Use functions of NumPy there, or pass a plain array.",

@@ -26,7 +26,7 @@ class Pair:
 
 
 def unsettled(value: Any) -> Any:
-    """NumPy's own number or array behind what a trace left, also inside sequences; everything else as it is."""
+    """Return NumPy's own number or array behind what a trace left, also inside sequences; everything else as it is."""
     kind = type(value)
     if kind in SETTLED:
         return value.data
@@ -70,7 +70,7 @@ NOT_ASKED = {
 
 
 def _kind(name: str, slots: type, held: type, **more: Any) -> type:
-    """A class with the methods of what it holds."""
+    """Return a class with the methods of what it holds."""
     own = (each for each in dir(held) if each.startswith("__") and not hasattr(object, each))
     methods = {each: _method(each) for each in (*own, *OF_ALL) if callable(getattr(held, each))}
     named: dict[str, Any] = {

@@ -37,7 +37,7 @@ class Optimizer:
         return float(np.reshape(loss, ())), row
 
     def update(self, gradient: np.ndarray) -> np.ndarray:
-        """What a step subtracts from the parameters."""
+        """Return what a step subtracts from the parameters."""
         raise NotImplementedError
 
     def step(self) -> np.ndarray:
@@ -65,7 +65,7 @@ class GD(Optimizer):
     """
 
     def update(self, gradient: np.ndarray) -> np.ndarray:
-        """The learning rate times the gradient."""
+        """Return the learning rate times the gradient."""
         return self.lr * gradient
 
 
@@ -84,7 +84,7 @@ class Adam(Optimizer):
         super().__init__(*args, **settings)
 
     def update(self, gradient: np.ndarray) -> np.ndarray:
-        """The mean of the gradients over the root of the mean of their squares, both decaying."""
+        """Return the mean of the gradients over the root of the mean of their squares, both decaying."""
         self.count += 1
         self.mean = self.beta1 * self.mean + (1 - self.beta1) * gradient
         self.square = self.beta2 * self.square + (1 - self.beta2) * gradient**2

@@ -55,7 +55,7 @@ logistic = _function(LOGISTIC, "logistic", "The logistic function 1 / (1 + exp(-
 
 
 def log(x: Any, base: float = math.e) -> Any:
-    """Logarithm to a fixed base, entry by entry; NaN below 0.
+    """Return logarithm to a fixed base, entry by entry; NaN below 0.
 
     Raises :class:`~adviz.DomainError` for bases that are not positive, or are 1.
 
@@ -69,7 +69,7 @@ def log(x: Any, base: float = math.e) -> Any:
 
 
 def sum_elts(x: Any) -> Any:
-    """The sum of the entries of a vector, as a vector of length 1.
+    """Return the sum of the entries of a vector, as a vector of length 1.
 
     >>> sum_elts([1.0, 2.0])
     array([3.])
@@ -144,7 +144,7 @@ class Extract(Block):
         return np.atleast_1d(numbers_of(x)[key])
 
     def get_jacobians(self, x: Any, key: Any) -> list[Any]:
-        """A row for each entry that is picked, with a 1 in its place."""
+        """Return a row for each entry that is picked, with a 1 in its place."""
         places = np.arange(numbers_of(x).size).reshape(numbers_of(x).shape)[key]
         return [np.eye(numbers_of(x).size)[np.ravel(places)]]
 
@@ -153,7 +153,7 @@ class Extract(Block):
 
 
 def numbers_of(x: Any) -> np.ndarray:
-    """The plain numbers of what a Block's own methods get."""
+    """Return the plain numbers of what a Block's own methods get."""
     return np.asarray(as_operand(x).data, float)
 
 
@@ -170,7 +170,7 @@ def power_of(x: Any, base: Any) -> Any:
 
 
 def fixed_number(keyword: str, value: Any) -> float:
-    """A setting as a float; what is no plain number is refused."""
+    """Return a setting as a float; what is no plain number is refused."""
     if not isinstance(value, int | float | np.number):
         raise TypeError(f"{keyword} is {type(value).__name__}; it can be a number, which is not differentiated")
     return float(value)

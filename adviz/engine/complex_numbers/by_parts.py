@@ -35,7 +35,7 @@ def check_settings(name: str, dtype: Any = None, **others: Any) -> None:
 
 
 def part(value: Any, k: int) -> Any:
-    """The real (``k = 0``) or the imaginary part of an operand, also of each in a sequence."""
+    """Return the real (``k = 0``) or the imaginary part of an operand, also of each in a sequence."""
     if isinstance(value, list | tuple):
         return type(value)(part(entry, k) for entry in value)
     z = as_complex(value)
@@ -43,7 +43,7 @@ def part(value: Any, k: int) -> Any:
 
 
 def paired(real: Any, imag: Any) -> Any:
-    """The results of both parts as complex numbers."""
+    """Return the results of both parts as complex numbers."""
     if isinstance(real, list | tuple):
         return type(real)(map(paired, real, imag))
     return None if real is None else Complex(real, imag)
@@ -67,7 +67,7 @@ def linear(function: Function, *data: int | str) -> Function:
 
 
 def linear_into(function: Function, *data: int | str) -> Function:
-    """A linear function that writes into its first operand."""
+    """Return a linear function that writes into its first operand."""
     on_parts = linear(function, *data)
 
     def apply(*args: Any, **settings: Any) -> Any:
@@ -83,7 +83,7 @@ def linear_into(function: Function, *data: int | str) -> Function:
 
 
 def linear_in_all(function: Function) -> Function:
-    """A function of any number of operands, applied to both parts of all of them."""
+    """Return a function of any number of operands, applied to both parts of all of them."""
     return lambda *args, **settings: paired(*(function(*(part(arg, k) for arg in args), **settings) for k in (0, 1)))
 
 
@@ -91,7 +91,7 @@ def linear_in_all(function: Function) -> Function:
 
 
 def _multilinear(function: Function, places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
-    """The sum over all choices of parts of the operands at ``places``; each imaginary part has the factor i."""
+    """Return the sum over all choices of parts of the operands at ``places``; each imaginary part has the factor i."""
     operands = [as_complex(args[place]) for place in places]
     found: list[Any] = [None, None]
     for choice in product((0, 1), repeat=len(operands)):
@@ -129,7 +129,7 @@ def bilinear(function: Function, conjugated: int | None = None) -> Function:
 
 
 def conj(value: Any) -> Any:
-    """The conjugate of complex numbers; real ones as they are."""
+    """Return the conjugate of complex numbers; real ones as they are."""
     return conjugate(as_complex(value)) if has_complex(value) else value
 
 

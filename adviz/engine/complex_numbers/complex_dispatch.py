@@ -18,7 +18,7 @@ from .complex_ufuncs import REAL, UFUNCS, of_numbers
 
 
 def _is_traced(value: Any) -> bool:
-    """Whether something in an argument is traced; complex numbers whose parts are plain are not."""
+    """Return whether something in an argument is traced; complex numbers whose parts are plain are not."""
     if isinstance(value, list | tuple | dict):
         return any(map(_is_traced, value.values() if isinstance(value, dict) else value))
     return type(_plainly(value)) is Complex if type(value) is Complex else not is_plain(value)
@@ -52,7 +52,7 @@ def _as_one_evaluation(carry_out: Function) -> Function:
 
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
-    """The value of a ufunc, or of a method of one, at operands of which at least one is complex."""
+    """Return the value of a ufunc, or of a method of one, at operands of which at least one is complex."""
     out = settings.pop("out", (None,))[0]
     if method == "__call__":
         check_settings(ufunc.__name__, **settings)
@@ -85,7 +85,7 @@ def _of_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dic
 
 @_as_one_evaluation
 def call_function(function: Function, args: Sequence[Any], settings: dict[str, Any]) -> Any:
-    """The value of a NumPy function at operands of which at least one is complex."""
+    """Return the value of a NumPy function at operands of which at least one is complex."""
     if function not in FUNCTIONS:
         if not any(map(_is_traced, (args, settings))):
             return function(*map(_plainly, args), **{key: _plainly(value) for key, value in settings.items()})

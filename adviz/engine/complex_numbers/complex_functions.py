@@ -35,7 +35,7 @@ def choice(condition: Any, *choices: Any) -> Any:
 
 
 def truth(condition: Any) -> Any:
-    """A condition as booleans: complex numbers are true where they are not 0."""
+    """Return a condition as booleans: complex numbers are true where they are not 0."""
     return np.not_equal(condition, 0) if is_complex(condition) else condition
 
 
@@ -54,7 +54,7 @@ def _product(z: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _product_of_last(z: Any) -> Any:
-    """The product along the last axis: of neighbours, then of these products."""
+    """Return the product along the last axis: of neighbours, then of these products."""
     while (count := z.shape[-1]) > 1:
         even = count // 2 * 2
         found = times(z[..., 0:even:2], z[..., 1:even:2])
@@ -116,7 +116,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
 
 
 def _in_real_numbers(z: Complex) -> Any:
-    """The real matrix that maps stacked real and imaginary parts as a complex matrix maps the numbers."""
+    """Return the real matrix that maps stacked real and imaginary parts as a complex matrix maps the numbers."""
     return np.concatenate(
         [np.concatenate([z.real, -z.imag], axis=-1), np.concatenate([z.imag, z.real], axis=-1)], axis=-2
     )
@@ -201,7 +201,7 @@ def _filled_like(value: float) -> Function:
 
 
 def _beyond(function: Function, has_no_value: Callable[[Any], Any]) -> Function:
-    """A function of ``np.emath``: of complex numbers where some number has no real value."""
+    """Return a function of ``np.emath``: of complex numbers where some number has no real value."""
 
     def apply(x: Any, *others: Any) -> Any:
         return function(as_complex(x) if np.any(has_no_value(data_of(x))) else x, *others)

@@ -55,12 +55,12 @@ def _squares(z: Complex) -> Any:
 
 
 def _never(condition: Any) -> bool:
-    """Whether a condition is known to hold nowhere, which is not known of a node."""
+    """Return whether a condition is known to hold nowhere, which is not known of a node."""
     return is_plain(condition) and not np.any(condition)
 
 
 def _unless(condition: Any, part: Any, otherwise: float) -> Any:
-    """A part, with another number where a condition holds."""
+    """Return a part, with another number where a condition holds."""
     return part if _never(condition) else np.where(condition, otherwise, part)
 
 
@@ -68,7 +68,7 @@ def _unless(condition: Any, part: Any, otherwise: float) -> Any:
 
 
 def times(a: Complex, b: Complex) -> Complex:
-    """The product."""
+    """Return the product."""
     return Complex(
         _minus(_product(a.real, b.real), _product(a.imag, b.imag)),
         _plus(_product(a.real, b.imag), _product(a.imag, b.real)),
@@ -76,7 +76,7 @@ def times(a: Complex, b: Complex) -> Complex:
 
 
 def over(a: Complex, b: Complex) -> Complex:
-    """The quotient."""
+    """Return the quotient."""
     if is_zero(b.imag):
         return Complex(_quotient(a.real, b.real), _quotient(a.imag, b.real))
     product, squares = times(a, conjugate(b)), _squares(b)
@@ -84,7 +84,7 @@ def over(a: Complex, b: Complex) -> Complex:
 
 
 def conjugate(z: Complex) -> Complex:
-    """The conjugate numbers."""
+    """Return the conjugate numbers."""
     return Complex(z.real, -z.imag)
 
 
@@ -99,12 +99,12 @@ def over_i(z: Complex) -> Complex:
 
 
 def length(z: Complex) -> Any:
-    """The absolute value."""
+    """Return the absolute value."""
     return np.abs(z.real) if is_zero(z.imag) else np.abs(z.imag) if is_zero(z.real) else np.hypot(z.real, z.imag)
 
 
 def angle(z: Complex) -> Any:
-    """The angle, between minus pi and pi."""
+    """Return the angle, between minus pi and pi."""
     return np.arctan2(z.imag, z.real)
 
 
@@ -118,7 +118,7 @@ def sign(z: Complex) -> Complex:
 
 
 def power(z: Complex, p: Complex) -> Complex:
-    """Products for whole exponents that are plain, else ``exp(p log z)``."""
+    """Return products for whole exponents that are plain, else ``exp(p log z)``."""
     if is_plain(p.real) and is_zero(p.imag):
         exponents = np.asarray(p.real, float)
         if np.all(np.rint(exponents) == exponents) and np.all(np.abs(exponents) <= MOST_PRODUCTS):
@@ -302,7 +302,7 @@ UFUNCS: dict[Any, Callable[..., Complex]] = {
 
 
 def _before(strict: np.ufunc, last: np.ufunc) -> Function:
-    """The order of NumPy: by real parts, and where these are equal by imaginary ones."""
+    """Return the order of NumPy: by real parts, and where these are equal by imaginary ones."""
     return lambda a, b: np.logical_or(
         strict(a.real, b.real), np.logical_and(np.equal(a.real, b.real), last(a.imag, b.imag))
     )
@@ -333,7 +333,7 @@ REAL: Rules = {
 
 
 def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
-    """The value of a ufunc that is in a table, at operands of which at least one is complex."""
+    """Return the value of a ufunc that is in a table, at operands of which at least one is complex."""
     numbers = [Complex(contents(z.real), contents(z.imag)) for z in map(as_complex, operands)]
     if ufunc not in UFUNCS:
         return REAL[ufunc](*numbers)
@@ -343,6 +343,6 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
 
 
 def _own(part: Any, given: list[Any]) -> Any:
-    """A part that shares no memory with the operands: writing to one does not change the other."""
+    """Return a part that shares no memory with the operands: writing to one does not change the other."""
     result = np.copy(part) if np.ndim(part) and any(part is other for other in given) else part
     return writable(result) if type(result) is np.ndarray and not is_of_objects(result) else result

@@ -38,12 +38,12 @@ def named(module: Any, *rules: Function) -> Rules:
 
 
 def missing(name: str, advice: str) -> MissingBlockError:
-    """The error for a function without a rule; ``advice`` says what to do instead."""
+    """Return the error for a function without a rule; ``advice`` says what to do instead."""
     return MissingBlockError(f"adviz has no Block for {name}. {advice}", user_origin())
 
 
 def name_of(called: Any) -> str:
-    """The name of a function as a program writes it.
+    """Return the name of a function as a program writes it.
 
     >>> name_of(np.linalg.inv), name_of(np.sin)
     ('np.linalg.inv', 'np.sin')
@@ -55,12 +55,12 @@ def name_of(called: Any) -> str:
 
 
 def is_kept(keepdims: Any) -> bool:
-    """Whether ``keepdims`` was asked for."""
+    """Return whether ``keepdims`` was asked for."""
     return keepdims is not np._NoValue and bool(keepdims)
 
 
 def only_axis(axis: Any) -> int:
-    """The one axis of a function along an axis: a whole number, or a tuple of one."""
+    """Return the one axis of a function along an axis: a whole number, or a tuple of one."""
     return index(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
 
 
@@ -72,7 +72,7 @@ def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
 
 
 def data_of(value: Any, decides: bool = True) -> Any:
-    """The plain data behind a value, Variables inside lists and object arrays included.
+    """Return the plain data behind a value, Variables inside lists and object arrays included.
 
     Raises :class:`~adviz.BranchError` in a symbolic trace, where nothing may be decided by the data; unless it decides
     nothing, as where only the shape is asked for.
@@ -96,7 +96,7 @@ def data_of(value: Any, decides: bool = True) -> Any:
 
 
 def symbolic_or_data(value: Any) -> Any:
-    """What conditions, orders and indices are computed from: the data behind a value.
+    """Return what conditions, orders and indices are computed from: the data behind a value.
 
     In a trace of arrays that is to hold at every point it is the traced value itself, and what is computed is a node.
     """
@@ -110,7 +110,7 @@ def symbolic_or_data(value: Any) -> Any:
 
 
 def numpy_data(value: Any) -> Any:
-    """The plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
+    """Return the plain data behind a value as a NumPy array, whatever library it is of: for computing indices."""
     return to_numpy(data_of(value))
 
 
@@ -125,7 +125,7 @@ def joined(a: Any) -> Any:
 
 
 def as_numbers(values: list[Any]) -> list[Any]:
-    """Values of which each gets a place on a new axis: Variables of the modes that are numbers, without axes."""
+    """Return values of which each gets a place on a new axis: Variables of the modes that are numbers, without axes."""
     if not modes.in_numpy():
         return values
     result = [RESHAPE(x, ()) if is_traced(x) and x.tape.level < 1 and x.shape == (1,) else x for x in values]
@@ -133,7 +133,7 @@ def as_numbers(values: list[Any]) -> list[Any]:
 
 
 def holds_traced(value: Any) -> bool:
-    """Whether a value is traced, or an array or a sequence with an entry that is."""
+    """Return whether a value is traced, or an array or a sequence with an entry that is."""
     if issubclass(type(value), np.ndarray):
         return is_of_objects(value) and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
@@ -142,7 +142,7 @@ def holds_traced(value: Any) -> bool:
 
 
 def is_of_entries(*operands: Any) -> bool:
-    """Whether to compute entry by entry: on object arrays, and in the scalar grain."""
+    """Return whether to compute entry by entry: on object arrays, and in the scalar grain."""
     return any(
         is_of_objects(operand) or (isinstance(operand, Variable) and operand.tape.grain == "scalar")
         for operand in operands
@@ -184,7 +184,7 @@ WITHOUT_SIGNATURE: dict[str, tuple[str, ...]] = {
 
 @cache
 def parameters_of(function: Any) -> tuple[str, ...]:
-    """The names of the positional parameters of a NumPy function.
+    """Return the names of the positional parameters of a NumPy function.
 
     >>> parameters_of(np.trace), parameters_of(np.sin)
     (('a', 'offset', 'axis1', 'axis2', 'dtype', 'out'), ())
@@ -199,6 +199,6 @@ def parameters_of(function: Any) -> tuple[str, ...]:
 
 
 def place_of_out(function: Any) -> int | None:
-    """The position of ``out`` among the arguments of a NumPy function, if it may be given by position."""
+    """Return the position of ``out`` among the arguments of a NumPy function, if it may be given by position."""
     names = parameters_of(function)
     return names.index("out") if "out" in names else None

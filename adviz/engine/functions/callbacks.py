@@ -54,7 +54,7 @@ def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
 
 
 def _entry(array: Any, place: tuple[int, ...]) -> Any:
-    """An entry; numbers as Python's, as NumPy passes them."""
+    """Return an entry; numbers as Python's, as NumPy passes them."""
     entry = array[place]
     return entry.item() if isinstance(entry, np.generic) else entry
 

@@ -29,23 +29,23 @@ DOUBLE = np.dtype(float)
 
 
 def is_traced_array(value: Any) -> bool:
-    """Whether a value is a Variable or an object array."""
+    """Return whether a value is a Variable or an object array."""
     return isinstance(value, Variable | ObjectArray)
 
 
 def is_symbolic(*values: Any) -> bool:
-    """Whether the trace that the values belong to is to hold at every point."""
+    """Return whether the trace that the values belong to is to hold at every point."""
     tapes = [value.tape if isinstance(value, Variable) else current_tape() for value in values]
     return any(tape is not None and tape.symbolic for tape in tapes)
 
 
 def type_of(value: Any) -> np.dtype:
-    """The dtype that NumPy would give the numbers; entries of object arrays are in double precision."""
+    """Return the dtype that NumPy would give the numbers; entries of object arrays are in double precision."""
     return DOUBLE if isinstance(value, ObjectArray) else value.dtype
 
 
 def in_type_of(numbers: Any, a: Any) -> Any:
-    """Plain numbers, or counts, in the precision of a traced array that is computed with them."""
+    """Return plain numbers, or counts, in the precision of a traced array that is computed with them."""
     kind = type_of(a) if is_traced_array(a) else DOUBLE
     return numbers if kind == DOUBLE or kind.kind != "f" else numbers.astype(kind)
 
@@ -56,7 +56,7 @@ def _type_of_data(value: Any) -> np.dtype:
 
 
 def is_object(dtype: Any) -> bool:
-    """Whether ``dtype`` is object: to NumPy traced values are objects, and stay what they are."""
+    """Return whether ``dtype`` is object: to NumPy traced values are objects, and stay what they are."""
     return dtype is not None and dtype is not np._NoValue and np.dtype(dtype) == object
 
 
@@ -183,7 +183,7 @@ OF_UFUNCS = {*OF_TYPES, "out", "where", "axis", "axes", "keepdims", "order", "su
 def typed_inputs(
     ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any], asked: dict[str, Any]
 ) -> tuple[tuple[Any, ...], Any]:
-    """The inputs of a ufunc converted as its settings ask, and its value where that is piecewise constant."""
+    """Return the inputs of a ufunc converted as its settings ask, and its value where that is piecewise constant."""
     if method in ("at", "outer"):
         raise missing(f"{name_of(ufunc)}.{method} with {' and '.join(asked)}", "Convert the operands with x.astype.")
     plain = None
@@ -221,7 +221,7 @@ def _as_operand(value: Any, dtype: np.dtype) -> Any:
 
 
 def laid_out(a: Any, order: str | None) -> Any:
-    """An array with its entries in this order in memory; a copy, if they are in another order."""
+    """Return an array with its entries in this order in memory; a copy, if they are in another order."""
     a, order = contents(a), (order or "K").upper()
     if order == "K" or np.ndim(a) < 2 or not is_traced_array(a):
         return a
@@ -237,13 +237,13 @@ def _is_laid_out(plain: np.ndarray, order: str) -> bool:
 
 
 def is_fortran(a: Any) -> bool:
-    """Whether an array is in column-major order in memory; arrays of other libraries are not."""
+    """Return whether an array is in column-major order in memory; arrays of other libraries are not."""
     data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     return isinstance(data, np.ndarray) and np.isfortran(data)
 
 
 def axes_in_memory(a: Any) -> list[int]:
-    """The axes of an array in the order of their strides, the longest first."""
+    """Return the axes of an array in the order of their strides, the longest first."""
     data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
         return list(range(np.ndim(a)))
@@ -260,7 +260,7 @@ def axes_in_memory(a: Any) -> list[int]:
 
 
 def laid_out_like(found: Any, a: Any) -> Any:
-    """An array with its entries in the same order in memory as in a copy of another array of its shape."""
+    """Return an array with its entries in the same order in memory as in a copy of another array of its shape."""
     plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     axes = axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
     if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == axes_in_memory(found):

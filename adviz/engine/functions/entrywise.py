@@ -17,7 +17,7 @@ from .casts import is_fortran, is_traced_array, laid_out, type_of
 
 
 def elementwise(block: Block) -> Function:
-    """An elementwise Block, on object arrays entry by entry."""
+    """Return an elementwise Block, on object arrays entry by entry."""
 
     def apply(*operands: Any) -> Any:
         if any(map(is_of_objects, operands)):

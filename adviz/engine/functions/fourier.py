@@ -66,7 +66,7 @@ FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
 
 
 def _transformed(z: Any, axes: Sequence[int], norm: str | None, inverse: bool) -> Any:
-    """The transform along axes that have their sizes."""
+    """Return the transform along axes that have their sizes."""
     norm = norm or "backward"
     if norm not in TRANSPOSED:
         raise ValueError(f"norm is {norm!r}; it can be {', '.join(map(repr, TRANSPOSED))}")
@@ -91,7 +91,7 @@ def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
 
 
 def butterflies(z: Any, sign: int) -> Any:
-    """The transforms of entries at even and at odd indices, joined; sums where the size is odd."""
+    """Return the transforms of entries at even and at odd indices, joined; sums where the size is odd."""
     size = z.shape[-1]
     if size == 1:
         return z
@@ -119,7 +119,7 @@ def _sized(z: Any, size: int, axis: int) -> Any:
 
 
 def _axes(z: Complex, s: Any, axes: Any) -> tuple[list[int], list[int]]:
-    """Sizes and axes, spelled out."""
+    """Return sizes and axes, spelled out."""
     if axes is None:
         axes = range(z.ndim) if s is None else range(-len(s), 0)
     sizes = [None] * len(axes) if s is None else s

@@ -51,7 +51,7 @@ CORRECTION = Elementwise(
 
 
 def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
-    """Numbers that solve an equation, each by itself, as a function of the traced values in it.
+    """Return numbers that solve an equation, each by itself, as a function of the traced values in it.
 
     ``equation(x)`` is ``F(x)`` and its derivative with respect to ``x``.
     """
@@ -61,7 +61,7 @@ def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
 
 
 def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
-    """A vector that solves equations, as a function of the traced values in them.
+    """Return a vector that solves equations, as a function of the traced values in them.
 
     ``equations(x)`` is ``F(x)`` and its Jacobian with respect to ``x``.
     """

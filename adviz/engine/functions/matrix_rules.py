@@ -29,17 +29,17 @@ Linear = Callable[[Any], Any]
 
 
 def mT(a: Any) -> Any:
-    """The matrices transposed."""
+    """Return the matrices transposed."""
     return np.swapaxes(a, -1, -2)
 
 
 def diagonal(a: Any) -> Any:
-    """The diagonals."""
+    """Return the diagonals."""
     return np.diagonal(a, 0, -2, -1)
 
 
 def _rule(name: str, compute: Function, products: Callable[..., tuple[Linear, Linear]], **record: Any) -> Rule:
-    """A function of one matrix; ``products(value, matrix, *settings)`` gives ``jvp`` and ``vjp``."""
+    """Return a function of one matrix; ``products(value, matrix, *settings)`` gives ``jvp`` and ``vjp``."""
 
     def jacobians(y: Any, a: Any, *settings: Any) -> list[Jacobian | None]:
         return [LinearMap(*products(y, a, *settings), np.shape(y), np.shape(a)), *[None] * len(settings)]
@@ -83,7 +83,7 @@ def _det(y: Any, a: Any) -> list[Jacobian]:
 
 
 def _of_minors(a: Any) -> Any:
-    """The cofactors as they are defined."""
+    """Return the cofactors as they are defined."""
     size = np.shape(a)[-1]
     if size == 1:
         return 0.0 * a + 1.0
@@ -208,7 +208,7 @@ def _halved(a: Any) -> Any:
 
 
 def mirrored(t: Any, uplo: Any) -> Any:
-    """The symmetric matrices of which one triangle is read, the lower one if ``uplo`` is ``"L"``."""
+    """Return the symmetric matrices of which one triangle is read, the lower one if ``uplo`` is ``"L"``."""
     return np.tril(t) + mT(np.tril(t, -1)) if uplo == "L" else np.triu(t) + mT(np.triu(t, 1))
 
 
@@ -262,7 +262,7 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
     w, v = y[..., 0, :], y[..., 1:, :]
 
     def across(x: Any) -> Any:
-        """The part of each column that does not change the length of its eigenvector."""
+        """Return the part of each column that does not change the length of its eigenvector."""
         return x - v * np.sum(v * x, axis=-2, keepdims=True)
 
     def jvp(t: Any) -> Any:
@@ -293,7 +293,7 @@ def _svd(y: Any, a: Any) -> tuple[Linear, Linear]:
     row = s[..., None, :]
 
     def outside(basis: Any, x: Any) -> Any:
-        """The part of ``x`` that the basis does not span."""
+        """Return the part of ``x`` that the basis does not span."""
         return x - basis @ (mT(basis) @ x) if np.shape(basis)[-2] > np.shape(basis)[-1] else 0.0 * x
 
     def jvp(t: Any) -> Any:

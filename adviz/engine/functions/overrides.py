@@ -139,7 +139,7 @@ def _chosen(choose: Function, version: Any, original: Any, /, *args: Any, **sett
 
 
 def asking(function: Any) -> Function:
-    """A function of SciPy as rules call it: what it is given may be traced, by an outer trace."""
+    """Return a function of SciPy as rules call it: what it is given may be traced, by an outer trace."""
 
     @functools.wraps(function)
     def called(*args: Any, **settings: Any) -> Any:
@@ -175,7 +175,7 @@ def _kept(thing: Any) -> list[Any]:
 
 
 def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
+    """Return SciPy's own version; arrays of objects that are all numbers are arrays of floats."""
     plain = list(map(_as_numpys, args))
     named = {key: _as_numpys(value) for key, value in settings.items()}
     if any(map(callable, (*plain, *named.values()))):  # functions of the program are traced
@@ -185,7 +185,7 @@ def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) 
 
 
 def _as_numpys(value: Any) -> Any:
-    """Numbers as NumPy has them: real ones out of an array of objects, complex ones out of their parts."""
+    """Return numbers as NumPy has them: real ones out of an array of objects, complex ones out of their parts."""
     if isinstance(value, list | tuple):
         return type(value)(map(_as_numpys, value)) if any(type(part) is Complex for part in value) else value
     return value.plain() if type(value) is Complex else as_numbers(value) if type(value) is ObjectArray else value

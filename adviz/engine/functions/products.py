@@ -49,7 +49,7 @@ def _lettered(*operands: Any) -> tuple[Any, ...]:
 
 
 def _spelled(subscripts: str, depths: list[int]) -> tuple[list[str], str]:
-    """The labels of each operand and of the result; letters in place of ``...``."""
+    """Return the labels of each operand and of the result; letters in place of ``...``."""
     text, arrow, result = subscripts.partition("->")
     inputs = text.split(",")
     unused = sorted(set(ascii_letters) - set(subscripts))

@@ -46,14 +46,14 @@ def indices_of(*arrays: Any) -> list[np.ndarray]:
 
 
 def entries(indices: Any, *arrays: Any) -> Any:
-    """The entries with these indices, as :func:`indices_of` counts them."""
+    """Return the entries with these indices, as :func:`indices_of` counts them."""
     rows = [as_like(np.ravel(array), *arrays) for array in arrays]
     found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], indices)
     return laid_out_like(found, indices)
 
 
 def _rearranged(function: Function) -> Function:
-    """A function that only rearranges entries: applied to their indices."""
+    """Return a function that only rearranges entries: applied to their indices."""
     return lambda a, *args, **settings: entries(function(*indices_of(a), *map(data_of, args), **settings), a)
 
 
@@ -156,7 +156,7 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
 
 
 def where_it_holds(condition: Any, *arrays: Any, otherwise: float | None = None) -> list[Any]:
-    """Arrays for a function that is called where a condition that is a node holds.
+    """Return arrays for a function that is called where a condition that is a node holds.
 
     Elsewhere they have entries for which it did hold at the example, so that the function has a finite slope there; if
     there were none, they have the number ``otherwise``, or stay as they are.
@@ -170,7 +170,7 @@ def where_it_holds(condition: Any, *arrays: Any, otherwise: float | None = None)
 
 
 def _piecewise_everywhere(x: Any, condlist: Any, funclist: Any, args: Any, settings: dict[str, Any]) -> Any:
-    """Nested ``np.where``."""
+    """Return nested ``np.where``."""
     conditions = condlist if isinstance(condlist, list | tuple) else [condlist]
     pieces = list(funclist)
     if len(pieces) > len(conditions):
@@ -247,7 +247,7 @@ def _pairs(given: Any, depth: int) -> Any:
 
 
 def _beyond(rows: Any, width: int, mode: str, setting: Any = None) -> Any:
-    """The rows that are added before the first one, the nearest first."""
+    """Return the rows that are added before the first one, the nearest first."""
     shape = np.shape(rows)[1:]
     if mode == "constant":
         return np.broadcast_to(setting, (width, *shape))
@@ -341,7 +341,7 @@ def _running(extreme: Any) -> Function:
 
 
 def _running_everywhere(extreme: Any, array: Any, axis: int) -> Any:
-    """The same by combining neighbours, pairs, fours … (Hillis and Steele 1986)."""
+    """Return the same by combining neighbours, pairs, fours … (Hillis and Steele 1986)."""
     before, by = [slice(None)] * axis, 1
     while by < np.shape(array)[axis]:
         first, later, earlier = (array[(*before, part)] for part in (slice(by), slice(by, None), slice(-by)))

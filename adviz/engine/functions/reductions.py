@@ -73,7 +73,7 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
 
 
 def _count_where(where: Any, a: Any, less: Any = 0, **settings: Any) -> Any:
-    """The number of entries for which a condition holds, less so many."""
+    """Return the number of entries for which a condition holds, less so many."""
     count = np.sum(np.broadcast_to(to_numpy(symbolic_or_data(where)), np.shape(a)) * 1.0, **settings)
     return in_type_of(as_like(np.maximum(count - less, 0) if less else count, a), a)
 
@@ -112,7 +112,7 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
 
 
 def nan_first(ordered: Any, found: Any) -> Any:
-    """The results of sorted rows, but NaN for rows that end with it."""
+    """Return the results of sorted rows, but NaN for rows that end with it."""
     if not is_symbolic_array(ordered) and not np.any(np.isnan(ordered)):
         return found
     last = ordered[..., -1]
@@ -236,7 +236,7 @@ ROUNDED: Overrides = {
 
 
 def _positions(count: int, q: Any, method: str) -> Any:
-    """The position of a quantile among the sorted entries, perhaps between two of them."""
+    """Return the position of a quantile among the sorted entries, perhaps between two of them."""
     if method in ROUNDED:
         return ROUNDED[method]((count - 1) * q)
     if method not in METHODS:
@@ -325,7 +325,7 @@ def cov(
 
 
 def _rows(m: Any, rowvar: bool) -> Any:
-    """One variable per row."""
+    """Return one variable per row."""
     return np.transpose(m) if not rowvar and np.ndim(m) > 1 else np.reshape(m, (-1, np.shape(m)[-1]))
 
 

@@ -17,7 +17,7 @@ from .linalg import QRResult, SlogdetResult
 
 
 def triangular(a: Any) -> tuple[list[Any], float]:
-    """The rows of a triangular form (zeros left of the diagonal are not written), and the sign of the exchanges.
+    """Return the rows of a triangular form (zeros left of the diagonal are not written), and the sign of the exchanges.
 
     A column without a pivot is exchanged for another: derivatives are right at singular matrices too.
     """
@@ -161,7 +161,7 @@ def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:
 
 
 def _each(function: Function, is_square: bool = True) -> Function:
-    """A function of one matrix, applied to each of a stack."""
+    """Return a function of one matrix, applied to each of a stack."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         if is_square and (np.ndim(a) < 2 or np.shape(a)[-2] != np.shape(a)[-1]):

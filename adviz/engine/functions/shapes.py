@@ -59,7 +59,7 @@ def _at_least(function: Function) -> Function:
 
 
 def _transposed_like(function: Function) -> Function:
-    """A function that permutes axes: it is asked where each axis is moved; ``transpose`` does it."""
+    """Return a function that permutes axes: it is asked where each axis is moved; ``transpose`` does it."""
 
     def apply(a: Any, *args: Any, **settings: Any) -> Any:
         sizes = np.broadcast_to(False, range(np.ndim(a)))  # all different, so that shapes tell axes apart

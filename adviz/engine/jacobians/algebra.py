@@ -28,13 +28,13 @@ def _nothing(a: Form, b: Form) -> bool:
 
 
 def _through_a_number(a: Form, b: Form) -> bool:
-    """Whether the inner size is 1; fewer entries than a column and a row have stay entries."""
+    """Return whether the inner size is 1; fewer entries than a column and a row have stay entries."""
     few = isinstance(a, Sparse) and isinstance(b, Sparse) and a.nnz * b.nnz < a.shape[0] + b.shape[1]
     return a.shape[1] == 1 and not few
 
 
 def _fit(a: Form, b: Form) -> bool:
-    """Whether both are Kronecker products, with factors whose products exist."""
+    """Return whether both are Kronecker products, with factors whose products exist."""
     if not isinstance(a, Kronecker) or not isinstance(b, Kronecker):
         return False
     return (a.left.shape[1], a.right.shape[1]) == (b.left.shape[0], b.right.shape[0])
@@ -55,7 +55,7 @@ def _meetings(a: Sparse, b: Sparse) -> int:
 
 
 def _meeting(a: Sparse, b: Sparse) -> tuple[Index, Index]:
-    """Those pairs: for each the place in ``a`` and the place in ``b``."""
+    """Return those pairs: for each the place in ``a`` and the place in ``b``."""
     if b.rows is None:
         return None, a.columns
     if a.columns is None:
@@ -162,7 +162,7 @@ SUMS += [
 
 
 def _sparse(rows: Index, columns: Index, weights: Any, out_shape: Shape, in_shape: Shape) -> Form:
-    """The simplest matrix with these entries; entries at one place are added up."""
+    """Return the simplest matrix with these entries; entries at one place are added up."""
     if rows is not None and columns is not None:
         rows, columns, weights = _merged(rows, columns, weights, math.prod(in_shape))
     if type(weights) is float and weights == 0:

@@ -107,32 +107,32 @@ class Jacobian:
         return self.normal().T
 
     def jvp(self, tangent: Any) -> Any:
-        """The value's tangent from the operand's."""
+        """Return the value's tangent from the operand's."""
         raise NotImplementedError
 
     def vjp(self, adjoint: Any) -> Any:
-        """The operand's adjoint from the value's."""
+        """Return the operand's adjoint from the value's."""
         raise NotImplementedError
 
     def normal(self) -> Form:
-        """The same map in one of the five normal forms."""
+        """Return the same map in one of the five normal forms."""
         return LinearMap(self.jvp, self.vjp, self.out_shape, self.in_shape)
 
     def dense(self) -> np.ndarray:
-        """The matrix itself."""
+        """Return the matrix itself."""
         return self.normal().dense()
 
     def apply(self, matrix: Any) -> Any:
-        """The product with a matrix of shape ``(in_size, any)``."""
+        """Return the product with a matrix of shape ``(in_size, any)``."""
         return self.normal().apply(matrix)
 
     def between(self, out_shape: Shape, in_shape: Shape) -> Jacobian:
-        """The same matrix, between arrays of other shapes."""
+        """Return the same matrix, between arrays of other shapes."""
         same = (self.out_shape, self.in_shape) == (out_shape, in_shape)
         return self if same else self.normal().between(out_shape, in_shape)
 
     def times(self, other: Jacobian) -> Jacobian:
-        """The product ``self @ other``: head times tail. Raises ``ValueError`` if the sizes between them differ.
+        """Return the product ``self @ other``: head times tail. Raises ``ValueError`` if the sizes between them differ.
 
         >>> column, row = Sparse(None, None, 2.0, (3,), (3,)), Zero((3,), (2,))
         >>> column.times(row)
@@ -147,7 +147,7 @@ class Jacobian:
         return next(rule.product(left, right) for rule in PRODUCTS if rule.applies(left, right))
 
     def multiplications(self, other: Jacobian) -> int:
-        """Multiplications of numbers that the product ``self @ other`` takes."""
+        """Return multiplications of numbers that the product ``self @ other`` takes."""
         check_product(self.shape, other.shape)
         for factor, rest in ((self, other), (other, self)):
             if factor.multiple is not None:
@@ -156,7 +156,7 @@ class Jacobian:
         return next(rule.multiplications(left, right) for rule in PRODUCTS if rule.applies(left, right))
 
     def plus(self, other: Jacobian) -> Jacobian:
-        """The sum ``self + other``. Raises ``ValueError`` if the shapes of the matrices differ."""
+        """Return the sum ``self + other``. Raises ``ValueError`` if the shapes of the matrices differ."""
         if self.shape != other.shape:
             raise ValueError(f"a sum of Jacobians of shapes {self.shape} and {other.shape}")
         left, right = self.normal(), other.normal()
@@ -241,7 +241,7 @@ class Form(Jacobian):
         return self
 
     def entries(self) -> Sparse:
-        """The same matrix, entry by entry."""
+        """Return the same matrix, entry by entry."""
         rows, columns = np.divmod(np.arange(math.prod(self.shape)), max(self.shape[1], 1))
         return Sparse(rows, columns, self.dense().ravel(), self.out_shape, self.in_shape)
 
@@ -251,7 +251,7 @@ class Form(Jacobian):
         return moved
 
     def scaled(self, number: float) -> Form:
-        """The product with a number."""
+        """Return the product with a number."""
         raise NotImplementedError
 
     def jvp(self, tangent: Any) -> Any:
@@ -316,7 +316,7 @@ class Sparse(Form):
         return self
 
     def places(self) -> tuple[np.ndarray, np.ndarray]:
-        """Rows and columns, written out."""
+        """Return rows and columns, written out."""
         every = np.arange(self.nnz)
         return every if self.rows is None else self.rows, every if self.columns is None else self.columns
 
@@ -396,7 +396,7 @@ class LinearMap(Form):
 
 
 def composed(a: Form, b: Form) -> LinearMap:
-    """One map after another, ``b`` first."""
+    """Return one map after another, ``b`` first."""
 
     def jvp(tangent: Any) -> Any:
         return a.jvp(np.reshape(b.jvp(tangent), a.in_shape))

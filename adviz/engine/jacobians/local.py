@@ -59,7 +59,7 @@ def unbroadcast(adjoint: Any, shape: Shape) -> Any:
 
 
 def place(part: Any, key: Any, shape: Shape) -> Any:
-    """Zeros of ``shape`` with ``part`` written at ``key``, a key of slices; the transpose of taking it there.
+    """Return zeros of ``shape`` with ``part`` written at ``key``, a key of slices; the transpose of taking it there.
 
     >>> place(np.array([1.0, 2.0]), slice(None, None, 2), (3,))
     array([1., 0., 2.])
@@ -217,7 +217,7 @@ class Movement(Jacobian):
         return self.back(adjoint)
 
     def normal(self) -> Form:
-        """What goes where is found by moving the numbers of the entries."""
+        """Return what goes where is found by moving the numbers of the entries."""
         moved = np.asarray(self.move(np.arange(self.placed, self.shape[1] + self.placed).reshape(self.in_shape)))
         if not self.placed:
             return Selection(moved, self.in_shape).normal()
@@ -350,13 +350,13 @@ class MatrixProduct(Jacobian):
         return self._times_identities(self.in_shape[:-2], matrix, self.in_shape[1:][-1:])
 
     def _times_identities(self, before: Shape, matrix: Any, after: Shape) -> Form:
-        """A Kronecker product of three factors: a matrix between two identities."""
+        """Return a Kronecker product of three factors: a matrix between two identities."""
         (p, n), identity = matrix.shape, Reshaping(after, after)
         inner = kronecker(Dense(matrix, (p,), (n,)), identity, (p, *after), (n, *after))
         return kronecker(Reshaping(before, before), inner, self.out_shape, self.in_shape)
 
     def _entries(self) -> Form:
-        """The entries for a stack of matrices, which is no Kronecker product."""
+        """Return the entries for a stack of matrices, which is no Kronecker product."""
         left = self.side == "left"
         numbers = np.arange(self.shape[1]).reshape(self.in_shape)
         operand = numbers if numbers.ndim > 1 else numbers[None, :] if left else numbers[:, None]
@@ -388,7 +388,7 @@ class MatrixProduct(Jacobian):
 
 
 def _matrix(fixed: Any, side: str) -> Any:
-    """The fixed operand, at least a matrix: a column beside a left operand, a row beside a right one."""
+    """Return the fixed operand, at least a matrix: a column beside a left operand, a row beside a right one."""
     if np.ndim(fixed) > 1:
         return fixed
     return fixed[:, None] if side == "left" else fixed[None, :]
@@ -402,7 +402,7 @@ def _repeated(small: Shape, large: Shape) -> Index:
 
 
 def _weights(numbers: Any, shape: Shape) -> Any:
-    """Numbers that broadcast to a shape, as weights of entries: one float, or one after the other."""
+    """Return numbers that broadcast to a shape, as weights of entries: one float, or one after the other."""
     if np.ndim(numbers) == 0:
         return float(numbers)
     return np.reshape(numbers if numbers.shape == shape else np.broadcast_to(numbers, shape), -1)

@@ -113,21 +113,21 @@ class Kronecker(Form):
         return np.reshape(self.left.apply(np.reshape(half, (n, q * width))), (p * q, width))
 
     def _costs(self) -> tuple[int, int]:
-        """Multiplications for a vector if the left, and if the right factor is applied first."""
+        """Return multiplications for a vector if the left, and if the right factor is applied first."""
         (p, n), (q, m) = self.left.shape, self.right.shape
         left, right = self.left.matvec_cost, self.right.matvec_cost
         return left * m + p * right, right * n + q * left
 
 
 def _apply_inside(form: Form, block: Any) -> Any:
-    """A form applied along the middle axis of three."""
+    """Return a form applied along the middle axis of three."""
     outer, size, width = block.shape
     found = form.apply(np.reshape(np.swapaxes(block, 0, 1), (size, outer * width)))
     return np.swapaxes(np.reshape(found, (form.shape[0], outer, width)), 0, 1)
 
 
 def kronecker(left: Jacobian, right: Jacobian, out_shape: Shape, in_shape: Shape) -> Form:
-    """The Kronecker product of two Jacobians; a factor of one number is no factor.
+    """Return the Kronecker product of two Jacobians; a factor of one number is no factor.
 
     >>> kronecker(Dense(np.eye(1), (), ()), Dense(np.ones((2, 3)), (2,), (3,)), (1, 2), (1, 3))
     <Jacobian 2x3 dense>

@@ -109,7 +109,7 @@ def _exceeded(graph: Graph, limits: dict[str, int | None]) -> list[Excess]:
 
 
 def _told(graph: Graph, exceeded: list[Excess]) -> str:
-    """The measures that exceed their limits, each with the lines that make most of it."""
+    """Return the measures that exceed their limits, each with the lines that make most of it."""
     lines = [f"The graph of {graph.title} is larger than its budget."]
     by_line = sizes_by_line(graph)
     for each in exceeded:

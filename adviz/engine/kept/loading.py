@@ -51,7 +51,7 @@ def load(path: str | Path, *, most_bytes: int = MOST_BYTES) -> Graph:
 
 
 def _block(name: BlockName) -> Block:
-    """The Block of the tables with a name, or what stands for one that is in none."""
+    """Return the Block of the tables with a name, or what stands for one that is in none."""
     try:
         return block_named(name.name, name.number)
     except MissingBlockError:

@@ -30,7 +30,7 @@ class AbstractTape(Tape):
         self.least = LARGE if least is None else least
 
     def is_large(self, block: Block, data: Sequence[Any]) -> bool:
-        """Whether the value of a Block at ``data`` is to be stood in for."""
+        """Return whether the value of a Block at ``data`` is to be stood in for."""
         return block not in VIEWS and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
 
     def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:

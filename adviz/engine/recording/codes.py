@@ -36,7 +36,7 @@ _EXAMPLES = "adviz.algorithms.examples"
 
 @functools.cache
 def is_of_programs(module: Any) -> bool:
-    """Whether the functions of a module, by its name, are traced with the program that calls them.
+    """Return whether the functions of a module, by its name, are traced with the program that calls them.
 
     >>> [is_of_programs(name) for name in ("__main__", "my_models.layers", "scipy.stats", "json", "adviz.graph")]
     [True, True, True, False, False]
@@ -86,7 +86,7 @@ _known: dict[int, tuple[CodeType, CodeNames]] = {}
 
 
 def names_of(code: CodeType) -> CodeNames:
-    """What :class:`CodeNames` says, found once for each code.
+    """Return what :class:`CodeNames` says, found once for each code.
 
     >>> found = names_of((lambda x: np.sin(x) + helper(np.cos, x)).__code__)
     >>> sorted(found.names), sorted(found.outside), sorted(found.alone)

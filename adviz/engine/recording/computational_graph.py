@@ -123,7 +123,7 @@ class Reverse(Mode):
         return node
 
     def node(self, variable: Any) -> Node:
-        """The Node of a Variable; an error if its graph is no longer there."""
+        """Return the Node of a Variable; an error if its graph is no longer there."""
         node: Node = variable.index
         present = PRESENT.get()
         if present and present.id > self.id:  # in another context there may be none yet, or an older one
@@ -134,7 +134,7 @@ class Reverse(Mode):
         return self.is_replaced() if isinstance(other, Reverse) else super().mixed(other)
 
     def is_replaced(self) -> ResetGraphError:
-        """The error for a Variable whose inputs are no longer the present ones."""
+        """Return the error for a Variable whose inputs are no longer the present ones."""
         return ResetGraphError(
             "This Variable belongs to a graph that was replaced when another input Variable was defined. "
             "Compute it again, or define all inputs together: x, y = Variable.multi_variables(x, y).",
@@ -142,7 +142,7 @@ class Reverse(Mode):
         )
 
     def define_path(self, output: Node) -> list[Node]:
-        """The Nodes that lead to an output, each after its users; their ``times_used`` are counted anew."""
+        """Return the Nodes that lead to an output, each after its users; their ``times_used`` are counted anew."""
         self.output_node = output
         found, waiting = {output}, [output]
         while waiting:
@@ -163,11 +163,11 @@ class Reverse(Mode):
         self.node(variable).backward()
 
     def gradient(self, variable: Any) -> Any:
-        """What was computed for this Variable, if anything."""
+        """Return what was computed for this Variable, if anything."""
         return variable.index.result
 
     def compute_gradients(self, variable: Any) -> Any:
-        """The gradients with respect to the inputs; inputs that the Variable does not depend on have zeros."""
+        """Return the gradients with respect to the inputs; inputs that the Variable does not depend on have zeros."""
         variable.index.result = super().compute_gradients(variable)
         return variable.index.result
 
@@ -192,7 +192,7 @@ class Reverse(Mode):
 
 
 def as_graph(output: Node, inputs: Sequence[Node]) -> Graph:
-    """The Nodes that lead to an output as rows of a tape."""
+    """Return the Nodes that lead to an output as rows of a tape."""
     tape = Tape("array", None, None)
     calls: dict[int, int] = {}
     places: dict[Node, int] = {}
@@ -241,12 +241,12 @@ def set_mode(mode: str) -> None:
 
 
 def present_mode() -> str:
-    """The mode that Variables defined now will have in this thread."""
+    """Return the mode that Variables defined now will have in this thread."""
     return _mode.get()
 
 
 def define_inputs(vectors: Sequence[np.ndarray], gradient: Any = None) -> Mode:
-    """A tape of the present mode for input Variables that are defined together."""
+    """Return a tape of the present mode for input Variables that are defined together."""
     tape = MODES[_mode.get()](vectors, gradient)
     PRESENT.set(tape)
     return tape

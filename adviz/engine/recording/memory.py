@@ -25,7 +25,7 @@ class Geometry(NamedTuple):
     strides: tuple[int, ...]
 
     def of(self, memory: np.ndarray) -> np.ndarray:
-        """The view of another dense array that is laid out alike; NumPy checks that it is inside.
+        """Return the view of another dense array that is laid out alike; NumPy checks that it is inside.
 
         >>> x = np.arange(6.0).reshape(2, 3)
         >>> geometry(x[:, 1:], x).of(10 * x)
@@ -59,13 +59,13 @@ NAMED["Geometry"] = Geometry  # a graph in a file may have them among its consta
 
 
 def in_one_row(memory: np.ndarray) -> np.ndarray:
-    """A dense array as one row, in the order of its memory."""
+    """Return a dense array as one row, in the order of its memory."""
     axes = sorted(range(memory.ndim), key=lambda axis: -memory.strides[axis])
     return memory.transpose(axes).reshape(-1)
 
 
 def address(array: np.ndarray) -> int:
-    """The address of an array's first entry."""
+    """Return the address of an array's first entry."""
     result: int = array.__array_interface__["data"][0]
     return result
 
@@ -76,7 +76,7 @@ def geometry(view: np.ndarray, memory: np.ndarray) -> Geometry:
 
 
 def key_of(view: Geometry, memory: np.ndarray) -> Any:
-    """The whole numbers and slices that make a view of an array; ``None`` if none do.
+    """Return the whole numbers and slices that make a view of an array; ``None`` if none do.
 
     >>> x = np.arange(12.0).reshape(3, 4)
     >>> key_of(geometry(x[1:, ::2], x), x), key_of(geometry(x[2, ::-1], x), x), key_of(geometry(x.T, x), x)
@@ -104,7 +104,7 @@ def key_of(view: Geometry, memory: np.ndarray) -> Any:
 
 
 def _slice(first: int, last: int, step: int, size: int) -> slice:
-    """The slice from one place to another, written as short as can be."""
+    """Return the slice from one place to another, written as short as can be."""
     if step > 0:
         start, stop = first or None, last + step if last + step < size else None
     else:
@@ -114,7 +114,7 @@ def _slice(first: int, last: int, step: int, size: int) -> slice:
 
 
 def is_dense(array: np.ndarray) -> bool:
-    """Whether an array fills its memory, without gaps, with axes in any order but none reversed.
+    """Return whether an array fills its memory, without gaps, with axes in any order but none reversed.
 
     >>> x = np.zeros((2, 3, 4))
     >>> is_dense(x.T), is_dense(x[:, 1:]), is_dense(x[::-1])
@@ -131,7 +131,7 @@ def is_dense(array: np.ndarray) -> bool:
 
 
 def owner_of(array: Any) -> Any:
-    """The array that owns the memory of another; what is no array owns its own.
+    """Return the array that owns the memory of another; what is no array owns its own.
 
     >>> x = np.zeros(4)
     >>> owner_of(x[1:].reshape(3, 1)) is x, owner_of(x) is x
@@ -143,7 +143,7 @@ def owner_of(array: Any) -> Any:
 
 
 def numbers_of(value: Any) -> Any:
-    """The plain data behind a Variable, also behind one whose data are Variables of an outer trace."""
+    """Return the plain data behind a Variable, also behind one whose data are Variables of an outer trace."""
     while hasattr(value, "tape"):
         value = value.data
     return value
@@ -173,7 +173,7 @@ class Memory:
 
 
 def memory_of(array: Any) -> Memory | None:
-    """The memory that a traced array shares with others, if it does."""
+    """Return the memory that a traced array shares with others, if it does."""
     result: Memory | None = array.tape.memories.get(id(owner_of(numbers_of(array))))
     if result is not None and result.latest is None:
         result.latest = result.fresh[0].alike()  # the array of which the first view was made

@@ -35,7 +35,7 @@ IDS = count()
 
 
 def in_numpy() -> bool:
-    """Whether a function of NumPy's is being carried out: there a number has no axes, as in NumPy."""
+    """Return whether a function of NumPy's is being carried out: there a number has no axes, as in NumPy."""
     return _in_numpy.get()
 
 
@@ -52,7 +52,7 @@ def by_numpy(carry_out: Callable[..., Any], args: Sequence[Any]) -> Any:
 
 
 def vector(data: Any) -> np.ndarray:
-    """A copy of the data as a float array of one axis; a number has length 1. It cannot be written to."""
+    """Return a copy of the data as a float array of one axis; a number has length 1. It cannot be written to."""
     if hasattr(data, "tape"):
         raise InputError("The data is a Variable already. Use it as it is, or its numbers: Variable(x.data).")
     try:
@@ -74,14 +74,14 @@ def vector(data: Any) -> np.ndarray:
 
 
 def operand(block: Block, entry: Any) -> Any:
-    """An operand beside a Variable: numbers and sequences of them as floats, settings as they are."""
+    """Return an operand beside a Variable: numbers and sequences of them as floats, settings as they are."""
     if not block.partials or hasattr(entry, "tape") or is_on_device(entry):
         return np.asarray(entry, float) if isinstance(entry, list) and block.partials else entry
     return np.asarray(entry, float)
 
 
 def present_inputs() -> Any:
-    """The tape of the inputs defined last."""
+    """Return the tape of the inputs defined last."""
     if PRESENT.get() is None:
         raise ModeError("There is no input Variable yet: define one with Variable(data).", user_origin())
     return PRESENT.get()
@@ -100,7 +100,7 @@ def check_domain(block: Block, operands: Sequence[Any], data: Sequence[Any]) -> 
 
 
 def written_out(jacobian: Jacobian, like: Any) -> Any:
-    """A Jacobian written out on the device of the data, unless it would fill the memory."""
+    """Return a Jacobian written out on the device of the data, unless it would fill the memory."""
     rows, columns = jacobian.shape
     if rows * columns > LARGEST_MATRIX:
         raise ModeError(
@@ -129,7 +129,7 @@ class Mode:
         self.inputs: list[Any] = []
 
     def mixed(self, other: Mode) -> AdvizError:
-        """The error for Variables that were not defined together."""
+        """Return the error for Variables that were not defined together."""
         return InputError(
             "Two input Variables met that were defined one after the other, so that neither's gradient is complete. "
             "Define them together: x, y = Variable.multi_variables(x, y).",
@@ -137,28 +137,28 @@ class Mode:
         )
 
     def arranged(self, matrix: np.ndarray) -> Any:
-        """The Jacobian with respect to all inputs as documented: a matrix, or a list of matrices."""
+        """Return the Jacobian with respect to all inputs as documented: a matrix, or a list of matrices."""
         parts = [matrix[:, start:end].copy() for start, end in pairwise(self.ends)]
         return parts[0] if len(parts) == 1 else parts
 
     def gradient(self, variable: Any) -> Any:
-        """The value of the attribute ``gradient``."""
+        """Return the value of the attribute ``gradient``."""
         return self.compute_gradients(variable)
 
     def compute_gradients(self, variable: Any) -> Any:
-        """The gradients with respect to the inputs, as documented."""
+        """Return the gradients with respect to the inputs, as documented."""
         return self.arranged(written_out(self.jacobian(variable), variable.data))
 
     def jacobian(self, variable: Any) -> Jacobian:
-        """The Jacobian with respect to all inputs side by side."""
+        """Return the Jacobian with respect to all inputs side by side."""
         raise NotImplementedError
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Any:
-        """What a Variable keeps of the operation that made it."""
+        """Return what a Variable keeps of the operation that made it."""
         raise NotImplementedError
 
     def is_input(self, variable: Any) -> bool:
-        """Whether a Variable is one of the inputs."""
+        """Return whether a Variable is one of the inputs."""
         return any(variable.index is index for index in self.inputs)
 
     def renew(self, variable: Any, data: np.ndarray) -> None:
@@ -175,7 +175,7 @@ class Mode:
         raise ModeError("Only reverse mode has a backward pass: ad.set_mode('reverse').", user_origin())
 
     def node(self, variable: Any) -> Any:
-        """The Node of a Variable."""
+        """Return the Node of a Variable."""
         raise ModeError("Only reverse mode stores Nodes: ad.set_mode('reverse').", user_origin())
 
 
@@ -241,7 +241,7 @@ class Forward(Mode):
 
 
 def identity(size: int, like: Any) -> Jacobian:
-    """The identity, on the device of the data."""
+    """Return the identity, on the device of the data."""
     return Diagonal(1.0 if device_array(like) is None else as_like(np.ones(size), like), (size,), (size,))
 
 

@@ -32,7 +32,7 @@ THREADED = 10_000
 
 
 def checksum(value: Any) -> float:
-    """A number of an array that is finite only if all entries are: the sum of their squares, or their sum.
+    """Return a number of an array that is finite only if all entries are: the sum of their squares, or their sum.
 
     >>> checksum(np.array([3.0, 4.0])), checksum(np.array([1.0, np.inf]))
     (25.0, inf)
@@ -45,7 +45,7 @@ def checksum(value: Any) -> float:
 
 
 def non_finite(value: Any) -> str:
-    """What a value has that is not finite: ``"NaN"`` or ``"infinity"``."""
+    """Return what a value has that is not finite: ``"NaN"`` or ``"infinity"``."""
     return "NaN" if np.isnan(value).any() else "infinity"
 
 
@@ -59,7 +59,7 @@ def warn_of_values(graph: Graph) -> None:
 
 
 def origins_of_values(graph: Graph) -> Iterator[int]:
-    """The nodes whose values are not finite although their operands are, in the order of evaluation."""
+    """Yield the nodes whose values are not finite although their operands are, in the order of evaluation."""
     values = graph.values
 
     def operands(index: int) -> Iterator[Any]:

@@ -59,7 +59,7 @@ def _note(tape: Tape, index: int, number: float, frame: FrameType) -> None:
 
 
 def _is_reading(frame: FrameType, kind: Any, symbolic: bool) -> bool:
-    """Whether the instruction that runs in a frame makes a number that is then only read."""
+    """Return whether the instruction that runs in a frame makes a number that is then only read."""
     syntax = syntax_at(frame.f_code, frame.f_lasti)
     found: set[str] = set()
     for node in syntax.nodes:
@@ -76,7 +76,7 @@ def _is_type_of_numbers(found: Any) -> bool:
 
 
 def _is_formatted(frame: FrameType, node: ast.AST) -> bool:
-    """Whether an operation is the ``%`` of a text."""
+    """Return whether an operation is the ``%`` of a text."""
     if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Mod):
         return False
     return isinstance(node.left, ast.JoinedStr) or isinstance(found_as(frame, node.left), str)
@@ -106,7 +106,7 @@ def _purposes(node: ast.AST, frame: FrameType, syntax: Syntax, variables: frozen
 
 
 def _purpose_in(called: Any) -> str:
-    """What a function has its arguments for; nothing where that is what its result is for."""
+    """Return what a function has its arguments for; nothing where that is what its result is for."""
     if not callable(called):
         return COMPUTATION
     if called in _IN_TEXT or getattr(called, "__module__", "") in _LOGS:
@@ -117,7 +117,7 @@ def _purpose_in(called: Any) -> str:
 def _purposes_of_variable(
     name: str, assignment: ast.AST, frame: FrameType, syntax: Syntax, variables: frozenset[str]
 ) -> set[str]:
-    """What a variable of a function is for, wherever the function has its name."""
+    """Return what a variable of a function is for, wherever the function has its name."""
     function: ast.AST | None = assignment
     while function is not None and not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
         function = syntax.parents.get(function)

@@ -27,7 +27,7 @@ LONGEST = 60
 
 
 def complex_value(name: str) -> MissingBlockError:
-    """The error for a Block that made complex numbers."""
+    """Return the error for a Block that made complex numbers."""
     return MissingBlockError(
         f"The Block {name} made complex numbers, and Blocks are real. Compute their real and imaginary parts.",
         user_origin(),
@@ -49,7 +49,7 @@ def _not_to_be_caught(refusal: Callable[..., Refusal]) -> Callable[..., Refusal]
 
 @_not_to_be_caught
 def decided_by_data() -> BranchError:
-    """The error for a decision by the data in a program for all points, which takes one branch only."""
+    """Return the error for a decision by the data in a program for all points, which takes one branch only."""
     return BranchError(
         "What is computed here depends on the values, and a program for all points takes one way only. "
         "Use np.where for a choice per point, or np.maximum, np.minimum, np.abs; or compile it with branches=True.",
@@ -70,7 +70,7 @@ def sized_by_data(name: str) -> BranchError:
 
 @_not_to_be_caught
 def plain_index() -> ConversionError:
-    """The error for indices and conditions that are nodes, where plain numbers are needed."""
+    """Return the error for indices and conditions that are nodes, where plain numbers are needed."""
     return ConversionError(
         "Indices, counts or conditions that are computed from traced values met something that takes plain numbers "
         "only. Write np.take(a, i, axis=0) instead of a[i] if a is not traced, or a = np.asarray(a) before; "
@@ -80,7 +80,7 @@ def plain_index() -> ConversionError:
 
 
 def unwritable() -> ArrayWriteError:
-    """The error for a traced value that was to go into an array which no trace can follow."""
+    """Return the error for a traced value that was to go into an array which no trace can follow."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     name = place.text.split("[")[0] if place else ""
@@ -109,7 +109,7 @@ def _assigned(name: str, frame: FrameType) -> str:
 
 
 def of_plain_numbers(frame: FrameType | None, place: Origin | None) -> ConversionError | None:
-    """The error for a traced value in a function of ``math`` or ``cmath`` that is called at a place in a frame.
+    """Return the error for a traced value in a function of ``math`` or ``cmath`` that is called at a place in a frame.
 
     ``None`` for other functions. It counts what the program calls, under whatever name: after ``from math import *``,
     ``sin(x)`` is ``math.sin``.
@@ -126,7 +126,7 @@ def of_plain_numbers(frame: FrameType | None, place: Origin | None) -> Conversio
 
 
 def _called_function(frame: FrameType, text: str) -> object:
-    """What a frame has under the name that an expression calls; ``None`` if it calls nothing that has one."""
+    """Return what a frame has under the name that an expression calls; ``None`` if it calls nothing that has one."""
     try:
         expression = parse(text, mode="eval").body
     except SyntaxError:
@@ -135,7 +135,7 @@ def _called_function(frame: FrameType, text: str) -> object:
 
 
 def value_of(name: str, frame: FrameType) -> Any:
-    """What a name stands for in a frame; ``None`` if it has none of that name."""
+    """Return what a name stands for in a frame; ``None`` if it has none of that name."""
     for space in (frame.f_locals, frame.f_globals):
         if name in space:
             return space[name]
@@ -160,7 +160,7 @@ def found_as(frame: FrameType, expression: ast.AST) -> Any:
 
 @_not_to_be_caught
 def cut_off(name: str) -> AdvizError:
-    """The error for a traced value that is turned into a plain number; the advice depends on the caller."""
+    """Return the error for a traced value that is turned into a plain number; the advice depends on the caller."""
     frame = user_frame()
     place = origin(frame.f_code, frame.f_lasti) if frame else None
     if frame and opname[frame.f_code.co_code[frame.f_lasti]] == "STORE_SUBSCR":

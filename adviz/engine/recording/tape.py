@@ -85,7 +85,7 @@ def _is_caught(error: AdvizError) -> bool:
 
 
 def user_frame() -> FrameType | None:
-    """The innermost frame of the user's program."""
+    """Return the innermost frame of the user's program."""
     frame: FrameType | None = sys._getframe(1)
     while frame is not None and internal(frame.f_code):
         frame = frame.f_back
@@ -93,7 +93,7 @@ def user_frame() -> FrameType | None:
 
 
 def user_origin() -> Origin | None:
-    """The place in the user's source that led here."""
+    """Return the place in the user's source that led here."""
     frame = user_frame()
     return origin(frame.f_code, frame.f_lasti) if frame else None
 
@@ -112,7 +112,7 @@ def warn(warning: Warning) -> None:
 
 
 def running_tapes() -> list[Tape]:
-    """The tapes of the traces that run in this thread, the innermost last."""
+    """Return the tapes of the traces that run in this thread, the innermost last."""
     result: list[Tape] = _running.__dict__.setdefault("tapes", [])
     return result
 
@@ -132,19 +132,19 @@ def untraced(tape: Tape | None = None) -> Iterator[None]:
 
 
 def current_tape() -> Tape | None:
-    """The tape of the innermost trace that runs in this thread."""
+    """Return the tape of the innermost trace that runs in this thread."""
     tapes = getattr(_running, "tapes", None)
     return tapes[-1] if tapes else None
 
 
 def outermost_tape() -> Tape | None:
-    """The tape of the outermost trace that runs in this thread."""
+    """Return the tape of the outermost trace that runs in this thread."""
     tapes = getattr(_running, "tapes", None)
     return tapes[0] if tapes else None
 
 
 def _above(frame: FrameType | None) -> Iterator[FrameType]:
-    """A frame, its caller, and so on."""
+    """Yield a frame, its caller, and so on."""
     while frame is not None:
         yield frame
         frame = frame.f_back
@@ -169,7 +169,7 @@ class Iterations:
         self.seen: tuple[Any, ...] = ()  # the values themselves: another one cannot have the id of one that is held
 
     def look(self, frame: FrameType) -> int:
-        """The number of loops that stay open, the last of which iterates again; 0 if offsets alone show it."""
+        """Return the number of loops that stay open, the last of which iterates again; 0 if offsets alone show it."""
         before, offset = self.offset, frame.f_lasti
         self.offset = offset
         if before < offset < self.end:  # straight-line code: no loop can have come between
@@ -343,7 +343,7 @@ class Tape:
         return next(filter(_is_caught, self.refused), self.unseen)
 
     def _runs_in(self, top: FrameType) -> bool:
-        """Whether the trace runs in the thread of a frame."""
+        """Return whether the trace runs in the thread of a frame."""
         return any(frame is self.root for frame in _above(top))
 
     def _look(self, frame: FrameType, key: int) -> None:
@@ -378,11 +378,11 @@ class Tape:
         (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
     def number(self, block: Any) -> int:
-        """The number of a Block; of one that is in no table, a negative number that only this tape knows."""
+        """Return the number of a Block; of one that is in no table, a negative number that only this tape knows."""
         return block.number if block.number >= 0 else self.own.setdefault(block, ~len(self.own))
 
     def literal(self, value: Any) -> int:
-        """The operand for a constant of the program; arrays and lists, which may be written to, are copied."""
+        """Return the operand for a constant of the program; arrays and lists, which may be written to, are copied."""
         if isinstance(value, np.ndarray) or is_on_device(value):
             if is_on_device(value) or value.flags.writeable or type(value) is not np.ndarray:
                 known = self.copies.get(id(value))
@@ -429,7 +429,7 @@ class Tape:
         self.refused.clear()
 
     def value(self, index: int) -> Any:
-        """The value of a node."""
+        """Return the value of a node."""
         if index in self.objects:
             return whole(self.objects[index])
         if index - self.count >= -len(self.rows):
@@ -437,7 +437,7 @@ class Tape:
         return next(unpack_rows(b"".join((*self.pages, *self.rows))[ROW.itemsize * index :][: ROW.itemsize]))[0]
 
     def graph(self, outputs: list[int], title: str, kind: type[Graph] = Graph) -> Graph:
-        """The Graph of the rows, in columns."""
+        """Return the Graph of the rows, in columns."""
         self.join_rows()
         rows = np.frombuffer(b"".join(self.pages), ROW)
         self.pages.clear()
@@ -466,7 +466,7 @@ class Tape:
         )
 
     def _values(self, numbers: np.ndarray) -> array | Sequence[Any]:
-        """The values of all nodes: a column of floats if all are."""
+        """Return the values of all nodes: a column of floats if all are."""
         if not self.objects:
             return _column(numbers)
         values = numbers.tolist()
@@ -480,12 +480,12 @@ class Tape:
 
 
 def _own(part: Any) -> Any:
-    """A copy of a part of a key."""
+    """Return a copy of a part of a key."""
     return np.array(part) if isinstance(part, np.ndarray | list) else part
 
 
 def _is_same(copy: Any, array: Any) -> bool:
-    """Whether an array is as it was when it was copied."""
+    """Return whether an array is as it was when it was copied."""
     if (copy.shape, copy.dtype) != (array.shape, array.dtype):
         return False
     return bool(np.all(np.equal(copy, array))) if is_on_device(array) else copy.tobytes() == array.tobytes()

@@ -27,7 +27,7 @@ class AbstractValue(NamedTuple):
 
     @classmethod
     def constant(cls, value: Any) -> AbstractValue:
-        """A number, an array or a setting of any kind."""
+        """Return a number, an array or a setting of any kind."""
         is_array = isinstance(value, np.ndarray | np.generic)
         return cls(value.shape, value.dtype, value, True) if is_array else cls((), None, value, True)
 
@@ -73,7 +73,7 @@ def stand_in(operand: Any) -> Any:
 
 
 def _places(axis: Any, count: int) -> list[int]:
-    """The places of one or several axes among so many, or all of them; raises ``AxisError`` as NumPy does."""
+    """Return the places of one or several axes among so many, or all of them; raises ``AxisError`` as NumPy does."""
     if axis is None:
         return list(range(count))
     wanted = np.atleast_1d(axis).tolist()
@@ -182,7 +182,7 @@ def contracted(subscripts: Any, *operands: Any) -> ShapeDtype:
 
 
 def sizes_of(subscripts: str, shapes: Sequence[tuple[int, ...]]) -> dict[str, int]:
-    """The size of each label of an einsum.
+    """Return the size of each label of an einsum.
 
     >>> sizes_of("ij,jk->ik", [(2, 3), (3, 4)])
     {'i': 2, 'j': 3, 'k': 4}

@@ -125,7 +125,7 @@ WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, w
 
 
 def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
-    """A rule of a truth value of the entries along axes."""
+    """Return a rule of a truth value of the entries along axes."""
 
     def compute(x: Any, axis: Any, keepdims: bool) -> Any:
         return fn(x, axis=axis, keepdims=keepdims)

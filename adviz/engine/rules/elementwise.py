@@ -29,7 +29,7 @@ def elementwise(ufunc: np.ufunc, symbol: str, *partials: tuple[str, Partial], **
 
 
 def zero(y: Any, *operands: Any) -> float:
-    """The partial of a piecewise constant function."""
+    """Return the partial of a piecewise constant function."""
     return 0.0
 
 
@@ -42,12 +42,12 @@ def rounded(function: Callable[[float], int]) -> Callable[[float], float]:
 
 
 def at_zero(y: Any, x: Any, *others: Any) -> Any:
-    """Whether the first operand is 0."""
+    """Return whether the first operand is 0."""
     return np.equal(x, 0.0)
 
 
 def tied(y: Any, a: Any, b: Any) -> Any:
-    """Whether both operands are equal."""
+    """Return whether both operands are equal."""
     return np.equal(a, b)
 
 

@@ -37,7 +37,7 @@ Parts = tuple[Any, ...]
 
 
 def is_simple(key: Any) -> bool:
-    """Whether a key consists of integers and slices: no entry is selected twice."""
+    """Return whether a key consists of integers and slices: no entry is selected twice."""
     return all(isinstance(part, SIMPLE) for part in (key if isinstance(key, tuple) else (key,)))
 
 
@@ -60,7 +60,7 @@ def _as_indices(part: Any) -> Any:
 
 
 def joined_key(form: Parts, indices: Sequence[Any]) -> Any:
-    """The key of a form and its arrays of indices."""
+    """Return the key of a form and its arrays of indices."""
     rest = iter(indices)
     key = tuple(next(rest) if part is SLOT else part for part in form)
     return key[0] if len(key) == 1 else key
@@ -107,7 +107,7 @@ class Indexing(Jacobian):
 
 
 def scattered(part: Any, shape: Shape, form: Parts, indices: Parts) -> Any:
-    """Zeros of a shape, with a part added up at a key."""
+    """Return zeros of a shape, with a part added up at a key."""
     is_array = is_traced(part) and part.tape.grain == "array"
     if is_array or any(map(is_traced, indices)):
         return SCATTER(part, shape, form, *indices)
@@ -181,14 +181,14 @@ def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Ja
 
 
 def selected_shape(shape: Shape, form: Parts, indices: Parts) -> Shape:
-    """The shape of what a key takes of an array of a shape."""
+    """Return the shape of what a key takes of an array of a shape."""
     plain = (np.broadcast_to(0, np.shape(each)) if is_traced(each) else each for each in indices)
     result: Shape = np.broadcast_to(False, shape)[joined_key(form, tuple(plain))].shape
     return result
 
 
 def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
-    """Whether it is known that no entry is taken twice."""
+    """Return whether it is known that no entry is taken twice."""
     sizes = [np.size(each) for each in np.broadcast_arrays(*(np.empty(np.shape(each)) for each in indices))]
     if sizes and sizes[0] == 1:
         return True

@@ -46,7 +46,7 @@ INDEX = Rule(
 def _given_back(
     adjoint: Any, shape: Shape, indices: Any, axis: int | None = None, out: None = None, mode: Any = "raise"
 ) -> Any:
-    """The transpose of ``np.take``: entries added up where they were taken."""
+    """Return the transpose of ``np.take``: entries added up where they were taken."""
     if axis is None:
         return np.reshape(_given_back(adjoint, (math.prod(shape),), indices, 0, out, mode), shape)
     axis = axis % len(shape)
@@ -55,7 +55,7 @@ def _given_back(
 
 
 def _on_diagonal(adjoint: Any, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int = 1) -> Any:
-    """Zeros with an adjoint on the diagonal."""
+    """Return zeros with an adjoint on the diagonal."""
     axes = (axis1 % len(shape), axis2 % len(shape))
     rest = tuple(size for axis, size in enumerate(shape) if axis not in axes)
     places = np.arange(np.shape(adjoint)[-1])
@@ -155,7 +155,7 @@ def _placing(name: str, fn: Callable[..., Any], back: Callable[..., Any], **reco
 
 
 def _inner(adjoint: Any, shape: Shape, pad_width: Any) -> Any:
-    """What is within the margins."""
+    """Return what is within the margins."""
     if isinstance(pad_width, dict):
         pad_width = [pad_width.get(k, pad_width.get(k - len(shape), (0, 0))) for k in range(len(shape))]
     widths = np.broadcast_to(pad_width, (len(shape), 2))[:, 0]

@@ -24,12 +24,12 @@ from .textbook import CONSTANT
 
 
 def is_array(operand: Any) -> bool:
-    """Whether an operand has entries, and is no setting."""
+    """Return whether an operand has entries, and is no setting."""
     return isinstance(operand, float | np.number | np.ndarray) or hasattr(operand, "tape") or is_on_device(operand)
 
 
 def _positions(name: str, fn: Callable[..., Any], count: Count, **record: Any) -> Rule:
-    """A rule of indices; what has no entries among the operands is a setting."""
+    """Return a rule of indices; what has no entries among the operands is a setting."""
 
     def constant(y: Any, *operands: Any) -> list[Jacobian | None]:
         return [Flat(np.shape(y), np.shape(each)) if is_array(each) else None for each in operands]

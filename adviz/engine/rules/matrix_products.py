@@ -21,7 +21,7 @@ def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
 
 
 def _einsum_along(k: int, y: Any, subscripts: str, operands: Sequence[Any]) -> Jacobian:
-    """The Jacobian of one operand: einsum is linear in each.
+    """Return the Jacobian of one operand: einsum is linear in each.
 
     Transposed, an index that repeats is an identity matrix more, and one that nothing else has a vector of ones.
     """
@@ -61,12 +61,12 @@ def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
 
 
 def _left(value: Any, a: Any, b: Any) -> str:
-    """How a matrix product passes its adjoint to the left operand."""
+    """Return how a matrix product passes its adjoint to the left operand."""
     return f"· {{b}}{'' if _is_dot(a, b) else 'ᵀ'}{_stacked(value, a)}"
 
 
 def _right(value: Any, a: Any, b: Any) -> str:
-    """How a matrix product passes its adjoint to the right operand."""
+    """Return how a matrix product passes its adjoint to the right operand."""
     return "· {a}" if _is_dot(a, b) else f"{{a}}ᵀ ·{_stacked(value, b)}"
 
 
@@ -75,7 +75,7 @@ def _is_dot(a: Any, b: Any) -> bool:
 
 
 def _stacked(value: Any, own: Any) -> str:
-    """The sum over a stack of products that share one matrix."""
+    """Return the sum over a stack of products that share one matrix."""
     whole, part = np.shape(value), np.shape(own)
     shared = len(whole) > max(len(part), 2) or (len(part) > 2 and part[:-2] != whole[: len(part) - 2])
     return ", Σ" if shared else ""
@@ -116,7 +116,7 @@ def _product_mistakes(value: Any, a: Any, b: Any) -> Any:
 
 
 def _einsum_gate(k: int, value: Any, subscripts: Any, *operands: Any) -> str:
-    """The einsum that passes an adjoint on: its own indices first, then those of the other operands."""
+    """Return the einsum that passes an adjoint on: its own indices first, then those of the other operands."""
     *labels, result = re.split(",|->", str(subscripts))
     return f"einsum {','.join([result, *labels[:k], *labels[k + 1 :]])} → {labels[k]}"
 

@@ -44,7 +44,7 @@ def logistic(x: Any) -> Any:
 
 
 def at_zero_value(y: Any, *operands: Any) -> Any:
-    """Whether the value is 0: there a length has a kink."""
+    """Return whether the value is 0: there a length has a kink."""
     return np.equal(y, 0.0)
 
 

@@ -65,7 +65,7 @@ def _log_sum_exp(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def _weights_of_log_sum_exp(y: Any, x: Any, axis: Any) -> Any:
-    """The softmax; 0 where all entries are minus infinity."""
+    """Return the softmax; 0 where all entries are minus infinity."""
     total = y if axis is None or np.ndim(y) == np.ndim(x) else np.expand_dims(y, axis)
     return np.exp(x - np.where(np.equal(total, -np.inf), 0.0, total))
 

@@ -107,7 +107,7 @@ def _rolled_back(adjoint: Any, shape: Shape, shift: Any, axis: Any) -> Any:
 
 
 def _summed_repeats(adjoint: Any, shape: Shape, repeats: Any, axis: Any) -> Any:
-    """The sums over the copies of each entry."""
+    """Return the sums over the copies of each entry."""
     if axis is None:
         return np.reshape(_summed_repeats(adjoint, (math.prod(shape),), repeats, 0), shape)
     axis = axis % len(shape)
@@ -119,7 +119,7 @@ def _summed_repeats(adjoint: Any, shape: Shape, repeats: Any, axis: Any) -> Any:
 
 
 def _summed_tiles(adjoint: Any, shape: Shape, reps: Any) -> Any:
-    """The sums over all tiles."""
+    """Return the sums over all tiles."""
     given = tuple(int(count) for count in np.ravel(reps))
     depth = max(len(given), len(shape))
     counts, sizes = (1,) * (depth - len(given)) + given, (1,) * (depth - len(shape)) + shape
@@ -128,7 +128,7 @@ def _summed_tiles(adjoint: Any, shape: Shape, reps: Any) -> Any:
 
 
 def _summed_windows(adjoint: Any, shape: Shape, window_shape: Any, axis: Any) -> Any:
-    """The sums over all windows that an entry is in."""
+    """Return the sums over all windows that an entry is in."""
     numbers = np.arange(math.prod(shape)).reshape(shape)
     places = np.array(np.lib.stride_tricks.sliding_window_view(numbers, window_shape, axis))
     return np.reshape(scattered(adjoint, (numbers.size,), (SLOT,), (places,)), shape)
@@ -139,7 +139,7 @@ def _transpose_gate(value: Any, own: Any, axes: Any = ()) -> str:
 
 
 def _sum_gate(value: Any, own: Any, shape: Any = ()) -> str:
-    """Which sum undoes that an array was broadcast."""
+    """Return which sum undoes that an array was broadcast."""
     whole, part = np.shape(value), np.shape(own)
     extra = len(whole) - len(part)
     axes = [k for k, size in enumerate(whole) if k < extra or (part[k - extra] == 1 and size != 1)]

@@ -18,7 +18,7 @@ primitive = partial(elementwise, family="selection")
 
 
 def sign(y: Any, x: Any) -> Any:
-    """The sign; 0 where ``abs`` has a kink."""
+    """Return the sign; 0 where ``abs`` has a kink."""
     return kinked(np.sign(x), x)
 
 

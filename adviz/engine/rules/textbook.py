@@ -28,29 +28,29 @@ COMPARISON = Words(
 
 
 def one(rule: str, *mistakes: Mistake, **others: Any) -> Words:
-    """Words of a function of one operand."""
+    """Return words of a function of one operand."""
     return Words(rule, (mistakes,), **others)
 
 
 def flat(name: str, between: str = "between its jumps") -> Words:
-    """Words of a piecewise constant function."""
+    """Return words of a piecewise constant function."""
     jump = ("1", f"{between[0].upper()}{between[1:]} the value does not change at all, so the partial is 0.")
     return Words(f"{name} is constant {between}, so its derivative is 0.", ((jump,), (jump,)))
 
 
 def units(forward: str, backward: str, factor: str, inverse: str) -> Words:
-    """Words of a conversion of angles."""
+    """Return words of a conversion of angles."""
     diagnosis = f"That is the factor from {backward} to {forward}."
     return one(f"The conversion from {forward} to {backward} is a constant factor, {factor}.", (inverse, diagnosis))
 
 
 def inverse(name: str, reason: str, *mistakes: Mistake) -> Words:
-    """Words of an inverse function."""
+    """Return words of an inverse function."""
     return one(f"{reason}: {{partials}}.", *mistakes)
 
 
 def extreme(word: str, sign: str, opposite: str) -> Words:
-    """Words of the larger or the smaller one of two operands."""
+    """Return words of the larger or the smaller one of two operands."""
     return Words(
         f"Only the {word} operand matters: {{partials}}.",
         tuple(
@@ -85,15 +85,15 @@ def extreme(word: str, sign: str, opposite: str) -> Words:
 
 
 def moved(gate: Any, rule: str, *mistakes: tuple[str, str], **others: Any) -> Words:
-    """Words of a function that only moves entries."""
+    """Return words of a function that only moves entries."""
     return Words(rule, ((*mistakes, ONES),), gates=(gate,), forward=MOVED, **others)
 
 
 def added(rule: str, *mistakes: Mistake) -> Words:
-    """Words of a function that adds each entry at a place of its result."""
+    """Return words of a function that adds each entry at a place of its result."""
     return Words(rule, ((*mistakes, ONES),), gates=("its places",))
 
 
 def of_matrix(gate: str, rule: str, *mistakes: tuple[str, str]) -> Words:
-    """Words of a function of one matrix."""
+    """Return words of a function of one matrix."""
     return Words(rule, (mistakes,), gates=(gate,))

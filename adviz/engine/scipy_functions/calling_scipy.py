@@ -48,7 +48,7 @@ class Watched:
 
 
 def searched(original: Any, settings: dict[str, Any]) -> Any:
-    """The value of SciPy's own version on plain numbers; the functions that it calls are traced."""
+    """Return the value of SciPy's own version on plain numbers; the functions that it calls are traced."""
     with untraced():
         return original(**settings)
 
@@ -58,7 +58,7 @@ OF_ONE = frozenset({"random_state", "rng", "seed"})
 
 
 def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dict[str, Any]:
-    """All arguments of a call by name, defaults included."""
+    """Return all arguments of a call by name, defaults included."""
     call = inspect.signature(original).bind(*args, **settings)
     absent = OF_ONE - call.arguments.keys()
     call.apply_defaults()
@@ -70,13 +70,13 @@ def bound(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> dic
 
 
 def grain() -> str:
-    """The grain of the trace that runs."""
+    """Return the grain of the trace that runs."""
     tape = current_tape()
     return "array" if tape is None else tape.grain
 
 
 def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value: Any = None, xp: Any = None) -> Any:
-    """One function where a condition holds, another one or a number elsewhere, each on its own entries."""
+    """Return one function where a condition holds, another one or a number elsewhere, each on its own entries."""
     args = tuple(map(joined, args)) if isinstance(args, tuple | list) else (args,)
     other = f2 if f2 is not None else (lambda *args: np.nan if fill_value is None else fill_value)
     if is_symbolic():
@@ -90,14 +90,14 @@ def apply_where(cond: Any, args: Any, f1: Any, f2: Any = None, /, *, fill_value:
 
 
 def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
-    """Arguments, with those of the first entry where a condition holds repeated where it does not."""
+    """Return arguments, with those of the first entry where a condition holds repeated where it does not."""
     place = np.unravel_index(int(np.argmax(cond)), np.shape(cond))
     whole = [np.broadcast_to(arg, np.broadcast_shapes(np.shape(cond), np.shape(arg))) for arg in args]
     return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
 
 
 def linear(module: str, function: Any, place: int) -> Function:
-    """A function that is linear in one argument, along an axis: its matrix is its value at the unit vectors."""
+    """Return a function that is linear in one argument, along an axis: its matrix is its value at the unit vectors."""
 
     def apply(*args: Any, **settings: Any) -> Any:
         given = bound(function, args, settings)

@@ -14,24 +14,24 @@ from ..functions.linalg import norm
 
 
 def _weighted(w: Any, terms: Any) -> Any:
-    """The sum of terms along the last axis, weighted if there are weights."""
+    """Return the sum of terms along the last axis, weighted if there are weights."""
     return np.sum(terms if w is None else w * terms, axis=-1)
 
 
 def euclidean(u: Any, v: Any, w: Any = None) -> Any:
-    """The length of the difference; where it is 0, so is its derivative."""
+    """Return the length of the difference; where it is 0, so is its derivative."""
     return length(_weighted(w, np.square(u - v)))
 
 
 def minkowski(u: Any, v: Any, p: Any = 2, w: Any = None) -> Any:
-    """The ``p``-norm of the difference."""
+    """Return the ``p``-norm of the difference."""
     if p == np.inf:
         return chebyshev(u, v, w)
     return euclidean(u, v, w) if p == 2 else norm(u - v if w is None else w ** (1 / p) * (u - v), p, axis=-1)
 
 
 def chebyshev(u: Any, v: Any, w: Any = None) -> Any:
-    """The largest difference where the weight is not 0."""
+    """Return the largest difference where the weight is not 0."""
     return np.max(np.abs(u - v) if w is None else np.where(np.not_equal(w, 0), np.abs(u - v), 0.0), axis=-1)
 
 
@@ -50,7 +50,7 @@ def canberra(u: Any, v: Any, w: Any = None) -> Any:
 
 
 def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
-    """The length of the difference in the metric of the inverse covariance."""
+    """Return the length of the difference in the metric of the inverse covariance."""
     difference = u - v
     return length(np.sum(difference @ VI * difference, axis=-1))
 
@@ -97,7 +97,7 @@ def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any)
 
 
 def _called(metric: Any, u: Any, v: Any, settings: dict[str, Any]) -> Any:
-    """A metric that is a function of the program, on one pair of vectors after the other."""
+    """Return a metric that is a function of the program, on one pair of vectors after the other."""
     u, v = np.broadcast_arrays(u, v)
     shape = np.shape(u)[:-1]
     return np.reshape(np.stack([metric(u[k], v[k], **settings) for k in np.ndindex(shape)]), shape)

@@ -50,7 +50,7 @@ DEFAULTS: Rules = {
 
 
 def _log_mass(a: Any, b: Any) -> Any:
-    """The logarithm of the normal distribution's mass between ``a`` and ``b``.
+    """Return the logarithm of the normal distribution's mass between ``a`` and ``b``.
 
     Intervals right of 0, where digits would be lost, are mirrored.
     """
@@ -81,7 +81,7 @@ STANDARD: dict[tuple[str, str], Function] = {
 
 
 def standard(distribution: Any, method: str, z: Any, *shapes: Any) -> Any:
-    """A method of a standard distribution, at the standardized variable, by its formula."""
+    """Return a method of a standard distribution, at the standardized variable, by its formula."""
     private = getattr(type(distribution), f"_{method}")
     formula = STANDARD.get((distribution.name, method), DEFAULTS.get(private, private))
     try:
@@ -97,7 +97,7 @@ def standard(distribution: Any, method: str, z: Any, *shapes: Any) -> Any:
 
 
 def standardized(distribution: Any, x: Any, args: Any, settings: Any) -> tuple[Any, tuple[Any, ...], Any]:
-    """The standardized variable (of counts, less the location), the shape parameters, and the scale."""
+    """Return the standardized variable (of counts, less the location), the shape parameters, and the scale."""
     shapes, loc, scale = distribution._parse_args(*args, **settings)
     x, loc, scale, *shapes = map(joined, (x, loc, scale, *shapes))
     z = x if type(loc) is int and loc == 0 else np.subtract(x, loc)
@@ -105,7 +105,7 @@ def standardized(distribution: Any, x: Any, args: Any, settings: Any) -> tuple[A
 
 
 def support(distribution: Any, shapes: tuple[Any, ...]) -> tuple[Any, Any, Any]:
-    """The ends of the support, and a number between them; of counts the smallest."""
+    """Return the ends of the support, and a number between them; of counts the smallest."""
     fixed = type(distribution)._get_support is infrastructure.rv_generic._get_support
     low, high = distribution._get_support(*([0.0] * len(shapes) if fixed else data_of(shapes)))
     if _is_discrete(distribution):
@@ -125,7 +125,7 @@ APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
 
 
 def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
-    """The result, and NaN where the parameters are not valid for the distribution."""
+    """Return the result, and NaN where the parameters are not valid for the distribution."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
         raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
     checked: Any = True
@@ -200,7 +200,7 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def _centered(x: Any, mean: Any, cov: Any) -> tuple[Any, Any]:
-    """Rows of differences from the mean, and the factor of the covariance; numbers are expanded as in SciPy."""
+    """Return rows of differences from the mean, and the factor of the covariance; numbers are expanded as in SciPy."""
     x, mean, cov = joined(x), joined(mean), joined(cov)
     size = max(
         np.shape(mean)[-1] if mean is not None and np.ndim(mean) else 1, np.shape(cov)[-1] if np.ndim(cov) else 1
@@ -295,7 +295,7 @@ def _kernel_logpdf(self: Any, x: Any) -> Any:
 
 
 def _moment(method: str, compute: Function) -> Function:
-    """A method, ``compute(distribution, shapes, loc, scale)``; an error names it where it cannot be traced."""
+    """Return a method, ``compute(distribution, shapes, loc, scale)``; an error names it where it cannot be traced."""
 
     def apply(self: Any, *args: Any, **settings: Any) -> Any:
         try:

@@ -33,7 +33,7 @@ def _in_numpy(mode: str) -> Any:
 
 
 def _put(output: Any, found: Any) -> Any:
-    """A result where, or in the type that, it was asked for."""
+    """Return a result where, or in the type that, it was asked for."""
     if output is None or isinstance(output, type | np.dtype | str):
         return found if output is None else found.astype(output)
     output = as_program_array(output)
@@ -42,7 +42,7 @@ def _put(output: Any, found: Any) -> Any:
 
 
 def _correlated(x: Any, weights: Any, mode: str, cval: float, origins: list[int]) -> Any:
-    """The sum of weights times what is around each entry; as many weights along each axis as SciPy has them."""
+    """Return the sum of weights times what is around each entry; as many weights along each axis as SciPy has them."""
     settings = {"constant_values": cval} if _in_numpy(mode) == "constant" else {}
     sizes = np.shape(weights)
     widths = [(size // 2 + by, size - size // 2 - 1 - by) for size, by in zip(sizes, origins, strict=True)]
@@ -78,7 +78,7 @@ def uniform_filter1d(
 def correlate_or_convolve(
     input: Any, weights: Any, output: Any, mode: str, cval: Any, origin: Any, convolution: bool, axes: Any = None
 ) -> Any:
-    """What ``correlate`` and ``convolve`` are."""
+    """Return what ``correlate`` and ``convolve`` are."""
     x, weights = joined(input), np.asarray(weights)
     dims = np.ndim(x)
     axes = range(dims) if axes is None else [axis % dims for axis in np.atleast_1d(axes).tolist()]

@@ -108,7 +108,7 @@ def _nodes(chosen: dict[str, Any], value: float) -> tuple[Any, Any]:
 
 
 def _integral(function: Watched, a: Any, b: Any, chosen: dict[str, Any], value: float) -> Any:
-    """The sum over the intervals that were chosen; infinite ones were mapped to the interval from 0 to 1."""
+    """Return the sum over the intervals that were chosen; infinite ones were mapped to the interval from 0 to 1."""
     low, high = data_of(a), data_of(b)
     nodes, weights = _nodes(chosen, value)
 
@@ -167,7 +167,7 @@ class Equation(NamedTuple):
 
 
 def vector(value: Any) -> Any:
-    """What a function returned, as an array of one axis."""
+    """Return what a function returned, as an array of one axis."""
     value = joined(value)
     if isinstance(value, np.ndarray) and holds_traced(value) and grain() == "array":
         value = np.stack(list(np.ravel(value)))
@@ -175,7 +175,7 @@ def vector(value: Any) -> Any:
 
 
 def equation(function: Callable[[Any, Any], Any], start: Any, end: Any) -> Equation:
-    """An equation from ``start`` to ``end``."""
+    """Return an equation from ``start`` to ``end``."""
     low, high = float(data_of(start)), float(data_of(end))
     if not holds_traced((start, end)) or low == high:
         return Equation(function, low, high, lambda t: t, 1.0)
@@ -212,7 +212,7 @@ def _first_step(ode: Equation, method: Any, y: Any, slope: Any, max_step: float,
 
 
 def _error(method: Any, slopes: list[Any], h: float, scale: Any) -> float:
-    """The estimated error of a step, relative to what is allowed."""
+    """Return the estimated error of a step, relative to what is allowed."""
     k = np.stack([data_of(slope) for slope in slopes])
     if method is not DOP853:
         return _rms(np.dot(k.T, method.E) * h / scale)
@@ -266,7 +266,7 @@ def steps(
 
 
 def between(ode: Equation, method: Any, step: Step) -> Callable[[float], Any]:
-    """The polynomial between the ends of a step, as SciPy has it."""
+    """Return the polynomial between the ends of a step, as SciPy has it."""
     h = step.end - step.start
     if method is not DOP853:
 
@@ -365,7 +365,7 @@ def _plain_events(events: Any, arguments: tuple[Any, ...]) -> Any:
 
 
 def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str, Any]) -> Any:
-    """The solution by a method whose formulas are evaluated here."""
+    """Return the solution by a method whose formulas are evaluated here."""
     if t_eval is not None:
         times = np.asarray(t_eval, float)
         low, high = min(ode.start, ode.end), max(ode.start, ode.end)
@@ -384,7 +384,7 @@ def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str,
 
 
 def _differentiated(found: Any, ode: Equation, y0: Any, times: Any, axis: int) -> Any:
-    """SciPy's values at times, along an axis, with derivatives by another method."""
+    """Return SciPy's values at times, along an axis, with derivatives by another method."""
     values, _ = at_times(ode, DOP853, y0, times, **PRECISE)
     again = np.stack(values, axis=axis)
     return again + as_like(np.asarray(found) - data_of(again).astype(float), again)

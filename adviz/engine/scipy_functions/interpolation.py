@@ -18,7 +18,7 @@ from .calling_scipy import bound, searched
 
 
 def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
-    """A piecewise polynomial or its derivative of order ``nu``, by Horner's rule."""
+    """Return a piecewise polynomial or its derivative of order ``nu``, by Horner's rule."""
     if not isinstance(self, PPoly) or self.x[-1] < self.x[0]:
         raise missing(f"scipy.interpolate.{type(self).__name__} of falling knots or another basis", "Use PPoly.")
     x, knots, coefficients = joined(x), self.x, getattr(self, _place(self))
@@ -59,12 +59,12 @@ def cubic_spline(
 
 
 def _place(self: Any) -> str:
-    """The attribute that holds the coefficients of a piecewise polynomial."""
+    """Return the attribute that holds the coefficients of a piecewise polynomial."""
     return "_c" if hasattr(self, "_c") else "c"
 
 
 def _of_spline(tck: Any, x: Any, nu: int, extrapolate: Any) -> Any:
-    """A spline as piecewise polynomials, from its derivatives at the knots."""
+    """Return a spline as piecewise polynomials, from its derivatives at the knots."""
     t, c, k = tck
     count = len(t) - k - 1
     with untraced():
@@ -105,7 +105,7 @@ def interp1d(original: Any, *args: Any, **settings: Any) -> None:
 
 
 def interpolated(self: Any, x: Any) -> Any:
-    """The value of an ``interp1d``: a value, a line between two values, or a spline."""
+    """Return the value of an ``interp1d``: a value, a line between two values, or a spline."""
     if not hasattr(self, "_kind"):
         raise missing(f"scipy.interpolate.{type(self).__name__}", "Use CubicSpline.")
     x, shape = np.ravel(joined(x)), np.shape(x)
@@ -133,7 +133,7 @@ def interpolated(self: Any, x: Any) -> Any:
 
 
 def _bounded(self: Any, x: Any, found: Any) -> Any:
-    """The values outside of the knots, or the error there."""
+    """Return the values outside of the knots, or the error there."""
     if self._extrapolate:
         return found
     with untraced():

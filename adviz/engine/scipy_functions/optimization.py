@@ -26,7 +26,7 @@ DERIVATIVES = ("fprime", "fprime2", "jac", "hess", "hessp")
 
 
 def _search(differentiated: Callable[[Any, Watched, dict[str, Any]], Any]) -> Function:
-    """A search with plain numbers. If the function that SciPy searched is traced, the result is differentiated.
+    """Return a search with plain numbers. If the function that SciPy searched is traced, the result is differentiated.
 
     ``differentiated`` gets what SciPy found, the function, and all arguments by their names.
     """
@@ -51,7 +51,7 @@ def _value(function: Watched, x: Any) -> Any:
 
 
 def _root(name: str, attribute: str = "", system: bool = False) -> Function:
-    """A search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
+    """Return a search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
 
     def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("fprime") is True or given.get("jac") is True:
@@ -70,7 +70,7 @@ def _root(name: str, attribute: str = "", system: bool = False) -> Function:
 
 
 def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
-    """An equation's value and its derivative; if it is one per entry, of each by itself."""
+    """Return an equation's value and its derivative; if it is one per entry, of each by itself."""
 
     def equation(x: Any) -> tuple[Any, Any]:
         found = jvp(value, (x,), (np.ones(np.shape(x))[()],), grain=grain())
@@ -90,7 +90,7 @@ def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
 
 
 def _minimum(name: str, squared: bool = False) -> Function:
-    """A search for a minimum that is inside of all bounds: the root of the gradient."""
+    """Return a search for a minimum that is inside of all bounds: the root of the gradient."""
 
     def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
@@ -124,7 +124,7 @@ def _check_inside(name: str, x: Any, bounds: Any) -> None:
 
 
 def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
-    """A minimum as the root of the gradient, of one number or of several."""
+    """Return a minimum as the root of the gradient, of one number or of several."""
 
     def equations(x: Any) -> tuple[Any, Any]:
         size = int(np.size(data_of(x)))
@@ -137,7 +137,7 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
 
 
 def _refused(name: str) -> Function:
-    """A search of which only the steps could be differentiated, which says nothing about the minimum."""
+    """Return a search of which only the steps could be differentiated, which says nothing about the minimum."""
 
     def refused(*_: Any) -> Any:
         raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")

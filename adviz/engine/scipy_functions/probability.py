@@ -42,32 +42,32 @@ def _inverse(density: str, x: str = "{y}", sign: str = "") -> str:
 
 
 def gamma_density(a: Any, x: Any) -> Any:
-    """The density of the gamma distribution of shape ``a``."""
+    """Return the density of the gamma distribution of shape ``a``."""
     return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
 
 
 def beta_density(a: Any, b: Any, x: Any) -> Any:
-    """The density of the beta distribution."""
+    """Return the density of the beta distribution."""
     return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
 
 
 def t_density(v: Any, x: Any) -> Any:
-    """The density of Student's distribution of ``v`` degrees of freedom."""
+    """Return the density of Student's distribution of ``v`` degrees of freedom."""
     return np.exp(-(v + 1) / 2 * np.log1p(x * x / v) - special.betaln(v / 2, 0.5)) / np.sqrt(v)
 
 
 def f_density(m: Any, n: Any, x: Any) -> Any:
-    """The density of Fisher's distribution, by that of the beta distribution."""
+    """Return the density of Fisher's distribution, by that of the beta distribution."""
     return beta_density(m / 2, n / 2, m * x / (m * x + n)) * m * n / np.square(m * x + n)
 
 
 def poisson_mass(k: Any, m: Any) -> Any:
-    """The probability of ``k`` events of which ``m`` are expected."""
+    """Return the probability of ``k`` events of which ``m`` are expected."""
     return np.exp(special.xlogy(k, m) - m - special.gammaln(k + 1))
 
 
 def binomial_slope(k: Any, n: Any, p: Any) -> Any:
-    """The derivative of the probability of more than ``k`` in ``n`` with respect to ``p``."""
+    """Return the derivative of the probability of more than ``k`` in ``n`` with respect to ``p``."""
     k = np.floor(k)
     return np.where(np.less(k, n), beta_density(k + 1, np.where(np.less(k, n), n - k, 1.0), p), 0.0)
 

@@ -30,7 +30,7 @@ COMPUTING = ("overwrite_a", "overwrite_b", "overwrite_ab", "check_finite", "lapa
 
 
 def _with_settings(name: str, version: Function) -> Function:
-    """A version without settings of how a result is computed, with the signature of SciPy's own."""
+    """Return a version without settings of how a result is computed, with the signature of SciPy's own."""
     its_signature = signature(getattr(scipy.linalg, name))
 
     def call(*args: Any, **settings: Any) -> Any:
@@ -102,7 +102,7 @@ def cho_solve(c_and_lower: Any, b: Any) -> Any:
 
 
 def _banded(l_and_u: Any, ab: Any) -> Any:
-    """The matrix whose diagonals are the rows of ``ab``."""
+    """Return the matrix whose diagonals are the rows of ``ab``."""
     below, above = l_and_u
     size = np.shape(ab)[1]
     row, column = np.indices((size, size))
@@ -191,7 +191,7 @@ def lu_factor(a: Any) -> tuple[Any, Any]:
 
 
 def _order(pivots: Any) -> Any:
-    """The order of rows after the exchanges."""
+    """Return the order of rows after the exchanges."""
     rows = np.arange(len(pivots))
     for k, pivot in enumerate(pivots):
         rows[[k, pivot]] = rows[[pivot, k]]

@@ -51,7 +51,7 @@ CONVOLVE = Rule(
 
 
 def _convolved_by_entries(a: Any, b: Any) -> Any:
-    """Products of each entry with each, added where indices add up to the same."""
+    """Return products of each entry with each, added where indices add up to the same."""
     terms: dict[tuple[int, ...], list[Any]] = {}
     for i in np.ndindex(np.shape(a)):
         for j in np.ndindex(np.shape(b)):
@@ -174,7 +174,7 @@ LFILTER = Rule(
 
 
 def _filtered_by_entries(b: Any, a: Any, x: Any) -> Any:
-    """The recurrence, one number after the other along the last axis."""
+    """Return the recurrence, one number after the other along the last axis."""
     columns: list[Any] = []
     for n in range(np.shape(x)[-1]):
         terms = [b[k] * x[..., n - k] for k in range(min(len(b), n + 1))]
@@ -198,7 +198,7 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
 
 
 def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
-    """An entry of the final state: later contributions of inputs, outputs and the initial state."""
+    """Return an entry of the final state: later contributions of inputs, outputs and the initial state."""
     count = np.shape(x)[-1]
     lags = [j for j in range(k + 1, order + 1) if j - k <= count]
     terms = [b[j] * x[..., count - (j - k)] for j in lags if j < np.size(b)]

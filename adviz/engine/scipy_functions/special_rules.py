@@ -23,7 +23,7 @@ SPECIAL: dict[np.ufunc, Elementwise] = {}
 
 
 def unknown(y: Any, *operands: Any) -> Any:
-    """The partial with respect to a parameter for which no closed form is known."""
+    """Return the partial with respect to a parameter for which no closed form is known."""
     return np.nan
 
 
@@ -67,7 +67,7 @@ ROOT_TWO_PI = np.sqrt(2 * np.pi)
 
 
 def trigamma(x: Any) -> Any:
-    """The derivative of ``psi``; left of 0 by reflection."""
+    """Return the derivative of ``psi``; left of 0 by reflection."""
     right = np.greater(x, 0)
     reflected = np.square(np.pi / np.sin(np.pi * np.where(right, 0.5, x))) - special.zeta(
         2, np.where(right, 1.0, 1 - x)
@@ -76,22 +76,22 @@ def trigamma(x: Any) -> Any:
 
 
 def beta_slope(a: Any, b: Any) -> Any:
-    """The derivative of ``log B(a, b)`` by ``a``."""
+    """Return the derivative of ``log B(a, b)`` by ``a``."""
     return special.psi(a) - special.psi(a + b)
 
 
 def except_at(x: Any, point: float, value: float, formula: Function) -> Any:
-    """A formula, and its limit at the point where it would divide by 0."""
+    """Return a formula, and its limit at the point where it would divide by 0."""
     return np.where(np.equal(x, point), value, formula(np.where(np.equal(x, point), 0.5, x)))
 
 
 def elliptic_slope(x: Any) -> Any:
-    """The derivative of ``ellipk``."""
+    """Return the derivative of ``ellipk``."""
     return except_at(x, 0, np.pi / 8, lambda m: (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
 
 
 def elliptic_root(u: Any, m: Any) -> Any:
-    """What the incomplete elliptic integrals are integrals of."""
+    """Return what the incomplete elliptic integrals are integrals of."""
     return np.sqrt(1 - m * np.square(np.sin(u)))
 
 

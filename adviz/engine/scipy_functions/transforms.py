@@ -15,7 +15,7 @@ ALONG_SEVERAL = ("fft2", "ifft2", "rfft2", "irfft2", "fftn", "ifftn", "rfftn", "
 
 
 def _transform(name: str) -> Function:
-    """SciPy's function of the name that NumPy's has; how it computes makes no difference."""
+    """Return SciPy's function of the name that NumPy's has; how it computes makes no difference."""
     numpys = getattr(np.fft, name)
 
     def apply(

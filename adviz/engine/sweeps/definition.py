@@ -42,7 +42,7 @@ class Sweeps:
         return device_array(*stored(self.graph.values)) is not None
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
-        """Tangents by node from those of some inputs; nodes that do not depend on these are absent.
+        """Return tangents by node from those of some inputs; nodes that do not depend on these are absent.
 
         A tangent may be a Jacobian by something that the inputs depend on, as well as an array: several at once.
         """
@@ -58,7 +58,7 @@ class Sweeps:
         return tangents
 
     def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
-        """Adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent.
+        """Return adjoints of the inputs from those of some nodes; inputs that no adjoint reaches are absent.
 
         With ``every``, adjoints of all nodes that one reaches. An adjoint may be a Jacobian of something that depends
         on the nodes, as well as an array: several at once.
@@ -92,7 +92,7 @@ class ScalarSweeps:
 
     @staticmethod
     def applies(graph: Graph) -> bool:
-        """Whether the graph is of plain numbers only."""
+        """Return whether the graph is of plain numbers only."""
         if not isinstance(graph.values, array) or graph.rest:
             return False
         return all(block.partials or block.name == "input" for block in graph.block_table)
@@ -122,7 +122,7 @@ class ScalarSweeps:
         return partials
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
-        """Tangents of the outputs from those of some inputs; outputs that do not depend on these are absent."""
+        """Return tangents of the outputs from those of some inputs; outputs that do not depend on these are absent."""
         found: list[Any] = []
         append = found.append
         for rows in self._chunks(1):
@@ -136,7 +136,7 @@ class ScalarSweeps:
         return {index: found[index] for index in self.graph.outputs if found[index] is not None}
 
     def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
-        """Adjoints of the inputs, or of every node, from those of some; where no adjoint comes there is none."""
+        """Return adjoints of the inputs, or of every node, from those of some; where no adjoint comes there is none."""
         found: list[Any] = [None] * len(self.graph)
         for index, adjoint in adjoints.items():
             found[index] = adjoint
@@ -163,7 +163,7 @@ class ScalarSweeps:
 
 
 def sweeps(graph: Graph) -> Sweeps | ScalarSweeps:
-    """The fastest sweeps for a graph.
+    """Return the fastest sweeps for a graph.
 
     >>> from adviz import trace
     >>> graph = trace(lambda x, y: x * y, 3.0, 2.0)

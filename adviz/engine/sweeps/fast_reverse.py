@@ -62,7 +62,7 @@ class Adjoints:
         self.parts.setdefault(node, []).append((key, term))
 
     def take(self, node: int, value: Any) -> Any:
-        """The whole adjoint of a node, ``None`` if there is none."""
+        """Return the whole adjoint of a node, ``None`` if there is none."""
         known = self.sums.pop(node, None)
         for key, term in self.parts.pop(node, ()):
             if known is None:
@@ -79,13 +79,13 @@ class Adjoints:
 
 
 def applies(tape: Tape) -> bool:
-    """Whether a tape has arrays, and plain data only."""
+    """Return whether a tape has arrays, and plain data only."""
     kinds = set(map(type, tape.objects.values()))
     return tape.grain == "array" and np.ndarray in kinds and kinds <= PLAIN
 
 
 def _holds(array: Any, term: Any) -> bool:
-    """Whether a sum with a term fits into an array."""
+    """Return whether a sum with a term fits into an array."""
     if type(array) is not np.ndarray:
         return False
     return type(term) is float or (
@@ -94,7 +94,7 @@ def _holds(array: Any, term: Any) -> bool:
 
 
 def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
-    """Adjoints of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
+    """Return adjoints of the inputs on a tape in the array grain, of plain data, from those of its outputs."""
     result = Adjoints(seeds)
     rows = list(unpack_rows(b"".join((*tape.pages, *tape.rows))))
     rest = tape.rest
@@ -156,7 +156,7 @@ def _pull_elementwise(found: Adjoints, block: Any, value: Any, operands: Any, da
 
 
 def _times(adjoint: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
-    """A product, in place of the partial or the adjoint where that is free, and whether the result is."""
+    """Return a product, in place of the partial or the adjoint where that is free, and whether the result is."""
     if type(adjoint) is float and adjoint == 1.0 and getattr(partial, "dtype", None) == FLOAT:
         return partial, is_fresh
     if is_fresh and partial.shape == shape:
@@ -171,7 +171,7 @@ def _shape(value: Any) -> tuple[int, ...]:
 
 
 def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
-    """Whether a rule made an array that nothing else refers to, so that it may be written to."""
+    """Return whether a rule made an array that nothing else refers to, so that it may be written to."""
     if not block.number < _KNOWN or type(partial) is not np.ndarray or partial.dtype != FLOAT or len(data) > 2:
         return False
     return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
@@ -209,7 +209,7 @@ def _pull_sum(found: Adjoints, block: Any, value: Any, operands: Any, data: list
 
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
-    """A shape in which the axes that are summed over have length 1."""
+    """Return a shape in which the axes that are summed over have length 1."""
     if axis is None:
         return (1,) * len(shape)
     axes = [k % len(shape) for k in (axis if isinstance(axis, tuple) else (axis,))]
@@ -280,7 +280,7 @@ def _pull_by_jacobians(found: Adjoints, block: Any, value: Any, operands: Any, d
 
 
 def _outline(stored: Any) -> Any:
-    """An array of the shape of what is stored, if that is a version of an array that was written to."""
+    """Return an array of the shape of what is stored, if that is a version of an array that was written to."""
     return stored.chain.outline if type(stored) is Version else stored
 
 

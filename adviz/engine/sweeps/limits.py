@@ -86,7 +86,7 @@ def settled(
 
 
 def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
-    """Whether the function gives the same values when it is run again: it changes nothing that it depends on."""
+    """Return whether the function gives the same values when it is run again: it changes nothing that it depends on."""
     try:
         again = at(points)[1]
     except (AdvizError, ArithmeticError, ValueError):
@@ -105,7 +105,7 @@ def _value(graph: Graph, leaf: Leaf) -> Any:
 
 
 def _replaced(found: Any, limit: Any, everywhere: bool) -> Any:
-    """Derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
+    """Return derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
     whole, dtype = np.asarray(to_numpy(found)), getattr(found, "dtype", None)
     with np.errstate(invalid="ignore"):
         kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
@@ -182,7 +182,7 @@ def _count(points: Arrays) -> int:
 
 
 def _lines(points: Arrays, length: float) -> Iterator[Arrays]:
-    """Steps to both sides on lines in general position, of different lengths."""
+    """Yield steps to both sides on lines in general position, of different lengths."""
     generator = np.random.default_rng(0)
     numbers = np.arange(sum(map(np.size, points)))
     ends = np.cumsum([*map(np.size, points)])[:-1]
@@ -194,7 +194,7 @@ def _lines(points: Arrays, length: float) -> Iterator[Arrays]:
 
 
 def _along(points: Arrays, line: Arrays, at: Callable[..., Any]) -> tuple[Arrays, Arrays, float] | None:
-    """The limits of derivatives on one side, values at steps, the last one near, and the largest derivative.
+    """Return the limits of derivatives on one side, values at steps, the last one near, and the largest derivative.
 
     ``None`` where they cannot be computed.
     """

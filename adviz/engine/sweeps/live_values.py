@@ -59,12 +59,12 @@ class LiveBytes:
         return int(self.bytes.argmax()) if len(self.bytes) else 0
 
     def node_at(self, step: int) -> Node:
-        """The node that a step is about."""
+        """Return the node that a step is about."""
         count = len(self.graph)
         return self.graph[step if step < count else 2 * count - 1 - step]
 
     def holders(self, step: int | None = None, most: int = 10) -> list[Holder]:
-        """What is in memory at a step, at the peak unless said: the largest first, at most so many.
+        """Return what is in memory at a step, at the peak unless said: the largest first, at most so many.
 
         >>> import adviz
         >>> live = live_bytes(adviz.trace(lambda x: np.sum(np.exp(x) * x), np.ones(100)), gradient=True)
@@ -77,7 +77,7 @@ class LiveBytes:
         ]
 
     def holding(self, step: int | None = None) -> np.ndarray:
-        """The numbers of the nodes with a value or an adjoint in memory at a step, at the peak unless said.
+        """Return the numbers of the nodes with a value or an adjoint in memory at a step, at the peak unless said.
 
         Each is there once, the one with the largest first.
 
@@ -90,7 +90,7 @@ class LiveBytes:
         return nodes[np.sort(first)]
 
     def _there(self, step: int | None) -> np.ndarray:
-        """What is in memory at a step, the largest first."""
+        """Return what is in memory at a step, the largest first."""
         at = self.peak_at if step is None else step
         there = np.flatnonzero((self.begins <= at) & (at <= self.ends))
         return there[np.argsort(-self.sizes[there], kind="stable")]
@@ -146,7 +146,7 @@ def _owners(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _last_uses(graph: Graph, only_live: bool) -> np.ndarray:
-    """The last node that uses each; a result is used to the end, and what nothing uses by itself."""
+    """Return the last node that uses each; a result is used to the end, and what nothing uses by itself."""
     count = len(graph)
     last, users = np.arange(count), np.arange(count)
     is_live = np.frombuffer(graph.live, np.uint8) != 0 if only_live else np.ones(count, bool)
@@ -163,7 +163,7 @@ def _last_uses(graph: Graph, only_live: bool) -> np.ndarray:
 
 
 def _adjoints(graph: Graph, last: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """The nodes that get an adjoint, its bytes, and the steps from which and to which it is there."""
+    """Return the nodes that get an adjoint, its bytes, and the steps from which and to which it is there."""
     count = len(graph)
     nodes = np.flatnonzero(np.frombuffer(graph.live, np.uint8))
     sizes = np.full(len(nodes), 8, np.int64)

@@ -40,7 +40,7 @@ REMEDIES = {
 
 
 def is_finite(data: Iterable[Any]) -> bool:
-    """Whether numbers and arrays of NumPy have no NaN and no infinity; device arrays count as finite."""
+    """Return whether numbers and arrays of NumPy have no NaN and no infinity; device arrays count as finite."""
     return all(is_on_device(each) or non_finite.is_finite(each) for each in data)
 
 
@@ -160,7 +160,7 @@ def _add(found: dict[int, Any], depends: dict[int, Any], node: int, term: Any, p
 
 
 def structure_of(jacobian: Jacobian) -> Jacobian:
-    """A Jacobian with ones for the entries that may differ from zero: what is a choice is 1 or 0 already.
+    """Return a Jacobian with ones for the entries that may differ from zero: what is a choice is 1 or 0 already.
 
     >>> structure_of(Choice(np.array([True, False]), (2,), (2,))).jvp(np.ones(2))
     array([1., 0.])

@@ -54,11 +54,11 @@ class Profile:
         return float(self.seconds.sum())
 
     def slowest(self, most: int = 10) -> list[tuple[Node, float]]:
-        """The nodes that take longest, each with its seconds."""
+        """Return the nodes that take longest, each with its seconds."""
         return [(self.graph[int(k)], float(self.seconds[k])) for k in np.argsort(-self.seconds, kind="stable")[:most]]
 
     def lines(self) -> list[LineTime]:
-        """The lines of the source, the slowest first."""
+        """Return the lines of the source, the slowest first."""
         seconds: dict[tuple[str, int], float] = defaultdict(float)
         nodes: dict[tuple[str, int], int] = defaultdict(int)
         texts: dict[tuple[str, int], str] = {}
@@ -120,7 +120,7 @@ def profile(f: Callable[..., Any], *args: Any, grain: str = "array", seconds: fl
 
 
 def _operation(graph: Graph, index: int) -> tuple[Callable[..., Any], tuple[Any, ...]] | None:
-    """What computes a node, and its operands; nothing for inputs and outputs."""
+    """Return what computes a node, and its operands; nothing for inputs and outputs."""
     block = graph.blocks[index]
     if block in (INPUT, OUTPUT):
         return None
@@ -129,7 +129,7 @@ def _operation(graph: Graph, index: int) -> tuple[Callable[..., Any], tuple[Any,
 
 
 def _round(steps: list[tuple[Callable[..., Any], tuple[Any, ...]] | None]) -> np.ndarray:
-    """The nanoseconds of all operations, one after the other."""
+    """Return the nanoseconds of all operations, one after the other."""
     with np.errstate(all="ignore"):
         return np.array([0 if step is None else _timed(*step) for step in steps])
 

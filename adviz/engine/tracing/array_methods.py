@@ -29,7 +29,7 @@ from .ufunc_calls import call_ufunc
 
 
 def as_program_arrays(value: Any) -> Any:
-    """NumPy's result as arrays of the program, if a trace is running."""
+    """Return NumPy's result as arrays of the program, if a trace is running."""
     if type(value) is tuple or type(value) is list:
         return type(value)(map(as_program_arrays, value))
     return as_program_array(value) if current_tape() is not None else value

@@ -103,7 +103,7 @@ def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings
 def _or_complex(
     make: Callable[..., Any], original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]
 ) -> Any:
-    """What a constructor makes, or complex numbers, if they are what it failed at."""
+    """Return what a constructor makes, or complex numbers, if they are what it failed at."""
     try:
         return make(original, args, settings)
     except (ConversionError, MissingBlockError, ValueError):
@@ -113,7 +113,7 @@ def _or_complex(
 
 
 def _made(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    """What a traced program gets of a constructor that is given no array."""
+    """Return what a traced program gets of a constructor that is given no array."""
     made = original(*args, **settings)
     if original is EMPTY and made.dtype.kind in "fiub":  # code in C that asks for it may need an array that owns memory
         return np.ndarray.__new__(ProgramArray, made.shape, made.dtype, order="F" if np.isfortran(made) else "C")
@@ -181,7 +181,7 @@ def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any,
 
 
 def _of_arrays(original: Callable[..., Any], *args: Any, **settings: Any) -> Any:
-    """Functions that NumPy's protocols reach."""
+    """Return functions that NumPy's protocols reach."""
     if is_untraced(*args, *settings.values()):
         return _made(original, *contents(args), **contents(settings))
     return original(*args, **settings)

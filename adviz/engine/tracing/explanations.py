@@ -139,7 +139,7 @@ UNFIT = "mismatch in its core dimension"
 
 
 def explained(error: Exception) -> Exception:
-    """NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
+    """Return NumPy's and SciPy's errors, said in the words of the user's program; other errors stay as they are."""
     text, cause = str(error), error.__cause__ or error.__context__
     refused = any(isinstance(one, ConversionError | ArrayWriteError) for one in (error, cause))
     refused = refused or (isinstance(error, MissingBlockError) and text.startswith("adviz has no Block for np."))
@@ -188,7 +188,7 @@ def _shapes_of_product(error: Exception) -> str:
 
 
 def _is_users_own(error: Exception) -> bool:
-    """Whether a ``raise`` in the user's program raised an exception, not NumPy or Python."""
+    """Return whether a ``raise`` in the user's program raised an exception, not NumPy or Python."""
     *_, last = None, *_steps(error)
     if last is None or internal(last.tb_frame.f_code):
         return False
@@ -196,7 +196,7 @@ def _is_users_own(error: Exception) -> bool:
 
 
 def _names_traced(step: TracebackType | None) -> bool:
-    """Whether a name in the expression of the user's that failed stands for something traced."""
+    """Return whether a name in the expression of the user's that failed stands for something traced."""
     if step is None:
         return False
     frame, place = step.tb_frame, origin(step.tb_frame.f_code, step.tb_lasti)
@@ -227,7 +227,7 @@ def _librarys_function(error: Exception, must_be_traced: bool) -> tuple[str, Ori
 
 
 def place_of(error: Exception) -> Origin | None:
-    """The innermost place in the user's program that an exception passed through."""
+    """Return the innermost place in the user's program that an exception passed through."""
     last = _users_step(error)
     return origin(last.tb_frame.f_code, last.tb_lasti) if last else None
 

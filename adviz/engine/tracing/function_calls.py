@@ -58,7 +58,7 @@ OF_SEQUENCES = {
 
 
 def by_rule(rule: Callable[..., Any], function: Any, args: Any, settings: Any) -> Any:
-    """What a rule gives; settings of NumPy's that it does not have are refused by name."""
+    """Return what a rule gives; settings of NumPy's that it does not have are refused by name."""
     try:
         return rule(*args, **settings)
     except TypeError as error:
@@ -98,7 +98,7 @@ def as_one_evaluation(carry_out: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def is_symbolic() -> bool:
-    """Whether the trace that runs is to hold at every point."""
+    """Return whether the trace that runs is to hold at every point."""
     tape = current_tape()
     return tape is not None and tape.symbolic
 
@@ -116,7 +116,7 @@ WHERE = np.where  # while a function is traced, another stands under that name
 
 @as_one_evaluation
 def call_function(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a NumPy function gives where a Variable or an object array takes part."""
+    """Return what a NumPy function gives where a Variable or an object array takes part."""
     if any(map(has_complex, (*args, *settings.values()))):
         return complex_dispatch.call_function(function, args, settings)
     if function is not np.block and any(type(arg) is list or type(arg) is tuple for arg in args):
@@ -154,7 +154,7 @@ def _numbers_joined(value: Any) -> Any:
 
 
 def _shape_of_numbers(value: Any) -> tuple[int, ...] | None:
-    """The shape of the array that nested lists of numbers make; ``None`` if they make none."""
+    """Return the shape of the array that nested lists of numbers make; ``None`` if they make none."""
     if type(value) is not list and type(value) is not tuple:
         is_number = not value.ndim if isinstance(value, Variable) else issubclass(type(value), Number)
         return () if is_number else None
@@ -171,7 +171,7 @@ def _without_out(
 
 
 def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """A function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
+    """Return a function of NumPy's that writes into an array: into ``out``, or what it is there to change."""
     if function in WRITERS:
         return writing_functions.written_by(function, args, settings)
     if function is np.nan_to_num:
@@ -189,7 +189,7 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
 
 
 def put_into(found: Any, target: ObjectArray) -> ObjectArray:
-    """What was found, written where it was wanted."""
+    """Return what was found, written where it was wanted."""
     if np.shape(found) != target.shape:
         raise ValueError(f"out has the shape {target.shape}, the result has {np.shape(found)}")
     as_plain_array(target)[...] = scalars(found)
@@ -197,7 +197,7 @@ def put_into(found: Any, target: ObjectArray) -> ObjectArray:
 
 
 def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a NumPy function gives that writes nowhere."""
+    """Return what a NumPy function gives that writes nowhere."""
     names = parameters_of(function)
     is_typed = "dtype" in settings or "casting" in settings or ("dtype" in names and len(args) > names.index("dtype"))
     if is_typed and function in KNOWN - casts.OWN:
@@ -206,7 +206,7 @@ def _found_by(function: Callable[..., Any], args: tuple[Any, ...], settings: dic
 
 
 def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """The same with its numbers as they are, by a rule or by NumPy's own code."""
+    """Return the same with its numbers as they are, by a rule or by NumPy's own code."""
     tape = current_tape()
     if tape is not None and tape.grain == "array" and function not in OF_SEQUENCES:
         args = tuple(_whole(arg) if issubclass(type(arg), list | tuple) else arg for arg in args)
@@ -234,7 +234,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
 
 
 def _whole(value: Any) -> Any:
-    """An array of traced numbers and plain ones as one traced array; also in sequences."""
+    """Return an array of traced numbers and plain ones as one traced array; also in sequences."""
     if type(value) is list or type(value) is tuple:
         is_one = _shape_of_numbers(value) is not None and has_traced(value)
         return array_of(value) if is_one else type(value)(map(_whole, value))
@@ -245,7 +245,7 @@ def _whole(value: Any) -> Any:
 
 
 def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """NumPy's own code on object arrays."""
+    """Return NumPy's own code on object arrays."""
     args = tuple(map(_entries, args))
     settings = {key: _entries(value) for key, value in settings.items()}
     if function in scalar_linalg.BY_ENTRIES:
@@ -277,7 +277,7 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
 
 
 def _without_nested_numbers(found: ObjectArray) -> ObjectArray:
-    """Numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
+    """Return numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
     entries = as_plain_array(found)
     nested = [place for place in np.ndindex(entries.shape) if isinstance(entries[place], np.ndarray)]
     if not nested:

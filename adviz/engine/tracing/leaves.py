@@ -37,7 +37,7 @@ class Leaf(NamedTuple):
 
 
 def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
-    """The Variable (in the scalar grain: the object array of Variables) of one argument.
+    """Return the Variable (in the scalar grain: the object array of Variables) of one argument.
 
     Booleans have no derivative: they are not traced, and go to the device of the others. Where a trace of arrays is to
     hold at every point, they are, and so are arrays of integers, which stay integers: labels and masks.
@@ -95,7 +95,7 @@ def write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
 
 
 def real_data(name: str, value: Any, advice: str = "") -> Any:
-    """A copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
+    """Return a copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
     value = contents(value)
     if isinstance(value, Variable):
         return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
@@ -143,12 +143,12 @@ def output_of(tape: Tape, name: str, value: Any) -> Leaf:
 
 
 def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
-    """Whether an object array has Variables (of ``tape``) among its entries."""
+    """Return whether an object array has Variables (of ``tape``) among its entries."""
     return any(isinstance(entry, Variable) and tape in (None, entry.tape) for entry in entries.flat)
 
 
 def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
-    """The output node of a Variable, or of a constant among Variables in an object array.
+    """Return the output node of a Variable, or of a constant among Variables in an object array.
 
     A row that no instruction of the program made; rows of one result have one offset.
     """

@@ -86,7 +86,7 @@ class Dispatch:
         return self.original if program is None else program.twins.get(self) or program.twin(self)
 
     def fits(self, function: FunctionType, code: CodeType) -> bool:
-        """Whether the function is what it was, but for the code that it has meanwhile."""
+        """Return whether the function is what it was, but for the code that it has meanwhile."""
         kept = self.original
         return (
             (function.__code__ is code or function.__code__ is kept.__code__)
@@ -105,7 +105,7 @@ def _dispatch_of(function: FunctionType) -> tuple[Dispatch, CodeType]:
 
 
 def _code_of(function: FunctionType) -> CodeType:
-    """The code of a function, whatever it calls meanwhile."""
+    """Return the code of a function, whatever it calls meanwhile."""
     code = function.__code__
     if code.co_filename != CALLING:
         return code
@@ -126,7 +126,7 @@ def _defaults(function: FunctionType) -> tuple[Any, ...]:
 
 
 def _content(cell: CellType) -> Any:
-    """The value of a variable of a closure; ``None`` while it has none."""
+    """Return the value of a variable of a closure; ``None`` while it has none."""
     try:
         return cell.cell_contents
     except ValueError:
@@ -154,7 +154,7 @@ class Program:
         self.functions: list[FunctionType] = []  # those that have twins
 
     def converted(self, value: Any) -> Any:
-        """What the program gets for something: a stand-in, or the same, which is searched for functions."""
+        """Return what the program gets for something: a stand-in, or the same, which is searched for functions."""
         if type(value) in PLAIN:
             return value
         if type(value) is FunctionType and id(value) in self.seen and id(value) not in STAND_INS:
@@ -168,7 +168,7 @@ class Program:
         return value
 
     def _stand_in(self, value: Any) -> Any:
-        """What the program gets instead of something; ``None`` for most."""
+        """Return what the program gets instead of something; ``None`` for most."""
         if type(value) in PLAIN:
             return None
         if issubclass(type(value), ModuleType):
@@ -189,7 +189,7 @@ class Program:
         return self.space(vars(module), module).twin if is_of_programs(module.__name__) else None
 
     def space(self, source: Names, module: ModuleType | None = None) -> Space:
-        """The space for the namespace of a module, or of a twin from an earlier trace, which is empty now."""
+        """Return the space for the namespace of a module, or of a twin from an earlier trace, which is empty now."""
         if type(later := source.get("__builtins__")) is Later:
             return self.space(later.space.source, module)
         space = self.spaces.get(id(source))
@@ -201,7 +201,7 @@ class Program:
         return space
 
     def entry(self, f: Any) -> Any:
-        """What to call in place of the function that is traced."""
+        """Return what to call in place of the function that is traced."""
         if type(f) is not FunctionType or id(f) in self.seen or f in versions():
             return self.converted(f)
         if self._needs_twin(f):
@@ -211,7 +211,7 @@ class Program:
         return f
 
     def _needs_twin(self, function: FunctionType) -> bool:
-        """Whether a function of the program may come to something else than it would without a trace."""
+        """Return whether a function of the program may come to something else than it would without a trace."""
         names = function.__globals__
         if id(names) in self.own or not is_of_programs(names.get("__name__")):
             return False
@@ -231,7 +231,7 @@ class Program:
         return bool(defaults) and any(self._is_changed(value, code) for value in defaults)
 
     def _is_changed(self, value: Any, code: CodeNames, name: str | None = None) -> bool:
-        """Whether the program gets something else for what code has under a name."""
+        """Return whether the program gets something else for what code has under a name."""
         kind = type(value)
         if kind in PLAIN:
             return False
@@ -243,7 +243,7 @@ class Program:
         return id(value) in STAND_INS or (kind is tuple and self._is_made_anew(value))
 
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
-        """The twin of a function, or our version of one of SciPy's."""
+        """Return the twin of a function, or our version of one of SciPy's."""
         if dispatch.version is None:
             result: Callable[..., Any] = self._twin_of(dispatch.original)
         else:
@@ -305,7 +305,7 @@ class Program:
                 waiting += self._behind(value)
 
     def _behind(self, value: Any) -> Iterable[Any]:
-        """What is to be searched next."""
+        """Return what is to be searched next."""
         kind = type(value)
         if kind is FunctionType:
             return self._function(value)
@@ -336,7 +336,7 @@ class Program:
         return self._inside(function)
 
     def _inside(self, function: FunctionType) -> Iterable[Any]:
-        """What a function without a twin has and reads."""
+        """Return what a function without a twin has and reads."""
         behind, names = [*_defaults(function)], function.__globals__
         if function.__closure__:
             behind += map(_content, function.__closure__)
@@ -390,7 +390,7 @@ class Program:
             value.__setstate__((stand_in, *rest))
 
     def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
-        """Arrays that the program has not made, with the names that it has for them."""
+        """Yield arrays that the program has not made, with the names that it has for them."""
         for value in [*self.functions, *self.seen.values()]:
             kind = type(value)
             held: Any = value if kind is dict else getattr(value, "__dict__", {})
@@ -465,7 +465,7 @@ def _restore(holding: Any) -> None:
 
 
 def begin() -> tuple[Program, bool]:
-    """The program of this thread, and whether it begins here: else it is that of a trace that runs already."""
+    """Return the program of this thread, and whether it begins here: else it is that of a trace that runs already."""
     program = getattr(HERE, "program", None)
     if program is not None:
         if program.tapes:

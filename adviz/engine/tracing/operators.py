@@ -192,7 +192,7 @@ def _constant(operand: Any, tape: Tape) -> tuple[int, Any]:
 def reduce_array(
     block: Block, compute: Callable[..., Any], x: Any, axis: Any, keepdims: Any, frame: FrameType
 ) -> Variable | None:
-    """A reduction of an array in double precision, by ``compute``; ``None`` for all else."""
+    """Return a reduction of an array in double precision, by ``compute``; ``None`` for all else."""
     data, tape = x.data, x.tape
     if type(tape) is not Tape or type(data) is not np.ndarray or data.dtype is not FLOAT:
         return None
@@ -214,7 +214,7 @@ OPERANDS = (np.ndarray, np.number, np.bool_, int, float)
 
 
 def _slow_binary(block: Block, left: Any, right: Any) -> Any:
-    """The general path: arrays, sequences, and numbers at which Python's own operator fails."""
+    """Return the general path: arrays, sequences, and numbers at which Python's own operator fails."""
     if has_complex(left) or has_complex(right):
         return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
@@ -270,7 +270,7 @@ def _in_place(operate: Callable[[Variable, Any], Any]) -> Callable[[Variable, An
 
 
 def _is_watched(array: Any) -> bool:
-    """Whether the array is visible to code that would not see what is written to it."""
+    """Return whether the array is visible to code that would not see what is written to it."""
     data = numbers_of(array)
     return array.index in array.tape.viewed or (is_on_device(data) and getattr(data, "base", None) is not None)
 

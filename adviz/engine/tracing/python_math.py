@@ -66,7 +66,7 @@ def is_close(a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:
 
 
 def of_scipy(name: str, here: str) -> Callable[[Any], Any]:
-    """A function of ``scipy.special``, which is imported when it is needed."""
+    """Return a function of ``scipy.special``, which is imported when it is needed."""
 
     def function(x: Any) -> Any:
         try:
@@ -133,7 +133,7 @@ EVERYWHERE = object()
 
 
 def at_this_point(value: Any) -> Any:
-    """The plain values of traced numbers at the point of the trace, also inside sequences and dicts."""
+    """Return the plain values of traced numbers at the point of the trace, also inside sequences and dicts."""
     if isinstance(value, list | tuple | dict):
         entries = [at_this_point(entry) for entry in (value.values() if isinstance(value, dict) else value)]
         if any(entry is EVERYWHERE for entry in entries):
@@ -157,7 +157,7 @@ def traced(name: str, original: Callable[..., Any], args: Sequence[Any], setting
 
 
 def of_one(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """The stand-in for a function of one number."""
+    """Return the stand-in for a function of one number."""
 
     @functools.wraps(original)
     def stand_in(x: Any, /) -> Any:
@@ -167,7 +167,7 @@ def of_one(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def of_numbers(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """The stand-in for a function of several numbers."""
+    """Return the stand-in for a function of several numbers."""
 
     @functools.wraps(original)
     def stand_in(*args: Any, **settings: Any) -> Any:
@@ -180,7 +180,7 @@ def of_numbers(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def of_sequences(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """The stand-in for a function of sequences of numbers."""
+    """Return the stand-in for a function of sequences of numbers."""
 
     @functools.wraps(original)
     def stand_in(*args: Any) -> Any:

@@ -102,7 +102,7 @@ def present() -> Any:
 
 
 def as_it_was(value: Any) -> Any:
-    """What a stand-in stands for; everything else as it is."""
+    """Return what a stand-in stands for; everything else as it is."""
     kind = type(value)
     if kind is constructors.Drawing:
         return value.__base__
@@ -148,7 +148,7 @@ class Twin(ModuleType):
 
 
 def is_of_library(names: Names) -> bool:
-    """Whether these are the globals of NumPy or SciPy, which ask what a traced value is."""
+    """Return whether these are the globals of NumPy or SciPy, which ask what a traced value is."""
     return str(names.get("__name__")).partition(".")[0] in TRACED
 
 
@@ -160,7 +160,7 @@ _NAMES: Any = vars(ModuleType)["__dict__"]
 
 
 def names_in(module: ModuleType) -> Names:
-    """The namespace of a module itself, where that is a twin."""
+    """Return the namespace of a module itself, where that is a twin."""
     names: Names = _NAMES.__get__(module)
     return names
 
@@ -211,7 +211,7 @@ class Space:
         self.names["__builtins__"] = later
 
     def look_up(self, name: str) -> Any:
-        """The value of a name in the module."""
+        """Return the value of a name in the module."""
         value = self.source[name]
         if self.is_closed:
             return value
@@ -221,7 +221,7 @@ class Space:
         return converted
 
     def attribute(self, name: str) -> Any:
-        """The value of an attribute of the module."""
+        """Return the value of an attribute of the module."""
         value = getattr(self.twin.original, name)
         return value if self.is_closed else self.converted(value)
 
@@ -274,7 +274,7 @@ class Space:
                     self.forget([name])
 
     def _leads_to(self, name: str, value: Any) -> bool:
-        """Whether a value is a stand-in for what the module has under a name."""
+        """Return whether a value is a stand-in for what the module has under a name."""
         return as_it_was(value) is not value and as_it_was(value) is self.source[name]
 
     def close(self) -> None:
@@ -306,7 +306,7 @@ class Common:
         return value if is_static or program is None else program.converted(value)
 
     def checked(self) -> ModuleType:
-        """The module for programs, without what somebody has changed since."""
+        """Return the module for programs, without what somebody has changed since."""
         if not all(map(operator.is_, map(vars(self.module).get, self.known), self.known.values())):
             for name in self.known:
                 self.names.pop(name, None)
@@ -315,7 +315,7 @@ class Common:
 
 
 def _is_static(value: Any) -> bool:
-    """Whether nothing of a program is behind something: it is not written in Python."""
+    """Return whether nothing of a program is behind something: it is not written in Python."""
     return type(value) in LEAVES or (type(value) is type and not value.__flags__ & HEAP)
 
 

@@ -45,7 +45,7 @@ RIGHT_ON_VARIABLES = {np.divide, np.power, np.floor_divide, np.remainder, np.abs
 
 
 def _operand(value: Any) -> Any:
-    """A sequence as an array."""
+    """Return a sequence as an array."""
     if type(value) is not list and type(value) is not tuple:
         return value
     return array_of(value) if has_traced(value) else np.asarray(value)
@@ -53,7 +53,7 @@ def _operand(value: Any) -> Any:
 
 @as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """What a ufunc (or a method of one) gives where a Variable or an object array takes part."""
+    """Return what a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     if any(map(has_complex, inputs)):
         return complex_dispatch.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
@@ -115,7 +115,7 @@ def _alike(conditions: Any) -> Any:
 
 
 def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """The same, without settings for types and memory."""
+    """Return the same, without settings for types and memory."""
     if ufunc is np.arctan2 and method == "reduce":
         raise missing("np.arctan2.reduce", "Write it out: it begins with 0, and its order counts.")
     if ufunc in COMPOSED and method == "__call__":
@@ -143,7 +143,7 @@ def _ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict
 
 
 def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """A ufunc with ``out``, computed only ``where`` it is asked for."""
+    """Return a ufunc with ``out``, computed only ``where`` it is asked for."""
     targets, where = settings["out"], settings.get("where", True)
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":
@@ -165,7 +165,7 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
 
 
 def _regular(ufunc: np.ufunc) -> float | None:
-    """A number at which a ufunc and its slopes are finite, if a simple one is."""
+    """Return a number at which a ufunc and its slopes are finite, if a simple one is."""
     with np.errstate(all="ignore"):
         for number in (0.5, 2.0) if ufunc.nout == 1 else ():
             partials = BLOCK_OF[ufunc].partials if ufunc in BLOCK_OF else ()
@@ -176,7 +176,7 @@ def _regular(ufunc: np.ufunc) -> float | None:
 
 
 def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    """A ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
+    """Return a ufunc (or a method of one) on object arrays: on each entry what it is on a number."""
     if method == "reduce" and isinstance(settings.get("where"), ObjectArray | Variable):  # conditions that are nodes
         where, left_out = settings["where"], settings.get("initial", ufunc.identity)
         if left_out is None or left_out is np._NoValue:
@@ -194,7 +194,7 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
-    """The ufunc that does to the entries of object arrays what ``ufunc`` does to floats."""
+    """Return the ufunc that does to the entries of object arrays what ``ufunc`` does to floats."""
     if ufunc in RIGHT_ON_OBJECTS or all(set(types) <= set("O->") for types in ufunc.types):
         return ufunc
     if ufunc in RIGHT_ON_VARIABLES and all(map(_is_of_variables, operands)):
@@ -207,7 +207,7 @@ def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:
 
 
 def _is_of_variables(operand: Any) -> bool:
-    """Whether an operand has no plain numbers among objects."""
+    """Return whether an operand has no plain numbers among objects."""
     if is_of_objects(operand):
         return all(isinstance(entry, Variable) for entry in operand.flat)
     return True

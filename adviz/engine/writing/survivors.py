@@ -77,7 +77,7 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
 
 
 def _in_frames(error: BaseException | None, tape: Tape) -> int:
-    """How many variables of the functions that an exception has left are the tape."""
+    """Return how many variables of the functions that an exception has left are the tape."""
     count, seen = 0, {id(sys._getframe(2))}  # that of the trace, whose own variable is not counted
     while error is not None and id(error) not in seen:
         seen.add(id(error))
@@ -92,7 +92,7 @@ def _in_frames(error: BaseException | None, tape: Tape) -> int:
 
 
 def _value(survivor: Any) -> Any:
-    """What a traced value is outside its trace: numbers, or a Variable of the trace around it."""
+    """Return what a traced value is outside its trace: numbers, or a Variable of the trace around it."""
     if type(survivor) is not Outdated:
         return survivor.data
     memory, where = held_memory(survivor)
@@ -102,7 +102,7 @@ def _value(survivor: Any) -> Any:
 
 
 def _copy(value: Any, owners: Mapping[int, int], copies: dict[int, np.ndarray]) -> Any:
-    """Numbers that may be written to, which those of the graph may not; views of one memory stay that."""
+    """Return numbers that may be written to, which those of the graph may not; views of one memory stay that."""
     if not isinstance(value, np.ndarray):
         return value.copy() if is_on_device(value) else np.asarray(value)[()]
     owner = owner_of(value)

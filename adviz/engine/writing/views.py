@@ -92,7 +92,7 @@ def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]
 
 
 def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:
-    """Zeros with each entry of a part added at an index, for parts of any kind."""
+    """Return zeros with each entry of a part added at an index, for parts of any kind."""
     if is_of_objects(part):
         return _add_entries_at(as_object_array(part), index, shape)
     return add_at(part if isinstance(part, Variable) else np.asarray(part, float), index, shape)
@@ -150,7 +150,7 @@ def outdate(array: Traced, memory: Memory, where: Geometry) -> None:
 
 
 def _renewed(array: Any) -> Any:
-    """The array as a view of what is in its memory now."""
+    """Return the array as a view of what is in its memory now."""
     memory, where = held_memory(array)
     found = viewed(memory, where)
     array.__class__ = type(found)
@@ -160,7 +160,7 @@ def _renewed(array: Any) -> Any:
 
 
 def viewed(memory: Memory, where: Geometry) -> Any:
-    """A new Variable: the view with this geometry of the latest version of a memory."""
+    """Return a new Variable: the view with this geometry of the latest version of a memory."""
     latest, numbers = memory.latest, memory.numbers
     if type(numbers) is float:
         return alike(latest) if where.shape == () else RESHAPE(latest, where.shape)
@@ -178,7 +178,7 @@ def viewed(memory: Memory, where: Geometry) -> Any:
 
 
 def _permutation(where: Geometry, numbers: np.ndarray) -> tuple[int, ...] | None:
-    """The order of axes that makes a transposed array of another, if one does."""
+    """Return the order of axes that makes a transposed array of another, if one does."""
     if len(where.shape) != numbers.ndim:
         return None
     axes = list(range(numbers.ndim))
@@ -193,7 +193,7 @@ def _permutation(where: Geometry, numbers: np.ndarray) -> tuple[int, ...] | None
 
 
 def shortened(key: tuple[Any, ...]) -> Any:
-    """A key as one would write it."""
+    """Return a key as one would write it."""
     while len(key) > 1 and key[-1] == slice(None):
         key = key[:-1]
     return key[0] if len(key) == 1 else key
@@ -205,7 +205,7 @@ class FilledMemory(Filled):
     __slots__ = ()
 
     def at(self, where: Geometry) -> Any:
-        """The view of this geometry: a Variable, or an array of objects in the scalar grain."""
+        """Return the view of this geometry: a Variable, or an array of objects in the scalar grain."""
         if isinstance(self.contents, np.ndarray):
             return as_object_array(self.view(where))
         result = viewed(self.contents, where)
@@ -247,7 +247,7 @@ def as_strided(
 
 
 def is_inside(where: Geometry, memory: np.ndarray) -> bool:
-    """Whether a view is of whole entries of a memory.
+    """Return whether a view is of whole entries of a memory.
 
     >>> x = np.zeros(4)
     >>> is_inside(Geometry(0, (3, 2), (8, 8)), x), is_inside(Geometry(8, (3, 2), (8, 8)), x)

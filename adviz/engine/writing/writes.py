@@ -103,13 +103,13 @@ def _beside(value: Any, axes: int, after: int) -> Any:
 
 
 def _overlap(array: Traced, value: Traced) -> bool:
-    """Whether NumPy, writing a value into an array, may read entries that it has already written."""
+    """Return whether NumPy, writing a value into an array, may read entries that it has already written."""
     memory = memory_of(array)
     return array.index == value.index or (memory is not None and memory_of(value) is memory)
 
 
 def _is_part(value: ProgramArray, array: ProgramArray, key: Any) -> bool:
-    """Whether a plain array is the very view that it is written to."""
+    """Return whether a plain array is the very view that it is written to."""
     part = raw(array)[key] if is_simple(key) and owner_of(value) is owner_of(array) else None
     return isinstance(part, np.ndarray) and geometry(value, part).is_like(geometry(part, part))
 
@@ -195,7 +195,7 @@ def _written(memory: Memory, where: Geometry, key: Any, value: Any) -> Any:
 
 
 def _is_there(value: Any, memory: Memory, target: np.ndarray) -> bool:
-    """Whether a value is the very view that it is written to, as after ``x[1:] += y``."""
+    """Return whether a value is the very view that it is written to, as after ``x[1:] += y``."""
     if not isinstance(value, Traced):
         return False
     if type(value) is Outdated:
@@ -205,7 +205,7 @@ def _is_there(value: Any, memory: Memory, target: np.ndarray) -> bool:
 
 
 def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
-    """The Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
+    """Return the Block ``set``, with a value of the shape of the selected part, and no entry selected twice."""
     if not isinstance(value, Variable):
         return _set_on(base, value, key)
     if not numbers.ndim and value.tape is current_tape() and value.dtype == numbers.dtype:
@@ -244,7 +244,7 @@ def _becomes_all(base: Any, value: Any) -> bool:
 
 
 def laid_out_like(old: Any, new: Any) -> Any:
-    """An array with its entries in memory as another has them, so that what is a view of it stays one."""
+    """Return an array with its entries in memory as another has them, so that what is a view of it stays one."""
     if type(new) is not np.ndarray or type(old) is not np.ndarray or new.strides == old.strides:
         return new
     laid_out = np.empty_like(old, new.dtype)
@@ -296,7 +296,7 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
 
 
 def as_value(value: Any) -> Any:
-    """The value to write: a Variable, an array of objects, or plain numbers."""
+    """Return the value to write: a Variable, an array of objects, or plain numbers."""
     value = contents(value)
     if isinstance(value, list | tuple) or (is_of_objects(value)):
         return array_of(value) if has_traced(value) else value
@@ -329,7 +329,7 @@ def _numbered(target: Any, value: Any) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _taken(numbers: np.ndarray, value: Any, target: Any) -> Any:
-    """The entries that the indices stand for: of the value, or of the memory that it shares with the target."""
+    """Return the entries that the indices stand for: of the value, or of the memory that it shares with the target."""
     if numbers.min() >= 0:
         return np.ravel(value)[numbers.astype(int)]
     memory = memory_of(target)

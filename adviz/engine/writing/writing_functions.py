@@ -145,7 +145,7 @@ def full_like(a: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
 
 
 def _prototype(value: Any) -> Any:
-    """Plain numbers of the shape, the type and the layout of a traced array."""
+    """Return plain numbers of the shape, the type and the layout of a traced array."""
     if is_of_objects(value):
         return np.empty_like(as_plain_array(value), float)
     return data_of(value, decides=False)
@@ -206,7 +206,7 @@ class Flat:
         return getattr(ufunc, method)(*inputs, **settings)
 
     def copy(self) -> Any:
-        """The entries as an array of one axis."""
+        """Return the entries as an array of one axis."""
         return np.copy(self._ravelled())
 
 

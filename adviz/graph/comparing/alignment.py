@@ -71,7 +71,7 @@ def aligned(before: np.ndarray, after: np.ndarray, most: int) -> np.ndarray | No
 
 
 def _common_ends(before: np.ndarray, after: np.ndarray) -> tuple[int, int]:
-    """The lengths of the longest common beginning and end, which do not overlap."""
+    """Return the lengths of the longest common beginning and end, which do not overlap."""
     shorter = min(len(before), len(after))
     first = _equal(before[:shorter], after[:shorter])
     rest = shorter - first
@@ -79,7 +79,7 @@ def _common_ends(before: np.ndarray, after: np.ndarray) -> tuple[int, int]:
 
 
 def _equal(one: np.ndarray, other: np.ndarray) -> int:
-    """How many entries are equal from the beginning."""
+    """Return how many entries are equal from the beginning."""
     differ = one != other
     return int(np.argmax(differ)) if differ.any() else len(one)
 
@@ -93,14 +93,14 @@ class _Diagonals:
         self.sums = [self._prefix_sums(each) for each in (before, after)]
 
     def _prefix_sums(self, entries: np.ndarray) -> np.ndarray:
-        """The sums of entry times power over all beginnings, modulo 2⁶⁴."""
+        """Return the sums of entry times power over all beginnings, modulo 2⁶⁴."""
         mixed = (entries.astype(np.uint64) + np.uint64(1)) * np.uint64(0xD6E8FEB86659FD93)
         mixed ^= mixed >> np.uint64(32)
         terms = mixed * np.uint64(0xCA5A826395121157) * self.powers[: len(entries)]
         return np.concatenate([np.zeros(1, np.uint64), np.cumsum(terms, dtype=np.uint64)])
 
     def extension(self, i: np.ndarray, j: np.ndarray) -> np.ndarray:
-        """How many entries are equal from place i of the first sequence and place j of the second."""
+        """Return how many entries are equal from place i of the first sequence and place j of the second."""
         low = np.zeros(len(i), np.int64)
         high = np.minimum(len(self.before) - i, len(self.after) - j)
         starts = high > 0
@@ -120,7 +120,7 @@ class _Diagonals:
         return (one[i + length] - one[i]) * self.powers[j] == (other[j + length] - other[j]) * self.powers[i]
 
     def mates(self, most: int) -> np.ndarray | None:
-        """The alignment with the fewest edits; ``None`` if there are more than ``most``."""
+        """Return the alignment with the fewest edits; ``None`` if there are more than ``most``."""
         n, m = len(self.before), len(self.after)
         zero = np.zeros(1, np.int64)
         reached = [zero + self.extension(zero, zero)]
@@ -135,7 +135,7 @@ class _Diagonals:
         return self._traced_back(reached, n, m)
 
     def _is_done(self, reached: list[np.ndarray]) -> bool:
-        """Whether the ends are matched: they are on the diagonal m - n."""
+        """Return whether the ends are matched: they are on the diagonal m - n."""
         edits, place = len(reached) - 1, len(self.after) - len(self.before)
         return abs(place) <= edits and int(reached[-1][place + edits]) >= len(self.before)
 
@@ -149,7 +149,7 @@ class _Diagonals:
         return np.where((start >= 0) & (start + diagonals >= 0), start, FAR)
 
     def _traced_back(self, reached: list[np.ndarray], n: int, m: int) -> np.ndarray:
-        """The alignment, from its end to its beginning."""
+        """Return the alignment, from its end to its beginning."""
         mates = np.full(n, -1, np.int64)
         i, diagonal = n, m - n
         for edits in range(len(reached) - 1, 0, -1):
@@ -302,7 +302,7 @@ def _column(column: Any) -> np.ndarray:
 
 
 def _mixed(numbers: np.ndarray) -> np.ndarray:
-    """Numbers whose bits depend on all bits of the given ones."""
+    """Return numbers whose bits depend on all bits of the given ones."""
     numbers = numbers ^ (numbers >> np.uint64(31))
     return (numbers * _MIX[1]) ^ (numbers >> np.uint64(29))
 
@@ -358,7 +358,7 @@ def _by_argument(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
 
 
 def _by_place(one: Side, other: Side) -> np.ndarray:
-    """The alignment by expressions, and between what they align by Blocks."""
+    """Return the alignment by expressions, and between what they align by Blocks."""
     mates = np.full(len(one.blocks), -1, np.int64)
     fixed = _fixed(one, other)
     mates[fixed[:, 0]] = fixed[:, 1]
@@ -393,7 +393,7 @@ def _fixed(one: Side, other: Side) -> np.ndarray:
 
 
 def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """The expression of the other graph that each expression is: by Blocks, or by texts that are there once."""
+    """Return the expression of the other graph that each expression is: by Blocks, or by texts that are there once."""
     by_block = aligned(one.blocks[first], other.blocks[second], MOST_EDITS)
     if by_block is not None:
         return by_block
@@ -409,7 +409,7 @@ def _aligned_places(one: Side, other: Side, first: np.ndarray, second: np.ndarra
 
 
 def _increasing(numbers: np.ndarray) -> np.ndarray:
-    """The places of a longest increasing subsequence, by patience sorting.
+    """Return the places of a longest increasing subsequence, by patience sorting.
 
     >>> _increasing(np.array([3, 0, 1, 5, 2])).tolist()
     [1, 2, 4]
@@ -456,7 +456,7 @@ def _slide_gaps(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
 
 
 def _can_slide(one: Side, other: Side, mates: np.ndarray, beside: np.ndarray, far: np.ndarray) -> np.ndarray:
-    """Whether the partner of the node beside a run can be that of the node at the run's far end."""
+    """Return whether the partner of the node beside a run can be that of the node at the run's far end."""
     inside = (beside >= 0) & (beside < len(mates))
     near = np.where(inside, beside, 0)
     block = one.blocks[near]

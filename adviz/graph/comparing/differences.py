@@ -43,7 +43,7 @@ class ComparedConstants:
         return result
 
     def columns(self, nodes: np.ndarray, others: np.ndarray) -> list[np.ndarray]:
-        """What is said of the constants of pairs of nodes, as numbers that are equal where the same is said."""
+        """Return what is said of the constants of pairs of nodes, as numbers that are equal where the same is said."""
         return [*self._columns(0, nodes), *self._columns(1, others)]
 
     def _columns(self, side: int, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -57,14 +57,14 @@ class ComparedConstants:
         return np.where(operands < ABSENT, self._numbers[side][~np.minimum(operands, ABSENT)], -1)
 
     def _changes(self, node: int, other: int) -> Iterator[tuple[int, int]]:
-        """The operands of a node and of another one that are constants, and not the same one."""
+        """Yield the operands of a node and of another one that are constants, and not the same one."""
         one, two = self._numbers
         for operand, partner in zip(self.sides[0].operands(node), self.sides[1].operands(other), strict=False):
             if operand < ABSENT and partner < ABSENT and one[~operand] != two[~partner]:
                 yield operand, partner
 
     def told(self, node: int, other: int) -> str:
-        """The constants of a node that are others in the other graph, before and after: ``2 → 3``."""
+        """Return the constants of a node that are others in the other graph, before and after: ``2 → 3``."""
         changes = [
             f"{literal(self.sides[0].literal(one))} → {literal(self.sides[1].literal(two))}"
             for one, two in self._changes(node, other)
@@ -73,7 +73,7 @@ class ComparedConstants:
 
 
 def _key(value: Any) -> Any:
-    """What is equal for constants that are the same: numbers, texts, arrays and what is made of them."""
+    """Return what is equal for constants that are the same: numbers, texts, arrays and what is made of them."""
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, int | float | complex) and not isinstance(value, bool):
@@ -177,7 +177,7 @@ class Comparison:
         return one[self.pairs[0]] != other[self.pairs[1]]
 
     def _are_rewired(self, is_found: np.ndarray) -> np.ndarray:
-        """Which nodes have operands that are not partners, and both have one: others were added or removed."""
+        """Return which nodes have operands that are not partners, and both have one: others were added or removed."""
         one, other = self.pairs
         result = np.zeros(len(one), bool)
         for name in ("first", "second"):
@@ -200,7 +200,7 @@ class Comparison:
         return both & (mates != others)
 
     def _are_moved(self) -> np.ndarray:
-        """Which nodes are of another line of their function, or of another function than most of its nodes."""
+        """Return which nodes are of another line of their function, or of another function than most of its nodes."""
         one, other = self.pairs
         (codes, lines), (codes_after, lines_after) = _lines(self.before), _lines(self.after)
         codes, lines, codes_after, lines_after = codes[one], lines[one], codes_after[other], lines_after[other]
@@ -217,11 +217,11 @@ class Comparison:
     # ---- to be read ----
 
     def __len__(self) -> int:
-        """The number of nodes that were added, removed or replaced."""
+        """Return the number of nodes that were added, removed or replaced."""
         return sum(len(self.nodes[kind]) for kind in EDITS)
 
     def __bool__(self) -> bool:
-        """Whether anything differs."""
+        """Return whether anything differs."""
         return any(map(len, self.nodes.values()))
 
     def __iter__(self) -> Iterator[Difference]:
@@ -230,7 +230,7 @@ class Comparison:
                 yield Difference(kind, before if before >= 0 else None, after if after >= 0 else None)
 
     def table(self) -> dict[str, list[Any]]:
-        """Columns over the differences, ready for ``pandas.DataFrame(comparison.table())``; -1 and "" for none.
+        """Return columns over the differences, ready for ``pandas.DataFrame(comparison.table())``; -1 and "" for none.
 
         >>> import adviz
         >>> table = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0)).table()
@@ -246,7 +246,7 @@ class Comparison:
         return columns
 
     def __str__(self) -> str:
-        """Sizes before and after, and the differences by line."""
+        """Return sizes before and after, and the differences by line."""
         one, other = self.before, self.after
         sizes = ", ".join(
             f"{before:,} → {after:,} {word}" if before != after else f"{before:,} {word}"
@@ -264,7 +264,7 @@ class Comparison:
         return "\n".join(lines)
 
     def _lines_of(self, kind: str, rows: np.ndarray) -> Iterator[str]:
-        """The differences of one kind, by line of the source and by Block."""
+        """Yield the differences of one kind, by line of the source and by Block."""
         if not len(rows):
             return
         yield f"  {kind}: {counted((len(rows), 'node'))}, {KINDS[kind]}"
@@ -294,7 +294,7 @@ class Comparison:
         return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))
 
     def _alike(self, kind: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first row of each group of which the same is said, and the group of every row."""
+        """Return the first row of each group of which the same is said, and the group of every row."""
         found = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
         if kind == "with other constants":
             found += self.constants.columns(*rows.T)
@@ -345,7 +345,7 @@ class Comparison:
         return f"{change()} at {here.place}" if here.place and kind != "moved" else change()
 
     def _repr_html_(self) -> str:
-        """What a notebook shows."""
+        """Return what a notebook shows."""
         return f"<pre>{escape(str(self))}</pre>"
 
     def __repr__(self) -> str:
@@ -373,7 +373,7 @@ def _whole_place(origin: Origin) -> str:
 
 
 def _elided(label: str) -> str:
-    """A label without the index of an entry.
+    """Return a label without the index of an entry.
 
     >>> _elided("x[3] (input)"), _elided("h (tanh)")
     ('x[…] (input)', 'h (tanh)')

@@ -181,12 +181,12 @@ class UnionGraph(Graph):
         return result
 
     def nodes_of(self, rows: np.ndarray) -> np.ndarray:
-        """The nodes that rows of the comparison are about: pairs of a node before and after, -1 for none."""
+        """Return the nodes that rows of the comparison are about: pairs of a node before and after, -1 for none."""
         before, after = np.append(self.of_before, -1)[rows[:, 0]], np.append(self.of_after, -1)[rows[:, 1]]
         return np.where(after >= 0, after, before)
 
     def counts(self) -> dict[str, int]:
-        """How many nodes differ in which way."""
+        """Return how many nodes differ in which way."""
         return {kind: len(rows) for kind, rows in self.comparison.nodes.items() if len(rows)}
 
     @cached_property
@@ -217,7 +217,7 @@ class UnionGraph(Graph):
 
 
 def _numbered_as(graph: Graph, numbers: np.ndarray) -> Graph:
-    """The same graph, with what is known of it, under other numbers."""
+    """Return the same graph, with what is known of it, under other numbers."""
     result: Graph = object.__new__(type(graph))
     result.__dict__.update(graph.__dict__, numbers=numbers.tolist())
     return result
@@ -255,7 +255,7 @@ def _numbered(keys: np.ndarray) -> np.ndarray:
 
 
 def _pair(keys: np.ndarray, rows: np.ndarray, count: int) -> np.ndarray:
-    """Keys and their numbers as one; those of repeated operands are few."""
+    """Return keys and their numbers as one; those of repeated operands are few."""
     return keys + rows * (count * count)
 
 
@@ -279,7 +279,7 @@ def _behind(calls: Sequence[Call], count: int) -> list[Call]:
 
 
 def _unkept(union: UnionGraph, one: UnkeptValues, other: UnkeptValues) -> UnkeptValues:
-    """What is known of values where one of the graphs has none."""
+    """Return what is known of values where one of the graphs has none."""
     table = [None if each is None else (each[0].str, each[1]) for each in (*other.table, *one.table)]
     kinds = union.joined(one.kinds.astype(np.int64) + len(other.table), other.kinds)
     owners = union.joined(
@@ -292,7 +292,7 @@ def _unkept(union: UnionGraph, one: UnkeptValues, other: UnkeptValues) -> Unkept
 
 
 def _joined_scopes(union: UnionGraph, labels: Sequence[object]) -> ScopeTree:
-    """The scopes of both graphs; ``labels`` tell nodes apart, as in ``scope_tree``."""
+    """Return the scopes of both graphs; ``labels`` tell nodes apart, as in ``scope_tree``."""
     one, other = (graph.scopes for graph in union.sides)
     kinds, parents, places = array("b", other.kinds), array("i", other.parents), list(other.places)
     images: list[int] = []

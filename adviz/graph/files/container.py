@@ -90,7 +90,7 @@ def write(path: str | Path, columns: Mapping[str, np.ndarray | bytes]) -> Path:
 
 
 def _coded(column: np.ndarray) -> tuple[str, np.ndarray]:
-    """The coding of a column and its numbers in it, in the narrowest of the types that holds them."""
+    """Return the coding of a column and its numbers in it, in the narrowest of the types that holds them."""
     numbers = np.ascontiguousarray(column)
     if numbers.dtype.kind == "f" or numbers.dtype == np.uint8:
         return "plain", numbers.astype(numbers.dtype.newbyteorder("<"), copy=False)
@@ -131,7 +131,7 @@ def read(path: str | Path, most_bytes: int = MOST_BYTES) -> dict[str, np.ndarray
 
 
 def _header(file: str, data: bytes) -> tuple[list[Column], int]:
-    """The columns that a file lists, and where they begin."""
+    """Return the columns that a file lists, and where they begin."""
     if data[: len(MAGIC)] != MAGIC:
         raise GraphFileError(f"{file} is not a graph that adviz saved: it does not begin as one.")
     if len(data) < START.size:
@@ -154,7 +154,7 @@ def _header(file: str, data: bytes) -> tuple[list[Column], int]:
 
 
 def _listed(file: str, place: str, entry: Any) -> Column:
-    """A column as the header lists it, checked."""
+    """Return a column as the header lists it, checked."""
     kinds = Column.__annotations__
     if not isinstance(entry, dict) or entry.keys() != kinds.keys():
         raise GraphFileError(f"{file} is damaged: {place} of its header does not have the fields {', '.join(kinds)}.")
@@ -172,7 +172,7 @@ def _listed(file: str, place: str, entry: Any) -> Column:
 
 
 def all_of(kind: type, entries: Any) -> bool:
-    """Whether all entries are of a type; truth values are no numbers.
+    """Return whether all entries are of a type; truth values are no numbers.
 
     >>> all_of(int, [1, 2]), all_of(int, [1, True]), all_of(str, ["a", 1])
     (True, False, False)
@@ -181,7 +181,7 @@ def all_of(kind: type, entries: Any) -> bool:
 
 
 def _column(file: str, column: Column, part: bytes) -> np.ndarray:
-    """The entries of a column. No more is decompressed than its header says."""
+    """Return the entries of a column. No more is decompressed than its header says."""
     if zlib.crc32(part) != column.checksum:
         raise GraphFileError(f"{file} is damaged: column {column.name!r} does not have its checksum.")
     kind = TYPES[column.type]
@@ -201,7 +201,7 @@ def _column(file: str, column: Column, part: bytes) -> np.ndarray:
 
 
 def parsed(file: str, place: str, text: bytes) -> Any:
-    """A JSON document in a file."""
+    """Return a JSON document in a file."""
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:

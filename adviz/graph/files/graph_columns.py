@@ -61,7 +61,7 @@ def save(graph: Any, path: str | Path, values: bool = False) -> Path:
 
 
 def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
-    """The columns of a graph, and ``document``, the rest as JSON."""
+    """Return the columns of a graph, and ``document``, the rest as JSON."""
     with_values = values and are_kept(graph.values)
     keeping = Keeping()
     numbers = {name: np.asarray(getattr(graph, name), np.int32) for name in PER_NODE}
@@ -85,12 +85,12 @@ def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
 
 
 def block_name(block: Any) -> BlockName:
-    """How a file names a Block."""
+    """Return how a file names a Block."""
     return BlockName(block.name, getattr(block, "number_among_namesakes", -1), block.family, block.symbol)
 
 
 def _flat(graph: Any) -> list[Sequence[int]]:
-    """The columns of ``FLAT``, in their order."""
+    """Return the columns of ``FLAT``, in their order."""
     number = {id(code): k for k, code in enumerate(graph.codes)}
     calls, further = graph.call_table, list(graph.rest.values())
     return [
@@ -111,7 +111,7 @@ def _flat(graph: Any) -> list[Sequence[int]]:
 def _value_columns(
     graph: Any, with_values: bool, keeping: Keeping
 ) -> tuple[dict[str, np.ndarray], list[Any] | None, list[Any]]:
-    """The columns of values, those that are no floats, and the table of outlines; one or the other."""
+    """Return the columns of values, those that are no floats, and the table of outlines; one or the other."""
     if not with_values:
         found = outlines_of(graph.values)
         columns = {"outline": found.kinds, "owner": found.owners, "owner_bytes": found.owner_bytes}

@@ -35,7 +35,7 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
 
 
 def kept_function(code: CodeType) -> KeptFunction:
-    """What is known of a code object, as data; one that was kept already is returned as it is.
+    """Return what is known of a code object, as data; one that was kept already is returned as it is.
 
     >>> found = kept_function((lambda x: x * x).__code__)
     >>> found.co_name, found.co_varnames
@@ -65,7 +65,7 @@ def kept_function(code: CodeType) -> KeptFunction:
 
 
 def document_of(function: KeptFunction) -> dict[str, Any]:
-    """A function as JSON."""
+    """Return a function as JSON."""
     values = (
         function.co_filename,
         function.co_name,
@@ -86,7 +86,7 @@ def document_of(function: KeptFunction) -> dict[str, Any]:
 
 
 def function_of(document: Any) -> KeptFunction:
-    """The function of a JSON document. Raises ``ValueError`` that says what is wrong."""
+    """Return the function of a JSON document. Raises ``ValueError`` that says what is wrong."""
     _expect(isinstance(document, dict) and document.keys() == FIELDS.keys(), "its fields are others")
     for field, kind in FIELDS.items():
         _expect(isinstance(document[field], kind), f"{field} is of another type")
@@ -136,14 +136,14 @@ def _position(line: int, end_line: int, column: int, end_column: int) -> Positio
 
 
 def _are_starts(starts: list[Any]) -> bool:
-    """Whether entries are, for every two bytes, the offset of the instruction that they are part of."""
+    """Return whether entries are, for every two bytes, the offset of the instruction that they are part of."""
     return all_of(int, starts) and all(
         each in (2 * place, before) for place, (each, before) in enumerate(zip(starts, [0, *starts], strict=False))
     )
 
 
 def _flow(document: dict[str, Any], offsets: set[int]) -> ControlFlow:
-    """The control flow that a document describes, all of whose offsets are those of instructions."""
+    """Return the control flow that a document describes, all of whose offsets are those of instructions."""
     parts: tuple[str, ...] = ("starts", "calls", "following", "loops")
     _expect(
         document.keys() == set(parts) and all(isinstance(document[each], list) for each in parts), "flow is no flow"

@@ -91,7 +91,7 @@ UNKEPT = UnkeptNumber()
 
 
 def is_kept(value: Any) -> bool:
-    """Whether a value is there: it may not have been saved.
+    """Return whether a value is there: it may not have been saved.
 
     >>> is_kept(2.0), is_kept(UNKEPT)
     (True, False)
@@ -136,7 +136,7 @@ class UnkeptValues(Sequence[Any]):
 
 
 def are_kept(values: Any) -> bool:
-    """Whether a graph has its values: they may not have been saved.
+    """Return whether a graph has its values: they may not have been saved.
 
     >>> are_kept([1.0, 2.0])
     True
@@ -148,7 +148,7 @@ def are_kept(values: Any) -> bool:
 
 
 def outlines_of(values: Any) -> UnkeptValues:
-    """What values are.
+    """Return what values are.
 
     >>> outlines_of([2.0, np.ones(3)]).table
     [None, (dtype('float64'), (3,))]
@@ -178,7 +178,7 @@ def outlines_of(values: Any) -> UnkeptValues:
 
 
 def _outline(value: Any) -> tuple[Any, Any]:
-    """The dtype and the shape of an array, and what owns its memory."""
+    """Return the dtype and the shape of an array, and what owns its memory."""
     owner = value
     while hasattr(base := getattr(owner, "base", None), "nbytes"):
         owner = base
@@ -208,7 +208,7 @@ class Keeping:
         }
 
     def kept(self, value: Any) -> Any:
-        """The JSON value of an object. Raises :class:`GraphFileError` for one of a kind that cannot be saved."""
+        """Return the JSON value of an object. Raises :class:`GraphFileError` for one of a kind that cannot be saved."""
         kind = type(value)
         if kind in (float, int, bool, str, type(None)):
             return value
@@ -305,7 +305,7 @@ class Reading:
             raise GraphFileError(f"{self.file} is damaged: {place} is not a value ({words}).") from None
 
     def read(self, kept: Any) -> Any:
-        """The object that a JSON value stands for."""
+        """Return the object that a JSON value stands for."""
         if not isinstance(kept, list):
             if isinstance(kept, dict):
                 raise ValueError("an object of JSON stands for nothing")
@@ -341,7 +341,7 @@ class Reading:
         return chain
 
     def objects(self, name: str, columns: Sequence[np.ndarray], others: list[Any]) -> list[Any]:
-        """The objects that :func:`columns_of_objects` wrote."""
+        """Return the objects that :func:`columns_of_objects` wrote."""
         flags, floats = columns[0].astype(bool), columns[1].astype(float)
         if len(floats) + len(others) != len(flags) or int(flags.sum()) != len(others):
             raise GraphFileError(
@@ -365,5 +365,5 @@ def _dtype(name: str) -> np.dtype:
 
 
 def values_with_versions(found: list[Any]) -> Sequence[Any]:
-    """Values as a graph has them."""
+    """Return values as a graph has them."""
     return Values(found) if any(type(each) is Version for each in found) else found

@@ -68,15 +68,15 @@ class Linearized:
         self.sizes, self.names, self.title = dict(sizes or {}), dict(names or {}), title
 
     def size(self, vertex: Vertex) -> int:
-        """Number of entries of a vertex's value."""
+        """Return number of entries of a vertex's value."""
         return self.sizes.get(vertex, 1)
 
     def name(self, vertex: Vertex) -> str:
-        """What a vertex is called."""
+        """Return what a vertex is called."""
         return self.names.get(vertex, _standard_name(vertex))
 
     def called(self, vertex: Vertex) -> str:
-        """The name, followed by the vertex in brackets if others have the same name.
+        """Return the name, followed by the vertex in brackets if others have the same name.
 
         >>> graph = CGraph.from_edges([(0, 1), (1, 2)], names={1: "r", 2: "r"})
         >>> graph.name(1), graph.called(1), graph.called(0)
@@ -164,7 +164,7 @@ class CGraph(Linearized):
         return self._in_order(self._tails.keys() - self._ends)
 
     def is_intermediate(self, vertex: Vertex) -> bool:
-        """Whether a vertex is left and is neither an input nor an output."""
+        """Return whether a vertex is left and is neither an input nor an output."""
         return vertex in self._tails and vertex not in self._ends
 
     @property
@@ -173,11 +173,11 @@ class CGraph(Linearized):
         return [(i, j) for j in self.vertices for i in self.predecessors(j)]
 
     def predecessors(self, j: Vertex) -> list[Vertex]:
-        """The vertices that ``j`` is computed from, P_j, in topological order."""
+        """Return the vertices that ``j`` is computed from, P_j, in topological order."""
         return self._in_order(self._tails[j])
 
     def successors(self, j: Vertex) -> list[Vertex]:
-        """The vertices that are computed from ``j``, S_j, in topological order."""
+        """Return the vertices that are computed from ``j``, S_j, in topological order."""
         return self._in_order(self._heads[j])
 
     def is_cut_off(self, j: Vertex, side: str | None = None) -> bool:
@@ -185,7 +185,7 @@ class CGraph(Linearized):
         return (side != "back" and not self._tails[j]) or (side != "front" and not self._heads[j])
 
     def partial(self, i: Vertex, j: Vertex) -> Label:
-        """The label c_ji of the edge from ``i`` to ``j``; ``None`` where there is no such edge."""
+        """Return the label c_ji of the edge from ``i`` to ``j``; ``None`` where there is no such edge."""
         return self._tails[j].get(i) if j in self._tails else None
 
     def _in_order(self, vertices: Iterable[Vertex]) -> list[Vertex]:
@@ -199,7 +199,7 @@ class CGraph(Linearized):
         return self._ends >= self._tails.keys()
 
     def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
-        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
+        """Return the derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`CGraphError` while there are intermediates.
 
@@ -267,14 +267,14 @@ class CGraph(Linearized):
         return vertices | {("edge", i, j): self._tails[j][i] for i, j in self.edges}
 
     def copy(self) -> CGraph:
-        """A copy, which can be changed without changing this one."""
+        """Return a copy, which can be changed without changing this one."""
         other = copy(self)
         other._tails = {j: dict(partials) for j, partials in self._tails.items()}
         other._heads = {i: dict(partials) for i, partials in self._heads.items()}
         return other
 
     def pruned(self) -> CGraph:
-        """A copy without dead vertices, from which no path leads to an output; inputs stay.
+        """Return a copy without dead vertices, from which no path leads to an output; inputs stay.
 
         >>> edges = [(0, 1), (1, 2), (0, 3), (3, 4)]
         >>> CGraph.from_edges(edges, outputs=[2], prune=False).pruned().intermediates
@@ -300,7 +300,7 @@ class CGraph(Linearized):
         seed: int = 0,
         prune: bool = True,
     ) -> CGraph:
-        """A graph from pairs ``(i, j)``, where ``j`` is computed from ``i``.
+        """Return a graph from pairs ``(i, j)``, where ``j`` is computed from ``i``.
 
         Inputs are the vertices without predecessors, outputs those without successors, unless ``outputs`` names them:
         then an output that feeds others, or is an input, gets a copy ``("output", y)`` with the partial 1, and what
@@ -319,7 +319,7 @@ class CGraph(Linearized):
         return cls(*parts_of_edges(edges, sizes, partials, outputs, names, title, seed, prune))
 
     def to_json(self) -> str:
-        """The graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.
+        """Return the graph as a JSON document: vertices in order, edges with partials; matrices as lists of rows.
 
         Raises :class:`CGraphError` for vertices other than whole numbers, texts and tuples of those, and for partials
         that are not finite.
@@ -335,7 +335,7 @@ class CGraph(Linearized):
         return cls(*from_json(document))
 
     def to_networkx(self) -> Any:
-        """The graph as a ``networkx.DiGraph``: ``name`` and ``size`` of nodes, ``partial`` of edges.
+        """Return the graph as a ``networkx.DiGraph``: ``name`` and ``size`` of nodes, ``partial`` of edges.
 
         The graph's own attributes are ``title``, ``inputs`` and ``outputs``.
         """
@@ -350,7 +350,7 @@ class CGraph(Linearized):
         return cls(*from_networkx(graph))
 
     def to_graphviz(self, direction: str = "data flow") -> Any:
-        """The graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
+        """Return the graph as a ``graphviz.Digraph``; names are shown as text, whatever they contain.
 
         ``direction="dependence"`` turns the arrows around: from what is computed to what it is computed from.
         """
@@ -358,7 +358,7 @@ class CGraph(Linearized):
         return digraph({j: self.called(j) for j in self.vertices}, edges, direction)
 
     def summary(self) -> str:
-        """Sizes, levels, paths and faces, as text."""
+        """Return sizes, levels, paths and faces, as text."""
         return summary(self)
 
     def __repr__(self) -> str:

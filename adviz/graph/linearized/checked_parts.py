@@ -53,7 +53,7 @@ def parts_of_edges(
     seed: int,
     prune: bool = True,
 ) -> Parts:
-    """The parts of a graph from pairs ``(i, j)``: see :meth:`~adviz.CGraph.from_edges`."""
+    """Return the parts of a graph from pairs ``(i, j)``: see :meth:`~adviz.CGraph.from_edges`."""
     pairs = [_checked_edge(f"Edge {place}", edge) for place, edge in enumerate(_sequence("edges", edges))]
     if not pairs:
         raise CGraphError("There are no edges. Pass a list of pairs (i, j), where j is computed from i.")
@@ -160,7 +160,7 @@ def _with_outputs(body: _Body, outputs: list[Vertex], prune: bool) -> tuple[_Bod
 
 
 def _topological_order(vertices: list[Vertex], pairs: list[Edge]) -> list[Vertex]:
-    """The vertices in the order given, as far as the edges allow."""
+    """Return the vertices in the order given, as far as the edges allow."""
     place = {vertex: k for k, vertex in enumerate(vertices)}
     sorter = TopologicalSorter(dict.fromkeys(vertices, ()))
     for i, j in pairs:
@@ -199,7 +199,7 @@ def _checked_edge(name: str, edge: Any) -> Edge:
 
 
 def is_hashable(vertex: object) -> bool:
-    """Whether something can be a vertex.
+    """Return whether something can be a vertex.
 
     >>> is_hashable((1, "x")), is_hashable([1, "x"])
     (True, False)
@@ -220,7 +220,7 @@ def _by_vertex(name: str, settings: Any, vertices: list[Vertex]) -> dict[Vertex,
 
 
 def _ends(name: str, ends: Any, vertices: Iterable[Vertex]) -> list[Vertex]:
-    """Inputs or outputs: vertices of the graph, none of them twice."""
+    """Return inputs or outputs: vertices of the graph, none of them twice."""
     result = _sequence(name, ends)
     if not result:
         raise CGraphError(f"{name} is empty.")
@@ -238,7 +238,7 @@ def _check_known(name: str, vertices: Iterable[Any], known: Container[Vertex]) -
 
 
 def is_of(kind: type | tuple[type, ...], number: object) -> bool:
-    """Whether something is of a kind; truth values are no numbers.
+    """Return whether something is of a kind; truth values are no numbers.
 
     >>> is_of(int, 1), is_of(int, True)
     (True, False)
@@ -250,7 +250,7 @@ def is_of(kind: type | tuple[type, ...], number: object) -> bool:
 
 
 def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Random) -> dict[Edge, Label]:
-    """A label for each edge; those of edges that are mentioned twice are added."""
+    """Return a label for each edge; those of edges that are mentioned twice are added."""
     if partials is None:
         return {(i, j): _random_partial(sizes.get(j, 1), sizes.get(i, 1), rng) for i, j in pairs}
     if isinstance(partials, Mapping):
@@ -270,7 +270,7 @@ def _labels(pairs: list[Edge], partials: Any, sizes: dict[Vertex, int], rng: Ran
 
 
 def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
-    """A number, or a matrix of that shape; integers stay integers."""
+    """Return a number, or a matrix of that shape; integers stay integers."""
     label = _as_label(name, partial)
     if shape(label) != (rows, columns) and not (isinstance(label, Real) and rows == columns):
         expected = "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}"
@@ -301,6 +301,6 @@ def _as_label(name: str, partial: Any) -> Label:
 
 
 def _random_partial(rows: int, columns: int, rng: Random) -> Label:
-    """Numbers of three digits, between 0.5 and 1.5 in size: products of them do not vanish."""
+    """Return numbers of three digits, between 0.5 and 1.5 in size: products of them do not vanish."""
     numbers = [[rng.choice((-1, 1)) * round(rng.uniform(0.5, 1.5), 3) for _ in range(columns)] for _ in range(rows)]
     return numbers[0][0] if rows == columns == 1 else _as_label("", numbers)

@@ -24,7 +24,7 @@ FIELDS: dict[str, dict[str, Any]] = {
 
 
 def to_json(graph: Linearization) -> str:
-    """The JSON document of a graph: see :meth:`~adviz.CGraph.to_json`."""
+    """Return the JSON document of a graph: see :meth:`~adviz.CGraph.to_json`."""
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -58,7 +58,7 @@ def _written_label(i: Vertex, j: Vertex, label: Label) -> Any:
 
 
 def from_json(document: str) -> Parts:
-    """The parts of the graph in a JSON document: see :meth:`~adviz.CGraph.from_json`."""
+    """Return the parts of the graph in a JSON document: see :meth:`~adviz.CGraph.from_json`."""
     try:
         whole = json.loads(document)
     except (TypeError, ValueError, RecursionError) as error:
@@ -107,7 +107,7 @@ def _int_or_text(vertex: Any) -> Any:
 
 
 def to_networkx(graph: Linearization) -> Any:
-    """A ``networkx.DiGraph``: see :meth:`~adviz.CGraph.to_networkx`."""
+    """Return a ``networkx.DiGraph``: see :meth:`~adviz.CGraph.to_networkx`."""
     try:
         import networkx
     except ImportError as error:
@@ -120,7 +120,7 @@ def to_networkx(graph: Linearization) -> Any:
 
 
 def from_networkx(graph: Any) -> Parts:
-    """The parts of a directed graph of NetworkX: see :meth:`~adviz.CGraph.from_networkx`."""
+    """Return the parts of a directed graph of NetworkX: see :meth:`~adviz.CGraph.from_networkx`."""
     if not hasattr(graph, "is_directed"):
         raise CGraphError(f"Expected a directed NetworkX graph, not {type(graph).__name__}.")
     if not graph.is_directed():
@@ -132,7 +132,7 @@ def from_networkx(graph: Any) -> Parts:
 
 
 def digraph(names: Mapping[Any, str], edges: Iterable[tuple[Any, Any, str]], direction: str) -> Any:
-    """A ``graphviz.Digraph`` of named vertices with labelled arrows between them; names and labels are text.
+    """Return a ``graphviz.Digraph`` of named vertices with labelled arrows between them; names and labels are text.
 
     Raises ``ValueError`` for a direction that is none of ``DIRECTIONS``.
     """

@@ -17,7 +17,7 @@ Label = Any
 
 
 def shape(label: Label) -> tuple[int, ...]:
-    """Rows and columns of a label; those of a number are one and one.
+    """Return rows and columns of a label; those of a number are one and one.
 
     >>> shape(2.5)
     (1, 1)
@@ -38,7 +38,7 @@ def product(head: Label, tail: Label) -> Label:
 
 
 def plus(one: Label, other: Label) -> Label:
-    """The label of two parallel edges in one.
+    """Return the label of two parallel edges in one.
 
     >>> plus(1, 1), plus(1, 0.5)
     (2, 1.5)
@@ -54,7 +54,7 @@ def plus(one: Label, other: Label) -> Label:
 
 
 def dense(label: Label) -> Label:
-    """A Jacobian as an array; arrays and numbers as they are.
+    """Return a Jacobian as an array; arrays and numbers as they are.
 
     >>> dense(2)
     2
@@ -63,7 +63,7 @@ def dense(label: Label) -> Label:
 
 
 def is_finite(label: Label) -> bool:
-    """Whether a label has neither NaN nor infinity.
+    """Return whether a label has neither NaN nor infinity.
 
     >>> is_finite(1.0), is_finite(float("nan"))
     (True, False)
@@ -79,7 +79,7 @@ def _within_floats(label: Label) -> Label:
 
 
 def text(label: Label) -> str:
-    """A label in few characters: numbers of four digits, matrices by their shape and structure.
+    """Return a label in few characters: numbers of four digits, matrices by their shape and structure.
 
     >>> text(-1), text(2 / 3)
     ('-1', '0.6667')

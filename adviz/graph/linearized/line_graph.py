@@ -78,19 +78,19 @@ class LineGraph(Linearized):
         return self._in_order(filter(is_interior, self._labels))
 
     def label(self, e: LineNode) -> Label:
-        """The label of a node; ``None`` where there is no such node."""
+        """Return the label of a node; ``None`` where there is no such node."""
         return self._labels.get(e)
 
     def predecessors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The predecessors of ``e``, P_e, in the order of :attr:`nodes`."""
+        """Return the predecessors of ``e``, P_e, in the order of :attr:`nodes`."""
         return tuple(self._in_order(self._preds[e]))
 
     def successors(self, e: LineNode) -> tuple[LineNode, ...]:
-        """The successors of ``e``, S_e, in the order of :attr:`nodes`."""
+        """Return the successors of ``e``, S_e, in the order of :attr:`nodes`."""
         return tuple(self._in_order(self._succs[e]))
 
     def has_face(self, e: LineNode, f: LineNode) -> bool:
-        """Whether there is a face from ``e`` to ``f``."""
+        """Return whether there is a face from ``e`` to ``f``."""
         return f in self._succs.get(e, ())
 
     @property
@@ -114,12 +114,12 @@ class LineGraph(Linearized):
         return (tuple(into), tuple(out)) if whole and all(self._preds[f] == set(into) for f in out) else None
 
     def node_name(self, e: LineNode) -> str:
-        """What a node is called: by its ends, and dashes for a twin."""
+        """Return what a node is called: by its ends, and dashes for a twin."""
         ends = " → ".join("" if isinstance(end, End) else self.called(end) for end in e[:2])
         return ends.strip() + "′" * (e[2] - 1 if len(e) > 2 else 0)
 
     def fresh(self, i: Vertex, j: Vertex) -> LineNode:
-        """The next free name of a node from ``i`` to ``j``."""
+        """Return the next free name of a node from ``i`` to ``j``."""
         return next(e for e in chain([(i, j)], ((i, j, k) for k in count(2))) if e not in self._labels)
 
     # ---- the end ----
@@ -134,7 +134,7 @@ class LineGraph(Linearized):
         )
 
     def jacobian(self) -> dict[tuple[Vertex, Vertex], Label]:
-        """The derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
+        """Return the derivative of each output ``y`` with respect to each input ``x`` it depends on, under ``(x, y)``.
 
         Raises :class:`~adviz.CGraphError` while the line graph is not tripartite.
 
@@ -146,7 +146,7 @@ class LineGraph(Linearized):
         return self.sums()
 
     def sums(self) -> dict[tuple[Vertex, Vertex], Label]:
-        """The sums of the labels of twins, by the ends that they share.
+        """Return the sums of the labels of twins, by the ends that they share.
 
         >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")], partials=[2.0, 3.0])).sums()
         {('x', 'v'): 2.0, ('v', 'y'): 3.0}
@@ -158,7 +158,7 @@ class LineGraph(Linearized):
         return sums
 
     def cgraph(self) -> CGraph:
-        """The graph that this is the line graph of; after face eliminations, the graph of :meth:`sums`.
+        """Return the graph that this is the line graph of; after face eliminations, the graph of :meth:`sums`.
 
         >>> line_graph(CGraph.from_edges([("x", "v"), ("v", "y")])).cgraph()
         <CGraph: 1 input, 1 intermediate, 1 output, 2 edges>
@@ -219,7 +219,7 @@ class LineGraph(Linearized):
         return {("node", e): self._labels[e] for e in self.nodes} | {("face", e, f): True for e, f in self.faces}
 
     def copy(self) -> LineGraph:
-        """A copy, which can be changed without changing this one."""
+        """Return a copy, which can be changed without changing this one."""
         other = copy(self)
         other._labels = dict(self._labels)
         other._preds = {e: set(preds) for e, preds in self._preds.items()}
@@ -227,7 +227,7 @@ class LineGraph(Linearized):
         return other
 
     def to_graphviz(self, direction: str = "data flow") -> Any:
-        """The line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
+        """Return the line graph as a ``graphviz.Digraph``; see :meth:`~adviz.CGraph.to_graphviz`."""
         names = {e: f"{self.node_name(e)}\n{text(self._labels[e])}" for e in self.nodes}
         return digraph(names, [(e, f, "") for e, f in self.faces], direction)
 
@@ -241,7 +241,7 @@ class LineGraph(Linearized):
 
 
 def is_interior(e: LineNode) -> bool:
-    """Whether a node is neither a source nor a sink edge.
+    """Return whether a node is neither a source nor a sink edge.
 
     >>> is_interior((0, 2)), is_interior((SOURCE, 0))
     (True, False)

@@ -72,7 +72,7 @@ def bauer(graph: Linearization, limit: int = 100_000) -> dict[Edge, Label]:
 
 
 def one(vertex: Vertex) -> int:
-    """The weight of a vertex where every vertex counts once; ``graph.size`` lets each entry of a value count."""
+    """Return the weight of a vertex where every vertex counts once; ``graph.size`` lets each entry of a value count."""
     return 1
 
 
@@ -91,7 +91,7 @@ def paths_into(graph: Linearization, weight: Callable[[Vertex], int] = one) -> d
 
 
 def count_paths(graph: Linearization, weight: Callable[[Vertex], int] = one) -> int:
-    """The number of paths from inputs to outputs.
+    """Return the number of paths from inputs to outputs.
 
     >>> import adviz
     >>> graph = adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)], sizes={0: 5})
@@ -165,7 +165,7 @@ def levels(graph: Linearization) -> dict[Vertex, int]:
 
 
 def cross_level_edges(graph: Linearization) -> list[Edge]:
-    """The edges that skip a level.
+    """Return the edges that skip a level.
 
     >>> import adviz
     >>> cross_level_edges(adviz.CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
@@ -179,7 +179,7 @@ def cross_level_edges(graph: Linearization) -> list[Edge]:
 
 
 def summary(graph: Linearization) -> str:
-    """What a graph is like, as text: see :meth:`CGraph.summary`."""
+    """Return what a graph is like, as text: see :meth:`CGraph.summary`."""
     level = levels(graph)
     ends = f"inputs {len(graph.inputs):,} · outputs {len(graph.outputs):,}"
     faces = sum(len(graph.predecessors(j)) * len(graph.successors(j)) for j in graph.intermediates)
@@ -195,7 +195,7 @@ def summary(graph: Linearization) -> str:
 
 
 def amount(number: int) -> str:
-    """A number that may be very large, as text.
+    """Return a number that may be very large, as text.
 
     >>> amount(12345), amount(2**100)
     ('12,345', 'about 10^30')

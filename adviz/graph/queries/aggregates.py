@@ -47,7 +47,7 @@ class Groups(Table):
         self._nodes, self._number_of = nodes, number_of
 
     def nodes_of(self, label: str) -> Nodes:
-        """The nodes of a group, by what its first column calls it. Raises ``KeyError`` for another label."""
+        """Return the nodes of a group, by what its first column calls it. Raises ``KeyError`` for another label."""
         labels = next(iter(self.columns.values())).tolist()
         if label not in labels:
             raise KeyError(f"there is no group {label!r}; there are {', '.join(map(repr, labels[:10]))}")
@@ -88,7 +88,7 @@ def grouped(columns: NodeColumns, criterion: str) -> Groups:
 
 
 def _texts(texts: Texts) -> Grouping:
-    """Nodes whose texts are equal."""
+    """Return nodes whose texts are equal."""
     known: dict[str, int] = {}
     rows = np.array([known.setdefault(text, len(known)) for text in texts.table], np.int64)
     return Grouping(list(known), rows[texts.numbers], {})

@@ -52,18 +52,18 @@ class Table(Mapping[str, np.ndarray]):
         return len(self.columns)
 
     def taken(self, places: Any) -> Table:
-        """The table of some rows, by their places or a column of booleans."""
+        """Return the table of some rows, by their places or a column of booleans."""
         return Table(self.title, {name: column[places] for name, column in self.columns.items()})
 
     def sorted(self, name: str, *, largest_first: bool = True) -> Table:
-        """The table ordered by a column; rows that are equal there keep their order."""
+        """Return the table ordered by a column; rows that are equal there keep their order."""
         order = np.argsort(self[name], kind="stable")
         if largest_first:  # equal rows in their order, too
             order = len(order) - 1 - np.argsort(self[name][::-1], kind="stable")[::-1]
         return self.taken(order)
 
     def to_pandas(self) -> Any:
-        """The table as a ``pandas.DataFrame``. Raises ``ImportError`` without pandas."""
+        """Return the table as a ``pandas.DataFrame``. Raises ``ImportError`` without pandas."""
         return import_module("pandas").DataFrame(self.columns)
 
     def __repr__(self) -> str:
@@ -93,11 +93,11 @@ class Table(Mapping[str, np.ndarray]):
         return f"<table><caption>{html.escape(self.title)}</caption><tr>{head}</tr>{body}</table>{rest}"
 
     def _shown(self) -> dict[str, list[str]]:
-        """The entries of the first rows, as text."""
+        """Return the entries of the first rows, as text."""
         return {name: [_text(name, each) for each in column[:MOST_ROWS].tolist()] for name, column in self.items()}
 
     def _rest(self) -> str:
-        """What is said below the rows that are shown."""
+        """Return what is said below the rows that are shown."""
         return f"… and {counted((self.rows - MOST_ROWS, 'more row'))}" if self.rows > MOST_ROWS else ""
 
 

@@ -46,7 +46,7 @@ class Nodes(Sequence[Node]):
         return isinstance(node, Node) and node.graph is self._columns.graph and bool((self.indices == node.index).any())
 
     def table(self) -> Table:
-        """The columns of :meth:`adviz.Graph.nodes_table`, of these nodes."""
+        """Return the columns of :meth:`adviz.Graph.nodes_table`, of these nodes."""
         return nodes_table(self._columns, self.indices, self._title)
 
     @property

@@ -96,7 +96,7 @@ class Texts(NamedTuple):
     numbers: np.ndarray
 
     def column(self) -> np.ndarray:
-        """The texts of all nodes, as an array of objects."""
+        """Return the texts of all nodes, as an array of objects."""
         return np.array([*self.table, ""], object)[self.numbers]
 
 
@@ -340,7 +340,7 @@ class NodeColumns:
         return np.frombuffer(self.graph.scopes.ends, np.int32)
 
     def within(self, held: np.ndarray) -> np.ndarray:
-        """Whether the scope of each node, or one around it, is one of those that are held."""
+        """Return whether the scope of each node, or one around it, is one of those that are held."""
         change = np.zeros(len(held) + 1, np.int32)
         np.add.at(change, np.flatnonzero(held), 1)
         np.subtract.at(change, self.scope_ends[held], 1)

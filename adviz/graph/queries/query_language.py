@@ -114,11 +114,11 @@ class _Reader:
         return self.at == len(self.query)
 
     def closes(self, depth: int) -> bool:
-        """Whether what is being read ends here."""
+        """Return whether what is being read ends here."""
         return self.ended() or (depth > 0 and self.query[self.at] == ")")
 
     def operator(self) -> str:
-        """The operator that stands here, in small letters; "" for none."""
+        """Return the operator that stands here, in small letters; "" for none."""
         found = _OPERATOR.match(self.query, self.at) if self.formal and not self.ended() else None
         return found[1].lower() if found else ""
 
@@ -158,7 +158,7 @@ class _Reader:
         return Combined("not", (expression,)) if times % 2 else expression
 
     def after(self, operator: str, depth: int, read: Callable[[int], Expression]) -> Expression:
-        """What an operator needs on its right."""
+        """Return what an operator needs on its right."""
         if self.closes(depth):
             raise self.error(f"“{operator}” needs a term after it.")
         return read(depth)
@@ -195,7 +195,7 @@ class _Reader:
         return expression
 
     def word(self, depth: int) -> str:
-        """The characters up to a blank, or to the parenthesis that closes a group around them."""
+        """Return the characters up to a blank, or to the parenthesis that closes a group around them."""
         start, opened = self.at, 0
         while self.at < len(self.query) and not (character := self.query[self.at]).isspace():
             if depth and character == ")" and not opened:

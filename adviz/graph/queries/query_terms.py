@@ -77,7 +77,7 @@ def _number(columns: NodeColumns, term: Term) -> np.ndarray:
 
 
 def _line(columns: NodeColumns, comparison: str, bound: float) -> np.ndarray:
-    """A sub-expression of several lines is on each of them."""
+    """Return a sub-expression of several lines is on each of them."""
     if comparison in ("=", "==", "!="):
         on_line = (columns.first_line <= bound) & (columns.last_line >= bound)
         return ~on_line if comparison == "!=" else on_line
@@ -132,7 +132,7 @@ def _blocks_called(columns: NodeColumns, wanted: str) -> np.ndarray:
 
 
 def _blocks_with(columns: NodeColumns, word: str) -> np.ndarray:
-    """Blocks with a part of their name; a symbol must be all of it."""
+    """Return blocks with a part of their name; a symbol must be all of it."""
     test = containing(word)
     held = [test(block.name) or block.symbol == word for block in columns.graph.block_table]
     return np.array(held, bool)[columns.block]
@@ -146,7 +146,7 @@ def _scopes_called(columns: NodeColumns, wanted: str) -> np.ndarray:
 
 
 def _scopes_with(columns: NodeColumns, word: str, first: int) -> np.ndarray:
-    """The same with a part of the name; scopes before ``first`` are not tested."""
+    """Return the same with a part of the name; scopes before ``first`` are not tested."""
     small = word.lower()
     held = np.array([small in words for words in columns.scope_words], bool)[columns.scope_labels.numbers]
     held[:first] = False
@@ -163,7 +163,7 @@ KINDS: dict[str, Callable[[NodeColumns, Term], np.ndarray]] = {
 
 
 def pattern(wanted: str) -> Holds:
-    """Equality that ignores case, with ``*`` for anything.
+    """Return equality that ignores case, with ``*`` for anything.
 
     >>> pattern("mat*")("MatMul")
     True
@@ -173,6 +173,6 @@ def pattern(wanted: str) -> Holds:
 
 
 def containing(wanted: str) -> Holds:
-    """Whether a text is part of another one, whatever the case."""
+    """Return whether a text is part of another one, whatever the case."""
     word = wanted.lower()
     return lambda text: word in text.lower()

@@ -34,7 +34,7 @@ class Draft:
 
 
 def finished(draft: Draft, of_node: array, offsets: Sequence[int], labels: Sequence[object]) -> ScopeTree:
-    """The tree of a draft, with its signatures; scopes that are too large are split."""
+    """Return the tree of a draft, with its signatures; scopes that are too large are split."""
     tree = _in_preorder(draft, of_node)
     numbers = {label: number for number, label in enumerate(dict.fromkeys(labels))}
     contents = np.array(offsets, np.int64) << 32 | np.array([*map(numbers.__getitem__, labels)], np.int64)
@@ -46,7 +46,7 @@ def finished(draft: Draft, of_node: array, offsets: Sequence[int], labels: Seque
 
 
 def named_tree(paths: Sequence[tuple[str, ...]]) -> ScopeTree:
-    """The tree of straight-line code in which each node is in scopes of these names, the outermost first.
+    """Return the tree of straight-line code in which each node is in scopes of these names, the outermost first.
 
     >>> tree = named_tree([(), ("values",), ("values", "sums"), ("partials",)])
     >>> [scope for scope, _ in tree.places], list(tree.of_node)
@@ -170,7 +170,7 @@ def _in_preorder(draft: Draft, of_node: array) -> ScopeTree:
 
 
 def _first_nodes(of_node: array, parents: array, order: Sequence[int]) -> list[int]:
-    """The first node inside each scope; ``order`` has parents before children."""
+    """Return the first node inside each scope; ``order`` has parents before children."""
     least = np.full(len(parents), len(of_node))
     np.minimum.at(least, np.array(of_node, np.int64), np.arange(len(of_node)))
     first: list[int] = least.tolist()

@@ -77,7 +77,7 @@ def _walk_through(
     evaluations: Sequence[int],
     rounds: Mapping[int, int],
 ) -> array:
-    """The scope of each node: of its call, or of the iteration of a loop in it."""
+    """Return the scope of each node: of its call, or of the iteration of a loop in it."""
     walks: list[_Walk | None] = [None] * len(calls)
     stays_of: dict[int, set[tuple[int, int]]] = {}
     walks[0] = _Walk(draft.add(CALL, -1, calls[0].code, 0), stays_of.setdefault(id(calls[0].code), set()))
@@ -111,7 +111,7 @@ def _walk_through(
 def _instructions(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
 ) -> tuple[list[Call], list[int]]:
-    """Offsets of instructions: where CPython has specialized one, frames have the end of its inline cache."""
+    """Return offsets of instructions: where CPython has specialized one, frames have the end of its inline cache."""
     starts = [instruction_starts(call.code) if call.code is not None else () for call in calls]
     tables = {id(each): each for each in starts}
     first = dict(zip(tables, np.cumsum([0, *map(len, tables.values())]).tolist(), strict=False))
@@ -130,7 +130,7 @@ def _instructions(
 def _open_call(
     draft: Draft, calls: Sequence[Call], walks: list, call: int, rounds: Mapping[int, int], stays_of: dict[int, set]
 ) -> _Walk:
-    """The walk of a call not met before; its callers first, from the outermost."""
+    """Return the walk of a call not met before; its callers first, from the outermost."""
     waiting = [call]
     while walks[calls[waiting[-1]].parent] is None:
         waiting.append(calls[waiting[-1]].parent)
@@ -177,7 +177,7 @@ def _advance(draft: Draft, walk: _Walk, code: CodeType | None, offset: int, once
 def _loops_of_one_operation(
     calls: Sequence[Call], call_of: Sequence[int], offsets: Sequence[int]
 ) -> set[tuple[int, tuple[Loop, ...]]]:
-    """Loops in which every operation has the same offset, each as the id of its code and a tuple of one loop."""
+    """Return loops in which every operation has the same offset, each as the id of its code and a tuple of one loop."""
     inside: dict[tuple[int, Loop], set[int]] = {}
     places = {*zip(call_of, offsets, strict=True), *((call.parent, call.offset) for call in calls if call.parent >= 0)}
     for call, offset in places:

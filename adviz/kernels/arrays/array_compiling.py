@@ -35,7 +35,7 @@ OF_POINTS = {"points": "first", "threads": None, "fast": False, "form": "dense"}
 def is_on_arrays(
     grain: str, f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], options: Mapping[str, Any]
 ) -> bool:
-    """Whether a function is to be compiled in the array grain; ``options`` are those of the call.
+    """Return whether a function is to be compiled in the array grain; ``options`` are those of the call.
 
     ``"auto"`` takes the scalar grain for options and orders of programs over points, for functions that are short
     number by number, and for those that cannot be traced on arrays. Raises :class:`~adviz.OptionError` for another
@@ -53,12 +53,12 @@ def is_on_arrays(
 
 
 def may_be_on_arrays(options: Mapping[str, Any]) -> bool:
-    """Whether nothing in the options of a call asks for a program over points."""
+    """Return whether nothing in the options of a call asks for a program over points."""
     return not _of_points(options) and "order" not in options and backend_name(options["backend"]) != "numba"
 
 
 def _of_points(options: Mapping[str, Any]) -> str:
-    """The first option that only programs over points have, as it was given; "" if there is none."""
+    """Return the first option that only programs over points have, as it was given; "" if there is none."""
     for name, value in options.items():
         if name in OF_POINTS and value != OF_POINTS[name]:
             return f"{name}={value!r}"
@@ -87,7 +87,7 @@ def is_long(
 
 
 def _operations(graph: Graph, node: int) -> int:
-    """Operations on numbers that a node takes, about."""
+    """Return operations on numbers that a node takes, about."""
     if graph.blocks[node].family == "shape":
         return 0  # what the scalar grain does without
     data = [graph.values[each] if each >= 0 else graph.literal(each) for each in graph.operands(node)]
@@ -104,7 +104,7 @@ def array_program(
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> ArrayProgram:
-    """The program that ``lowered`` makes of a function, with its own ``options``.
+    """Return the program that ``lowered`` makes of a function, with its own ``options``.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example.
     """
@@ -123,7 +123,7 @@ def array_program(
 
 
 def _beside(primals: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An example of the same shapes, at which matrices are regular; numbers of an example do not matter."""
+    """Return an example of the same shapes, at which matrices are regular; numbers of an example do not matter."""
     generator = np.random.default_rng(0)
 
     def moved(leaf: Any) -> Any:
@@ -135,7 +135,7 @@ def _beside(primals: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The options that lowering takes, such as an order."""
+    """Return the options that lowering takes, such as an order."""
     other = ("inputs", "batch")
     return {name: value for name, value in options.items() if name not in other and OF_POINTS.get(name) != value}
 
@@ -143,7 +143,7 @@ def own_options(options: Mapping[str, Any]) -> dict[str, Any]:
 def _batch(
     axis: Any, f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], inputs: Any
 ) -> BatchSum:
-    """How a function is made of the rows of its data, the arrays that are not differentiated with respect to."""
+    """Return how a function is made of the rows of its data, the arrays that are not differentiated with respect to."""
     if axis != 0 or isinstance(axis, bool):
         raise OptionError(f"batch is {axis!r}; it can be 0: the batch is along the first axis of the data.")
     of = traced(f, example, settings, inputs)
@@ -162,7 +162,7 @@ def _batch(
 def _at_rows(
     of: Traced, f: Callable[..., Any], settings: Mapping[str, Any], inputs: Any, places: Sequence[int], rows: int
 ) -> Translation:
-    """The terms of a function at data of another number of rows."""
+    """Return the terms of a function at data of another number of rows."""
     example = tuple(of.arguments.values())
     given = [value for each in example for _, value in leaves(each, "")]
     for k in places:

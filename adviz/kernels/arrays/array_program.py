@@ -46,7 +46,7 @@ Blocks = Callable[[dict[int, Any]], dict[int, float]]
 
 
 def runner(plan: Plan) -> Callable[[Sequence[Any]], tuple[list[Any], list[Any]]]:
-    """A function of the arrays of the arguments: those of the results, and what tells whether they are finite.
+    """Return a function of the arrays of the arguments: those of the results, and what tells whether they are finite.
 
     Results are arrays of their own.
     """
@@ -108,7 +108,7 @@ def _rows(plan: Plan, part: RowsPart) -> Blocks:
 
 
 def _own(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
-    """The same results, none of which shares memory with another one or with an argument."""
+    """Return the same results, none of which shares memory with another one or with an argument."""
     result: list[Any] = []
     for each in results:
         is_shared = isinstance(each, np.ndarray) and (
@@ -123,7 +123,7 @@ def _own(results: Sequence[Any], arrays: Sequence[Any]) -> list[Any]:
 
 
 def is_finite(results: Sequence[Any]) -> bool:
-    """Whether no result has NaN or infinity."""
+    """Return whether no result has NaN or infinity."""
     return all(map(is_value_finite, results))
 
 
@@ -166,7 +166,7 @@ def _by_terms(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
 
 
 def _by_graph(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
-    """The values of the function, iteration by iteration: its terms have loops as a whole."""
+    """Yield the values of the function, iteration by iteration: its terms have loops as a whole."""
     graph, values = found.graph, dict[int, Any]()
     given = iter(arrays)
     for node, block in enumerate(graph.blocks):
@@ -199,7 +199,7 @@ class Specialization(NamedTuple):
     plan: Plan | None = None
 
     def bare(self) -> Specialization:
-        """The same for another process."""
+        """Return the same for another process."""
         plan = self.plan and self.plan.bare()
         return self._replace(lowered=None, written=self.written.bare(), plan=plan)
 
@@ -269,7 +269,7 @@ class ArrayProgram:
             )
 
     def __call__(self, *arguments: Any) -> Any:
-        """Values and derivatives at a point; arguments are not changed, and results are arrays of their own.
+        """Return values and derivatives at a point; arguments are not changed, and results are arrays of their own.
 
         With a ``batch``, rows are computed chunk by chunk, and those of Dask arrays lazily.
 
@@ -289,7 +289,7 @@ class ArrayProgram:
             self._specialized(key, arrays)
 
     def _at(self, *arguments: Any) -> Any:
-        """The same for arguments that are taken as a whole."""
+        """Return the same for arguments that are taken as a whole."""
         if (results := self.quick(arguments)) is not None:
             return results
         arrays = self.arguments.arrays(arguments)
@@ -311,7 +311,7 @@ class ArrayProgram:
         return results if is_finite(leaves) else self._settled(key, arguments, results, arrays)
 
     def quick(self, arguments: tuple[Any, ...]) -> Any:
-        """The results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
+        """Return the results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
         try:
             if self._quick is None or (found := self._quick(arguments)) is None:
                 return None
@@ -323,18 +323,18 @@ class ArrayProgram:
         )
 
     def _settled(self, key: Key | None, arguments: tuple[Any, ...], results: Any, arrays: list[Any]) -> Any:
-        """Results with what the engine finds where they are not finite; reports what it is not asked for."""
+        """Return results with what the engine finds where they are not finite; reports what it is not asked for."""
         result = None if self.settling is None else self.settling.settled(arguments, results)
         if result is None:
             self._report(key, arrays)
         return results if result is None else result
 
     def _are_plain(self, arguments: tuple[Any, ...], arrays: Sequence[Any]) -> bool:
-        """Whether the arguments are these arrays, and can be passed on as they are."""
+        """Return whether the arguments are these arrays, and can be passed on as they are."""
         return len(arguments) == len(arrays) and all(map(is_, arguments, arrays))
 
     def _quick_call(self, key: Key, results: Any) -> Call | None:
-        """The call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
+        """Return the call for arguments of these shapes and dtypes, if they come again; ``results`` are an example."""
         if key not in self._quicks and (made := self._made[key]).plan is None:
             self._quicks[key] = quick_call(defined(freed(made.written)), self.example, key, results, self._trusted)
         return self._quicks.get(key)
@@ -344,7 +344,7 @@ class ArrayProgram:
             report((lowered.unrolled() if lowered.unrolled else lowered).found, arrays)
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
-        """The function for arguments of these shapes and dtypes."""
+        """Return the function for arguments of these shapes and dtypes."""
         found = self._made.get(key) or self._specialized(key, arrays)
         self._functions[key] = function = found.function()
         return function
@@ -434,7 +434,7 @@ class ArrayProgram:
         return {self.arguments.called(key): made.written.source for key, made in self._made.items()}
 
     def explain(self) -> Explanation:
-        """Which rules simplified the program, how often, and how many operations on numbers each saved.
+        """Return which rules simplified the program, how often, and how many operations on numbers each saved.
 
         >>> import adviz
         >>> adviz.compile_gradient(lambda x: np.sum(x * x), np.ones(3), grain="array").explain()["textbook forms"]
@@ -456,7 +456,7 @@ class ArrayProgram:
             Path(path).write_text(text, encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the sources, but not the function that was traced."""
+        """Return what another process needs: the sources, but not the function that was traced."""
         made = OrderedDict((key, each.bare()) for key, each in self._made.items())
         first = self._first.bare()
         state = self.__dict__ | {

@@ -55,7 +55,7 @@ Pair = tuple[Term, Term]
 
 
 def batch_sum(found: Sequence[Translation], places: Sequence[int], rows: tuple[int, int]) -> BatchSum:
-    """How the value of a function is made of the rows of the inputs at some places.
+    """Return how the value of a function is made of the rows of the inputs at some places.
 
     ``found`` are its terms at two numbers of ``rows``, which tell whether a constant depends on that number, as that of
     ``np.sum(x) / len(x)`` does. Raises :class:`~adviz.ProgramError`, with the place in the user's source, where the
@@ -101,13 +101,13 @@ def _given(pair: Pair, places: Sequence[int], rows: tuple[int, int]) -> Kind:
 
 
 def _are_alike(one: Term, other: Term) -> bool:
-    """Whether all rows of two constants are the same."""
+    """Return whether all rows of two constants are the same."""
     first = other.value[:1]
     return bool(np.all(one.value == first) and np.all(other.value == first))
 
 
 def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> Kind:
-    """What an operation makes of rows, of totals of them, and of what is fixed."""
+    """Return what an operation makes of rows, of totals of them, and of what is fixed."""
     term, bases, power = pair[0], {kind.base for kind in kinds}, _power(pair[0], kinds)
     if "varying" in bases or power is None:
         if not bases & {"rows", "columns", "total"}:
@@ -136,7 +136,7 @@ ADDING, MULTIPLYING, OF_ONE = ("add", "subtract"), ("multiply", "matmul"), ("neg
 
 
 def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
-    """The power of the number of rows in a result; ``None`` where that number is no factor of it."""
+    """Return the power of the number of rows in a result; ``None`` where that number is no factor of it."""
     powers = [kind.power for kind in kinds]
     if term.is_of(*OF_ONE) or term.name in FREE:
         return powers[0]
@@ -151,7 +151,7 @@ def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
 
 
 def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> str:
-    """What an operation makes of rows: rows, columns, or a total of them."""
+    """Return what an operation makes of rows: rows, columns, or a total of them."""
     term, bases = pair[0], [kind.base for kind in kinds]
     if "total" in bases:
         raise _refusal(term, found, "Rows are combined with a sum over the whole batch")
@@ -191,7 +191,7 @@ class Chunked(NamedTuple):
 
 
 def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any:
-    """Value and gradient of all rows; lazy, where data are Dask arrays.
+    """Return value and gradient of all rows; lazy, where data are Dask arrays.
 
     Raises :class:`~adviz.InputError` where arrays have different numbers of rows.
     """
@@ -227,7 +227,7 @@ def _is_lazy(value: object) -> bool:
 
 
 def _divided(found: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) -> Iterator[list[Any]]:
-    """The leaves of the arguments for each chunk."""
+    """Yield the leaves of the arguments for each chunk."""
     delayed = {
         place: list(found[place].rechunk((tuple(sizes), *((n,) for n in found[place].shape[1:]))).to_delayed().ravel())
         for place in places
@@ -241,7 +241,7 @@ def _divided(found: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) 
 
 
 def _weighted(gradient: Gradient, example: tuple[Any, ...], chunk: list[Any], weight: float) -> Any:
-    """Value and gradient of a chunk, times its weight."""
+    """Return value and gradient of a chunk, times its weight."""
     result = gradient(*rebuild(example, iter(chunk)))
     return result if weight == 1.0 else rebuild(result, iter([each * weight for _, each in leaves(result, "")]))
 
@@ -252,7 +252,7 @@ def _sum(one: Any, other: Any) -> Any:
 
 
 def _tree(parts: Iterator[Any], add: Callable[[Any, Any], Any] = _sum) -> Any:
-    """The sum of parts, neighbours first; only as many as the tree is deep are there at the same time."""
+    """Return the sum of parts, neighbours first; only as many as the tree is deep are there at the same time."""
     levels: list[tuple[int, Any]] = []
     for part in parts:
         level = 0
@@ -266,7 +266,7 @@ def _tree(parts: Iterator[Any], add: Callable[[Any, Any], Any] = _sum) -> Any:
 
 
 def _lazily(program: Chunked, chunks: list[tuple[list[Any], float]]) -> Any:
-    """The sum as Dask arrays."""
+    """Return the sum as Dask arrays."""
     import dask.array as da
     from dask.delayed import delayed
 

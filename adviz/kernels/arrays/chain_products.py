@@ -38,7 +38,7 @@ class Plan(NamedTuple):
 
 
 def bottlenecks(graph: Graph, inputs: Sequence[int], outputs: Iterable[int]) -> list[int]:
-    """The nodes between, through which all paths from the inputs to the outputs go, in their order.
+    """Return the nodes between, through which all paths from the inputs to the outputs go, in their order.
 
     >>> import adviz
     >>> bottlenecks(adviz.trace(lambda x: np.exp(np.sum(x)) * np.ones(3), np.ones(4)), [0], [3])
@@ -81,14 +81,14 @@ def narrowest(nodes: Sequence[int], sizes: Sequence[int], most: int) -> list[int
 
 
 def _next_size(pairs: Sequence[tuple[int, int]], k: int) -> float:
-    """The size of the first later node that is of another size; infinite, if there is none."""
+    """Return the size of the first later node that is of another size; infinite, if there is none."""
     return next((size for _, size in pairs[k + 1 :] if size != pairs[k][1]), float("inf"))
 
 
 def best_plan(
     sizes: Sequence[int], forward: Callable[[int, int], int], reverse: Callable[[int, int], int], ways: Sequence[str]
 ) -> Plan:
-    """The plan of the least cost for a chain whose stages have these numbers of entries.
+    """Return the plan of the least cost for a chain whose stages have these numbers of entries.
 
     ``forward(i, j)`` and ``reverse(i, j)`` are the operations of one tangent or adjoint between two stages, ``ways``
     those that are allowed.
@@ -119,7 +119,7 @@ def best_plan(
 
 
 def sweeps(plan: Plan) -> list[tuple[str, int, int]]:
-    """The sweeps that a plan takes: the way, the stage of the seeds, and the stage at which it arrives."""
+    """Return the sweeps that a plan takes: the way, the stage of the seeds, and the stage at which it arrives."""
     inner = [each for part in (plan.first, plan.second) if part is not None for each in sweeps(part)]
     if plan.way == "forward":
         return [*inner, ("forward", plan.first.end if plan.first else plan.start, plan.end)]

@@ -88,7 +88,7 @@ class LoopCost(NamedTuple):
         return self.iterations * self.kept + derivative
 
     def forward(self) -> Iterator[Use]:
-        """What runs before the last iteration is done."""
+        """Yield what runs before the last iteration is done."""
         if self.way == "checkpoints":
             yield from (use for is_back, use in takewhile(lambda pair: not pair[0], self._scheduled()))
             return
@@ -96,7 +96,7 @@ class LoopCost(NamedTuple):
             yield Use(self.forward_work, number * self.kept + self.state + self.within)
 
     def backward(self) -> Iterator[Use]:
-        """The derivatives, from the last iteration to the first, with what is computed again for them."""
+        """Yield the derivatives, from the last iteration to the first, with what is computed again for them."""
         if self.way == "checkpoints":
             yield from (use for is_back, use in self._scheduled() if is_back)
             return
@@ -104,7 +104,7 @@ class LoopCost(NamedTuple):
             yield Use(self.again_work + self.back_work, self.iterations * self.kept + self.taken + self.within_back)
 
     def _scheduled(self) -> Iterator[tuple[bool, Use]]:
-        """What runs by the schedule, and whether that comes after the last iteration."""
+        """Yield what runs by the schedule, and whether that comes after the last iteration."""
         kept, is_back = set[int](), False
         for action, k in revolve(self.iterations, self.checkpoints):
             if action == "keep":
@@ -121,7 +121,7 @@ class LoopCost(NamedTuple):
 
 
 def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
-    """The cost of a loop from the terms of an iteration, and from the loops within."""
+    """Return the cost of a loop from the terms of an iteration, and from the loops within."""
     loops = {start: loop_cost(body.bodies[start], each) for start, each in iteration.within.items()}
     states, kept, way = iteration.after, iteration.kept, iteration.way
     after, left = list(states.values()), sum(loop.left for loop in loops.values())
@@ -153,17 +153,17 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
 
 
 def _work(terms: Iterable[Term], loops: Mapping[int, LoopCost]) -> int:
-    """Operations on numbers that forward terms take, with those of all iterations of loops."""
+    """Return operations on numbers that forward terms take, with those of all iterations of loops."""
     return sum(map(inner_work, terms)) + sum(loop.iterations * loop.forward_work for loop in loops.values())
 
 
 def inner_work(term: Term) -> int:
-    """Operations on numbers that a term takes by itself; those of a loop are counted by its iterations."""
+    """Return operations on numbers that a term takes by itself; those of a loop are counted by its iterations."""
     return work(term.operation, term.operands) if term.operands and term.name != "loop" else 0
 
 
 def most_bytes(lines: Sequence[Term], results: Sequence[Term], loops: Mapping[int, LoopCost] = NONE) -> int:
-    """The most bytes in use while the terms of some lines are computed one by one, of which the results stay.
+    """Return the most bytes in use while the terms of some lines are computed one by one, of which the results stay.
 
     What loops keep for their derivatives is in use from the first on; with the derivatives it is not counted.
     """
@@ -181,12 +181,12 @@ def most_bytes(lines: Sequence[Term], results: Sequence[Term], loops: Mapping[in
 
 
 def made_by(term: Term) -> tuple[int, str]:
-    """The loop that makes a term, by its first node, and the part of the program."""
+    """Return the loop that makes a term, by its first node, and the part of the program."""
     return made_of(term)[:2]
 
 
 def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:
-    """The terms that loops make, by the loop and the part of the program."""
+    """Return the terms that loops make, by the loop and the part of the program."""
     result: dict[tuple[int, str], list[Term]] = {}
     for term in terms:
         if term.name == "loop":
@@ -195,7 +195,7 @@ def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:
 
 
 def unwritten(results: Iterable[Term], lines: Container[Term]) -> list[Term]:
-    """The results that are computed where they are returned."""
+    """Return the results that are computed where they are returned."""
     computed = (term for term in dict.fromkeys(results) if term.operands and term.name not in FREE)
     return [term for term in computed if term not in lines]
 
@@ -203,7 +203,7 @@ def unwritten(results: Iterable[Term], lines: Container[Term]) -> list[Term]:
 def bytes_in_use(
     rows: Sequence[Sequence[Term]], results: Iterable[Term], further: Mapping[int, Sequence[Term]] = NONE
 ) -> list[int]:
-    """The bytes of computed arrays that are in use after each of some rows of terms.
+    """Return the bytes of computed arrays that are in use after each of some rows of terms.
 
     An array is in use from the row that computes it to the last one that reads it, and a result to the end. By the
     number of a row, ``further`` has terms that it reads although they are no operands.
@@ -261,7 +261,7 @@ class Moment(NamedTuple):
     part: str = ""
 
     def uses(self) -> Iterator[Use]:
-        """Operations and bytes in use, for each iteration of a loop, else once."""
+        """Yield operations and bytes in use, for each iteration of a loop, else once."""
         if self.loop is None or self.operations:
             yield Use(self.operations, self.bytes + self._left)
         if self.loop is None:
@@ -301,7 +301,7 @@ class ArrayCost(NamedTuple):
 
 
 def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) -> ArrayCost:
-    """The cost of a program: an array is in use from the line that computes it to the last one that needs it.
+    """Return the cost of a program: an array is in use from the line that computes it to the last one that needs it.
 
     What an iteration of a loop computes is counted as often as it runs; what it keeps for its derivative is in use
     until that has been computed.
@@ -336,13 +336,13 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
 
 
 def _cost_of_runs(written: Written) -> ArrayCost:
-    """The cost of a program that runs lines again."""
+    """Return the cost of a program that runs lines again."""
     moments = tuple(Moment(run.text, run.bytes, run.operations) for run in written.runs)
     return ArrayCost(sum(run.operations for run in written.runs), max(moment.peak for moment in moments), moments)
 
 
 def _rows(written: Written, order: Sequence[Term], results: Sequence[Term]) -> tuple[list[str], list[list[Term]]]:
-    """The lines that compute something outside of iterations: their texts, and the terms that each computes.
+    """Return the lines that compute something outside of iterations: their texts, and the terms that each computes.
 
     The last ones are results that are computed where they are returned.
     """

@@ -63,7 +63,7 @@ class Traced:
             raise OutputError(f"{name} needs a function that returns one number; {self.graph.title} returns {found}.")
 
     def named_leaves(self) -> list[tuple[str, Leaf]]:
-        """The leaves of the arguments with their names."""
+        """Return the leaves of the arguments with their names."""
         named = (name for argument, value in self.arguments.items() for name, _ in leaves(value, argument))
         return list(zip(named, self.inputs, strict=True))
 
@@ -156,7 +156,7 @@ class Lowered:
         return [self.found.terms.fired, *(body.found.terms.fired for body in bodies)]
 
     def written(self, speaker: Speaker = in_numpy) -> Written:
-        """The program as source, in the language that the ``speaker`` chooses."""
+        """Return the program as source, in the language that the ``speaker`` chooses."""
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
@@ -177,12 +177,12 @@ class Lowered:
         return made if self.states is None else in_stages(made, self.found.results, self.states) or made
 
     def with_all_kept(self) -> Lowered:
-        """The same without checkpoints."""
+        """Return the same without checkpoints."""
         return replace(self, checkpoints={}, states=None)
 
 
 def lower_function(of: Traced, *, rolled: bool = True) -> Lowered:
-    """The function alone; ``rolled`` keeps its loops."""
+    """Return the function alone; ``rolled`` keeps its loops."""
     derivation, bodies = _looped(of, [False] * len(of.graph), rolled)
     values = derivation.run(lambda it: values_of(it, of))
     found = translated(derivation, values, {}, {}, ADJOINT)
@@ -194,7 +194,7 @@ def lower_function(of: Traced, *, rolled: bool = True) -> Lowered:
 
 
 def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivation, dict[int, Body]]:
-    """A derivation whose loops are derived once, and their iterations."""
+    """Return a derivation whose loops are derived once, and their iterations."""
     loops = loops_of(of.graph) if rolled else []
     bodies = {loop.start: body_of(of.graph, loop, depends, ADJOINT) for loop in loops}
     return Derivation(of.graph, loops), bodies
@@ -203,7 +203,7 @@ def _looped(of: Traced, depends: Sequence[bool], rolled: bool) -> tuple[Derivati
 def lower_gradient(
     of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None, kinks: bool = False
 ) -> Lowered:
-    """Value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``.
+    """Return value and gradient, by one sweep back; ``rolled`` keeps loops, with so many ``checkpoints``.
 
     With ``kinks`` there is one more result, if there are functions with kinks outside of loops: NaN at a kink, else 0.
     """
@@ -229,12 +229,12 @@ def lower_gradient(
 
 
 def _moving(it: Derivation, depends: Sequence[bool], node: int) -> list[Any]:
-    """The value of a node and its operands, if one of them depends on what is differentiated with respect to."""
+    """Return the value of a node and its operands, if one of them depends on what is differentiated with respect to."""
     return it.known(node) if any(depends[operand] for operand in it.graph.operand_nodes(node)) else []
 
 
 def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkpoints: Any = None) -> Lowered:
-    """Values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
+    """Return values and the adjoints of the arguments, by one sweep back; ``rolled`` keeps loops, with so many
     ``checkpoints``."""
     check_order(order, "reverse")
     depends = varied(of.graph, of.graph.inputs)
@@ -269,7 +269,7 @@ def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
 
 
 def with_checkpoints(lowered: Lowered, checkpoints: Any) -> Lowered:
-    """The same, but its loops keep so many states; bytes are those of the states of all loops together.
+    """Return the same, but its loops keep so many states; bytes are those of the states of all loops together.
 
     Without a loop that has a derivative, the states are those between stages of the whole program.
     """
@@ -302,7 +302,7 @@ def _no_gain(lowered: Lowered, checkpoints: Any, before: int, after: int) -> str
 
 
 def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
-    """Values and their tangents, by one sweep on; ``rolled`` keeps loops."""
+    """Return values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
     function = lower_function(of, rolled=rolled)
     outer, rows = _once_more(function.found)
@@ -376,13 +376,13 @@ def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
 
 
 def _once_more(found: Translation) -> tuple[Derivation, Rows]:
-    """The derivation of what has been derived and simplified, and the nodes of its results."""
+    """Return the derivation of what has been derived and simplified, and the nodes of its results."""
     graph, rows, looped = graph_of(found)
     return Derivation(graph, (), looped), list(rows)
 
 
 def _tangents_given(it: Derivation, of: Traced) -> dict[int, Any]:
-    """Inputs for the tangents of all arguments, by the nodes of those that are real."""
+    """Return inputs for the tangents of all arguments, by the nodes of those that are real."""
     pairs = list(zip(it.graph.inputs, of.named_leaves(), strict=False))  # loops make further inputs
     given = {x: it.input(f"{name}{TANGENT}", np.ones(leaf.shape, leaf.dtype)) for x, (name, leaf) in pairs}
     return {x: given[x] for x, (_, leaf) in pairs if leaf.dtype.kind == "f"}
@@ -393,12 +393,12 @@ def _values(it: Derivation, rows: Rows) -> list[Any]:
 
 
 def _along(known: Mapping[int, Any], row: Any, leaf: Leaf) -> Any:
-    """The tangent of a result, of the shape and dtype of a leaf."""
+    """Return the tangent of a result, of the shape and dtype of a leaf."""
     return _shaped(known.get(row) if isinstance(row, int) else None, leaf)
 
 
 def values_of(it: Derivation, of: Traced) -> list[Any]:
-    """The results of the user's function on the tape of a derivation."""
+    """Return the results of the user's function on the tape of a derivation."""
     return [it.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in of.outputs]
 
 
@@ -415,7 +415,7 @@ def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], 
 
 
 def _whole(known: Mapping[int, Any], leaf: Leaf) -> Any:
-    """The derivative of a leaf, of its shape and dtype; zeros where there is none."""
+    """Return the derivative of a leaf, of its shape and dtype; zeros where there is none."""
     return _shaped(known.get(leaf.nodes[0]) if leaf.nodes else None, leaf)
 
 
@@ -429,7 +429,7 @@ def _shaped(found: Any, leaf: Leaf) -> Any:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Names as a sentence has them."""
+    """Return names as a sentence has them."""
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
 
 

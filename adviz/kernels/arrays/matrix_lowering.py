@@ -94,7 +94,7 @@ class Swept:
         self.batches: list[Batch] = []
 
     def work(self, along: Sequence[Along]) -> int:
-        """The operations of sweeps, about, without those that do not depend on their seeds."""
+        """Return the operations of sweeps, about, without those that do not depend on their seeds."""
         terms = [self.made[each] for each in along if each in self.made]
         depends = {self.seeds[each[:2]] for each in along if each[:2] in self.seeds}
         total = 0
@@ -124,7 +124,7 @@ class Swept:
         return self._on(plan, stages, given) if plan.way == "forward" else self._back(plan, stages, given)
 
     def _on(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
-        """Jacobians by a sweep on from the identity, or from given Jacobians."""
+        """Return Jacobians by a sweep on from the identity, or from given Jacobians."""
         result = {}
         for x in stages[plan.start]:
             start = x if given is None else stages[plan.first.end][0]  # type: ignore[union-attr]
@@ -139,7 +139,7 @@ class Swept:
         return result
 
     def _back(self, plan: Plan, stages: Sequence[Stage], given: Any) -> dict[tuple[Place, Place], Term]:
-        """Jacobians by a sweep back from the identity, or from given Jacobians."""
+        """Return Jacobians by a sweep back from the identity, or from given Jacobians."""
         result = {}
         for y in stages[plan.end]:
             start = y if given is None else stages[plan.first.start][0]  # type: ignore[union-attr]
@@ -153,7 +153,7 @@ class Swept:
         return result
 
     def _batch(self, way: str, start: Place, count: int, rows: Term | None) -> Batch | None:
-        """The terms of a sweep with rows for its seed, the identity if there are none given."""
+        """Return the terms of a sweep with rows for its seed, the identity if there are none given."""
         if (way, start) not in self.seeds:
             return None
         rows = identity(self.terms, count, start.dtype) if rows is None else rows
@@ -189,7 +189,7 @@ def note_rows(found: Translation, batch: Batch) -> None:
 
 
 def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) -> Lowered:
-    """Values and the Jacobian.
+    """Return values and the Jacobian.
 
     The ``order`` is "forward", a row for each number of the arguments; "reverse", a row for each number of the results;
     or "best": what takes the least operations on numbers, also in parts, between arrays through which all paths go.
@@ -218,18 +218,18 @@ def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) ->
 
 
 def _names(terms: Terms, results: Sequence[Term], called: Sequence[str]) -> dict[Term, str]:
-    """The names of results, but for those that are values of the user's function."""
+    """Return the names of results, but for those that are values of the user's function."""
     pairs = [*zip(results, called, strict=True)][::-1]  # of several names for one term, the first
     return {term: name for term, name in pairs if term.number >= terms.derivative_from}
 
 
 def _called(*parts: str) -> str:
-    """The name of a part of a Jacobian or a Hessian: ``x_jac``; of one that has no parts ``jac``."""
+    """Return the name of a part of a Jacobian or a Hessian: ``x_jac``; of one that has no parts ``jac``."""
     return "_".join(filter(None, parts))
 
 
 def _heading(plan: Plan, names: Sequence[str]) -> str:
-    """What the derivatives are, part by part."""
+    """Return what the derivatives are, part by part."""
     if plan.way == "product" or plan.first is not None:
         return "Jacobians"
     rows = listed(names) if plan.way == "forward" else "the result"
@@ -237,7 +237,7 @@ def _heading(plan: Plan, names: Sequence[str]) -> str:
 
 
 def _stages(of: Traced) -> list[Stage]:
-    """The arrays of the arguments, narrow ones that all paths go through, and the arrays of the results."""
+    """Return the arrays of the arguments, narrow ones that all paths go through, and the arrays of the results."""
     first = _arguments(of)
     named = zip(leaves(of.result, "result"), of.outputs, strict=True)
     last = [
@@ -257,7 +257,7 @@ def _stages(of: Traced) -> list[Stage]:
 
 
 def _arguments(of: Traced) -> list[Place]:
-    """The arrays to differentiate with respect to."""
+    """Return the arrays to differentiate with respect to."""
     names = {id(leaf): name for name, leaf in of.named_leaves()}
     return [Place(leaf.nodes[0], names[id(leaf)], leaf.shape, leaf.dtype) for leaf in of.wanted]
 
@@ -267,7 +267,7 @@ def _real(dtype: Any) -> Any:
 
 
 def _plan(of: Traced, stages: Sequence[Stage], ways: Sequence[str]) -> Plan:
-    """The plan of the least cost, by the operations of single tangents and adjoints."""
+    """Return the plan of the least cost, by the operations of single tangents and adjoints."""
     if len(ways) == 1:
         return Plan(ways[0], 0, len(stages) - 1, 0)
 
@@ -285,7 +285,7 @@ def _plan(of: Traced, stages: Sequence[Stage], ways: Sequence[str]) -> Plan:
 
 
 def _undefined_at(terms: Terms, block: Term, y: Place, at_kink: Sequence[Term]) -> Term:
-    """A block of a Hessian, and NaN at a kink."""
+    """Return a block of a Hessian, and NaN at a kink."""
     for each in at_kink:
         block = terms.apply(BLOCK_OF[np.add], block, terms.apply(CAST, each, y.dtype))
     return block
@@ -296,12 +296,12 @@ def _zeros(terms: Terms, y: Place, x: Place) -> Term:
 
 
 def repeated(outside: Any, inside: Any) -> Any:
-    """A structure inside each leaf of another one."""
+    """Return a structure inside each leaf of another one."""
     return rebuild(outside, iter([inside] * sum(1 for _ in leaves(outside, ""))))
 
 
 def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
-    """Value, gradient and Hessian: sweeps on through the sweep back, a row for each number of the arguments."""
+    """Return value, gradient and Hessian: sweeps on through the sweep back, a row for each number of the arguments."""
     check_order(order, "forward", "best")
     of.check_is_number("compile_hessian")
     check_is_real(of)

@@ -26,7 +26,7 @@ def quick_call(
     template: Any,
     trusted: int = 0,
 ) -> Call | None:
-    """A call of ``function`` for arguments of an example's structure, with the shapes and dtypes of ``key``.
+    """Return a call of ``function`` for arguments of an example's structure, with the shapes and dtypes of ``key``.
 
     The last ``trusted`` arguments are known to have them.
 
@@ -81,13 +81,13 @@ class _Texts:
         self.results: list[str] = []
 
     def named(self, value: Any) -> str:
-        """A name for an object that the code needs."""
+        """Return a name for an object that the code needs."""
         name = f"c{next(self.numbers)}"
         self.scope[name] = value
         return name
 
     def checks(self, text: str, example: Any, is_inside: bool = False) -> Iterator[str]:
-        """Lines that give up where an argument is not as the example."""
+        """Yield lines that give up where an argument is not as the example."""
         if not is_container(example):
             yield from self._leaf(text, is_inside)
             return
@@ -121,7 +121,7 @@ class _Texts:
                 yield f"    a{place} = {self.named(np.dtype(dtype).type)}(a{place})"
 
     def unpacking(self, text: str, template: Any) -> Iterator[str]:
-        """Lines that name the leaves of the results."""
+        """Yield lines that name the leaves of the results."""
         if not is_container(template):
             name = f"r{next(self.numbers)}"
             self.results.append(name)
@@ -145,7 +145,7 @@ class _Texts:
         yield f"    suspects = [] if isfinite({' + '.join(terms) or '0.0'}) else [{', '.join(self.results)}]"
 
     def built(self, template: Any, names: Iterator[str]) -> str:
-        """The results in their structure."""
+        """Return the results in their structure."""
         if not is_container(template):
             return next(names)
         if isinstance(template, dict):
@@ -162,7 +162,7 @@ class _Texts:
 
 
 def _written(key: Any) -> str:
-    """A key of a structure as code."""
+    """Return a key of a structure as code."""
     if type(key) not in (int, str):
         raise _CannotBeWrittenError
     return repr(key)

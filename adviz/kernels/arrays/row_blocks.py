@@ -40,12 +40,12 @@ class BlockFunction(NamedTuple):
     shapes: tuple[tuple[tuple[int, ...], str], ...]
 
     def bare(self) -> BlockFunction:
-        """The same for another process."""
+        """Return the same for another process."""
         return self._replace(written=self.written.bare())
 
 
 def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
-    """The function of some terms: those that are ``filled`` are written into arrays that are given.
+    """Return the function of some terms: those that are ``filled`` are written into arrays that are given.
 
     >>> import numpy as np
     >>> from ..terms.array_terms import Terms
@@ -159,7 +159,7 @@ class Plan(NamedTuple):
         return peak
 
     def bare(self) -> Plan:
-        """The same for another process."""
+        """Return the same for another process."""
         parts: list[Part] = [
             part._replace(function=part.function.bare(), rest=part.rest and part.rest.bare())
             if isinstance(part, RowsPart)
@@ -182,7 +182,7 @@ class Place(NamedTuple):
 
 
 def planned(found: Translation, inputs: int) -> Plan | None:
-    """A plan for a program with so many arguments; ``None`` where it would not be faster.
+    """Return a plan for a program with so many arguments; ``None`` where it would not be faster.
 
     >>> import adviz
     >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x) * x), np.ones(10), grain="array")
@@ -234,7 +234,7 @@ class _Planner:
         return place.level if is_row and place.kind == "rows" else place.is_there_at
 
     def number(self, term: Term) -> int:
-        """The number of the value of a term."""
+        """Return the number of the value of a term."""
         if term not in self.numbers:
             self.numbers[term], self.next = self.next, self.next + 1
             if term.is_constant:
@@ -242,7 +242,7 @@ class _Planner:
         return self.numbers[term]
 
     def plan(self) -> Plan:
-        """The parts, in the order in which they are run."""
+        """Return the parts, in the order in which they are run."""
         places, results = self.places, self.found.results
         needed = dict.fromkeys(results)
         parts: list[Part] = []
@@ -271,14 +271,14 @@ class _Planner:
         )
 
     def _block(self) -> int:
-        """How many rows a block has."""
+        """Return how many rows a block has."""
         in_rows = [term for term in self.order if self.places[term].kind == "rows"]
         widest = max(math.prod(term.shape[1:]) for term in in_rows)
         has_products = any(term.is_of("matmul") and self.places[term].kind != "whole" for term in self.order)
         return min(self.rows, max(BLOCK // max(widest, 1), FEW_ROWS if has_products else 1))
 
     def _part(self, wanted: Sequence[Term], level: int, is_of_rows: bool) -> tuple[Part, list[Term]]:
-        """The function of some terms, and the terms that it takes."""
+        """Return the function of some terms, and the terms that it takes."""
         builder = _Builder(self, level, self._block() if is_of_rows else None)
         if not is_of_rows:
             found = builder.translation([(term, False) for term in wanted])
@@ -303,7 +303,7 @@ class _Planner:
 
 
 def _ended(parts: Sequence[Part], results: set[int]) -> list[Part]:
-    """The same parts, each with the values that none after it takes."""
+    """Return the same parts, each with the values that none after it takes."""
     found, later = [], set(results)
     for part in reversed(parts):
         ends = {*part.takes, *part.gives} - later
@@ -327,7 +327,7 @@ class _Builder:
         self.terms, self.taken = Terms(), dict[Use, None]()
 
     def whole(self, found: Translation) -> Written:
-        """The terms of a translation as a function of what they take."""
+        """Return the terms of a translation as a function of what they take."""
         examples = {
             name: np.broadcast_to(np.zeros((), self.made[use].dtype), self.made[use].shape)
             for name, use in zip(found.inputs, self.taken, strict=True)
@@ -335,13 +335,13 @@ class _Builder:
         return written(found, "part", examples, tuple(found.results), 0, "A part of a program.", ("", ""))
 
     def block(self, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
-        """Some terms as a function of a block of rows."""
+        """Return some terms as a function of a block of rows."""
         found = self.translation([*((term, True) for term in filled), *((term, False) for term in totals)])
         count = len(filled)
         return block_function(found, found.results[:count], found.results[count:])
 
     def translation(self, wanted: Sequence[Use]) -> Translation:
-        """Some terms once more, with the names of what they take."""
+        """Return some terms once more, with the names of what they take."""
         pending, uses = list(wanted), dict[Use, list[Use]]()
         while pending:
             use = pending.pop()
@@ -355,7 +355,7 @@ class _Builder:
         return Translation(whole.graph, self.terms, [self.made[use] for use in wanted], whole.suffix, names)
 
     def _uses(self, term: Term, is_row: bool) -> list[Use]:
-        """What a term is computed of in this part; nothing, if it comes from elsewhere."""
+        """Return what a term is computed of in this part; nothing, if it comes from elsewhere."""
         place = self.planner.places[term]
         if not term.operands:
             return []
@@ -395,7 +395,7 @@ class _Builder:
         return self.terms.plain(term.operation, *operands)
 
     def _of_block(self, term: Term, operands: list[Term]) -> list[Term]:
-        """The same operands, with shapes for a block, and the numbers of its rows."""
+        """Return the same operands, with shapes for a block, and the numbers of its rows."""
         if (place := SHAPES_AT.get(term.name)) is not None:
             operands[place] = self.terms.constant((self.length, *term.shape[1:]))
         first = FIRST_INDEX.get(term.name)
@@ -414,7 +414,7 @@ ENTRY_BY_ENTRY = {*SINGLE, *PAIRED, "where", "heaviside"}
 
 
 def uses_of(term: Term, rows: int) -> list[bool] | None:
-    """Which operands an operation takes row by row; ``None`` where a row of it depends on other rows.
+    """Return which operands an operation takes row by row; ``None`` where a row of it depends on other rows.
 
     >>> from ..terms.linear_rules import simplifying
     >>> terms = simplifying()
@@ -430,7 +430,7 @@ def uses_of(term: Term, rows: int) -> list[bool] | None:
 
 
 def summed_rows(term: Term, rows: int) -> list[Term]:
-    """The arrays whose rows an operation adds up or multiplies and adds up; none, if it does something else."""
+    """Return the arrays whose rows an operation adds up or multiplies and adds up; none, if it does something else."""
     if term.is_of("sum", "mean") and _has_rows(term.operands[0], rows):
         return [term.operands[0]] if 0 in _axes(term) and term.dtype.kind == "f" else []
     if term.is_of("matmul"):
@@ -498,7 +498,7 @@ def _is_every_row(index: Term, rows: int) -> bool:
 
 
 def _at_indices(term: Term, rows: int) -> list[bool] | None:
-    """Entries at indices of other axes, or one entry of each row."""
+    """Return entries at indices of other axes, or one entry of each row."""
     first = FIRST_INDEX[term.name]
     form, indices = term.operands[first - 1].value, term.operands[first:]
     if not _has_rows(term.operands[0], rows):

@@ -54,7 +54,7 @@ OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
 
 
 def function_of(xp: Any, name: str) -> Callable[..., Any]:
-    """The function of a library for an operation. Raises :class:`~adviz.ProgramError` if there is none.
+    """Return the function of a library for an operation. Raises :class:`~adviz.ProgramError` if there is none.
 
     >>> function_of(np, "arcsin") is np.asin
     True
@@ -73,7 +73,7 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
 
 
 def is_operator(instruction: Instruction) -> bool:
-    """Whether an instruction is a binary operator: one of its operands may then be a Python number."""
+    """Return whether an instruction is a binary operator: one of its operands may then be a Python number."""
     return bool(OPERATIONS[instruction.operation].numeric.operator) and len(instruction.operands) == 2
 
 
@@ -138,7 +138,7 @@ class Namespace:
 
 
 def batch_on(xp: Any) -> Callable[..., Batch]:
-    """What makes a batch of arguments in the arrays of a library: :func:`~..points.batches.batch`."""
+    """Return what makes a batch of arguments in the arrays of a library: :func:`~..points.batches.batch`."""
     return partial(batch, convert=partial(converted, xp), reshape=xp.reshape)
 
 
@@ -159,7 +159,7 @@ def converted(xp: Any, leaves: Sequence[Leaf], values: Sequence[Any]) -> list[An
 
 
 def device_of(array: Any) -> dict[str, Any]:
-    """The device of an array, as a keyword argument: JAX needs none, and CuPy uses one device at a time."""
+    """Return the device of an array, as a keyword argument: JAX needs none, and CuPy uses one device at a time."""
     is_said = hasattr(array, "device") and not type(array).__module__.startswith(("jax", "cupy"))
     return {"device": array.device} if is_said else {}
 

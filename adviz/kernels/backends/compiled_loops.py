@@ -29,7 +29,7 @@ def check_dtype(dtype: Any) -> None:
 
 
 def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
-    """The arguments as flat arrays; only those that are not contiguous are copied."""
+    """Return the arguments as flat arrays; only those that are not contiguous are copied."""
     return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
 
 

@@ -90,7 +90,7 @@ EVEN, ODD = OF_ERFC[::2], OF_ERFC[1::2]
 
 @partial(njit, fastmath={"contract"})
 def horner(coefficients: Any, x: Any) -> Any:  # pragma: no cover
-    """A polynomial; each product and its sum are rounded once where the processor can."""
+    """Return a polynomial; each product and its sum are rounded once where the processor can."""
     result = coefficients[0]
     for each in coefficients[1:]:
         result = result * x + each
@@ -109,7 +109,7 @@ def number(bits: Any) -> Any:  # pragma: no cover
 
 @njit
 def at_most(x: Any, most: float) -> Any:  # pragma: no cover
-    """The smaller of two numbers; NaN stays NaN."""
+    """Return the smaller of two numbers; NaN stays NaN."""
     return most if x > most else np.float64(x)
 
 
@@ -232,5 +232,5 @@ def erfc(x: Any) -> Any:  # pragma: no cover
 
 @njit
 def ndtr(x: Any) -> Any:  # pragma: no cover
-    """The normal distribution: erfc(-x / sqrt(2)) / 2."""
+    """Return the normal distribution: erfc(-x / sqrt(2)) / 2."""
     return 0.5 * tail(-np.float64(x), math.sqrt(0.5), 0.5)

@@ -130,7 +130,7 @@ class Numba:
         return lines, {"array": np.array, "empty": np.empty, "zeros": np.zeros, "loop": loop}
 
     def _loop(self, dtype: np.dtype, parts: Sequence[Part], sizes: Sequence[int]) -> Callable[..., bool]:
-        """The loop for a dtype, compiled when it is first used; the parts are always the same."""
+        """Return the loop for a dtype, compiled when it is first used; the parts are always the same."""
         if dtype not in self._loops:
             self._pieces = pieces(parts)
             source = Source(self.schedule, sizes, self._pieces)
@@ -164,7 +164,7 @@ class Piece(NamedTuple):
 
 
 def pieces(parts: Sequence[Part]) -> list[Piece]:
-    """A piece for each array, and one for each sequence of numbers."""
+    """Return a piece for each array, and one for each sequence of numbers."""
     result = []
     for _, group in groupby(enumerate(parts), lambda each: each[0] if each[1].leaf.shape else -1):
         inside = [part for _, part in group]
@@ -178,7 +178,7 @@ def pieces(parts: Sequence[Part]) -> list[Piece]:
 
 
 def stages(schedule: Schedule) -> dict[int, int]:
-    """The stage in which each place is computed: even ones are vectorized, odd ones call functions.
+    """Return the stage in which each place is computed: even ones are vectorized, odd ones call functions.
 
     >>> from ..expressions.expressions import Expressions
     >>> from ..planning.schedule import schedule
@@ -216,7 +216,7 @@ class Source:
         self.spare = len(self.rows) + len(self.outputs)
 
     def __str__(self) -> str:
-        """The source of a function that returns whether some result is not finite."""
+        """Return the source of a function that returns whether some result is not finite."""
         arrays = [f"given{k}" for k in range(len(self.sizes))] + [f"made{k}" for k in range(len(self.made))]
         return indented([f"def program({', '.join(['begin', 'end', 'points', 'is_last', *arrays])}):", self._lines()])
 
@@ -243,7 +243,7 @@ class Source:
             row += len(places)
 
     def _calls(self, now: int) -> Iterator[str]:
-        """The functions of whole rows in a stage; sine and cosine of the same angle are computed together."""
+        """Yield the functions of whole rows in a stage; sine and cosine of the same angle are computed together."""
         mine = [each for each in self.schedule.instructions if each.place in self.called]
         found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
         for (operation, operands), row in found.items():
@@ -255,7 +255,7 @@ class Source:
                 yield f"{ROWS[operation]}(block, {rows}, stop)"
 
     def _loop(self, now: int) -> Lines:
-        """The loop over points of a stage; a vectorized one may go beyond the last point."""
+        """Return the loop over points of a stage; a vectorized one may go beyond the last point."""
         steps = [each for each in self.schedule.instructions if self.stage[each.place] == now]
         steps = [each for each in steps if each.place not in self.called]
         puts = [(self.rows[each.place], each.place) for each in steps if each.place in self.rows]

@@ -88,7 +88,7 @@ def parts(number: Fraction, *digits: int) -> tuple[float, ...]:
 
 
 def arctan(slope: Fraction) -> Fraction:
-    """The arctangent by 60 terms of its series, which is exact to double precision for slopes of at most 1/2."""
+    """Return the arctangent by 60 terms of its series, which is exact to double precision for slopes of at most 1/2."""
     return sum((Fraction(-1) ** n * slope ** (2 * n + 1) / (2 * n + 1) for n in range(60)), Fraction(0))
 
 
@@ -104,7 +104,7 @@ OF_ARCTAN = tuple((-1) ** n / (2 * n + 1) for n in range(12, 0, -1))
 
 @njit
 def series(coefficients: Any, x: Any) -> Any:  # pragma: no cover
-    """A polynomial, by Horner."""
+    """Return a polynomial, by Horner."""
     result = 0.0
     for each in coefficients:
         result = result * x + each
@@ -167,7 +167,7 @@ def sin_cos_row(block: Any, x: Any, sines: Any, cosines: Any, count: Any) -> Non
 
 @njit
 def is_between(x: Any, y: Any, most: float) -> Any:  # pragma: no cover
-    """Whether the larger of two numbers is neither tiny nor huge."""
+    """Return whether the larger of two numbers is neither tiny nor huge."""
     larger = max(abs(x), abs(y))
     return (1.0 / most < larger) & (larger < most)
 

@@ -39,7 +39,7 @@ MOST = 1024.0
 
 
 def _constants(*numbers: float) -> list[np.ndarray]:
-    """Numbers as NumPy takes them fastest."""
+    """Return numbers as NumPy takes them fastest."""
     return [np.asarray(number) for number in numbers]
 
 
@@ -215,7 +215,7 @@ class Blocks:
         share(run_block, range(0, count, size), threads)
 
     def _size_for(self, threads: int, count: int) -> int:
-        """The points of a block, such that each thread gets as many blocks."""
+        """Return the points of a block, such that each thread gets as many blocks."""
         if threads == 1:
             return self.size
         most = max(self.size, min(4 * BLOCK, MOST_SHARED // max(len(self.work), 1)))
@@ -223,7 +223,7 @@ class Blocks:
         return -(-count // (blocks * ALIGNED)) * ALIGNED
 
     def _function(self, dtype: np.dtype, count: int) -> Callable[..., None]:
-        """What runs a block: compiled at the second call, or if there are many points."""
+        """Return what runs a block: compiled at the second call, or if there are many points."""
         self.calls += 1
         if self.calls == 1 and count <= 4 * self.size:
             return partial(self._interpret, self._constants(dtype), functions(count))
@@ -243,7 +243,7 @@ class Blocks:
         return {f"c{place}": np.asarray(float(value), dtype) for place, value in self.schedule.constants.items()}
 
     def _workspace(self, dtype: np.dtype, count: int) -> list[np.ndarray]:
-        """The buffers of the current thread, for ``count`` points."""
+        """Return the buffers of the current thread, for ``count`` points."""
         known: dict[np.dtype, tuple[int, np.ndarray | None, list[np.ndarray]]] = self._own.__dict__.setdefault(
             "buffers", {}
         )
@@ -271,7 +271,7 @@ def _aligned(rows: int, count: int, dtype: np.dtype) -> np.ndarray:
 
 
 def _is_dense(row: np.ndarray) -> bool:
-    """Whether the numbers of a row are adjacent in memory; operations on other rows would be slow."""
+    """Return whether the numbers of a row are adjacent in memory; operations on other rows would be slow."""
     return row.strides[0] == row.itemsize or len(row) < 2
 
 
@@ -284,7 +284,7 @@ Call = tuple[str, list[str], str]
 
 
 def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call]:
-    """The calls that compute a block of points, each place in its buffer."""
+    """Yield the calls that compute a block of points, each place in its buffer."""
     names = place_names(schedule) | dict(buffers)
     pairs = {sine.place: cosine.place for sine, cosine in _pairs(schedule.instructions)}
     second = {*pairs.values()}
@@ -306,7 +306,7 @@ def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call
 
 
 def _pairs(instructions: Sequence[Instruction]) -> Iterator[tuple[Instruction, Instruction]]:
-    """Instructions for the sine and the cosine of the same angle that follow each other, in either order."""
+    """Yield instructions for the sine and the cosine of the same angle that follow each other, in either order."""
     for one, other in pairwise(instructions):
         if {one.operation, other.operation} == {"sin", "cos"} and one.operands == other.operands:
             yield one, other
@@ -332,7 +332,7 @@ FEW = 2000
 
 
 def functions(count: int = FEW) -> dict[str, Any]:
-    """The functions that the blocks of so many points call, by name."""
+    """Return the functions that the blocks of so many points call, by name."""
     return numpy_functions() | {"sin_cos": sin_cos if count >= FEW else sin_and_cos}
 
 
@@ -353,14 +353,14 @@ def block_source(schedule: Schedule) -> str:
 
 
 def block_arguments(schedule: Schedule, work: list[str]) -> list[str]:
-    """The names of the buffers of a block: inputs, outputs, and those of intermediate values."""
+    """Return the names of the buffers of a block: inputs, outputs, and those of intermediate values."""
     inputs = [f"x{number}" for number in range(len(schedule.inputs))]
     outputs = [f"o{number}" for number in range(len(schedule.outputs))]
     return inputs + outputs + work
 
 
 def work_buffers(schedule: Schedule) -> list[str]:
-    """The names of the buffers of intermediate values, conditions last."""
+    """Return the names of the buffers of intermediate values, conditions last."""
     names = {name for name in schedule.buffers.values() if name[0] != "o"}
     return sorted(names, key=lambda name: (name[0] == "b", int(name[1:])))
 

@@ -48,7 +48,7 @@ class Backend(Protocol):
         """Make a batch of arguments."""
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
-        """The arrays of the results."""
+        """Return the arrays of the results."""
 
 
 class NumPy:
@@ -107,12 +107,12 @@ def set_backend(backend: str | ModuleType | None) -> None:
 
 
 def present_backend() -> str:
-    """The name of the back end of programs that are compiled now."""
+    """Return the name of the back end of programs that are compiled now."""
     return _present.get()
 
 
 def backend_name(backend: str | ModuleType | None) -> str:
-    """The name of a back end or an array library; for ``None`` the one that :func:`set_backend` chose.
+    """Return the name of a back end or an array library; for ``None`` the one that :func:`set_backend` chose.
 
     >>> backend_name(None), backend_name(np)
     ('numpy', 'numpy')
@@ -146,7 +146,7 @@ NAMES = "'numpy', 'numba', 'cupy', or an array library such as torch, jax.numpy,
 
 
 def library_named(name: str) -> Any:
-    """The module of a back end. Raises :class:`~adviz.ProgramError` if there is none, or it has no arrays."""
+    """Return the module of a back end. Raises :class:`~adviz.ProgramError` if there is none, or it has no arrays."""
     try:
         library = import_module(name)
     except ImportError as reason:

@@ -23,12 +23,12 @@ xp: Any = numpy
 
 
 def on(like: Any) -> dict[str, Any]:
-    """The device of an array, as a keyword argument; JAX needs none."""
+    """Return the device of an array, as a keyword argument; JAX needs none."""
     return {} if type(like).__module__.startswith("jax") else {"device": like.device}
 
 
 def array(values: Any, like: Any) -> Any:
-    """Real numbers as an array."""
+    """Return real numbers as an array."""
     return xp.asarray(values, dtype=like.dtype, **on(like))
 
 
@@ -53,12 +53,12 @@ def ones(shape: Any, like: Any) -> Any:
 
 
 def full(shape: Any, value: Any, like: Any) -> Any:
-    """A number, repeated."""
+    """Return a number, repeated."""
     return xp.full(shape, value, dtype=like.dtype, **on(like))
 
 
 def eye(count: int, like: Any) -> Any:
-    """The identity matrix."""
+    """Return the identity matrix."""
     return xp.eye(count, dtype=like.dtype, **on(like))
 
 
@@ -68,7 +68,7 @@ def real(x: Any, like: Any) -> Any:
 
 
 def whole(x: Any) -> Any:
-    """Numbers and truth values as whole numbers."""
+    """Return numbers and truth values as whole numbers."""
     return xp.astype(x, xp.asarray(0).dtype)
 
 
@@ -84,7 +84,7 @@ def entries(x: Any, key: tuple[Any, ...]) -> Any:
 
 
 def numbered(shape: Any, key: tuple[Any, ...], like: Any) -> Any:
-    """Which entries a key takes of an array of a shape, counted row by row.
+    """Return which entries a key takes of an array of a shape, counted row by row.
 
     The axes of arrays stand together where theirs were, or first, if anything is between them in the key.
     """
@@ -120,7 +120,7 @@ def numbered(shape: Any, key: tuple[Any, ...], like: Any) -> Any:
 
 
 def taken(x: Any, places: Any, axis: int | None = None) -> Any:
-    """The entries of an array at places along an axis, or counted row by row."""
+    """Return the entries of an array at places along an axis, or counted row by row."""
     if axis is None:
         x, axis = xp.reshape(x, (-1,)), 0
     axis = axis % x.ndim
@@ -130,19 +130,19 @@ def taken(x: Any, places: Any, axis: int | None = None) -> Any:
 
 
 def is_plain(key: tuple[Any, ...]) -> bool:
-    """Whether all libraries write at a key: it has no arrays, no new axes and no negative steps."""
+    """Return whether all libraries write at a key: it has no arrays, no new axes and no negative steps."""
     return all(
         part is ... or isinstance(part, int) or (isinstance(part, slice) and (part.step or 1) > 0) for part in key
     )
 
 
 def whole_key(key: tuple[Any, ...]) -> tuple[Any, ...]:
-    """A key that says that it has all entries of further axes, as the standard wants it."""
+    """Return a key that says that it has all entries of further axes, as the standard wants it."""
     return key if any(part is ... for part in key) else (*key, ...)
 
 
 def put(x: Any, value: Any, key: tuple[Any, ...]) -> Any:
-    """A copy of an array with a value in the place of the entries at a key; the last counts where some repeat.
+    """Return a copy of an array with a value in the place of the entries at a key; the last counts where some repeat.
 
     At arrays of whole numbers it compares each with all places, which takes memory for as many truth values.
     """
@@ -166,7 +166,7 @@ def put(x: Any, value: Any, key: tuple[Any, ...]) -> Any:
 
 
 def added(x: Any, part: Any, key: tuple[Any, ...]) -> Any:
-    """An array with a part added to its entries at a key, where some may repeat; it is changed if it can be."""
+    """Return an array with a part added to its entries at a key, where some may repeat; it is changed if it can be."""
     if hasattr(x, "at"):  # arrays of JAX are not written into
         return x.at[key].add(part)
     if is_plain(key):
@@ -196,12 +196,12 @@ def summed_at(places: Any, part: Any, size: int) -> Any:
 
 
 def outer(x: Any, y: Any) -> Any:
-    """The products of all entries of two vectors."""
+    """Return the products of all entries of two vectors."""
     return x[:, None] * y[None, :]
 
 
 def einsum(text: str, *arrays: Any) -> Any:
-    """A sum of products of entries; the library's own, if there is one."""
+    """Return a sum of products of entries; the library's own, if there is one."""
     if hasattr(xp, "einsum"):
         return xp.einsum(text, *arrays)
     inputs, _, output = text.replace(" ", "").partition("->")
@@ -233,12 +233,12 @@ def einsum(text: str, *arrays: Any) -> Any:
 
 
 def diagonal(x: Any, offset: int, axis: int, other: int) -> Any:
-    """A diagonal of matrices."""
+    """Return a diagonal of matrices."""
     return xp.linalg.diagonal(xp.moveaxis(x, (axis, other), (-2, -1)), offset=offset)
 
 
 def on_diagonal(x: Any, offset: int) -> Any:
-    """A matrix with a vector on a diagonal, and zeros elsewhere."""
+    """Return a matrix with a vector on a diagonal, and zeros elsewhere."""
     x = xp.reshape(x, (-1,))
     count = x.shape[0] + abs(offset)
     numbers = xp.arange(count, **on(x))
@@ -249,7 +249,7 @@ def on_diagonal(x: Any, offset: int) -> Any:
 
 
 def windows(x: Any, sizes: Any, axes: Any = None) -> Any:
-    """All windows of some sizes, along axes of their own at the end."""
+    """Return all windows of some sizes, along axes of their own at the end."""
     sizes = sizes if isinstance(sizes, tuple) else (sizes,)
     axes = range(x.ndim) if axes is None else axes if isinstance(axes, tuple) else (axes,)
     count = x.ndim
@@ -261,7 +261,7 @@ def windows(x: Any, sizes: Any, axes: Any = None) -> Any:
 
 
 def rows(x: Any) -> Any:
-    """The entries of an array along its first axis."""
+    """Return the entries of an array along its first axis."""
     return [x[k, ...] for k in range(x.shape[0])]
 
 
@@ -269,7 +269,7 @@ def rows(x: Any) -> Any:
 
 
 def cbrt(x: Any) -> Any:
-    """The cube root."""
+    """Return the cube root."""
     root = xp.sign(x) * abs(x) ** (1 / 3)
     better = root - (root - x / (root * root)) / 3  # 1/3 is no floating-point number: one step of Newton
     return xp.where(xp.isfinite(x) & (x != 0), better, root)
@@ -281,17 +281,17 @@ def exp2(x: Any) -> Any:
 
 
 def fmax(a: Any, b: Any) -> Any:
-    """The larger of two numbers, or the one that is no NaN."""
+    """Return the larger of two numbers, or the one that is no NaN."""
     return xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.maximum(a, b)))
 
 
 def fmin(a: Any, b: Any) -> Any:
-    """The smaller of two numbers, or the one that is no NaN."""
+    """Return the smaller of two numbers, or the one that is no NaN."""
     return xp.where(xp.isnan(a), b, xp.where(xp.isnan(b), a, xp.minimum(a, b)))
 
 
 def fmod(a: Any, b: Any) -> Any:
-    """The remainder with the sign of the dividend."""
+    """Return the remainder with the sign of the dividend."""
     rest = xp.remainder(abs(a), abs(b))
     return xp.where(xp.signbit(a), -rest, rest)
 
@@ -302,7 +302,7 @@ def heaviside(x: Any, half: Any) -> Any:
 
 
 def logaddexp2(a: Any, b: Any) -> Any:
-    """The logarithm to base 2 of a sum of powers of 2, without overflow."""
+    """Return the logarithm to base 2 of a sum of powers of 2, without overflow."""
     return xp.where(a == b, a + 1.0, xp.maximum(a, b) + xp.log1p(2.0 ** -abs(a - b)) / math.log(2))
 
 
@@ -345,30 +345,30 @@ def qr_in_one(a: Any) -> Any:
 
 
 def fft_of_real(x: Any, axes: Any, norm: Any) -> Any:
-    """The real and the imaginary part of a Fourier transform."""
+    """Return the real and the imaginary part of a Fourier transform."""
     z = xp.fft.fftn(as_complex(x), axes=axes, norm=norm)
     return xp.stack([xp.real(z), xp.imag(z)])
 
 
 def fft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
-    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    """Return the real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
     z = xp.fft.fftn(as_complex(x[0, ...]) + 1j * as_complex(x[1, ...]), axes=axes, norm=norm)
     return xp.stack([xp.real(z), xp.imag(z)])
 
 
 def ifft_of_parts(x: Any, axes: Any, norm: Any) -> Any:
-    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    """Return the real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
     z = xp.fft.ifftn(as_complex(x[0, ...]) + 1j * as_complex(x[1, ...]), axes=axes, norm=norm)
     return xp.stack([xp.real(z), xp.imag(z)])
 
 
 def as_complex(x: Any) -> Any:
-    """Real numbers as complex ones of the same precision."""
+    """Return real numbers as complex ones of the same precision."""
     return xp.astype(x, xp.complex64 if x.dtype == xp.float32 else xp.complex128)
 
 
 def convolve(a: Any, b: Any) -> Any:
-    """The convolution of two vectors; the library's own, if there is one."""
+    """Return the convolution of two vectors; the library's own, if there is one."""
     if hasattr(xp, "convolve"):
         return xp.convolve(a, b)
     count = b.shape[0]
@@ -380,14 +380,14 @@ NOT_CALLED = {"bound_to", "source_of", "needed_by"}
 
 
 def _names() -> list[str]:
-    """The names of the functions that programs call."""
+    """Return the names of the functions that programs call."""
     found = (name for name, each in globals().items() if inspect.isfunction(each) and each.__module__ == __name__)
     return [name for name in found if name not in NOT_CALLED and not name.startswith("_")]
 
 
 @cache
 def bound_to(library: Any) -> dict[str, Any]:
-    """The functions of this module by their names, for a library, and the library itself as ``xp``.
+    """Return the functions of this module by their names, for a library, and the library itself as ``xp``.
 
     >>> bound_to(numpy)["outer"](numpy.ones(2), numpy.ones(3)).shape
     (2, 3)
@@ -400,7 +400,7 @@ def bound_to(library: Any) -> dict[str, Any]:
 
 
 def needed_by(source: str) -> list[str]:
-    """The functions of this module that a source calls, and those that they call, in their order here.
+    """Return the functions of this module that a source calls, and those that they call, in their order here.
 
     >>> needed_by("y = windows(x, (2,))")
     ['on', 'taken', 'windows']
@@ -416,7 +416,7 @@ def needed_by(source: str) -> list[str]:
 
 
 def source_of(name: str) -> str:
-    """The source of a function of this module.
+    """Return the source of a function of this module.
 
     >>> print(source_of("exp2"))
     def exp2(x: Any) -> Any:

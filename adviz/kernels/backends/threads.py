@@ -113,7 +113,7 @@ def share(run: Callable[[T], Any], spans: Iterable[T], threads: float = inf) -> 
 
 
 def crew(threads: int | None, shares: int) -> int:
-    """How many threads take part, of as many as were asked for, where there is work for so many.
+    """Return how many threads take part, of as many as were asked for, where there is work for so many.
 
     >>> crew(1, 10), crew(None, 0)
     (1, 1)

@@ -16,7 +16,7 @@ Span = tuple[int, int]
 
 
 def early_parts(writer: Writer) -> set[Term]:
-    """The parts of what a writer has written that can be computed before the rest of their lines.
+    """Return the parts of what a writer has written that can be computed before the rest of their lines.
 
     Those are parts of sums but for the latest, and parts that take only later values of the function than the rest.
     """
@@ -36,7 +36,7 @@ def early_parts(writer: Writer) -> set[Term]:
 
 
 def _spans(writer: Writer) -> dict[Term, Span]:
-    """What each term takes where it is written; other lines of the derivative count for nothing."""
+    """Return what each term takes where it is written; other lines of the derivative count for nothing."""
     result: dict[Term, Span] = {}
     for term in writer.order:
         if term in writer.standing:

@@ -51,7 +51,7 @@ class Steps(NamedTuple):
 
 
 def steps_of(written: Written, results: Sequence[Term]) -> Steps | None:
-    """The steps of a program that returns some terms; ``None`` if it has loops."""
+    """Return the steps of a program that returns some terms; ``None`` if it has loops."""
     groups = [(term, tuple(rows)) for term, rows in groupby(written.rows[:-1], key=lambda row: row.term)]
     computed = [(term, rows) for term, rows in groups if term is not None]
     if not computed or any(term.name == "loop" for term, _ in computed):
@@ -99,7 +99,7 @@ def _name(rows: Sequence[Row]) -> str:
 
 
 def _read_in(rows: Sequence[Row]) -> frozenset[str]:
-    """The names in some rows: what is written within an expression may have got a line of its own later."""
+    """Return the names in some rows: what is written within an expression may have got a line of its own later."""
     return frozenset(name for row in rows for name in WORD.findall(row.text.partition("  # ")[0]))
 
 
@@ -144,7 +144,7 @@ class Stages:
         self.all_backward = backward
 
     def provided(self, names: Iterable[str], there: Container[str]) -> list[Step]:
-        """The forward steps that compute some names, in order, from those that are there."""
+        """Return the forward steps that compute some names, in order, from those that are there."""
         found, pending = set[int](), [*names]
         while pending:
             name = pending.pop()
@@ -154,7 +154,7 @@ class Stages:
         return [self.forward[k] for k in sorted(found)]
 
     def passing(self) -> list[frozenset[str]]:
-        """What passes from the steps before each forward step to it and those after."""
+        """Return what passes from the steps before each forward step to it and those after."""
         last = {name: k for k, step in enumerate(self.forward) for name in step.reads if name in self.place}
         now, result = set[str](), []
         for k, step in enumerate(self.forward):
@@ -163,7 +163,7 @@ class Stages:
         return result
 
     def size(self, names: Iterable[str]) -> int:
-        """Bytes of some names."""
+        """Return bytes of some names."""
         return sum(self.bytes[name] for name in names)
 
 
@@ -275,7 +275,7 @@ def chain_schedule(works: Sequence[int], sizes: Sequence[int], limit: int) -> It
 
 
 def _in_parts(sizes: Sequence[int], limit: int) -> tuple[list[int], int]:
-    """Sizes and their limit in a unit that leaves few numbers; sizes are rounded up, the limit down."""
+    """Return sizes and their limit in a unit that leaves few numbers; sizes are rounded up, the limit down."""
     limit = min(limit, sum(sizes))
     unit = gcd(*sizes) or 1
     if limit // unit > PARTS:
@@ -326,7 +326,7 @@ class Part(NamedTuple):
 
 
 def in_stages(written: Written, results: Sequence[Term], checkpoints: object) -> Written | None:
-    """A program that returns some terms, with so many checkpoints; ``None`` where it is no chain of stages.
+    """Return a program that returns some terms, with so many checkpoints; ``None`` where it is no chain of stages.
 
     ``checkpoints`` are a number of states, the one that the program begins with among them, or their bytes. Raises
     :class:`~adviz.ProgramError` where no state fits.
@@ -400,7 +400,7 @@ def _parts(steps: Steps, cut: Cut, checkpoints: object, limit: int) -> Iterator[
 
 
 def _joined(steps: Steps, parts: Sequence[Part]) -> list[Part]:
-    """The same parts without what is run again for nothing, and neighbours of a kind as one.
+    """Return the same parts without what is run again for nothing, and neighbours of a kind as one.
 
     The derivative of a linear stage takes no value: the state before it need not be there.
     """
@@ -417,7 +417,7 @@ def _joined(steps: Steps, parts: Sequence[Part]) -> list[Part]:
 
 
 def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
-    """The rows of a program that runs some steps in order, and what each run takes."""
+    """Return the rows of a program that runs some steps in order, and what each run takes."""
     joined = _joined(steps, parts)
     order = [(part, step) for part in joined for step in part.steps]
     ends = _ends(steps, [step for _, step in order])
@@ -452,11 +452,11 @@ def _ends(steps: Steps, order: Sequence[Step]) -> list[list[str]]:
 
 
 def _heading(part: Part) -> Iterator[Row]:
-    """A comment that says what begins here."""
+    """Yield a comment that says what begins here."""
     names = [part.steps[0].name, *[part.steps[-1].name][: len(part.steps) - 1]]
     yield Row(f"    # forward again: {' to '.join(names)}" if part.kind == "again" else f"    # {part.kind}")
 
 
 def _deleting(names: Sequence[str]) -> list[Row]:
-    """The statement that lets arrays go."""
+    """Return the statement that lets arrays go."""
     return [Row(f"    del {', '.join(names)}")] if names else []

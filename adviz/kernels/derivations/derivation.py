@@ -75,7 +75,7 @@ class Derivation:
         self.wrote: list[tuple[int, int, int, bool]] = []
 
     def run(self, derive: Callable[[Derivation], T]) -> T:
-        """What ``derive`` returns; it computes with the ``values`` of the graph, which are on the tape."""
+        """Return what ``derive`` returns; it computes with the ``values`` of the graph, which are on the tape."""
         with writing_on_tape() as self.tape:
             self._run()
             return derive(self)
@@ -104,7 +104,7 @@ class Derivation:
                 self.values.append(self._datum(operand) if block is OUTPUT else None)
 
     def _taken_by_loops(self) -> set[int]:
-        """The nodes that loops are made of; iterations may do what no result of the last one depends on."""
+        """Return the nodes that loops are made of; iterations may do what no result of the last one depends on."""
         result, pending = set[int](), [node for loop in self.loops for _, node in loop.taken]
         while pending:
             node = pending.pop()
@@ -114,12 +114,12 @@ class Derivation:
         return result
 
     def input(self, name: str, value: Any) -> Variable:
-        """One more input of the program, which has this value at the example."""
+        """Return one more input of the program, which has this value at the example."""
         variable: Variable = input_of(self.tape, [], name, value, False)
         return variable
 
     def _result(self, loop: Loop, place: int, value: Any) -> Variable:
-        """What a loop leaves at a place of its last iteration, as an input of the tape."""
+        """Return what a loop leaves at a place of its last iteration, as an input of the tape."""
         variable = self.input(self.graph.name(loop.last + place) or "state", value)
         operands = [self.values[node] for _, node in loop.taken]
         self.made_by_loops[variable.index] = LoopValue(loop.start, "forward", place, operands)
@@ -161,7 +161,7 @@ class Derivation:
         return self.values[operand] if operand >= 0 else self.graph.literal(operand)
 
     def known(self, node: int) -> list[Any]:
-        """The value of a node and its operands; nothing for one in a loop."""
+        """Return the value of a node and its operands; nothing for one in a loop."""
         result = [self.values[node], *self._data(node)]
         return [] if result[0] is None else result
 
@@ -180,7 +180,7 @@ class Derivation:
 
 
 def _left_by(looped: Mapping[int, LoopValue], node: int) -> list[int]:
-    """What a loop leaves that made an adjoint, which depends on it."""
+    """Return what a loop leaves that made an adjoint, which depends on it."""
     loop, part = looped[node][:2]
     return [each for each, made in looped.items() if made[:2] == (loop, "forward")] if part == "backward" else []
 
@@ -214,7 +214,7 @@ def _is_real(value: Any) -> bool:
 
 
 def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[int]) -> dict[int, Any]:
-    """Adjoints of all nodes between some inputs and the outputs that have seeds, by node.
+    """Return adjoints of all nodes between some inputs and the outputs that have seeds, by node.
 
     >>> import adviz
     >>> derivation = Derivation(adviz.trace(lambda x: x * x, 3.0))
@@ -240,7 +240,7 @@ def adjoints(derivation: Derivation, seeds: Mapping[int, Any], inputs: Sequence[
 
 
 def tangents(derivation: Derivation, seeds: Mapping[int, Any]) -> dict[int, Any]:
-    """Tangents of all nodes that depend on the inputs that have seeds, by node.
+    """Return tangents of all nodes that depend on the inputs that have seeds, by node.
 
     >>> import adviz
     >>> derivation = Derivation(adviz.trace(lambda x: x * x, 3.0))

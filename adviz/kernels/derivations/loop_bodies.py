@@ -63,7 +63,7 @@ def body_of(
     known: Mapping[int, Any] | None = None,
     level: int = 0,
 ) -> Body:
-    """One iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
+    """Return one iteration, and its derivative with respect to what ``depends``, of all nodes of the graph, says.
 
     Where nothing depends on what is differentiated with respect to, there are values only. ``known`` are adjoints of
     the state, by places, that are the same in all iterations, as that of a sum which is returned. The loop is within
@@ -114,7 +114,7 @@ def body_of(
 
 
 def unchanged(body: Body) -> list[int]:
-    """The places of the state whose adjoints an iteration passes on as they are."""
+    """Return the places of the state whose adjoints an iteration passes on as they are."""
     first = len(body.takes)
     places = [place for kind, place in body.takes if kind == "state"]
     passed = {place: body.adjoints.get(("state", place)) for place in places}
@@ -170,7 +170,7 @@ def _ones(value: Any) -> Any:
 
 
 def _iteration(graph: Graph, loop: Loop) -> tuple[list[Taken], Graph, dict[int, int]]:
-    """The last iteration as a graph: what it takes, in the order of its inputs, and the row of each place."""
+    """Return the last iteration as a graph: what it takes, in the order of its inputs, and the row of each place."""
     before = loop.last - loop.length
     takes: dict[Taken, Any] = {("state", place): graph.values[before + place] for place in loop.firsts}
     takes |= {("fixed", node): graph.values[node] for node in loop.fixed}

@@ -14,7 +14,7 @@ from .translation import graph_of, translated
 
 
 def along_tangents(bodies: Mapping[int, Body], results: Sequence[Term], suffix: str) -> dict[int, Body]:
-    """The iterations of the loops of a program, along with the tangents of all that has some.
+    """Return the iterations of the loops of a program, along with the tangents of all that has some.
 
     The ``results`` of the program say what that is: their loops have tangents among their operands.
     """
@@ -29,7 +29,7 @@ def along_tangents(bodies: Mapping[int, Body], results: Sequence[Term], suffix: 
 
 
 def _moved(body: Body, made: Made) -> Iterable[Taken]:
-    """What of an iteration has a tangent because the operands of a loop have some."""
+    """Return what of an iteration has a tangent because the operands of a loop have some."""
     if made.part == "backward":
         return [("adjoint", place) for place in made.moved or () if place in body.pulled]
     nodes = {body.loop.taken[number] for number in made.moved or ()}
@@ -81,7 +81,7 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
 
 
 def _along(known: Mapping[int, Any], row: int | Term, term: Term) -> Any:
-    """The tangent of a term, of its shape; zeros where there is none."""
+    """Return the tangent of a term, of its shape; zeros where there is none."""
     if not isinstance(row, int) or row not in known:
         return np.zeros(term.shape, term.dtype)
     result = known[row]

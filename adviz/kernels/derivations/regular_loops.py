@@ -114,7 +114,7 @@ def _is_keyed(operands: tuple[Slot, ...]) -> bool:
 
 
 def loops_of(graph: Graph, level: int = 0) -> list[Loop]:
-    """The regular loops of a graph, in their order: the outermost ones, or those within ``level`` others.
+    """Return the regular loops of a graph, in their order: the outermost ones, or those within ``level`` others.
 
     >>> import adviz, numpy as np
     >>> def walk(x, steps):
@@ -129,12 +129,12 @@ def loops_of(graph: Graph, level: int = 0) -> list[Loop]:
 
 
 def _in_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Two ranges as one: around another loop, the entry that an iteration takes is counted by itself."""
+    """Return two ranges as one: around another loop, the entry that an iteration takes is counted by itself."""
     return [(one[0], other[1]) for one, other in zip(ranges[::2], ranges[1::2], strict=False)]
 
 
 def _iterations(graph: Graph, level: int) -> Iterator[list[tuple[int, int]]]:
-    """The ranges of nodes of the iterations of each loop that is within so many others."""
+    """Yield the ranges of nodes of the iterations of each loop that is within so many others."""
     tree = graph.scopes
     of_scope: dict[int, tuple[int, int] | None] = {}
     found: dict[int, dict[int, list[int]]] = {}
@@ -149,7 +149,7 @@ def _iterations(graph: Graph, level: int) -> Iterator[list[tuple[int, int]]]:
 
 
 def _place(tree: Any, scope: int, level: int) -> tuple[int, int] | None:
-    """The loop within so many others that a scope is in, and the iteration of it."""
+    """Return the loop within so many others that a scope is in, and the iteration of it."""
     path = tree.path(scope)
     loops = [number for number, each in enumerate(path) if tree.kinds[each] == LOOP]
     if len(loops) <= level:
@@ -159,7 +159,7 @@ def _place(tree: Any, scope: int, level: int) -> tuple[int, int] | None:
 
 
 def _regular(graph: Graph, ranges: list[tuple[int, int]]) -> Loop | None:
-    """The loop of the last iterations that do the same, if there are enough of them."""
+    """Return the loop of the last iterations that do the same, if there are enough of them."""
     if not ranges:
         return None
     length = ranges[-1][1] - ranges[-1][0]
@@ -213,7 +213,7 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
 
 
 def _without_unused(loop: Loop) -> Loop:
-    """The loop without the operands of what leads to no result."""
+    """Return the loop without the operands of what leads to no result."""
     used, pending = set[int](), list(loop.results)
     while pending:
         if (place := pending.pop()) not in used:
@@ -231,7 +231,7 @@ def _is_alike(graph: Graph, first: int | None, last: int) -> bool:
 
 
 def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_key: bool) -> Slot | None:
-    """What the same operand of all iterations is."""
+    """Return what the same operand of all iterations is."""
     first = operands[0]
     if all(each == first for each in operands) and first < start:
         return Fixed(first)
@@ -250,7 +250,7 @@ def _slot(graph: Graph, start: int, length: int, operands: tuple[int, ...], is_k
 
 
 def _growing(keys: list[Any]) -> Key | None:
-    """A key that has whole numbers which grow by the same step, all the rest being equal."""
+    """Return a key that has whole numbers which grow by the same step, all the rest being equal."""
     parts = [key if isinstance(key, tuple) else (key,) for key in keys]
     if len({len(each) for each in parts}) > 1:
         return None

@@ -58,7 +58,7 @@ def translated(
     constants: Mapping[int, Any],
     suffix: str,
 ) -> Translation:
-    """Terms of the ``results``, which are traced values or constants, by the rules of this folder.
+    """Return terms of the ``results``, which are traced values or constants, by the rules of this folder.
 
     ``marks`` are the adjoints or tangents of nodes, whose names get the ``suffix``; ``constants`` are inputs of the
     tape that always have the same value, such as the adjoint 1 of a loss.
@@ -91,7 +91,7 @@ def translated(
 
 
 def improved(terms: Terms, made: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
-    """What each term of ``made`` and below is to be, as whole expressions allow; products, and for what."""
+    """Return what each term of ``made`` and below is to be, as whole expressions allow; products, and for what."""
     there = reused(terms, made)
     there = _then(there, multiplied(terms, [there[term] for term in made]))
     again, made_for = in_cheapest_order(terms, [there[term] for term in made])
@@ -99,14 +99,14 @@ def improved(terms: Terms, made: Sequence[Term]) -> tuple[dict[Term, Term], dict
 
 
 def _then(first: Mapping[Term, Term], second: Mapping[Term, Term]) -> dict[Term, Term]:
-    """What each term is to be after two passes."""
+    """Return what each term is to be after two passes."""
     return {term: second.get(other, other) for term, other in first.items()}
 
 
 def terms_of_rows(
     terms: Terms, graph: Graph, constants: Mapping[int, Any], start: int, by_loops: Mapping[int, LoopValue]
 ) -> dict[int, Term]:
-    """The term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
+    """Return the term of each row of the tape that something wanted depends on; the derivative begins at row ``start``.
 
     There numbers are Python's, so that derivatives in single precision stay in single precision.
     """
@@ -139,13 +139,13 @@ def terms_of_rows(
 
 
 def _as_number(operand: Any) -> Any:
-    """A number of NumPy's in double precision as one of Python's."""
+    """Return a number of NumPy's in double precision as one of Python's."""
     is_number = isinstance(operand, np.generic | np.ndarray) and not operand.ndim
     return float(operand) if is_number and operand.dtype == np.dtype(float) else operand
 
 
 def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:
-    """An operation whose key has arrays of indices as the one that takes these as operands."""
+    """Return an operation whose key has arrays of indices as the one that takes these as operands."""
     if block is INDEX and not is_simple(operands[1]):
         form, indices = split(operands[1])
         return GATHER, operands[0], form, *indices
@@ -212,5 +212,5 @@ def _inputs_of(found: Translation, order: Sequence[Term]) -> list[tuple[str, Any
 
 
 def _loop_value(made: Made, *operands: Any) -> LoopValue:
-    """What a loop makes, as a derivation has it."""
+    """Return what a loop makes, as a derivation has it."""
     return LoopValue(made.loop, made.part, made.key, list(operands), dict(zip(made.seeds, operands, strict=False)))

@@ -46,7 +46,7 @@ class Linearization(NamedTuple):
     further: Sequence[Vertex] = ()
 
     def labelled(self) -> CGraph:
-        """The graph with its partials as labels, which the algorithms of elimination multiply and add.
+        """Return the graph with its partials as labels, which the algorithms of elimination multiply and add.
 
         >>> from adviz import trace
         >>> expressions_of(trace(lambda x: x * x, 3.0)).linear.labelled()
@@ -122,7 +122,7 @@ def _linearization(
 def _rules(
     graph: Graph, node: int, block: Block, data: list[Symbol | float], known: Expressions
 ) -> tuple[Symbol, Sequence[Callable[..., Any]]]:
-    """The value of a node, and the rules of its partials."""
+    """Return the value of a node, and the rules of its partials."""
     try:
         if block.partials and block.name in SIMPLER:  # a value is the function's: only partials share reciprocals
             places = (place_of(known, each) for each in data)
@@ -241,7 +241,7 @@ def without(linear: Linearization, unwanted: Container[Vertex]) -> Linearization
 
 
 def _unmentioned(vertices: Sequence[Vertex], order: Any) -> list[Vertex]:
-    """The vertices that a list of moves does not mention; none if the order is no list."""
+    """Return the vertices that a list of moves does not mention; none if the order is no list."""
     if not vertices or isinstance(order, str) or not isinstance(order, Iterable):
         return []
     parts = [part for move in order for part in (move if isinstance(move, tuple) else [move])]
@@ -251,7 +251,7 @@ def _unmentioned(vertices: Sequence[Vertex], order: Any) -> list[Vertex]:
 
 
 def _technique(order: Any) -> str:
-    """What an order eliminates: ``"vertex"``, ``"edge"`` or ``"face"``."""
+    """Return what an order eliminates: ``"vertex"``, ``"edge"`` or ``"face"``."""
     if isinstance(order, str | GreedyVertices) or callable(order) or not isinstance(order, Iterable):
         return "vertex"
     match next(iter(order), None):

@@ -45,7 +45,7 @@ class Expressions:
         return len(self.operations)
 
     def copy(self) -> Expressions:
-        """A copy that expressions can be added to independently."""
+        """Return a copy that expressions can be added to independently."""
         other = copy(self)
         other.operations, other.operands = self.operations.copy(), self.operands.copy()
         other._known, other._switches = self._known.copy(), self._switches.copy()
@@ -54,26 +54,26 @@ class Expressions:
     # ---- leaves ----
 
     def input(self) -> int:
-        """A new input."""
+        """Return a new input."""
         self.operations.append(INPUT)
         self.operands.append(())
         return len(self.operations) - 1
 
     def constant(self, value: float) -> int:
-        """A constant of the program."""
+        """Return a constant of the program."""
         if math.copysign(1.0, value) < 0:
             return -self.constant(-value)
         return self._intern(CONSTANT, ("NaN",) if value != value else (float(value),))
 
     def value(self, place: int) -> float | None:
-        """The value of a constant; ``None`` for any other expression."""
+        """Return the value of a constant; ``None`` for any other expression."""
         if self.operations[abs(place)] != CONSTANT:
             return None
         value = float(self.operands[abs(place)][0])
         return value if place > 0 else -value
 
     def is_condition(self, place: int) -> bool:
-        """Whether an expression is true or false rather than a number."""
+        """Return whether an expression is true or false rather than a number."""
         known = OPERATIONS.get(self.operations[abs(place)])
         return known is not None and known.is_condition
 
@@ -87,7 +87,7 @@ class Expressions:
         return known
 
     def _made(self, operation: str, a: int, b: int) -> int:
-        """An operation on two expressions without signs: folded if they are constants."""
+        """Return an operation on two expressions without signs: folded if they are constants."""
         key = operation, (a, b)
         known = self._known.get(key)
         if known is None:
@@ -195,17 +195,17 @@ class Expressions:
         return place
 
     def condition(self, place: int) -> int:
-        """A number as the condition that it is not 0; conditions as they are."""
+        """Return a number as the condition that it is not 0; conditions as they are."""
         return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
 
     def number(self, place: int) -> int:
-        """A condition as the number 1 or 0; numbers as they are."""
+        """Return a condition as the number 1 or 0; numbers as they are."""
         return self.where(place, self.one, self.zero) if self.is_condition(place) else place
 
     # ---- any operation ----
 
     def plain(self, place: int) -> int:
-        """An expression without a sign: negated by an operation, or another constant."""
+        """Return an expression without a sign: negated by an operation, or another constant."""
         if place < 0 and (value := self.value(place)):  # minus zero cannot be told from zero here
             return self._intern(CONSTANT, (value,)) if value == value else -place
         return place if place > 0 else self._intern("negative", (-place,))
@@ -227,7 +227,7 @@ class Expressions:
         return self._intern(name, tuple(map(self.plain, operands)))
 
     def _fold(self, name: str, operands: tuple[int, ...]) -> int:
-        """The constant that an operation on constants gives."""
+        """Return the constant that an operation on constants gives."""
         with np.errstate(all="ignore"):
             return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
 
@@ -335,5 +335,5 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 
 
 def place_of(known: Expressions, operand: Symbol | float) -> int:
-    """The expression that a Symbol or a plain number stands for."""
+    """Return the expression that a Symbol or a plain number stands for."""
     return operand.place if isinstance(operand, Symbol) else known.constant(float(operand))

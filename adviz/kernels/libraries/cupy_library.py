@@ -32,34 +32,34 @@ class CuPyLibrary:
         self.library = library
 
     def is_own(self, value: Any) -> bool:
-        """Whether a value is an array on the device."""
+        """Return whether a value is an array on the device."""
         return isinstance(value, self.library.ndarray)
 
     def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
-        """An array of its own in a dtype."""
+        """Return an array of its own in a dtype."""
         return array if array.dtype == dtype else array.astype(dtype)
 
     def copied(self, array: Any) -> Any:
-        """A copy of an array on the device."""
+        """Return a copy of an array on the device."""
         return array.copy()
 
     def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Arguments as arrays on the device, in their own dtypes."""
+        """Return arguments as arrays on the device, in their own dtypes."""
         return [value if self.is_own(value) else self.library.asarray(plain(value, name)) for name, value in named]
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
-        """An example of arguments in NumPy's arrays, in their own dtypes."""
+        """Return an example of arguments in NumPy's arrays, in their own dtypes."""
         own = self.library.ndarray
         found = (as_example(x, key_of([x])[0]) if isinstance(x, own) else x for _, x in leaves(example, ""))
         structured: tuple[Any, ...] = tuple(rebuild(example, found))
         return structured
 
     def key(self, arrays: Sequence[Any]) -> Key:
-        """Shapes and dtypes."""
+        """Return shapes and dtypes."""
         return key_of(arrays)
 
     def written(self, lowered: Lowered) -> Written:
-        """The source in NumPy, with CuPy's functions in place of NumPy's."""
+        """Return the source in NumPy, with CuPy's functions in place of NumPy's."""
         found = lowered.written()
         rows = [*found.rows[:2], *(row._replace(text=in_cupy(row.text)) for row in found.rows[2:])]
         made = found._replace(rows=rows)
@@ -83,7 +83,7 @@ class CuPyLibrary:
                 )
 
     def _imported(self, written: Written) -> dict[str, Any]:
-        """The modules that a source calls functions of."""
+        """Return the modules that a source calls functions of."""
         scope: dict[str, Any] = {"cp": self.library}
         for library in _libraries(written):
             try:
@@ -94,7 +94,7 @@ class CuPyLibrary:
         return scope
 
     def scope(self, written: Written) -> dict[str, Any]:
-        """What the names in a program mean."""
+        """Return what the names in a program mean."""
         constants = {name: self.library.asarray(value) for name, value in written.constants.items()}
         scope = self._imported(written) | constants
         for helper in needed_by(written.source):
@@ -102,12 +102,12 @@ class CuPyLibrary:
         return scope
 
     def finished(self, results: list[Any], arrays: Sequence[Any]) -> list[Any]:
-        """Results as arrays on the device."""
+        """Return results as arrays on the device."""
         own = self.library.ndarray
         return [each if isinstance(each, own) else self.library.asarray(each) for each in results]
 
     def module_text(self, written: Written, shapes: str) -> str:
-        """The text of a module that imports CuPy."""
+        """Return the text of a module that imports CuPy."""
         text = in_cupy(module_text(written, shapes))
         imports = "".join(f"\nimport {library}" for library in _libraries(written))
         return text.replace("\nimport numpy as np", f"\nimport cupy as cp{imports}", 1)

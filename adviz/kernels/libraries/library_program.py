@@ -39,38 +39,38 @@ class Library(Protocol):
     name: str
 
     def is_own(self, value: Any) -> bool:
-        """Whether a value is an array of the library."""
+        """Return whether a value is an array of the library."""
 
     def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
-        """An array of the library as what has a dtype keeps it."""
+        """Return an array of the library as what has a dtype keeps it."""
 
     def copied(self, array: Any) -> Any:
-        """A copy of an array of the library."""
+        """Return a copy of an array of the library."""
 
     def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Arguments, with their names, as arrays of the library."""
+        """Return arguments, with their names, as arrays of the library."""
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
-        """An example of arguments in NumPy's arrays, as a program is traced at."""
+        """Return an example of arguments in NumPy's arrays, as a program is traced at."""
 
     def key(self, arrays: Sequence[Any]) -> Key:
-        """What a program is written for: shapes and dtypes."""
+        """Return what a program is written for: shapes and dtypes."""
 
     def written(self, lowered: Lowered) -> Written:
-        """The source of a program; raises :class:`~adviz.ProgramError` for what the library cannot do."""
+        """Return the source of a program; raises :class:`~adviz.ProgramError` for what the library cannot do."""
 
     def scope(self, written: Written) -> dict[str, Any]:
-        """What the names in a source mean."""
+        """Return what the names in a source mean."""
 
     def finished(self, results: list[Any], arrays: Sequence[Any]) -> list[Any]:
-        """The leaves of results as arrays of the library."""
+        """Return the leaves of results as arrays of the library."""
 
     def module_text(self, written: Written, shapes: str) -> str:
-        """The text of a module that has the program."""
+        """Return the text of a module that has the program."""
 
 
 def library_of(name: str) -> Library:
-    """The library of a back end by its name. Raises :class:`~adviz.ProgramError` for one that runs no arrays.
+    """Return the library of a back end by its name. Raises :class:`~adviz.ProgramError` for one that runs no arrays.
 
     Numba's compiled loops gain where a program is many operations on numbers. A program on arrays is a few calls, most
     of its time is spent within them, and what calls NumPy leaves for a loop to gain, passes over memory, is saved by
@@ -116,7 +116,7 @@ class LibraryProgram(ArrayProgram):
         super().__init__(lowered, primals, watch, of_points)
 
     def __call__(self, *arguments: Any) -> Any:
-        """Values and derivatives at a point, on the device of the arguments; arguments are not changed.
+        """Return values and derivatives at a point, on the device of the arguments; arguments are not changed.
 
         Numbers and arrays of NumPy are copied to the device of the others. Raises what an
         :class:`~.array_program.ArrayProgram` raises; there is no warning of NaN and infinity.
@@ -175,7 +175,7 @@ class LibraryProgram(ArrayProgram):
             Path(path).write_text(text, encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the sources, and the name of the library."""
+        """Return what another process needs: the sources, and the name of the library."""
         return super().__getstate__() | {"_in_numpy": self._in_numpy, "_library": None}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -192,7 +192,7 @@ def library_program(
     options: Mapping[str, Any],
     of_points: Callable[[], Callable[..., Any]] | None = None,
 ) -> LibraryProgram:
-    """The program that ``lowered`` makes of a function, with its own ``options``, on the arrays of a library.
+    """Return the program that ``lowered`` makes of a function, with its own ``options``, on the arrays of a library.
 
     ``of_points`` makes the program that takes arguments with an axis of points more than the example. Raises
     :class:`~adviz.ProgramError` where a batch is to be added up, which is done on NumPy's arrays.

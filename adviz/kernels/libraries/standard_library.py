@@ -50,7 +50,7 @@ class StandardLibrary:
     # ---- arguments ----
 
     def arrays(self, named: Sequence[tuple[str, Any]]) -> list[Any]:
-        """Arguments as arrays of the library: real numbers in the widest dtype among them, on one device.
+        """Return arguments as arrays of the library: real numbers in the widest dtype among them, on one device.
 
         Numbers, and arrays of NumPy, take the dtype and the device of the library's own arrays, if there are any.
         """
@@ -69,14 +69,14 @@ class StandardLibrary:
         ]
 
     def is_own(self, value: Any) -> bool:
-        """Whether a value is an array of the library."""
+        """Return whether a value is an array of the library."""
         if not hasattr(value, "dtype"):
             return False
         own = self.library.__name__.removeprefix("array_api_compat.").partition(".")[0]
         return type(value).__module__.startswith(own)
 
     def typed(self, array: Any, dtype: np.dtype[Any]) -> Any:
-        """An array of its own as what has a dtype keeps it: of the same kind of numbers, and not wider.
+        """Return an array of its own as what has a dtype keeps it: of the same kind of numbers, and not wider.
 
         >>> StandardLibrary("numpy", np).typed(np.ones(2), np.dtype(np.float32)).dtype
         dtype('float32')
@@ -89,7 +89,7 @@ class StandardLibrary:
         return cast(xp, array, getattr(xp, dtype.name)) if is_wider else array
 
     def copied(self, array: Any) -> Any:
-        """A copy of an array of its own."""
+        """Return a copy of an array of its own."""
         return self.library.asarray(array, copy=True)
 
     def _array(self, name: str, value: Any, device: dict[str, Any]) -> Any:
@@ -100,7 +100,7 @@ class StandardLibrary:
         return self.library.asarray(np.ascontiguousarray(value) if np.ndim(value) else value.item(), **device)
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
-        """An example of arguments in NumPy's arrays, real numbers in double precision."""
+        """Return an example of arguments in NumPy's arrays, real numbers in double precision."""
         found = (
             np.asarray(x, float)[()] if isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f" else x
             for _, x in leaves(example_in_numpy(example), "")
@@ -115,7 +115,7 @@ class StandardLibrary:
     # ---- the program ----
 
     def written(self, lowered: Lowered) -> Written:
-        """The source of a program; loops that the library cannot run are written iteration by iteration."""
+        """Return the source of a program; loops that the library cannot run are written iteration by iteration."""
         result = lowered.written(self._speaker)
         if self._is_foreign(result) and lowered.unrolled is not None and not lowered.checkpoints:
             result = lowered.unrolled().written(self._speaker)
@@ -151,7 +151,7 @@ class StandardLibrary:
         )
 
     def scope(self, written: Written) -> dict[str, Any]:
-        """What the names in a program mean."""
+        """Return what the names in a program mean."""
         modules = self._special(written)
         special = {"special": import_module(modules[0])} if modules else {}
         constants = {name: np.ascontiguousarray(value) for name, value in written.constants.items()}
@@ -165,7 +165,7 @@ class StandardLibrary:
         return SPECIAL.get(self.library.__name__, [])[:1] if is_needed else []
 
     def finished(self, results: list[Any], arrays: Sequence[Any]) -> list[Any]:
-        """Results as arrays, even where they are the same number at all points."""
+        """Return results as arrays, even where they are the same number at all points."""
         like = next((each for each in arrays if "float" in str(each.dtype)), self.library.asarray(0.0))
         return [
             each if hasattr(each, "dtype") else self.library.asarray(each, dtype=like.dtype, **on(like))
@@ -173,7 +173,7 @@ class StandardLibrary:
         ]
 
     def module_text(self, written: Written, shapes: str) -> str:
-        """The text of a module that imports the library, and has all that it lacks."""
+        """Return the text of a module that imports the library, and has all that it lacks."""
         sources = [*(source_of(name) for name in needed_by(written.source)), *_of_loops(written)]
         of_python = ["import math"] if any("math." in text for text in sources) else []
         of_python += ["from typing import Any"] if sources else []
@@ -200,7 +200,7 @@ def kind_of_numbers(name: str, array: Any) -> str:
 
 
 def is_abstract(array: Any) -> bool:
-    """Whether an array has no numbers yet: it stands for others while JAX transforms a function.
+    """Return whether an array has no numbers yet: it stands for others while JAX transforms a function.
 
     >>> is_abstract(np.ones(2))
     False
@@ -209,17 +209,17 @@ def is_abstract(array: Any) -> bool:
 
 
 def _of_loops(written: Written) -> list[str]:
-    """The texts of the functions that loops with checkpoints call, which know nothing of arrays."""
+    """Return the texts of the functions that loops with checkpoints call, which know nothing of arrays."""
     return [HELPERS[name].strip() for name in helpers_in(written.source) if name in OF_LOOPS]
 
 
 def _added(name: str, key: str, text: str) -> str:
-    """The statement that adds to the entries at a key, which is written as in square brackets."""
+    """Return the statement that adds to the entries at a key, which is written as in square brackets."""
     parts = [f"slice({', '.join(end.strip() or 'None' for end in part.split(':'))})" if ":" in part else part
              for part in key.split(", ")]  # fmt: skip
     return f"{name} = added({name}, {text}, ({', '.join(parts)}, ...))"
 
 
 def _listed(value: np.ndarray) -> str:
-    """An array as lists of numbers."""
+    """Return an array as lists of numbers."""
     return repr(value.tolist()).replace("nan", "float('nan')").replace("inf", "float('inf')")

@@ -30,7 +30,7 @@ from .standard_words import Standard, kind_of
 
 
 def whole_key(key: str, count: int) -> str:
-    """A key that names all axes, as the standard wants it."""
+    """Return a key that names all axes, as the standard wants it."""
     parts = key.split(", ")
     named = sum(1 for part in parts if part != "None")
     return key if "..." in parts or named == count else f"{key}, ..."
@@ -41,14 +41,14 @@ def _parts(form: Any) -> tuple[Any, ...]:
 
 
 def tuple_key(form: Any, indices: Sequence[str] = ()) -> str:
-    """A key as a tuple: ``(slice(1, None), i, ...)``."""
+    """Return a key as a tuple: ``(slice(1, None), i, ...)``."""
     rest = iter(indices)
     texts = [next(rest) if part is SLOT else "..." if part is Ellipsis else str(part) for part in _parts(form)]
     return f"({', '.join(texts)}{',' * (len(texts) == 1)})"
 
 
 def plain_form(form: Any) -> tuple[Any, ...]:
-    """A key without numbers of NumPy's."""
+    """Return a key without numbers of NumPy's."""
     return tuple(
         slice(*(None if end is None else int(end) for end in (part.start, part.stop, part.step)))
         if isinstance(part, slice)
@@ -60,7 +60,7 @@ def plain_form(form: Any) -> tuple[Any, ...]:
 
 
 def within(form: tuple[Any, ...], shape: tuple[int, ...]) -> tuple[Any, ...]:
-    """A key whose slices end within the array, as the standard wants them."""
+    """Return a key whose slices end within the array, as the standard wants them."""
     spread = len(shape) - sum(1 for part in form if part is not None and part is not Ellipsis)
     result, axis = [], 0
     for part in form:
@@ -89,7 +89,7 @@ Writer = Callable[[Standard, Term, Sequence[Printed]], Printed]
 
 
 def printed_in(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    """An operation on operands that are written already; raises ``NoTextError`` if the library has none.
+    """Return an operation on operands that are written already; raises ``NoTextError`` if the library has none.
 
     >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
@@ -132,7 +132,7 @@ def _logical_not(by: Standard, term: Term, operands: Sequence[Printed]) -> Print
 
 
 def _reduction(name: str, kind: str = "") -> Writer:
-    """A reduction, of numbers of one kind: truth values are counted as whole numbers."""
+    """Return a reduction, of numbers of one kind: truth values are counted as whole numbers."""
 
     def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
         x, axis, keepdims = term.operands
@@ -157,7 +157,7 @@ def _cumulative(name: str) -> Writer:
 
 
 def _moving(name: str, *words: str) -> Writer:
-    """A function whose settings are passed by keyword where they are not ``None``."""
+    """Return a function whose settings are passed by keyword where they are not ``None``."""
 
     def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
         count = len(operands) - len(words)
@@ -354,7 +354,7 @@ def _pseudo_inverse(by: Standard, term: Term, operands: Sequence[Printed]) -> Pr
 
 
 def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    """A stack of rows, each in terms of the rows of the operands."""
+    """Return a stack of rows, each in terms of the rows of the operands."""
     one, places = term.operands[0].value
     whole = list(operands[1:])
     used, names = " ".join(each.text for each in whole), list[str]()

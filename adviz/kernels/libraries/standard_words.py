@@ -32,7 +32,7 @@ class Standard:
     like: str
 
     def function(self, term: Term) -> str:
-        """The name of a function of the library, or of one that programs bring along."""
+        """Return the name of a function of the library, or of one that programs bring along."""
         name = term.name
         words = (STANDARD.get(name, name), name)
         if name in NAMES and not (self.library.__name__ in LIKE_NUMPY and hasattr(self.library, name)):
@@ -54,7 +54,7 @@ class Standard:
         raise NoTextError(name)
 
     def own(self, term: Term, operands: Sequence[Printed]) -> Printed:
-        """What NumPy's function of an operation is called by a library that has all of NumPy's."""
+        """Return what NumPy's function of an operation is called by a library that has all of NumPy's."""
         text = printed(term, operands)
         head = text.text.partition("(")[0]
         found: Any = self.library
@@ -67,7 +67,7 @@ class Standard:
     # ---- kinds of numbers ----
 
     def alike(self, term: Term, operands: Sequence[Printed], skipped: int = 0) -> list[Printed]:
-        """Operands of one kind of numbers, as the standard wants them; the first few are left as they are."""
+        """Return operands of one kind of numbers, as the standard wants them; the first few are left as they are."""
         kinds = {kind_of(each) for each in term.operands[skipped:]}
         is_real = "f" in kinds or (term.dtype is not None and term.dtype.kind == "f")
         kind = "f" if is_real else "i" if "i" in kinds else "b"
@@ -76,7 +76,7 @@ class Standard:
         return [*operands[:skipped], *(map(_without_fraction, found) if kind == "f" else found)]
 
     def cast(self, term: Term, text: Printed, kind: str) -> Printed:
-        """An operand as one of another kind of numbers."""
+        """Return an operand as one of another kind of numbers."""
         own = kind_of(term)
         if own == kind or own == "":
             return text
@@ -89,11 +89,11 @@ class Standard:
         return Printed(f"{text.inside(ATOM)} != 0", OR)
 
     def real(self, term: Term, text: Printed) -> Printed:
-        """An operand as an array of real numbers."""
+        """Return an operand as an array of real numbers."""
         return self.array(term, self.cast(term, text, "f"))
 
     def array(self, term: Term, text: Printed) -> Printed:
-        """An operand as an array, even where it is a number or a list of numbers."""
+        """Return an operand as an array, even where it is a number or a list of numbers."""
         if not term.is_constant or isinstance(term.value, np.ndarray):
             return text
         kind = np.asarray(term.value).dtype.kind
@@ -102,7 +102,7 @@ class Standard:
     # ---- what is made ----
 
     def constant(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
-        """A constant, or a setting: numbers as Python writes them, arrays on the device."""
+        """Return a constant, or a setting: numbers as Python writes them, arrays on the device."""
         if isinstance(value, np.ndarray):
             return self._constant_array(value, kept, names)
         if isinstance(value, bool | np.bool_):
@@ -115,7 +115,7 @@ class Standard:
         return Printed(repr(value))
 
     def constant_array(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
-        """A constant as an array, even where it is a number."""
+        """Return a constant as an array, even where it is a number."""
         text = self.constant(value, kept, names)
         if isinstance(value, np.ndarray) or not isinstance(value, bool | int | float | np.generic):
             return text
@@ -140,11 +140,11 @@ class Standard:
         return call(maker, name, self.like)
 
     def zeros(self, shape: Sequence[int], dtype: Any) -> str:
-        """Zeros of a shape."""
+        """Return zeros of a shape."""
         return self.filled(tuple(shape), 0.0, dtype).text
 
     def filled(self, shape: tuple[int, ...], value: float, dtype: Any) -> Printed:
-        """A number, repeated."""
+        """Return a number, repeated."""
         if dtype is None or dtype.kind == "f":
             name = {0.0: "zeros", 1.0: "ones"}.get(value, "full")
             name = "full" if value == 0 and math.copysign(1.0, value) < 0 else name
@@ -155,7 +155,7 @@ class Standard:
 
 
 def _without_fraction(text: Printed) -> Printed:
-    """A whole number as it is written beside arrays of real numbers."""
+    """Return a whole number as it is written beside arrays of real numbers."""
     short = text.text.removesuffix(".0")
     return Printed(short, text.strength) if short.lstrip("-").isdigit() and short != "-0" else text
 

@@ -60,7 +60,7 @@ UNITS |= {"kib": 2**10, "mib": 2**20, "gib": 2**30, "tib": 2**40}
 
 
 def fewest_advances(n: int, checkpoints: int) -> int:
-    """How often an iteration is advanced past, at least, to reverse ``n`` of them with so many ``checkpoints``.
+    """Return how often an iteration is advanced past, at least, to reverse ``n`` of them with so many ``checkpoints``.
 
     With r the smallest number for which binom(c + r, c) ≥ n, that is r n - binom(c + r, c + 1): no iteration is
     advanced past more than r times. The run that precedes its derivative is not counted.
@@ -75,7 +75,7 @@ def fewest_advances(n: int, checkpoints: int) -> int:
 
 
 def most_kept(n: int, checkpoints: int) -> int:
-    """How many states :func:`revolve` keeps at the same time, at most.
+    """Return how many states :func:`revolve` keeps at the same time, at most.
 
     >>> most_kept(10, 3), most_kept(2, 3)
     (3, 1)
@@ -84,7 +84,7 @@ def most_kept(n: int, checkpoints: int) -> int:
 
 
 def checkpoint_count(checkpoints: object, state_bytes: int) -> int:
-    """The number of checkpoints that is meant by a number, or by a text of bytes, in which so many states fit.
+    """Return the number of checkpoints that is meant by a number, or by a text of bytes, in which so many states fit.
 
     Raises :class:`~adviz.OptionError` for anything else, and :class:`~adviz.ProgramError` where no state fits.
 

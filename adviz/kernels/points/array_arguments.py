@@ -19,12 +19,12 @@ Key = tuple[tuple[tuple[int, ...], str], ...]
 
 
 def key_of(arrays: Sequence[Any]) -> Key:
-    """The shapes and dtypes of some arrays."""
+    """Return the shapes and dtypes of some arrays."""
     return tuple([(each.shape, each.dtype.str) for each in arrays])
 
 
 def plain(value: Any, name: str = "An argument") -> Any:
-    """An argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
+    """Return an argument as an array or a number of NumPy's; only arrays of NumPy's may be of integers or booleans."""
     is_plain = isinstance(value, np.ndarray | np.generic) and value.dtype.kind in "fiub"
     if is_plain and not computes_otherwise(value):
         return np.asarray(value) if isinstance(value, np.ndarray) else value
@@ -84,12 +84,12 @@ class Arguments:
         self._kinds = [np.asarray(value).dtype.kind for _, value in self.named()]
 
     def named(self) -> list[tuple[str, Any]]:
-        """The leaves of the example with their names."""
+        """Return the leaves of the example with their names."""
         pairs = zip(self.parameters, self.example, strict=True)
         return [pair for name, value in pairs for pair in leaves(value, name)]
 
     def leaves(self, arguments: tuple[Any, ...]) -> list[tuple[str, Any]]:
-        """The leaves of arguments with their names; raises :class:`~adviz.InputError` for another structure."""
+        """Return the leaves of arguments with their names; raises :class:`~adviz.InputError` for another structure."""
         return list(zip(self.names, leaves_like(arguments, self.example), strict=True))
 
     def arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
@@ -102,11 +102,11 @@ class Arguments:
         return [each.astype(float) if kind == "f" and each.dtype.kind != "f" else each for each, kind in pairs]
 
     def structured(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """Leaves in the structure of the arguments."""
+        """Return leaves in the structure of the arguments."""
         return tuple(rebuild(self.example, iter(arrays)))
 
     def primals(self, arrays: Sequence[Any]) -> tuple[Any, ...]:
-        """What of the arguments the user's function takes."""
+        """Return what of the arguments the user's function takes."""
         given = self.structured(arrays)
         result: tuple[Any, ...] = tuple(given[0]) if self.takes_primals else given
         return result
@@ -125,7 +125,7 @@ class Arguments:
                 raise InputError(f"{name} is {kind_of(array)}; expected an array of shape {shape}.")
 
     def called(self, key: Key) -> str:
-        """Shapes and dtypes in words: ``x (3,), t (3,) float32``."""
+        """Return shapes and dtypes in words: ``x (3,), t (3,) float32``."""
         named = zip(self.names, key, strict=True)
         return ", ".join(
             f"{name} {shape}{'' if dtype == '<f8' else f' {np.dtype(dtype)}'}" for name, (shape, dtype) in named

@@ -35,7 +35,7 @@ class Leaf(NamedTuple):
         return prod(self.shape)
 
     def shape_of(self, length: tuple[int, ...], points: str) -> tuple[int, ...]:
-        """The shape at points of shape ``length``, which is empty for a single point."""
+        """Return the shape at points of shape ``length``, which is empty for a single point."""
         return length + self.shape if points == "first" else self.shape + length
 
 
@@ -98,7 +98,7 @@ def batch(
 
 
 def leaves_like(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:
-    """The leaves of arguments, which must have the structure of the template."""
+    """Yield the leaves of arguments, which must have the structure of the template."""
     if len(arguments) != len(template):
         raise InputError(f"The program takes {counted((len(template), 'argument'))}, not {len(arguments)}.")
     for number, (argument, example) in enumerate(zip(arguments, template, strict=True)):
@@ -145,12 +145,12 @@ def _array(leaf: Leaf, value: object) -> np.ndarray:
 
 
 def is_of_other_library(value: object) -> bool:
-    """Whether a value is an array of another library than NumPy, such as one on a GPU."""
+    """Return whether a value is an array of another library than NumPy, such as one on a GPU."""
     return hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray)
 
 
 def _count(leaf: Leaf, array: Any, points: str) -> int | None:
-    """The number of points; ``None`` for an array that has no axis for them."""
+    """Return the number of points; ``None`` for an array that has no axis for them."""
     shape = array.shape
     if shape == leaf.shape:
         return None
@@ -184,7 +184,7 @@ T = TypeVar("T")
 
 
 def selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
-    """Some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
+    """Return some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
 
     Raises :class:`~adviz.ProgramError` for a number that is out of range.
 

@@ -23,7 +23,7 @@ class Part(NamedTuple):
     outputs: tuple[int, ...]
 
     def numbers(self, outputs: Sequence[T], zero: T) -> list[T]:
-        """All numbers of the array: outputs, and zeros elsewhere.
+        """Return all numbers of the array: outputs, and zeros elsewhere.
 
         >>> Part(Leaf("y", (3,)), (0, 2), (1, 0)).numbers(["a", "b"], "0.0")
         ['b', '0.0', 'a']
@@ -37,7 +37,7 @@ class Part(NamedTuple):
 def empty_results(
     parts: Sequence[Part], points: str, count: int, dtype: np.dtype
 ) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """The arrays of the results at ``count`` points, zeros where there is no output, and the row of each output.
+    """Return the arrays of the results at ``count`` points, zeros where there is no output, and the row of each output.
 
     >>> empty_results([Part(Leaf("y", (3,)), (0, 2), (0, 1))], "last", 2, np.dtype(float))[1][0].shape
     (2,)

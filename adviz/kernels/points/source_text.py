@@ -19,14 +19,14 @@ from ..planning.schedule import Instruction, Schedule
 
 
 def place_names(schedule: Schedule) -> dict[int, str]:
-    """The name of each place."""
+    """Return the name of each place."""
     names = {each.place: f"v{each.place}" for each in schedule.instructions}
     names |= {place: f"x{number}" for number, place in enumerate(schedule.inputs)}
     return names | {place: f"c{place}" for place in schedule.constants}
 
 
 def point_names(schedule: Schedule) -> dict[int, str]:
-    """The name of each place in a program of one point, where constants are written out."""
+    """Return the name of each place in a program of one point, where constants are written out."""
     return place_names(schedule) | {place: number_text(value) for place, value in schedule.constants.items()}
 
 
@@ -100,13 +100,13 @@ def tuple_text(texts: list[str]) -> str:
 
 
 def scalar_functions() -> dict[str, object]:
-    """The functions that a program of one point calls on Python floats, by name."""
+    """Return the functions that a program of one point calls on Python floats, by name."""
     functions: dict[str, object] = {name: each.scalar for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "array": np.array, "sum": sum}
 
 
 def numpy_functions() -> dict[str, Any]:
-    """The functions that a program calls on NumPy's arrays, by name."""
+    """Return the functions that a program calls on NumPy's arrays, by name."""
     functions: dict[str, Any] = {name: each.numpy for name, each in OPERATIONS.items()}
     return functions | {"inf": math.inf, "nan": math.nan, "copyto": np.copyto}
 
@@ -117,7 +117,7 @@ def compiled(source: str, functions: Mapping[str, object], filename: str = "<adv
 
 
 def code_of(source: str, filename: str = "<adviz program>") -> CodeType:
-    """The code of the function that a source defines."""
+    """Return the code of the function that a source defines."""
     module = compile(source, filename, "exec", dont_inherit=True)
     return next(constant for constant in module.co_consts if isinstance(constant, CodeType))
 

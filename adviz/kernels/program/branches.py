@@ -31,7 +31,7 @@ def unseen(*point: object) -> Any:
 
 
 def too_many(name: str) -> ProgramError:
-    """The error of a function that takes more paths than there may be programs."""
+    """Return the error of a function that takes more paths than there may be programs."""
     return ProgramError(
         f"{name} takes more than {MOST} paths, depending on its arguments, and each would need a program of its own. "
         "Write choices with np.where, and loops of fixed length."
@@ -58,7 +58,7 @@ P = TypeVar("P", bound=Guarded)
 
 
 def joined_sources(programs: Sequence[Guarded]) -> str:
-    """The sources of programs, each below its decisions."""
+    """Return the sources of programs, each below its decisions."""
     return "\n\n\n".join((each.guard.comment if each.guard else "") + each.source for each in programs)
 
 
@@ -86,7 +86,7 @@ class Paths(Generic[P]):
         return self.programs[0].name
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: the programs so far."""
+        """Return what another process needs: the programs so far."""
         return self.__dict__ | {"_compile_at": unseen}
 
     def __repr__(self) -> str:
@@ -117,7 +117,7 @@ class Branches(Paths[Program]):
             )
 
     def __call__(self, *arguments: object) -> Any:
-        """Values and derivatives. Raises :class:`~adviz.ProgramError` if there are more than ``MOST`` paths."""
+        """Return values and derivatives. Raises :class:`~adviz.ProgramError` if there are more than ``MOST`` paths."""
         first = self.programs[0]
         given = batch(arguments, self.example, first.arguments, first.points)
         number_of = self._program_numbers(given)
@@ -136,7 +136,7 @@ class Branches(Paths[Program]):
         return rebuild(found, iter(arrays))
 
     def _program_numbers(self, given: Batch) -> np.ndarray:
-        """The number of the program of each point; those that are missing are compiled."""
+        """Return the number of the program of each point; those that are missing are compiled."""
         number_of = np.full(given.size, -1)
         for number in range(len(self.programs)):
             self._assign(number, number_of, given)
@@ -151,7 +151,7 @@ class Branches(Paths[Program]):
         number_of[left[guard.holds(_picked(given, left)) if guard else slice(None)]] = number
 
     def _number_at(self, point: tuple[Any, ...]) -> int:
-        """The number of the program for the path that a point takes when it is traced."""
+        """Return the number of the program for the path that a point takes when it is traced."""
         first = self.programs[0]
         added = self._compile_at(*(point[0] if isinstance(first.template, Pushed | Pulled) else point))
         for number, known in enumerate(self.programs):
@@ -179,7 +179,7 @@ class Branches(Paths[Program]):
 
 
 def _form(program: Program) -> list[tuple[str, tuple[int, ...]]]:
-    """The names and shapes of the arrays of the results."""
+    """Return the names and shapes of the arrays of the results."""
     names = (name for name, _ in leaves(program.template, ""))
     return [(name, part.leaf.shape) for name, part in zip(names, program.parts, strict=True)]
 

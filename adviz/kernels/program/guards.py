@@ -79,7 +79,7 @@ def _line(place: Origin) -> str:
 
 
 def _condition(graph: Graph, vertices: Sequence[int], node: int) -> str:
-    """A comparison in the names of the user's source; for a number, that it is not 0."""
+    """Return a comparison in the names of the user's source; for a number, that it is not 0."""
     operands = graph.operands(node) if graph.blocks[node] in CONDITIONS else (node,)
     names = {each: graph.name(each) or f"v{vertices[each]}" for each in operands if each >= 0}
     names |= {each: number_text(graph.literal(each)) for each in operands if each < 0}

@@ -23,7 +23,7 @@ from .listing import Contents
 
 
 def has_lazy(arguments: Sequence[object], template: tuple[object, ...]) -> bool:
-    """Whether there are Dask arrays among the leaves of arguments."""
+    """Return whether there are Dask arrays among the leaves of arguments."""
     return "dask.array" in sys.modules and any(map(_is_lazy, leaves_like(tuple(arguments), template)))
 
 
@@ -32,7 +32,7 @@ def _is_lazy(value: object) -> bool:
 
 
 def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
-    """The results of a program as Dask arrays, in their structure, with chunks along the axis of the points.
+    """Return the results of a program as Dask arrays, in their structure, with chunks along the axis of the points.
 
     Raises :class:`~adviz.InputError` for chunks of unknown sizes, for arrays of other shapes than the program takes,
     and for different numbers of points.
@@ -95,7 +95,7 @@ def _check(leaf: Leaf, array: Any, points: str) -> None:
 
 
 def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> tuple[list[Any], Any]:
-    """What each chunk takes of an argument, and the Dask array that this is of.
+    """Return what each chunk takes of an argument, and the Dask array that this is of.
 
     It takes its rows, as numbers or the key of a task, or all where there is no axis of points.
     """
@@ -115,7 +115,7 @@ def _chunks(leaf: Leaf, value: Any, chunks: tuple[int, ...], axis: int) -> tuple
 
 
 def _flat(keys: Any) -> Iterator[Any]:
-    """The keys in nested lists."""
+    """Yield the keys in nested lists."""
     for each in keys:
         if isinstance(each, list):
             yield from _flat(each)
@@ -124,5 +124,5 @@ def _flat(keys: Any) -> Iterator[Any]:
 
 
 def _arrays(program: Any, leaves: list[Any]) -> tuple[np.ndarray, ...]:
-    """The arrays of the results at a chunk of points."""
+    """Return the arrays of the results at a chunk of points."""
     return tuple(program.arrays(program.batch(tuple(rebuild(program.example, iter(leaves))))))

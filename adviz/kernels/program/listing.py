@@ -119,7 +119,7 @@ def _unused(wanted: str, otherwise: str, used: dict[str, int]) -> str:
 
 
 def listing(program: Contents, is_saved: bool = False) -> list[Line]:
-    """The lines of a function with the arguments of the user's, on one point or, with arrays, on many.
+    """Return the lines of a function with the arguments of the user's, on one point or, with arrays, on many.
 
     Arrays have the axis of the points last. In a program that is saved, results that are constants have it, too.
 
@@ -146,7 +146,7 @@ def listing(program: Contents, is_saved: bool = False) -> list[Line]:
 
 
 def _unpacking(program: Contents, parameters: list[str], names: dict[int, str], used: dict[str, int]) -> Iterator[Line]:
-    """A line for each array among the arguments. The names of the inputs are entered in ``names``."""
+    """Yield a line for each array among the arguments. The names of the inputs are entered in ``names``."""
     places = iter(program.schedule.inputs)
     for parameter, example in zip(parameters, program.example, strict=True):
         for path, leaf in leaves(example, parameter):

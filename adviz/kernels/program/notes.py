@@ -117,12 +117,12 @@ class _Writer:
         self.notes.setdefault(abs(total), Note(name, f"{signs[1]}{text}, with {chain}", origin, part))
 
     def _called(self, j: Vertex) -> str:
-        """The name of a vertex, with its number if others have the same name."""
+        """Return the name of a vertex, with its number if others have the same name."""
         name = self.names.get(j, f"v{j}")
         return name if self.counts[name] < 2 else f"{name} (v{j})"
 
     def _derivative(self, i: Vertex, j: Vertex) -> tuple[str, str]:
-        """The derivative of ``j`` with respect to ``i``: a name for it, and how it is written."""
+        """Return the derivative of ``j`` with respect to ``i``: a name for it, and how it is written."""
         one, other = (self.names.get(each, "") for each in (i, j))
         if i == TANGENT:
             return f"{other}_dot", f"{other}\u0307"

@@ -80,7 +80,7 @@ def graph_of(program: Contents, lines: list[Line]) -> Graph:
 
 
 def _parts(program: Contents, lines: list[Line], graph: Graph) -> list[tuple[str, ...]]:
-    """The part of the program that each node is in, or its array; no part needs a later one."""
+    """Return the part of the program that each node is in, or its array; no part needs a later one."""
     notes, nodes = program.notes, range(len(graph))
     places = [lines[origin.line - 1].place if (origin := graph.origin(node)) else 0 for node in nodes]
     number = {part: k for k, part in enumerate(dict.fromkeys(note.part for note in notes.values()))}
@@ -112,7 +112,7 @@ def stacked(rows, shape, *points):
 
 
 def module_text(program: Contents) -> str:
-    """The text of a module that defines the program's function.
+    """Return the text of a module that defines the program's function.
 
     >>> import adviz
     >>> module_text(adviz.compile_gradient(np.exp, 1.0)).splitlines()[6]
@@ -176,12 +176,12 @@ def function_of_point(program: Contents, backend: object) -> Callable[[Sequence[
 
 
 def _is_literal(template: Any) -> bool:
-    """Whether a structure can be written as a literal: of tuples and lists."""
+    """Return whether a structure can be written as a literal: of tuples and lists."""
     return not is_container(template) or (type(template) in (tuple, list) and all(map(_is_literal, template)))
 
 
 def _taken(leaves: Sequence[Leaf]) -> Iterator[str]:
-    """Statements that check the leaves, and call them ``a0``…"""
+    """Yield statements that check the leaves, and call them ``a0``…"""
     names = [f"a{k}" for k in range(len(leaves))]
     yield f"if len(leaves) != {len(leaves)}: return None"
     yield f"{tuple_text(names)} = leaves"
@@ -197,7 +197,7 @@ def _on_numbers(
     parts: Sequence[Part],
     write: Callable[[Iterable[str]], str],
 ) -> tuple[list[str], dict[str, object]]:
-    """A statement that returns the results on Python's numbers, and the functions that it calls."""
+    """Return a statement that returns the results on Python's numbers, and the functions that it calls."""
     names = point_names(schedule)
     outputs = [names[place] for place in schedule.outputs]
     text = point_source(schedule, write(_array_text(*each, outputs) for each in enumerate(parts)))
@@ -216,7 +216,7 @@ def _array_text(k: int, part: Part, outputs: Sequence[str]) -> str:
 
 
 def _scattered(shape: tuple[int, ...], places: np.ndarray, numbers: list[float]) -> np.ndarray:
-    """An array with numbers at these places, and zeros elsewhere."""
+    """Return an array with numbers at these places, and zeros elsewhere."""
     found = np.zeros(prod(shape))
     found[places] = numbers
     return found.reshape(shape)
@@ -276,7 +276,7 @@ def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> Non
 
 
 def _suspects(arrays: Sequence[np.ndarray], count: int, axis: int, most: int | None = MOST) -> list[int]:
-    """The first points with a result that is not finite."""
+    """Return the first points with a result that is not finite."""
     found = np.zeros(count, bool)
     for array in arrays:
         rows = np.moveaxis(np.asarray(array), axis, -1).reshape(-1, count)
@@ -285,7 +285,7 @@ def _suspects(arrays: Sequence[np.ndarray], count: int, axis: int, most: int | N
 
 
 def _non_finite(program: Contents, numbers: Sequence[float]) -> Iterator[tuple[int, str, float]]:
-    """The operations that make NaN or infinity of finite operands at one point, each with its result."""
+    """Yield the operations that make NaN or infinity of finite operands at one point, each with its result."""
     schedule = program.schedule
     at: dict[int, Any] = {place: float(value) for place, value in schedule.constants.items()}
     at |= zip(schedule.inputs, numbers, strict=True)
@@ -328,7 +328,7 @@ class Program(Contents):
         self._of_point: Callable[[Sequence[object]], Any] | None = None
 
     def __call__(self, *arguments: object) -> Any:
-        """Values and derivatives at one point, or at as many as the arguments have; of Dask arrays, lazily.
+        """Return values and derivatives at one point, or at as many as the arguments have; of Dask arrays, lazily.
 
         Raises :class:`~adviz.InputError` for arguments of other shapes than the example's, and
         :class:`~adviz.ProgramError` if the function has changed since it was compiled. Warns of the first operation
@@ -349,15 +349,15 @@ class Program(Contents):
         return self.on_batch(given)
 
     def batch(self, arguments: tuple[object, ...]) -> Batch:
-        """Arguments as points."""
+        """Return arguments as points."""
         return self._backend.batch(arguments, self.example, self.arguments, self.points)
 
     def on_batch(self, given: Batch) -> Any:
-        """Values and derivatives at the points of a batch."""
+        """Return values and derivatives at the points of a batch."""
         return self.finished(rebuild(self.template, iter(self.arrays(given))))
 
     def arrays(self, given: Batch) -> list[Any]:
-        """The arrays of the results at the points of a batch."""
+        """Return the arrays of the results at the points of a batch."""
         heard: list[str] = []
         with np.errstate(all="call", under="ignore", call=lambda kind, flag: heard.append(kind)):
             arrays = self._backend(given, self.parts, self.points)
@@ -368,7 +368,7 @@ class Program(Contents):
         return arrays
 
     def _single(self, leaves: Sequence[object]) -> Any:
-        """The results at a point; ``None`` where they are not finite, or the arguments are not as expected."""
+        """Return the results at a point; ``None`` where they are not finite, or the arguments are not as expected."""
         try:
             return self._of_point(leaves) if self._of_point else None
         except (ArithmeticError, ValueError):
@@ -421,7 +421,7 @@ class Program(Contents):
             Path(path).write_text(module_text(self), encoding="utf-8")
 
     def __getstate__(self) -> dict[str, Any]:
-        """What another process needs: all but compiled code, and the function that was traced."""
+        """Return what another process needs: all but compiled code, and the function that was traced."""
         state = self.__dict__ | {"lines": self.lines, "notes": self.notes, "sources": self.sources}
         state |= {"codes": [], "explain": dict, "_of_point": None, "settling": None}
         return {key: value for key, value in state.items() if key not in ("_backend", "graph")}

@@ -36,7 +36,7 @@ class Settling:
         self.kind, self.f, self.settings, self.inputs, self.grain = kind, f, settings, inputs, grain
 
     def derivatives(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The leaves of the results but for the values, by the engine."""
+        """Return the leaves of the results but for the values, by the engine."""
         f, more = self.f, {"grain": self.grain, **self.settings}
         if self.kind == "compile_jvp":
             found: Any = jvp(f, *arguments, **more)[1]
@@ -55,14 +55,14 @@ class Settling:
         return [leaf for _, leaf in leaves(found, "")]
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
-        """All results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
+        """Return all results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
         found = self._derivatives(arguments)
         if found is None:
             return None
         return rebuild(template, iter([*(value[()] for value in self._values(arguments)), *found]))
 
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
-        """Results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
+        """Return results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
 
         It is not where values are not finite, and where the function cannot be traced at the point. Where it gives
         other values than the program, as it depends on what has changed since, they stay as they are. It warns of what
@@ -83,7 +83,7 @@ class Settling:
         return type(results)(results[0], *(rebuild(part, whole) for part in results[1:]))
 
     def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:
-        """What the function gives; it may write into its arguments."""
+        """Return what the function gives; it may write into its arguments."""
         primals = arguments[0] if self.kind in OF_PRIMALS else arguments
         copies = rebuild(primals, map(copy, (leaf for _, leaf in leaves(primals, ""))))
         return [np.asarray(leaf) for _, leaf in leaves(self.f(*copies, **self.settings), "")]
@@ -106,7 +106,7 @@ class Settling:
 def settling_of(
     kind: str, f: Callable[..., Any], settings: dict[str, Any], options: Mapping[str, Any], grain: str
 ) -> Settling | None:
-    """What a program of this kind asks; nothing for one without derivatives, or with a part of them only."""
+    """Return what a program of this kind asks; nothing for one without derivatives, or with a part of them only."""
     is_dense = options.get("form", "dense") == "dense" and options.get("outputs") is None
     if kind == "compile" or not is_dense or options.get("batch") is not None:
         return None
@@ -114,11 +114,11 @@ def settling_of(
 
 
 def _precision(value: np.ndarray) -> tuple[float, float]:
-    """How close the values of a program and of its function are, relative to their size, and at all."""
+    """Return how close the values of a program and of its function are, relative to their size, and at all."""
     digits = 0.5 * np.log10(np.finfo(value.dtype).eps) if value.dtype.kind in "fc" else -8.0
     return 10.0**digits, 10.0**digits
 
 
 def _replaced(known: Any, found: Any) -> Any:
-    """A derivative with the numbers that were found, in its own type."""
+    """Return a derivative with the numbers that were found, in its own type."""
     return np.asarray(found, known.dtype) if np.ndim(known) else type(known)(found)

@@ -65,7 +65,7 @@ class Watch:
 
 
 def _unwrapped(f: Any) -> tuple[Any, list[Named]]:
-    """The function inside partial applications, methods and callable objects; and what these bind to it."""
+    """Return the function inside partial applications, methods and callable objects; and what these bind to it."""
     bound: list[Named] = []
     while isinstance(f, partial):
         arguments = dict(enumerate(f.args)) | f.keywords
@@ -78,7 +78,7 @@ def _unwrapped(f: Any) -> tuple[Any, list[Named]]:
 
 
 def _held(owner: object, kinds: type | UnionType = WATCHED) -> Iterator[Named]:
-    """The attributes of a module, a class or an object that are of these kinds; no property is evaluated."""
+    """Yield the attributes of a module, a class or an object that are of these kinds; no property is evaluated."""
     held = getattr(owner, "__dict__", None)
     if isinstance(held, dict | MappingProxyType):
         own = ((name, partial(held.get, name, MISSING)) for name in [*held] if not str(name).startswith("__"))
@@ -86,7 +86,7 @@ def _held(owner: object, kinds: type | UnionType = WATCHED) -> Iterator[Named]:
 
 
 def _functions(f: object) -> list[FunctionType]:
-    """A function, those of the same module that it names, those that they name, and so on."""
+    """Return a function, those of the same module that it names, those that they name, and so on."""
     result = [f] if isinstance(f, FunctionType) else []
     for function in result:
         named = (look() for _, look in _names_of(function))
@@ -99,7 +99,7 @@ def _functions(f: object) -> list[FunctionType]:
 
 
 def _names_of(function: FunctionType) -> Iterator[Named]:
-    """The global and nonlocal names in a function, attributes that it reads from them, and its defaults."""
+    """Yield the global and nonlocal names in a function, attributes that it reads from them, and its defaults."""
     scope, words = function.__globals__, dict.fromkeys(_words(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
     found = [(name, partial(scope.get, name, MISSING)) for name in words if name in scope]
@@ -118,7 +118,7 @@ def _words(code: CodeType) -> Iterator[str]:
 
 
 def _kept(value: object, around: tuple[object, ...] = ()) -> object:
-    """A copy of what can be changed in place; containers that contain themselves are not copied."""
+    """Return a copy of what can be changed in place; containers that contain themselves are not copied."""
     if any(value is each for each in around):
         return value
     if type(value) in SETTLED:

@@ -44,7 +44,7 @@ def function_of(
 
 
 def graph_of(written: Written, example: tuple[Any, ...]) -> Graph:
-    """The graph of a source, traced at an example; its nodes know the lines that they come from.
+    """Return the graph of a source, traced at an example; its nodes know the lines that they come from.
 
     What is computed for derivatives is a part of its own, where no loop tells which parts there are.
     """
@@ -56,7 +56,7 @@ def graph_of(written: Written, example: tuple[Any, ...]) -> Graph:
 
 
 def _parts(written: Written, graph: Graph) -> list[tuple[str, ...]]:
-    """The part of the program that each node is in; none needs a later one."""
+    """Return the part of the program that each node is in; none needs a later one."""
     nodes = range(len(graph))
     places = [origin.line - 1 if (origin := graph.origin(node)) else len(written.rows) - 1 for node in nodes]
     is_late = [written.rows[place].is_derivative for place in places]
@@ -68,7 +68,7 @@ def _parts(written: Written, graph: Graph) -> list[tuple[str, ...]]:
 
 
 def defined(written: Written) -> Callable[..., Any]:
-    """The function of a source in NumPy, which returns what is written there; tracebacks show its lines."""
+    """Return the function of a source in NumPy, which returns what is written there; tracebacks show its lines."""
     scope: dict[str, Any] = {"np": np, **written.constants}
     for library in libraries_in(written):
         exec(f"import {library}", scope)
@@ -78,7 +78,7 @@ def defined(written: Written) -> Callable[..., Any]:
 
 
 def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
-    """The function of a source, where names mean what they mean in a scope."""
+    """Return the function of a source, where names mean what they mean in a scope."""
     filename = f"<array program {next(_numbers)}: {written.name}>"
     source = f"{written.source}\n"
     linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
@@ -91,7 +91,7 @@ def defined_in(written: Written, scope: dict[str, Any]) -> Callable[..., Any]:
 
 
 def freed(written: Written) -> Written:
-    """The same function, in which large arrays are deleted after the last line that mentions them.
+    """Return the same function, in which large arrays are deleted after the last line that mentions them.
 
     What a person reads has no ``del``, since it says nothing of the mathematics; all lines stay at their place.
     """
@@ -113,7 +113,7 @@ def freed(written: Written) -> Written:
 
 
 def _ends(body: Sequence[ast.stmt], large: set[str]) -> Iterator[tuple[int, list[str]]]:
-    """Lines of simple statements, each with the names that no statement from there on mentions.
+    """Return lines of simple statements, each with the names that no statement from there on mentions.
 
     A function within keeps what it mentions, and what only a loop assigns is left alone: it may have no iterations.
     """
@@ -138,13 +138,13 @@ def _ends(body: Sequence[ast.stmt], large: set[str]) -> Iterator[tuple[int, list
 
 
 def libraries_in(written: Written) -> list[str]:
-    """The modules of SciPy that a source calls functions of, because the user's function does."""
+    """Return the modules of SciPy that a source calls functions of, because the user's function does."""
     code = "\n".join(line.partition("  # ")[0] for line in written.source.splitlines())
     return sorted(set(re.findall(r"(?<![\w.])scipy\.(?:special|linalg|signal)(?=\.\w)", code)))
 
 
 def module_text(written: Written, shapes: str, comment: str = "") -> str:
-    """The text of a module that defines the program's function, below a comment."""
+    """Return the text of a module that defines the program's function, below a comment."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
     helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
     imports = "".join(f"\nimport {library}" for library in libraries_in(written))
@@ -153,11 +153,11 @@ def module_text(written: Written, shapes: str, comment: str = "") -> str:
 
 
 def module_head(written: Written, shapes: str) -> str:
-    """The text that a module begins with: what its function is, and for which arguments."""
+    """Return the text that a module begins with: what its function is, and for which arguments."""
     return f'"""{quoted(written.summary)}\n\nWritten by adviz, for arguments of these shapes: {quoted(shapes)}.\n"""'
 
 
 def _constant_text(value: np.ndarray) -> str:
-    """An array such that Python reads the same one."""
+    """Return an array such that Python reads the same one."""
     entries = ", ".join(map(repr, value.ravel().tolist())).replace("nan", "np.nan").replace("inf", "np.inf")
     return f"np.array([{entries}], np.{value.dtype.name}).reshape({value.shape})"

@@ -65,7 +65,7 @@ def iteration_of(
 
 
 def _states(terms: Iterable[Term], after: Container[int]) -> set[int]:
-    """The numbers of the parts of the state among some terms."""
+    """Return the numbers of the parts of the state among some terms."""
     return {term.value for term in terms if term.operation is INPUT and term.value in after}
 
 
@@ -88,7 +88,7 @@ class Stepping(NamedTuple):
     kept: Sequence[str]
 
     def lines(self, term: Term, lines: Sequence[Line], iteration: Iteration, iterations: int) -> Iterator[Line]:
-        """The lines of the loop; ``lines`` are those of an iteration."""
+        """Yield the lines of the loop; ``lines`` are those of an iteration."""
         yield from self._function(term, self.step, lines, f"{tupled(self.after)}, {tupled(self.kept)}")
         more = ""
         if not iteration.is_all_advanced:
@@ -103,7 +103,7 @@ class Stepping(NamedTuple):
         yield plain(term, f"{', '.join(self.names)} = next({self.steps})")
 
     def _function(self, term: Term, name: str, lines: Sequence[Line], returned: str) -> Iterator[Line]:
-        """An iteration as a function of the counter and the state."""
+        """Yield an iteration as a function of the counter and the state."""
         taken = [name or "_" for name in self.before]
         yield plain(term, f"def {name}({self.counter}, {taken[0] if len(taken) == 1 else self.all_of}):")
         if len(taken) > 1:
@@ -113,12 +113,12 @@ class Stepping(NamedTuple):
 
 
 def plain(term: Term, text: str, indent: int = 0, is_derivative: bool = False) -> Line:
-    """A line without a comment."""
+    """Return a line without a comment."""
     return Line(term, (text,), "", None, is_derivative, indent)
 
 
 def tupled(texts: Sequence[str]) -> str:
-    """Several values as a tuple, one as it is.
+    """Return several values as a tuple, one as it is.
 
     >>> tupled(["a", "b"]), tupled(["a"])
     ('(a, b)', 'a')

@@ -111,7 +111,7 @@ OF_BLOCKS = {
 
 
 def helper_of(term: Term) -> str | None:
-    """The helper that an operation takes.
+    """Return the helper that an operation takes.
 
     >>> from adviz.engine.rules.powers import LOGISTIC
     >>> from ..terms.array_terms import Terms
@@ -124,7 +124,7 @@ def helper_of(term: Term) -> str | None:
 
 
 def needed_by(source: str) -> list[str]:
-    """The helpers that a source calls, and those that they call.
+    """Return the helpers that a source calls, and those that they call.
 
     >>> needed_by("w = eig_in_one(a)")
     ['real', 'eig_in_one']

@@ -35,7 +35,7 @@ LONGEST = 48
 
 
 def printed_constant(value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
-    """How a constant is written; arrays that no function of NumPy makes get a name among the ``kept``.
+    """Return how a constant is written; arrays that no function of NumPy makes get a name among the ``kept``.
 
     >>> printed_constant(np.eye(3), {}, None), printed_constant(-2.0, {}, None)
     (Printed(text='np.eye(3)', strength=8), Printed(text='-2.0', strength=6))
@@ -155,7 +155,7 @@ class Buffers:
 
 
 def readers_first(order: Sequence[Term]) -> list[Term]:
-    """The same terms, but what takes little of a large array, such as a sum, comes as soon as it can.
+    """Return the same terms, but what takes little of a large array, such as a sum, comes as soon as it can.
 
     So arrays are free for others earlier: an exponential may be written over what it is of.
     """
@@ -239,7 +239,7 @@ class Writer:
     printer: Printer = field(default_factory=lambda: NUMPY)
 
     def lines(self) -> list[Line]:
-        """The lines, in the order in which they are run."""
+        """Return the lines, in the order in which they are run."""
         needs = together([term for term in in_order(self.results) if term.operation is LOOP])
         of_values = set(in_order(self.values, needs=needs))
         order = self._order(of_values, needs)
@@ -307,7 +307,7 @@ class Writer:
                     break
 
     def _name(self, term: Term) -> str:
-        """The name of a term: that of the sum that it grows to."""
+        """Return the name of a term: that of the sum that it grows to."""
         last = term
         while last in self.later and self.later[last] not in self.names.exact:
             last = self.later[last]
@@ -316,11 +316,11 @@ class Writer:
         return self.given[last]
 
     def constant(self, value: Any) -> str:
-        """How a constant is written."""
+        """Return how a constant is written."""
         return self.printer.array(value, self.constants, self.names).text
 
     def _order(self, of_values: set[Term], needs: Callable[[Term], Sequence[Term]]) -> list[Term]:
-        """All terms that are needed in the order in which they were made, those of the values first.
+        """Return all terms that are needed in the order in which they were made, those of the values first.
 
         What a loop takes comes before all that it makes, and a loop of adjoints with the last of what it makes.
         """
@@ -367,7 +367,7 @@ class Writer:
         self.printed[term] = Printed(name)
 
     def _of_sum(self, name: str, term: Term) -> tuple[str, ...]:
-        """The statements that add entries to an array, or subtract them."""
+        """Return the statements that add entries to an array, or subtract them."""
         entries, other = sorted(term.operands, key=lambda each: each not in self.absorbed)
         part = _repeated_number(entries.operands[0])
         if part.operands and part not in self.standing and len(self.printed[part].text) > SHORT:
@@ -413,12 +413,12 @@ class Writer:
 
 
 def _summands(term: Term) -> tuple[tuple[Term, ...], ...]:
-    """The operands of a sum or a difference, with those last that are added or subtracted."""
+    """Return the operands of a sum or a difference, with those last that are added or subtracted."""
     return {"add": (term.operands, term.operands[::-1]), "subtract": (term.operands,)}.get(term.name, ())
 
 
 def changed_by(text: str, is_less: bool = False) -> str:
-    """How something is added in place, or subtracted.
+    """Return how something is added in place, or subtracted.
 
     >>> changed_by("-2 * x"), changed_by("-x + y"), changed_by("x", is_less=True)
     ('-= 2 * x', '+= -x + y', '-= x')
@@ -429,12 +429,12 @@ def changed_by(text: str, is_less: bool = False) -> str:
 
 
 def _repeated_number(term: Term) -> Term:
-    """The number that is repeated in a term, if it is one; else the term."""
+    """Return the number that is repeated in a term, if it is one; else the term."""
     return term.operands[0] if term.is_of("broadcast_to") and term.operands[0].is_number else term
 
 
 def _is_single(term: Term) -> bool:
-    """Whether a term is entries among zeros, no two of them at one place."""
+    """Return whether a term is entries among zeros, no two of them at one place."""
     if not term.is_of("scatter"):
         return False
     form, indices = term.operands[2].value, term.operands[3:]
@@ -445,12 +445,12 @@ def _is_single(term: Term) -> bool:
 
 
 def _part(term: Term) -> str:
-    """The part of the program that a loop is in which makes a term."""
+    """Return the part of the program that a loop is in which makes a term."""
     return str(term.operands[0].value.part)
 
 
 def _is_of_one_loop(a: Term, b: Term) -> bool:
-    """Whether two terms are made by the same loop in the same part of the program."""
+    """Return whether two terms are made by the same loop in the same part of the program."""
     if not (a.name == b.name == "loop"):
         return False
     return bool(a.operands[0].value[:2] == b.operands[0].value[:2])

@@ -24,7 +24,7 @@ from .printing import Printer, growing_text
 
 
 def begun(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
-    """Names that get their first values; those of constants share lines."""
+    """Return names that get their first values; those of constants share lines."""
     plain: list[tuple[str, str]] = []
     result: list[Line] = []
     for name, text in texts.items():
@@ -45,7 +45,7 @@ def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
-    """Names that get new values, all at once, or one by one where the line would be too long."""
+    """Return names that get new values, all at once, or one by one where the line would be too long."""
     changed = {name: text for name, text in texts.items() if name != text}
     found: list[dict[str, str]] = []
     while changed and len(_all_at_once([*changed.items()])) > WIDTH - 8:
@@ -58,12 +58,12 @@ def assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[
 
 
 def _is_read(name: str, texts: Mapping[str, str]) -> bool:
-    """Whether the text of another name has a name in it."""
+    """Return whether the text of another name has a name in it."""
     return any(re.search(rf"\b{name}\b", text) for other, text in texts.items() if other != name)
 
 
 def added(term: Term, name: str, text: str, printer: Printer) -> Line:
-    """What is added to an array or an entry of it in an iteration, or subtracted."""
+    """Return what is added to an array or an entry of it in an iteration, or subtracted."""
     array, _, key = name.removesuffix("]").partition("[")
     is_made_anew = bool(key) and not printer.changes_arrays
     statement = printer.added(array, key, text) if is_made_anew else f"{name} {changed_by(text)}"
@@ -92,7 +92,7 @@ class LoopWriter:
     is_within: bool = False
 
     def __call__(self, writer: Writer, group: list[Term]) -> list[Line]:
-        """The lines of a loop that makes a group of terms, to which it gives their texts."""
+        """Return the lines of a loop that makes a group of terms, to which it gives their texts."""
         info = made_of(group[0])
         if info.part == "forward":
             self.made[info.loop] = _Loop(self, info.loop, writer, group)
@@ -100,7 +100,7 @@ class LoopWriter:
         return self.made[info.loop].backward(writer, group)
 
     def iterations(self) -> dict[int, Iteration]:
-        """What an iteration of each loop consists of, by the first node of the loop."""
+        """Return what an iteration of each loop consists of, by the first node of the loop."""
         return {start: loop.iteration for start, loop in self.made.items()}
 
     def overwritten(self, writer: Writer, lines: Sequence[Line]) -> frozenset[Term]:
@@ -120,7 +120,7 @@ class LoopWriter:
         return frozenset(result)
 
     def _needed(self, writer: Writer, terms: Sequence[Term]) -> set[Term]:
-        """What the lines of these terms, and the results, take from loops."""
+        """Return what the lines of these terms, and the results, take from loops."""
         results = writer.inlined if self.is_within else writer.results  # values are passed on before the way back
         pending = [*results, *(operand for term in terms for operand in self._taken_by(term))]
         result, seen = set[Term](), set[Term]()
@@ -144,7 +144,7 @@ class LoopWriter:
 
 
 def lines_with_loops(loops: LoopWriter, begin: Callable[[LoopWriter], Writer]) -> tuple[Writer, LoopWriter, list[Line]]:
-    """The lines of a program, and who wrote them: once more where what a loop leaves needs a name of its own."""
+    """Return the lines of a program, and who wrote them: once more where what a loop leaves needs a name of its own."""
     while True:
         writer = begin(loops)
         lines = writer.lines()
@@ -155,7 +155,7 @@ def lines_with_loops(loops: LoopWriter, begin: Callable[[LoopWriter], Writer]) -
 
 
 def _is_backward(term: Term, loop: int) -> bool:
-    """Whether a term is made by the way back of a loop."""
+    """Return whether a term is made by the way back of a loop."""
     return term.operation is LOOP and made_of(term)[:2] == (loop, "backward")
 
 
@@ -223,7 +223,7 @@ class _Loop:
         return {names[place]: term for place, term in after.items() if place in names}
 
     def _may_overwrite(self, name: str, after: Term, number: int | None) -> bool:
-        """Whether nothing needs the state before an iteration, an input, once that after it is known."""
+        """Return whether nothing needs the state before an iteration, an input, once that after it is known."""
         forward = self._terms_of_lines(False)
         if name in self.kept or after not in forward or self._is_read_again(name, after):
             return False
@@ -251,7 +251,7 @@ class _Loop:
         return any(re.search(rf"\b{name}\b", text) for text in texts[start + 1 + is_copy :])
 
     def _taken(self, taken: Taken) -> str:
-        """How something that an iteration takes is written."""
+        """Return how something that an iteration takes is written."""
         kind, place = taken
         if kind == "state":
             name = self.body.names[taken]
@@ -262,7 +262,7 @@ class _Loop:
         return self.main.printer.entry(self.given["entries", base].text, growing_text(key, self.counter))
 
     def _tangent(self, taken: Taken, name: str) -> str:
-        """How the tangent of something that an iteration takes, called ``name``, is written."""
+        """Return how the tangent of something that an iteration takes, called ``name``, is written."""
         kind, place = taken
         if kind == "fixed":
             return self.given_dot[taken].text
@@ -282,7 +282,7 @@ class _Loop:
         return [self.main.printed[each] for each in term.operands[1:]]
 
     def _tangents_given(self) -> dict[Taken, Printed]:
-        """The texts of the tangents of what the loop takes."""
+        """Return the texts of the tangents of what the loop takes."""
         term = next((each for each in self.group if each.operands[0].value.moved is not None), None)
         if term is None:
             return {}
@@ -300,7 +300,7 @@ class _Loop:
         return is_once and term not in self.main.others and len(self.main.loops_of[term]) == 1
 
     def _terms_of_lines(self, is_derivative: bool) -> list[Term]:
-        """What the lines of an iteration compute, but for the iterations of loops within."""
+        """Return what the lines of an iteration compute, but for the iterations of loops within."""
         own = {*self.inner.order}
         return [line.term for line in self.lines if line.is_derivative is is_derivative and line.term in own]
 
@@ -333,7 +333,7 @@ class _Loop:
         return terms, list(dict.fromkeys([*(self.inner.printed[term].text for term in terms), *steps]))
 
     def outside(self) -> list[Term]:
-        """What its lines read from outside, forward and backward, but for the state that it begins with."""
+        """Return what its lines read from outside, forward and backward, but for the state that it begins with."""
         result = []
         for term in self.group:
             numbers = [*range(len(self.loop.taken)), *(made_of(term).moved or ())]
@@ -342,7 +342,7 @@ class _Loop:
         return result
 
     def forward(self, group: Sequence[Term]) -> list[Line]:
-        """The loop of values."""
+        """Return the loop of values."""
         term = group[0]
         places = [place for place, first in self.loop.firsts.items() if first is not None]
         firsts = {self.state[place]: self._first(place) for place in places}
@@ -360,13 +360,13 @@ class _Loop:
         return made
 
     def rebound(self) -> set[str]:
-        """The names that the loop of adjoints gives to what it takes of each iteration."""
+        """Return the names that the loop of adjoints gives to what it takes of each iteration."""
         again = (statement for line in self._again() for statement in line.statements)
         bound = [names for names in map(BOUND.match, again) if names is not None]
         return {*self.kept, *(name.strip() for names in bound for name in names[1].split(","))}
 
     def _in_turn(self, term: Term) -> list[Line]:
-        """All iterations, one after the other; each may keep what its derivative takes."""
+        """Return all iterations, one after the other; each may keep what its derivative takes."""
         made, is_kept = [], self.iteration.way == "kept"
         if is_kept:
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
@@ -377,7 +377,7 @@ class _Loop:
         return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)
 
     def _with_checkpoints(self, term: Term) -> list[Line]:
-        """The iteration as a function, which is run again from states that are kept."""
+        """Return the iteration as a function, which is run again from states that are kept."""
         new, loop = self.main.names.new, self.loop
         taken = {self.state[place] for place, first in loop.firsts.items() if first is not None}
         stepping = Stepping(
@@ -395,7 +395,7 @@ class _Loop:
         return list(stepping.lines(term, lines, self.iteration, loop.iterations))
 
     def _back(self, term: Term) -> list[Line]:
-        """How an iteration of the loop of adjoints gets what it takes."""
+        """Return how an iteration of the loop of adjoints gets what it takes."""
         way, kept = self.iteration.way, ", ".join(self.kept)
         if way == "recomputed":
             return [line._replace(indent=line.indent + 1, is_derivative=True) for line in self._again()]
@@ -403,14 +403,14 @@ class _Loop:
         return [Line(term, (f"{kept} = {text}",), "", None, True, 1)] if text else []
 
     def _again(self) -> list[Line]:
-        """The lines of an iteration that its derivative computes again."""
+        """Return the lines of an iteration that its derivative computes again."""
         recomputed, forward = self.iteration.recomputed, [line for line in self.lines if not line.is_derivative]
         if self.iteration.way != "recomputed":
             return []
         return forward if self.within.made else [line for line in forward if line.term in recomputed]
 
     def _repeated(self, term: Term, numbers: str, lines: list[Line], is_derivative: bool) -> list[Line]:
-        """Lines in a loop; nothing where the loop passes on what it takes."""
+        """Return lines in a loop; nothing where the loop passes on what it takes."""
         head = Line(term, (f"for {self.counter} in {numbers}:",), "", None, is_derivative)
         return [head, *lines] if lines else []
 
@@ -425,7 +425,7 @@ class _Loop:
         return given.text if given is not None else self.main.printer.zeros(after.shape, after.dtype)
 
     def backward(self, writer: Writer, group: Sequence[Term]) -> list[Line]:
-        """The loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
+        """Return the loop of adjoints, from the last iteration to the first, with their tangents if there are any."""
         term, body = group[0], self.body
         self.group_back = list(group)
         values = [each for each in group if made_of(each).moved is None]
@@ -449,7 +449,7 @@ class _Loop:
         adjoints: Mapping[Taken, Term],
         seeds: Mapping[int, Term],
     ) -> _Pulled:
-        """How the adjoints in a group are passed back, or their tangents; to the group it gives texts."""
+        """Return how the adjoints in a group are passed back, or their tangents; to the group it gives texts."""
         wanted = {made_of(each).key: each for each in group}
         used = ({taken[1] for taken in adjoints if taken[0] == "state"} | {*seeds}) & {*names}
         sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
@@ -467,13 +467,13 @@ class _Loop:
         return _Pulled(firsts, [(target, self.inner.printed[term].text) for target, term in summed], before)
 
     def _called(self, key: Taken, term: Term) -> str:
-        """What a sum of adjoints is called; it may be a part of the adjoint."""
+        """Return what a sum of adjoints is called; it may be a part of the adjoint."""
         if term in self.main.found.known:
             return self.main.names.wanted(term)
         return f"{self.given[key].text}{self.body.suffix}_sum"
 
     def _at_first(self, place: int, term: Term, names: Mapping[int, str]) -> str:
-        """The adjoint of what the state begins with, or its tangent."""
+        """Return the adjoint of what the state begins with, or its tangent."""
         if place in names:
             return names[place]
         is_known = place in self.body.known and made_of(term).moved is None
@@ -482,7 +482,7 @@ class _Loop:
         )
 
     def _targets(self, taken: Taken, name: str, adjoints: Mapping[Taken, Term]) -> Iterator[tuple[Taken, str]]:
-        """What of an iteration is added up in an array, and where in it."""
+        """Yield what of an iteration is added up in an array, and where in it."""
         if taken[0] == "fixed":
             if taken in adjoints:
                 yield taken, name

@@ -54,11 +54,11 @@ class Names:
         self.used = dict.fromkeys((*taken, *parameters.values()), 2)
 
     def of_input(self, term: Term) -> str:
-        """The name of an input."""
+        """Return the name of an input."""
         return self.parameters[term.value]
 
     def of(self, term: Term) -> str:
-        """The name of a term."""
+        """Return the name of a term."""
         return self.exact.get(term) or self.new(self.wanted(term))
 
     def wanted(self, term: Term) -> str:
@@ -79,12 +79,12 @@ class Names:
         return self.of_node(known.node)
 
     def is_users(self, term: Term) -> bool:
-        """Whether the user has named a term, or the value whose adjoint it is."""
+        """Return whether the user has named a term, or the value whose adjoint it is."""
         known = self.found.known.get(term)
         return known is not None and (known.is_mark or not known.is_derivative) and bool(self._users[known.node])
 
     def of_node(self, node: int) -> str:
-        """The user's name for a node, or the name of the value around it with the operation: ``h_sum``."""
+        """Return the user's name for a node, or the name of the value around it with the operation: ``h_sum``."""
         graph = self.found.graph
         if name := self._users[node]:
             return name
@@ -103,7 +103,7 @@ class Names:
         return values_around(self.found.graph, self._users)
 
     def new(self, wanted: str, otherwise: str = "v") -> str:
-        """An identifier that is not used yet.
+        """Return an identifier that is not used yet.
 
         >>> names = Names(None, {}, ["np"])
         >>> names.new("h"), names.new("h"), names.new("np"), names.new("x[0]")

@@ -20,7 +20,7 @@ class Printed(NamedTuple):
     strength: int = ATOM
 
     def inside(self, strength: int) -> str:
-        """The text as an operand of something that binds as strongly as this, in brackets if it needs them."""
+        """Return the text as an operand of something that binds as strongly as this, in brackets if it needs them."""
         return self.text if self.strength >= strength else f"({self.text})"
 
 
@@ -45,7 +45,7 @@ WHOLE = {"floor_divide", "remainder"}
 
 
 def call(function: str, *arguments: str) -> Printed:
-    """A call of a function."""
+    """Return a call of a function."""
     return Printed(f"{function}({', '.join(filter(None, arguments))})")
 
 
@@ -83,7 +83,7 @@ def _depends_on_order(product: Term) -> bool:
 
 
 def _has_matrix_product(x: Printed) -> bool:
-    """Whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
+    """Return whether ``a * x`` without brackets would multiply ``a`` with the first factor of a matrix product only."""
     depth = 0
     for sign in x.text if x.strength == PRODUCT else "":
         depth += (sign in "([") - (sign in ")]")
@@ -93,7 +93,7 @@ def _has_matrix_product(x: Printed) -> bool:
 
 
 def _without_brackets(text: str) -> str:
-    """An expression without the brackets around all of it."""
+    """Return an expression without the brackets around all of it."""
     if not (text.startswith("(") and text.endswith(")")):
         return text
     depths = accumulate((char == "(") - (char == ")") for char in text[:-1])
@@ -101,7 +101,7 @@ def _without_brackets(text: str) -> str:
 
 
 def as_quotient(factor: Term, other: Printed, of: Term) -> Printed | None:
-    """A product with 1/n as a quotient: ``x / 8``."""
+    """Return a product with 1/n as a quotient: ``x / 8``."""
     if not factor.is_number or not isinstance(factor.value, float) or not 0 < abs(factor.value) < 1:
         return None
     whole = round(1 / factor.value)
@@ -121,7 +121,7 @@ def negative(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _first_factor(term: Term) -> Term:
-    """What a product is written with first."""
+    """Return what a product is written with first."""
     while term.is_of("multiply", "divide", "matmul"):
         first, other = term.operands
         is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
@@ -130,7 +130,7 @@ def _first_factor(term: Term) -> Term:
 
 
 def _begins_with_booleans(term: Term) -> bool:
-    """Whether the first factor of a product is of booleans, which have no negative."""
+    """Return whether the first factor of a product is of booleans, which have no negative."""
     first = _first_factor(term)
     return first.dtype is not None and bool(first.dtype.kind == "b")
 

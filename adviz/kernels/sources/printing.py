@@ -39,7 +39,7 @@ from .operator_printing import (
 
 
 def key_text(form: Any, indices: Iterable[str] = ()) -> str:
-    """What stands in square brackets: ``1:, i`` for a slice and an array of indices.
+    """Return what stands in square brackets: ``1:, i`` for a slice and an array of indices.
 
     >>> key_text((slice(1, None), SLOT), iter(["i"]))
     '1:, i'
@@ -60,7 +60,7 @@ def _part_text(part: Any, indices: Iterator[str]) -> str:
 
 
 def growing_text(key: Key, counter: str) -> str:
-    """A key as it is in iteration ``counter``: ``k + 1, :``."""
+    """Return a key as it is in iteration ``counter``: ``k + 1, :``."""
     parts = []
     for part, step in zip(key.first, key.step, strict=True):
         if not step:
@@ -76,7 +76,7 @@ def growing_text(key: Key, counter: str) -> str:
 
 
 def printed(term: Term, operands: Sequence[Printed]) -> Printed:
-    """An operation on operands that are written already.
+    """Return an operation on operands that are written already.
 
     >>> from ..terms.array_terms import Terms
     >>> terms = Terms()
@@ -97,7 +97,7 @@ def printed(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _in_full(term: Term, operands: Sequence[Printed]) -> Sequence[Printed]:
-    """A number of NumPy's in double precision is written as one, where a number of Python's would be another."""
+    """Return a number of NumPy's in double precision is written as one, where a number of Python's would be another."""
     kinds = [each.dtype for each in term.operands]
     if not any(each.is_number and type(each.value) is np.float64 for each in term.operands):
         return operands
@@ -110,7 +110,7 @@ def _in_full(term: Term, operands: Sequence[Printed]) -> Sequence[Printed]:
 
 
 def _plain(number: Printed, of: Term) -> Printed:
-    """A whole number without its fraction, beside an operand that makes it one of real numbers."""
+    """Return a whole number without its fraction, beside an operand that makes it one of real numbers."""
     is_beside = any(each.dtype is not None and each.dtype.kind == "f" for each in of.operands)
     whole = number.text.removesuffix(".0")
     return Printed(whole, number.strength) if is_beside and whole.lstrip("-").isdigit() and whole != "-0" else number
@@ -125,7 +125,7 @@ SHORTER = {"absolute": "abs"}
 
 
 def function_name(term: Term) -> str:
-    """A function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
+    """Return a function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
     if (helper := helper_of(term)) is not None:
         return helper
     ufuncs: list[Any] = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
@@ -177,7 +177,7 @@ def _reduction(name: str) -> Callable[..., Printed]:
 
 
 def _along(name: str, *words: str) -> Callable[..., Printed]:
-    """A function whose settings are passed by keyword where they are not ``None``."""
+    """Return a function whose settings are passed by keyword where they are not ``None``."""
 
     def write(term: Term, operands: Sequence[Printed]) -> Printed:
         count = len(operands) - len(words)
@@ -217,7 +217,7 @@ def _reshaped(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def new_axes(before: Sequence[int], after: Sequence[int]) -> str:
-    """The key that adds axes of length 1, or takes the only entry of such axes."""
+    """Return the key that adds axes of length 1, or takes the only entry of such axes."""
     rest, key = list(before), []
     for n in after:
         while rest and rest[0] == 1 and n != 1:
@@ -241,7 +241,7 @@ def new_axes(before: Sequence[int], after: Sequence[int]) -> str:
 
 
 def _repeated(term: Term, operands: Sequence[Printed]) -> Printed:
-    """An array of a repeated number, or a read-only view of a repeated array."""
+    """Return an array of a repeated number, or a read-only view of a repeated array."""
     x, shape = term.operands[0], shape_text(term.shape)
     if x.shape:
         return call("np.broadcast_to", operands[0].text, shape)
@@ -253,12 +253,12 @@ def _repeated(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def shape_text(shape: Sequence[int]) -> str:
-    """A shape as NumPy's functions take it: a number where there is one axis."""
+    """Return a shape as NumPy's functions take it: a number where there is one axis."""
     return str(shape[0]) if len(shape) == 1 else str(tuple(shape))
 
 
 def dtype_text(dtype: Any) -> str:
-    """A dtype as an argument; nothing where it is double precision."""
+    """Return a dtype as an argument; nothing where it is double precision."""
     if dtype is None or np.dtype(dtype) == np.dtype(float):
         return ""
     dtype = np.dtype(dtype)
@@ -266,7 +266,7 @@ def dtype_text(dtype: Any) -> str:
 
 
 def zeros_text(shape: Sequence[int], dtype: Any) -> str:
-    """Zeros of a shape; a number where it has no axes."""
+    """Return zeros of a shape; a number where it has no axes."""
     if not shape:
         return "0.0" if np.dtype(dtype) == np.dtype(float) else f"np.{np.dtype(dtype).name}(0)"
     return call("np.zeros", shape_text(shape), dtype_text(dtype)).text
@@ -302,7 +302,7 @@ def _view(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _einsum(term: Term, operands: Sequence[Printed]) -> Printed:
-    """An einsum; where it is long, NumPy is asked to use BLAS, which takes it some microseconds to find out."""
+    """Return an einsum; where it is long, NumPy is asked to use BLAS, which takes it some microseconds to find out."""
     is_long = work(term.operation, term.operands) >= LONG
     return call("np.einsum", *(each.text for each in operands), "optimize=True" if is_long else "")
 
@@ -346,7 +346,7 @@ def _where(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def triangle_of(term: Term) -> tuple[str, int] | None:
-    """The triangle that a constant mask takes of matrices, and its diagonal: ``("tril", 0)``."""
+    """Return the triangle that a constant mask takes of matrices, and its diagonal: ``("tril", 0)``."""
     mask, a, otherwise = term.operands
     is_alike = a.shape[-2:] == mask.shape and a.dtype == term.dtype
     if is_alike and mask.is_constant and otherwise.is_value(0.0) and np.ndim(mask.value) == 2:
@@ -392,7 +392,7 @@ def _convolution(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _checked(function: str) -> Callable[..., Printed]:
-    """A function of a matrix whose value may be complex, which is no value of a real function."""
+    """Return a function of a matrix whose value may be complex, which is no value of a real function."""
     return lambda term, operands: call("real", f"{function}({operands[0].text})")
 
 
@@ -410,7 +410,7 @@ def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
-    """A list of rows, each in terms of the rows of the operands."""
+    """Return a list of rows, each in terms of the rows of the operands."""
     one, places = term.operands[0].value
     whole, rows = list(operands[1:]), []
     used = " ".join(each.text for each in whole)

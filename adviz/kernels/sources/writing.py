@@ -71,12 +71,12 @@ class Written(NamedTuple):
         return "\n".join(row.text for row in self.rows)
 
     def bare(self) -> Written:
-        """The same without terms, which no other process knows."""
+        """Return the same without terms, which no other process knows."""
         return self._replace(rows=[row._replace(term=None) for row in self.rows], iterations={})
 
 
 def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
-    """The language of NumPy, whatever the program."""
+    """Return the language of NumPy, whatever the program."""
     return NUMPY
 
 
@@ -133,7 +133,7 @@ def written(
 
 
 def quoted(text: str) -> str:
-    """A text as it stands within three quotation marks: keys and titles are the user's, and end nothing.
+    """Return a text as it stands within three quotation marks: keys and titles are the user's, and end nothing.
 
     >>> print(quoted("the key \\\\n"))
     the key \\\\n
@@ -165,7 +165,7 @@ def _unpacking(
 
 
 def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
-    """The lines with their comments, below the headings of their parts."""
+    """Yield the lines with their comments, below the headings of their parts."""
     heading = None
     has_both = len({line.is_derivative for line in lines}) > 1 and len(lines) >= LONG
     for line in lines:
@@ -182,7 +182,7 @@ def _body(lines: Sequence[Line], parts: tuple[str, str]) -> Iterator[Row]:
 def _results(
     results: Sequence[Term], printed: Mapping[Term, Printed], shared: Container[Term], printer: Printer
 ) -> list[str]:
-    """How results are returned: arrays of their own, that share no memory with arguments or other results."""
+    """Return how results are returned: arrays of their own, that share no memory with arguments or other results."""
     taken: set[Term] = set()
     result = []
     for term in results:
@@ -203,7 +203,7 @@ def _results(
 
 
 def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
-    """Whether what a loop makes may be part of what it takes."""
+    """Return whether what a loop makes may be part of what it takes."""
     made = term.operands[0].value
     body = bodies[made.loop]
     if made.moved is None:

@@ -64,7 +64,7 @@ def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
 
 
 def _without(operation: Any, kept: Term, other: Term, neutral: float) -> Term | None:
-    """The kept operand, if the other one changes neither its entries nor its shape and dtype."""
+    """Return the kept operand, if the other one changes neither its entries nor its shape and dtype."""
     is_neutral = other.is_value(neutral) or (
         other.is_constant and isinstance(other.value, np.ndarray) and bool((other.value == neutral).all())
     )
@@ -131,7 +131,7 @@ def _negative_product(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _outside(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
-    """The sign of a factor, taken after the product."""
+    """Return the sign of a factor, taken after the product."""
     if a.is_of("negative"):
         return terms.apply(NEGATIVE, terms.apply(operation, a.operands[0], b))
     if b.is_of("negative"):
@@ -193,7 +193,7 @@ MOST_FACTORS = 40
 
 
 def scale(a: Term) -> tuple[Term, float, float]:
-    """A term as another one times a number, over a number."""
+    """Return a term as another one times a number, over a number."""
     numbers: list[tuple[bool, float]] = []
     while len(numbers) < MOST_FACTORS and (inner := _unscaled(a)) is not None:
         a, is_above, number = inner
@@ -205,7 +205,7 @@ def scale(a: Term) -> tuple[Term, float, float]:
 
 
 def _unscaled(a: Term) -> tuple[Term, bool, float] | None:
-    """What is multiplied or divided by a number in a term, whether it is multiplied, and the number."""
+    """Return what is multiplied or divided by a number in a term, whether it is multiplied, and the number."""
     if not a.is_of("multiply", "divide") or a.dtype.kind != "f":
         return None
     one, other = a.operands
@@ -217,12 +217,12 @@ def _unscaled(a: Term) -> tuple[Term, bool, float] | None:
 
 
 def _is_plain(a: Term) -> bool:
-    """Whether a term is a number of Python's that can be multiplied and divided by."""
+    """Return whether a term is a number of Python's that can be multiplied and divided by."""
     return a.is_number and isinstance(a.value, float) and a.value != 0 and math.isfinite(a.value)
 
 
 def _as_quotient(number: Any) -> tuple[float, float]:
-    """A number as a fraction: 1 over a whole number, if it is that."""
+    """Return a number as a fraction: 1 over a whole number, if it is that."""
     if isinstance(number, float) and 0 < abs(number) < 1:
         whole = float(round(1 / number))
         if 1 / whole == number:
@@ -276,7 +276,7 @@ def _difference_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
-    """The sum of two multiples of the same term."""
+    """Return the sum of two multiples of the same term."""
     (x, k), (y, other) = _factored(a), _factored(b)
     if x is not y or x.is_constant or x.dtype.kind != "f":
         return None
@@ -285,7 +285,7 @@ def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
 
 
 def _factored(a: Term) -> tuple[Term, float]:
-    """A term as another one times a number."""
+    """Return a term as another one times a number."""
     sign = 1.0
     while a.is_of("negative"):
         a, sign = a.operands[0], -sign
@@ -294,13 +294,13 @@ def _factored(a: Term) -> tuple[Term, float]:
 
 
 def zeros(terms: Terms, shape: Any, dtype: Any) -> Term:
-    """Zeros of a shape and dtype."""
+    """Return zeros of a shape and dtype."""
     number = 0.0 if dtype == np.dtype(float) else np.zeros((), dtype)[()]
     return terms.apply(BROADCAST, number, shape)
 
 
 def number_repeated(a: Term) -> Any:
-    """The number that all entries of a term are known to be, or ``None``."""
+    """Return the number that all entries of a term are known to be, or ``None``."""
     a = a.operands[0] if a.is_of("broadcast_to") else a
     if a.is_number:
         return a.value

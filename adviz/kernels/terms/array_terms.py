@@ -70,11 +70,11 @@ class Term:
         return self.operation is None and isinstance(self.value, float | int | np.number)
 
     def is_value(self, value: float) -> bool:
-        """Whether it is this number."""
+        """Return whether it is this number."""
         return self.is_number and bool(self.value == value)
 
     def is_of(self, *names: str) -> bool:
-        """Whether it is the result of one of these operations."""
+        """Return whether it is the result of one of these operations."""
         return self.operation is not None and self.operation.name in names
 
     def __repr__(self) -> str:
@@ -113,11 +113,11 @@ class Terms:
         return 0 if self.derivative_from == math.inf else self.derivative_from
 
     def input(self, number: int, shape: Shape, dtype: Any) -> Term:
-        """The argument of this number."""
+        """Return the argument of this number."""
         return self._made(("input", number), INPUT, (), shape, dtype, number)
 
     def constant(self, value: Any) -> Term:
-        """A number, an array, or a setting of any kind."""
+        """Return a number, an array, or a setting of any kind."""
         if isinstance(value, Term):
             return value
         if isinstance(value, np.ndarray) and not value.ndim:
@@ -145,7 +145,7 @@ class Terms:
         return self.plain(operation, *given)
 
     def _rewritten(self, operation: Block, given: tuple[Term, ...]) -> Term | None:
-        """What the first rule that applies makes of an operation."""
+        """Return what the first rule that applies makes of an operation."""
         for rule in self.rules.get(operation.name, ()):
             if self.derivative_from == math.inf and rule.name not in OF_VALUES:
                 continue
@@ -158,7 +158,7 @@ class Terms:
         return None
 
     def plain(self, operation: Block, *operands: Term) -> Term:
-        """The same without rules."""
+        """Return the same without rules."""
         key = (id(operation), *(operand.number for operand in operands))
         if key in self.known:
             return self.known[key]
@@ -166,7 +166,7 @@ class Terms:
         return self._made(key, operation, operands, shape, dtype)
 
     def made(self, operation: Block, *operands: Term) -> Term | None:
-        """The term of an operation at operands, if it has been made."""
+        """Return the term of an operation at operands, if it has been made."""
         return self.known.get((id(operation), *(operand.number for operand in operands)))
 
     def note(self, rule: str, law: str, saved: int) -> None:
@@ -191,7 +191,7 @@ class Terms:
 
 
 def key_of(value: Any) -> Any:
-    """What equal constants have in common, and different ones do not; zeros of different sign are different.
+    """Return what equal constants have in common, and different ones do not; zeros of different sign are different.
 
     >>> key_of(1.0) == key_of(1), key_of((1, slice(2))) == key_of((1, slice(2))), key_of(0.0) == key_of(-0.0)
     (False, True, False)
@@ -206,7 +206,7 @@ def key_of(value: Any) -> Any:
 
 
 def _folded(operation: Block, operands: Sequence[Term]) -> Any:
-    """The value of an operation on constants; ``None`` if it would take more memory than they do."""
+    """Return the value of an operation on constants; ``None`` if it would take more memory than they do."""
     shape, dtype = shape_dtype_of(operation, operands)
     if dtype is None or math.prod(shape) > max(FOLDED, *(operand.size for operand in operands)):
         return None
@@ -221,7 +221,7 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
 
 
 def work(operation: Any, operands: Sequence[Term]) -> int:
-    """Operations on numbers that an operation takes, about: its products and sums, or its entries."""
+    """Return operations on numbers that an operation takes, about: its products and sums, or its entries."""
     if operation.name == "matmul":
         return 2 * math.prod(shape_dtype_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
     if operation.name in FREE:
@@ -239,7 +239,7 @@ FREE = set("reshape transpose broadcast_to index input output flip diagonal slid
 
 
 def viewed(term: Term) -> Term | None:
-    """The array whose memory a term may share in NumPy; ``None`` where it has its own.
+    """Return the array whose memory a term may share in NumPy; ``None`` where it has its own.
 
     Entries at numbers are a view, as they are at an ``int``, and so is an einsum of one array that adds up nothing.
 
@@ -263,7 +263,7 @@ def in_order(
     reach: Callable[[Term], bool] = lambda term: True,
     needs: Callable[[Term], Sequence[Term]] = attrgetter("operands"),
 ) -> list[Term]:
-    """All terms that some are made of, operands first, or what else each ``needs``."""
+    """Return all terms that some are made of, operands first, or what else each ``needs``."""
     result: dict[Term, None] = {}
     pending: list[tuple[Term, Iterator[Term]]] = []
     for term in wanted:
@@ -282,7 +282,7 @@ def in_order(
 
 
 def reached(terms: Iterable[Term], lines: Container[Term]) -> tuple[list[Term], list[Term]]:
-    """The lines that terms are made of, and what they are made of on the way there."""
+    """Return the lines that terms are made of, and what they are made of on the way there."""
     read, between = dict[Term, None](), dict[Term, None]()
     pending = list(terms)
     while pending:
@@ -330,7 +330,7 @@ def rule(name: str, law: str, *operations: str) -> Callable[[Rewrite], Rewrite]:
 
 
 def laws() -> dict[str, list[str]]:
-    """The laws by the names of the rules.
+    """Return the laws by the names of the rules.
 
     >>> from . import arithmetic_rules
     >>> "-(-a) = a" in laws()["signs"]
@@ -346,7 +346,7 @@ def laws() -> dict[str, list[str]]:
 
 
 def fits(term: Term, result: Any) -> bool:
-    """Whether a term has the shape and the dtype of what it is to replace."""
+    """Return whether a term has the shape and the dtype of what it is to replace."""
     shape, dtype = result
     return term.shape == shape and term.dtype == dtype
 
@@ -372,18 +372,18 @@ class Made(NamedTuple):
 
 
 def made_of(term: Term) -> Made:
-    """Which loop makes a term, and what of it the term is."""
+    """Return which loop makes a term, and what of it the term is."""
     made: Made = term.operands[0].value
     return made
 
 
 def seeds_of(term: Term) -> dict[int, Term]:
-    """The adjoints of what a loop leaves, by places: operands of one that it passes back."""
+    """Return the adjoints of what a loop leaves, by places: operands of one that it passes back."""
     return dict(zip(made_of(term).seeds, term.operands[1:], strict=False))
 
 
 def seeds_dot_of(term: Term) -> dict[int, Term]:
-    """The tangents of such adjoints."""
+    """Return the tangents of such adjoints."""
     made = made_of(term)
     return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
 
@@ -401,7 +401,7 @@ LOOP: Any = LoopOperation()
 
 
 def together(made: Sequence[Term]) -> Callable[[Term], Sequence[Term]]:
-    """What has to be there for a term: its operands, and for what a loop makes, those of all that it makes.
+    """Return what has to be there for a term: its operands, and for what a loop makes, those of all that it makes.
 
     ``made`` is all that loops make. A loop is written once, with the tangents that go with its values, or with its
     adjoints; these have further operands, which depend on nothing that the same loop makes.

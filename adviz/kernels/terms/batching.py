@@ -42,7 +42,7 @@ class RowByRow:
     abstract_eval = staticmethod(abstract_values.of_rows)
 
     def compute(self, each: EachRow, *operands: Any) -> np.ndarray:
-        """The rows of the result."""
+        """Return the rows of the result."""
         rows = range(len(operands[each.places[0]]))
         return np.array(
             [
@@ -70,7 +70,7 @@ class Batch:
         self.terms, self.count, self.rows = terms, count, dict(rows)
 
     def of(self, wanted: Term) -> Term:
-        """A term for every row; repeated, if it does not depend on any."""
+        """Return a term for every row; repeated, if it does not depend on any."""
         for term in in_order([wanted]):
             if term not in self.rows and any(each in self.rows for each in term.operands):
                 self.rows[term] = self._batched(term)
@@ -90,11 +90,11 @@ class Batch:
         return self.terms.plain(ROW_BY_ROW, self.terms.constant(EachRow(term, places)), *operands)
 
     def has_rows(self, term: Term) -> bool:
-        """Whether a term without rows depends on them."""
+        """Return whether a term without rows depends on them."""
         return term in self.rows
 
     def apply(self, operation: Any, *operands: Any) -> Term:
-        """The simplest term of an operation."""
+        """Return the simplest term of an operation."""
         return self.terms.apply(operation, *operands)
 
     def padded(self, term: Term, count: int) -> Term:
@@ -105,7 +105,7 @@ class Batch:
         return self.apply(RESHAPE, self.rows[term], (self.count, *shape))
 
     def repeated(self, term: Term) -> Term:
-        """A term for every row."""
+        """Return a term for every row."""
         return self.rows.get(term) or self.apply(BROADCAST, term, (self.count, *term.shape))
 
 
@@ -161,7 +161,7 @@ def _broadcast(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
 
 
 def _key(key: Any) -> tuple[Any, ...]:
-    """A key for every row."""
+    """Return a key for every row."""
     return (slice(None), *(key if isinstance(key, tuple) else (key,)))
 
 
@@ -193,7 +193,7 @@ def _selected(batch: Batch, form: Term, indices: Sequence[Term], shape: Sequence
 
 
 def _moved(batch: Batch, a: Term, start: int, end: int) -> Term:
-    """An array with one axis at another place."""
+    """Return an array with one axis at another place."""
     order = [k for k in range(len(a.shape)) if k != start]
     order.insert(end, start)
     return batch.apply(TRANSPOSE, a, tuple(order))
@@ -222,7 +222,7 @@ def _put(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
 
 
 def _viewed(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
-    """Entries by their numbers, counted row by row."""
+    """Return entries by their numbers, counted row by row."""
     flat = batch.apply(RESHAPE, operands[0], (batch.count, term.operands[0].size))
     return batch.apply(GATHER, flat, (slice(None), SLOT), term.operands[1])
 
@@ -239,7 +239,7 @@ def _joined(batch: Batch, term: Term, operands: Sequence[Term]) -> Term:
 
 
 def _along_axis(batch: Batch, term: Term, operands: Sequence[Term]) -> Term | None:
-    """An operation along one axis, its last setting; not where it takes all axes as one."""
+    """Return an operation along one axis, its last setting; not where it takes all axes as one."""
     x, *settings, axis = operands
     if not isinstance(axis.value, int | np.integer):
         return None

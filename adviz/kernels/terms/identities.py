@@ -29,7 +29,7 @@ class Identity:
     abstract_eval = staticmethod(abstract_values.of_identity)
 
     def compute(self, count: int, dtype: Any) -> np.ndarray:
-        """The matrix."""
+        """Return the matrix."""
         return np.eye(count, dtype=dtype)
 
 
@@ -38,7 +38,7 @@ IDENTITY: Any = Identity()
 
 
 def identity(terms: Terms, count: int, dtype: Any) -> Term:
-    """The identity matrix.
+    """Return the identity matrix.
 
     >>> from .linear_rules import simplifying
     >>> terms = simplifying()
@@ -74,7 +74,7 @@ def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def diagonal_of(a: Term) -> Term | None:
-    """The vector that a term has on its diagonal, among zeros."""
+    """Return the vector that a term has on its diagonal, among zeros."""
     return a.operands[0] if a.is_of("diag") and a.operands[1].is_value(0) and len(a.operands[0].shape) == 1 else None
 
 

@@ -77,19 +77,19 @@ def _by_twos(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
 
 
 def _labels(subscripts: Term) -> list[str]:
-    """The labels of the operands and of the result."""
+    """Return the labels of the operands and of the result."""
     return re.split(",|->", subscripts.value)
 
 
 def _path(subscripts: str, operands: Sequence[Term]) -> list[tuple[int, ...]]:
-    """Which operands are multiplied first, and so on, by their places; what is made comes last."""
+    """Return which operands are multiplied first, and so on, by their places; what is made comes last."""
     shapes = [np.broadcast_to(0.0, each.shape) for each in operands]
     way = ("optimal" if len(operands) <= FEW else "greedy", 1 << 62)
     return list(np.einsum_path(subscripts, *shapes, optimize=way)[0][1:])
 
 
 def _kept(labels: Sequence[str], others: Sequence[str]) -> str:
-    """The labels that something else has, too, each once, in their order."""
+    """Return the labels that something else has, too, each once, in their order."""
     return "".join(dict.fromkeys(label for label in "".join(labels) if label in "".join(others)))
 
 
@@ -116,7 +116,7 @@ def _as_product(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
 
 
 def _as_matrices(terms: Terms, a: Term, is_right: bool) -> Term:
-    """An array of matrices, transposed unless it ``is_right`` as it is; vectors are."""
+    """Return an array of matrices, transposed unless it ``is_right`` as it is; vectors are."""
     axes = range(len(a.shape))
     return a if is_right or len(a.shape) < 2 else terms.apply(TRANSPOSE, a, (*axes[:-2], axes[-1], axes[-2]))
 
@@ -135,7 +135,7 @@ def _as_entries(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
 
 
 def _along(terms: Terms, a: Term, labels: str, result: str) -> Term:
-    """An array with axes in the order of the result, and of length 1 where it has none."""
+    """Return an array with axes in the order of the result, and of length 1 where it has none."""
     order = tuple(labels.index(label) for label in result if label in labels)
     a = a if order == tuple(range(len(order))) else terms.apply(TRANSPOSE, a, order)
     sizes = iter(a.shape)
@@ -157,7 +157,7 @@ def _as_sum(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
 
 
 def _are_different(labels: Sequence[str]) -> bool:
-    """Whether no operand has a label twice."""
+    """Return whether no operand has a label twice."""
     return all(len(set(each)) == len(each) for each in labels)
 
 
@@ -202,7 +202,7 @@ def _solved_column(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _vector(terms: Terms, a: Term) -> Term | None:
-    """The vector that a term is as a row or a column."""
+    """Return the vector that a term is as a row or a column."""
     column, above, below = scale(a)
     if not column.is_of("reshape") or len(column.operands[0].shape) != 1:
         return None
@@ -231,7 +231,7 @@ def _transposed_rows(terms: Terms, a: Term, axes: Term) -> Term | None:
 
 
 def _is_turned(a: Term) -> bool:
-    """Whether a matrix is made of one that was transposed, so that its transpose is not."""
+    """Return whether a matrix is made of one that was transposed, so that its transpose is not."""
     while True:
         if a.is_of("transpose"):
             return True
@@ -243,7 +243,7 @@ def _is_turned(a: Term) -> bool:
 
 
 def _with_vector(a: Term, is_turned: bool = True) -> tuple[Term, Term] | None:
-    """The matrix and the vector that a term is the product or the quotient of, if the matrix was transposed."""
+    """Return the matrix and the vector that a term is the product or the quotient of, if the matrix was transposed."""
     if len(a.shape) != 2 or not a.is_of("multiply", "divide"):
         return None
     for matrix, v in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
@@ -302,7 +302,7 @@ def _placed_side_by_side(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _joined(terms: Terms, a: Term, b: Term) -> Term | None:
-    """Two arrays that are placed side by side as one that is placed, the first one first."""
+    """Return two arrays that are placed side by side as one that is placed, the first one first."""
     first, second = _placed_along(a), _placed_along(b)
     if first is None or second is None or a.shape != b.shape or first[0] != second[0] or first[2] != second[1]:
         return None
@@ -315,12 +315,12 @@ def _joined(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _parts(a: Term, axis: int) -> tuple[Term, ...]:
-    """What a term is concatenated of."""
+    """Return what a term is concatenated of."""
     return a.operands[1:] if a.is_of("concatenate") and a.operands[0].value == axis else (a,)
 
 
 def _placed_along(a: Term) -> tuple[int, int, int] | None:
-    """The axis, the beginning and the end of a slice that a term is placed at, all of the other axes."""
+    """Return the axis, the beginning and the end of a slice that a term is placed at, all of the other axes."""
     if not a.is_of("place"):
         return None
     key = a.operands[1].value
@@ -350,7 +350,7 @@ def _without_leading_ones(name: str) -> None:
 
 
 def _without_ones(terms: Terms, a: Term) -> Term:
-    """A term that was reshaped, without the axes of length 1 that it begins with."""
+    """Return a term that was reshaped, without the axes of length 1 that it begins with."""
     base, above, below = scale(a)
     if not base.is_of("reshape") or not a.shape or a.shape[0] != 1:
         return a
@@ -394,7 +394,7 @@ def _on_diagonal(terms: Terms, a: Term, shape: Term, form: Term, *indices: Term)
 
 
 def simplifying(names: Container[str] | None = None) -> Terms:
-    """Terms that are made by all rules, or by those of some names."""
+    """Return terms that are made by all rules, or by those of some names."""
     if names is None:
         return Terms(RULES)
     return Terms({of: [rule for rule in rules if rule.name in names] for of, rules in RULES.items()})

@@ -59,7 +59,7 @@ Factors = tuple[Factor, ...]
 
 
 def turned(factors: Sequence[Factor]) -> Factors:
-    """The factors of the transpose of a product."""
+    """Return the factors of the transpose of a product."""
     return tuple(factor.turned for factor in reversed(factors))
 
 
@@ -72,7 +72,7 @@ class Chain(NamedTuple):
 
 
 def chain_of(term: Term) -> Chain:
-    """A term as a product of factors that are no products but vectors: a chain is cheapest divided where one is.
+    """Return a term as a product of factors that are no products but vectors: a chain is cheapest divided where one is.
 
     >>> from .linear_rules import simplifying
     >>> terms = simplifying()
@@ -95,7 +95,7 @@ def chain_of(term: Term) -> Chain:
 
 
 def _expanded(term: Term) -> Chain | None:
-    """A term as factors, if it is a product, or another term in another form or times a number."""
+    """Return a term as factors, if it is a product, or another term in another form or times a number."""
     if term.name not in FORMS or term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2):
         return None
     base, above, below = scale(term.operands[0] if term.is_of("negative") else term)
@@ -125,7 +125,7 @@ def _factors(term: Term) -> Factors | None:
 
 
 def is_product(term: Term) -> bool:
-    """Whether a term is the product of two factors."""
+    """Return whether a term is the product of two factors."""
     found = _expanded(term)
     return found is not None and len(found.factors) == 2
 
@@ -138,7 +138,7 @@ class Plan(NamedTuple):
     parts: tuple[Plan, Plan] | None = None
 
     def made(self) -> Iterator[Plan]:
-        """The products that are to be made, parts first."""
+        """Yield the products that are to be made, parts first."""
         for part in self.parts or ():
             yield from part.made()
         if self.parts:
@@ -146,7 +146,7 @@ class Plan(NamedTuple):
 
 
 def planned(factors: Factors, there: Mapping[Factors, object]) -> Plan:
-    """The cheapest order of a chain, where some products are ``there`` already.
+    """Return the cheapest order of a chain, where some products are ``there`` already.
 
     >>> terms = Terms()
     >>> a, b = (Factor(terms.input(k, (9, 9), np.dtype(float))) for k in range(2))
@@ -168,7 +168,7 @@ def planned(factors: Factors, there: Mapping[Factors, object]) -> Plan:
 
 
 def _cost(a: Plan, b: Plan) -> int:
-    """Operations on numbers of a product."""
+    """Return operations on numbers of a product."""
     inner = b.factors[0].shape[0]
     return a.factors[0].shape[0] * b.factors[-1].shape[1] * (1 if inner == 1 else 2 * inner)
 
@@ -223,7 +223,7 @@ def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Ter
 
 
 def _is_factor(term: Term, user: Term, inside: Container[Term], derived: Container[Term]) -> bool:
-    """Whether a term is needed as a factor of a product only."""
+    """Return whether a term is needed as a factor of a product only."""
     found = _expanded(user)
     if user not in derived or found is None or all(factor.base is not term for factor in found.factors):
         return False
@@ -260,7 +260,7 @@ def _groups(ends: Sequence[Term], derived: Container[Term]) -> list[Group]:
 
 
 def _led(leader: dict[Term, Term], end: Term) -> Term:
-    """The end that stands for a group (disjoint sets, with paths halved)."""
+    """Return the end that stands for a group (disjoint sets, with paths halved)."""
     while leader[end] is not end:
         leader[end] = leader[leader[end]]
         end = leader[end]
@@ -268,7 +268,7 @@ def _led(leader: dict[Term, Term], end: Term) -> Term:
 
 
 def _parts(end: Term, derived: Container[Term]) -> set[Term]:
-    """The terms of a derivative that a chain is multiplied through, up to vectors."""
+    """Return the terms of a derivative that a chain is multiplied through, up to vectors."""
     result, pending = set[Term](), [end]
     while pending and len(result) <= MANY:
         term = pending.pop()
@@ -283,7 +283,7 @@ def _number(term: Term) -> int:
 
 
 def _bases(term: Term) -> list[Factor]:
-    """The factors of a product, seen through transposes and other forms of them."""
+    """Return the factors of a product, seen through transposes and other forms of them."""
     result = list(_expanded(term).factors)  # type: ignore[union-attr]
     for k, factor in enumerate(result):
         while (inner := _expanded(factor.base)) is not None and len(inner.factors) == 1:
@@ -323,7 +323,7 @@ class Made:
         return (chains, saved) if saved > LEAST * now else ({}, 0)
 
     def _chain(self, term: Term) -> Chain:
-        """A term as a chain; its number is at a vector that is there with it, or else at the shortest."""
+        """Return a term as a chain; its number is at a vector that is there with it, or else at the shortest."""
         factors, above, below = chain_of(term)
         vectors = [
             k for k, factor in enumerate(factors) if len(factor.base.shape) == 1 and factor.base.size < term.size
@@ -337,7 +337,7 @@ class Made:
         return Chain((*factors[:place], one, *factors[place + 1 :]))
 
     def product(self, term: Term, chain: Chain) -> Term:
-        """A term as the product of its chain."""
+        """Return a term as the product of its chain."""
         plan = planned(chain.factors, self.there)
         for part in plan.made():
             one, other = map(self._matrix, (each.factors for each in part.parts or ()))
@@ -360,7 +360,7 @@ class Made:
         return self.terms.apply(TRANSPOSE, a, (1, 0))
 
     def _matrix(self, factors: Factors) -> Term:
-        """A factor, or a product that is there, as a matrix."""
+        """Return a factor, or a product that is there, as a matrix."""
         if len(factors) == 1:
             base, is_turned, above, below = factors[0]
             result = self.found[base]

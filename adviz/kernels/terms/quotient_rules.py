@@ -83,7 +83,7 @@ def _known_reciprocal(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _reciprocal(terms: Terms, b: Term) -> Term | None:
-    """The value of the user's that is 1 over a term."""
+    """Return the value of the user's that is 1 over a term."""
     for one in (1.0, 1):
         s = terms.made(DIVIDE, terms.constant(one), b)
         if s is not None and s.number < terms.derivative_from:
@@ -105,7 +105,7 @@ def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _without_factor(terms: Terms, a: Term, s: Term) -> Term | None:
-    """A product without one of its factors; ``None`` if it does not have it."""
+    """Return a product without one of its factors; ``None`` if it does not have it."""
     if a.is_of("square") and a.operands[0] is s:
         return s
     if a.is_of("negative"):
@@ -151,7 +151,7 @@ def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 def _divides(c: Term, a: Term) -> bool:
-    """Whether a term is a quotient by ``c``."""
+    """Return whether a term is a quotient by ``c``."""
     x, _, _ = scale(a.operands[0] if a.is_of("negative") else a)
     return _is_quotient(x) and x.operands[1] is c
 
@@ -187,7 +187,7 @@ def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -
 
 @rule("zeros", "sum(a - b) = 0, sum((a - b) · c) = 0, where both sums are equal", "sum")
 def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    """The adjoint of what is the same for all entries of a softmax, such as the largest one."""
+    """Return the adjoint of what is the same for all entries of a softmax, such as the largest one."""
     factor, difference = None, a
     if a.is_of("multiply"):
         for one, other in (a.operands, a.operands[::-1]):
@@ -228,6 +228,6 @@ def _one_multiple(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None
 
 
 def is_zero(a: Term) -> bool:
-    """Whether a term is zeros."""
+    """Return whether a term is zeros."""
     a = a.operands[0] if a.is_of("broadcast_to") else a
     return a.is_number and bool(a.value == 0)

@@ -66,7 +66,7 @@ def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
 
 
 def _product(terms: Terms, a: Term, total: Term) -> Term | None:
-    """The sum of ``a`` as a product, if it is one."""
+    """Return the sum of ``a`` as a product, if it is one."""
     if not a.is_of("multiply") or len(a.shape) not in (1, 2) or a.dtype.kind != "f":
         return None
     axes = axes_of(a, total.operands[1])
@@ -128,7 +128,7 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
 
 
 def _drops_axes(term: Term, terms: Terms) -> bool:
-    """Whether a term is a sum or its like that keeps its axes, which are then taken away; not the user's."""
+    """Return whether a term is a sum or its like that keeps its axes, which are then taken away; not the user's."""
     if not term.is_of("reshape"):
         return False
     kept = term.operands[0]
@@ -139,7 +139,7 @@ def _drops_axes(term: Term, terms: Terms) -> bool:
 
 
 def _scaled(term: Term) -> Scaled:
-    """A term as another one times a number."""
+    """Return a term as another one times a number."""
     sign = 1.0
     while term.is_of("negative"):
         sign, term = -sign, term.operands[0]

@@ -83,7 +83,7 @@ def _repeats_by_itself(name: str) -> None:
 
 
 def _once(terms: Terms, a: Term) -> Term:
-    """What is repeated in a term; a number, where all its entries are that number."""
+    """Return what is repeated in a term; a number, where all its entries are that number."""
     if a.is_of("broadcast_to"):
         return a.operands[0]
     if a.shape and a.is_constant and (number := number_repeated(a)) is not None:
@@ -284,6 +284,6 @@ def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
 
 
 def axes_of(a: Term, axis: Term) -> tuple[int, ...]:
-    """The axes that a sum runs along."""
+    """Return the axes that a sum runs along."""
     count = len(a.shape)
     return tuple(range(count)) if axis.value is None else tuple(int(k) % count for k in np.atleast_1d(axis.value))

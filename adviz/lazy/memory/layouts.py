@@ -38,7 +38,7 @@ def interference(lifetimes: Sequence[Lifetime]) -> list[int]:
 
 
 def colored(lifetimes: Sequence[Lifetime]) -> list[list[Lifetime]]:
-    """The values by color, the heaviest color first: no two of one color interfere.
+    """Return the values by color, the heaviest color first: no two of one color interfere.
 
     Take the heaviest value without a color, and let all others that can, by weight, take its color, too.
 
@@ -77,12 +77,12 @@ Fit = Callable[[Gap], object]
 
 
 def first_fit(gap: Gap) -> object:
-    """The gap that comes first."""
+    """Return the gap that comes first."""
     return gap[0]
 
 
 def best_fit(gap: Gap) -> object:
-    """The smallest gap; of several the first."""
+    """Return the smallest gap; of several the first."""
     return gap[1], gap[0]
 
 
@@ -105,7 +105,7 @@ class Arena:
         self.gaps: list[Gap] = []
 
     def allocate(self, count: int) -> int:
-        """The offset of so many bytes, which are taken."""
+        """Return the offset of so many bytes, which are taken."""
         fitting = [gap for gap in self.gaps if gap[1] >= count] if count else []
         if not fitting:
             return self._grown(count)
@@ -116,7 +116,7 @@ class Arena:
         return gap[0]
 
     def _grown(self, count: int) -> int:
-        """The offset of bytes at the end, of which some may be there already."""
+        """Return the offset of bytes at the end, of which some may be there already."""
         if not count:
             return 0
         at_end = self.gaps and sum(self.gaps[-1]) == self.size
@@ -172,7 +172,7 @@ def offsets_of(steps: Iterable[Step]) -> dict[int, int]:
 
 
 def largest_first(lifetimes: Sequence[Lifetime]) -> dict[int, int]:
-    """An offset for each value: the largest one first, in the smallest gap between those that live at its time.
+    """Return an offset for each value: the largest one first, in the smallest gap between those that live at its time.
 
     Source: Pisarchyk and Lee, Efficient memory management for deep neural net inference (2020), greedy by size.
 
@@ -204,7 +204,7 @@ def _smallest_gap(taken: Iterable[tuple[int, int]], count: int) -> int:
 
 
 def memory_plan(instructions: Instructions) -> MemoryPlan:
-    """The layouts of instructions by all methods; nothing is computed.
+    """Return the layouts of instructions by all methods; nothing is computed.
 
     Parameters, and what storage holds at the beginning, have bytes from outside; constants are a part of the program.
 
@@ -255,7 +255,7 @@ class _Maker:
         self.instructions, self.lifetimes = instructions, lifetimes
 
     def of_buffers(self, method: str, buffers: Sequence[Sequence[Lifetime]], bound: int) -> Layout:
-        """The layout of values in buffers, which are one after the other in the arena."""
+        """Return the layout of values in buffers, which are one after the other in the arena."""
         sizes = [max((aligned(each.bytes) for each in buffer), default=0) for buffer in buffers]
         starts = np.cumsum([0, *sizes]).tolist()
         lane = {each.number: k for k, buffer in enumerate(buffers) for each in buffer}
@@ -264,7 +264,7 @@ class _Maker:
     def of_offsets(
         self, method: str, offsets: Mapping[int, int], bound: int, over: Mapping[int, int] | None = None
     ) -> Layout:
-        """The layout of values at offsets."""
+        """Return the layout of values at offsets."""
         lanes = {offset: k for k, offset in enumerate(sorted(set(offsets.values())))}
         lane = {number: lanes[offset] for number, offset in offsets.items()}
         peak = max((offsets[each.number] + aligned(each.bytes) for each in self.lifetimes), default=0)

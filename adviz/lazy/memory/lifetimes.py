@@ -56,7 +56,7 @@ def _is_view(each: Instruction, in_order: set[int]) -> bool:
 
 
 def lifetimes_of(instructions: Instructions, bases: Bases) -> list[Lifetime]:
-    """The lifetimes of all values that have bytes of their own here, in running order.
+    """Return the lifetimes of all values that have bytes of their own here, in running order.
 
     What is returned or stored lives to the end, which is the number of instructions; what nothing reads, while it is
     made. Who reads a view reads what it is a view of. Those that are fused run at the same time, from the first one's
@@ -85,7 +85,7 @@ def _spans(loops: Iterable[Sequence[Instruction]]) -> list[range]:
 
 
 def inner_values(instructions: Instructions) -> set[int]:
-    """The values that only the loop reads which makes them: they need not be in memory."""
+    """Return the values that only the loop reads which makes them: they need not be in memory."""
     result = set()
     for loop in loops_of(instructions):
         own = {each.number for each in loop}
@@ -95,7 +95,7 @@ def inner_values(instructions: Instructions) -> set[int]:
 
 
 def live_bytes(lifetimes: Iterable[Lifetime], count: int) -> list[int]:
-    """The bytes that live at each of ``count`` places.
+    """Return the bytes that live at each of ``count`` places.
 
     >>> live_bytes([Lifetime(0, 0, 1, 8), Lifetime(1, 1, 2, 16)], 3)
     [8, 24, 16]

@@ -20,7 +20,7 @@ ALIGNMENT = 8
 
 
 def aligned(count: int) -> int:
-    """Bytes that a value takes: those it has, up to the next multiple of :data:`ALIGNMENT`.
+    """Return bytes that a value takes: those it has, up to the next multiple of :data:`ALIGNMENT`.
 
     >>> aligned(0), aligned(3), aligned(16)
     (0, 8, 16)
@@ -132,7 +132,7 @@ class MemoryPlan:
         return max(range(len(self.live)), key=self.live.__getitem__, default=0)
 
     def text(self, method: str = "in place") -> str:
-        """The table of one method, and the peaks of all."""
+        """Return the table of one method, and the peaks of all."""
         (layout,) = (each for each in self.layouts if each.method == method)
         return "\n".join(_lines(self, layout))
 

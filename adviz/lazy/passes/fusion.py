@@ -40,17 +40,17 @@ def fusion(instructions: Instructions) -> Iterator[Step]:
 
 
 def is_of_entries(each: Instruction) -> bool:
-    """Whether each entry of the value is made of those at the same place."""
+    """Return whether each entry of the value is made of those at the same place."""
     return bool(each.block.partials) and bool(each.reads)
 
 
 def is_reduction(each: Instruction) -> bool:
-    """Whether entries along axes of one array are made one."""
+    """Return whether entries along axes of one array are made one."""
     return each.block.family == "reduction" and len(each.reads) == 1
 
 
 def loops_of(instructions: Instructions) -> list[list[Instruction]]:
-    """The instructions by loops, in running order: each alone but for the members of a group that still is one.
+    """Return the instructions by loops, in running order: each alone but for the members of a group that still is one.
 
     Passes that run after :func:`fusion` may take a group apart: its members are neighbors, of one shape, and none reads
     a reduction that another one is.
@@ -95,7 +95,7 @@ class _Groups:
         heapq.heapify(self.queue)
 
     def heaviest(self) -> tuple[int, int] | None:
-        """The heaviest edge whose ends may be fused."""
+        """Return the heaviest edge whose ends may be fused."""
         while self.queue:
             weight, a, b = heapq.heappop(self.queue)
             if self.out_of.get(a, {}).get(b) == -weight and self._may_be_fused(a, b):
@@ -103,7 +103,7 @@ class _Groups:
         return None
 
     def _may_be_fused(self, a: int, b: int) -> bool:
-        """Whether ``b`` reads entries of ``a`` one by one, and nothing that has to wait for ``a``."""
+        """Return whether ``b`` reads entries of ``a`` one by one, and nothing that has to wait for ``a``."""
         if a not in self.loops or self.loops[a] != self.loops.get(b):
             return False
         members = {*self.members[b]}
@@ -113,7 +113,7 @@ class _Groups:
         return not self._is_another_way(a, b)
 
     def _is_another_way(self, a: int, b: int) -> bool:
-        """Whether a path leads from ``a`` to ``b`` through another group."""
+        """Return whether a path leads from ``a`` to ``b`` through another group."""
         pending = [each for each in self.out_of[a] if each != b]
         seen = {*pending}
         while pending:
@@ -140,7 +140,7 @@ class _Groups:
         return self.members[a]
 
     def order(self) -> list[int]:
-        """An order in which the members of each group are neighbors, close to the one of before."""
+        """Return an order in which the members of each group are neighbors, close to the one of before."""
         waits = {group: len(before) for group, before in self.into.items()}
         ready = [(self.places[self.members[group][-1]], group) for group, count in waits.items() if not count]
         heapq.heapify(ready)

@@ -103,11 +103,11 @@ class Instructions:
         return number in self._of_number
 
     def users(self, number: int) -> list[int]:
-        """The instructions that take the value of one, each once."""
+        """Return the instructions that take the value of one, each once."""
         return list(self._users[number])
 
     def places(self) -> dict[int, int]:
-        """The place of each instruction in the running order, from 0."""
+        """Return the place of each instruction in the running order, from 0."""
         return {each.number: place for place, each in enumerate(self)}
 
     @property
@@ -116,12 +116,12 @@ class Instructions:
         return {each.number for each in self.results if isinstance(each, Value)}
 
     def fresh(self) -> int:
-        """A number that no instruction had."""
+        """Return a number that no instruction had."""
         self._next += 1
         return self._next - 1
 
     def state(self) -> State:
-        """What is there, as a state."""
+        """Return what is there, as a state."""
         state: State = {"order": self._order}
         state |= {("instruction", number): each for number, each in self._of_number.items()}
         state |= {("result", k): operand for k, operand in enumerate(self.results)}
@@ -129,7 +129,7 @@ class Instructions:
         return state | {("group", number): group for number, group in self.groups.items()}
 
     def evaluated(self, values: Sequence[Any]) -> list[Any]:
-        """The results at values of the inputs, one instruction after the other."""
+        """Return the results at values of the inputs, one instruction after the other."""
         known: dict[int, Any] = {}
         given = iter(values)
         for each in self:
@@ -214,7 +214,7 @@ def _with(operands: Iterable[Any], number: int, operand: Any) -> tuple[Any, ...]
 
 
 def instructions_of(found: Recorded, ops: Sequence[Op], kept: Sequence[Op]) -> Instructions:
-    """The instructions of a schedule that was recorded, numbered as the rows of its graph are.
+    """Return the instructions of a schedule that was recorded, numbered as the rows of its graph are.
 
     Results are those of ``ops``, and then what the ``kept`` ones among the storage that is written hold at the end.
     """

@@ -16,7 +16,7 @@ SHORT = 24
 
 
 def listing(state: State, step: Step | None = None) -> str:
-    """The instructions of a state, a line each; those that a Step is about have a mark.
+    """Return the instructions of a state, a line each; those that a Step is about have a mark.
 
     With the states of a timeline a pass can be watched, Step by Step. A line has the number of the instruction, what it
     does, its shape and dtype, its loop if it was fused, and the law by which it has become what it is.
@@ -62,7 +62,7 @@ def _results(state: Mapping[Any, Any]) -> Iterator[str]:
 
 
 def _operand(operand: Any) -> str:
-    """The number of an instruction, or plain data in short."""
+    """Return the number of an instruction, or plain data in short."""
     if isinstance(operand, Value):
         return str(operand.number)
     text = repr(operand.item() if isinstance(operand, np.generic) else operand)

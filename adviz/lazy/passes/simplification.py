@@ -76,7 +76,7 @@ class _Simplifier:
             yield self._changed(each, found)
 
     def _terms_of(self, each: Instruction) -> tuple[Term | None, Term]:
-        """The term of an instruction without rules, if it was made, and with rules."""
+        """Return the term of an instruction without rules, if it was made, and with rules."""
         if each.is_input or not _has_plain_key(each):
             term = self.terms.input(each.number, each.shape, each.dtype)  # something that no rule looks into
             return term, term
@@ -125,12 +125,12 @@ class _Simplifier:
 
 
 def _fits(found: Term, each: Instruction) -> bool:
-    """Whether a term has the shape and the dtype of an instruction; a number takes its dtype."""
+    """Return whether a term has the shape and the dtype of an instruction; a number takes its dtype."""
     return found.shape == each.shape and (found.is_constant or found.dtype == each.dtype)
 
 
 def _has_plain_key(each: Instruction) -> bool:
-    """Whether an instruction selects entries, if it does, by numbers and slices only."""
+    """Return whether an instruction selects entries, if it does, by numbers and slices only."""
     keys = [each.operands[place] for block, place in ((INDEX, 1), (SET, 2)) if each.block is block]
     return all(map(is_simple, keys))
 
@@ -166,7 +166,7 @@ def common_subexpressions(instructions: Instructions) -> Iterator[Step]:
 
 
 def _key(instruction: Instruction) -> Hashable:
-    """What instructions that compute the same have in common."""
+    """Return what instructions that compute the same have in common."""
     return id(instruction.block), *map(_operand_key, instruction.operands)
 
 

@@ -58,12 +58,12 @@ class Frame(NamedTuple):
     h: float
 
     def holds(self, other: Frame) -> bool:
-        """Whether another part lies in this one."""
+        """Return whether another part lies in this one."""
         across, down = abs(other.x - self.x), abs(other.y - self.y)
         return 2 * across <= self.w - other.w + 0.01 and 2 * down <= self.h - other.h + 0.01
 
     def shares(self, other: Frame) -> bool:
-        """Whether another part has an area in common with this one."""
+        """Return whether another part has an area in common with this one."""
         return 2 * abs(self.x - other.x) < self.w + other.w and 2 * abs(self.y - other.y) < self.h + other.h
 
     @classmethod
@@ -148,7 +148,7 @@ class Framing:
         return Frame(wide / 2, high / 2, times * w, times * h)
 
     def is_whole(self, frame: Frame) -> bool:
-        """Whether a frame shows so much that there is no need of a map."""
+        """Return whether a frame shows so much that there is no need of a map."""
         return frame.w > MOST * self.whole.w
 
     def map_of(self, frame: Frame) -> Frame:
@@ -392,7 +392,7 @@ class FlowLane:
         return lead + timed(panel, start, cursor)[1]
 
     def sends(self, cursor: int) -> bool:
-        """Whether anything flows until a cursor, from where the show rested before."""
+        """Return whether anything flows until a cursor, from where the show rested before."""
         return self.duration(cursor) > 0
 
     def _caption(self, rest: int) -> list[str]:
@@ -496,7 +496,7 @@ def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterat
 
 
 def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:
-    """Whether a mark may be visible between two sides and above a height."""
+    """Return whether a mark may be visible between two sides and above a height."""
     match mark:
         case Box():
             x, y = (mark.x, mark.x + mark.w), (mark.y, mark.y + mark.h)

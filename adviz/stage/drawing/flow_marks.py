@@ -151,7 +151,7 @@ def gate_marks(edge: FlowEdge, context: Context) -> Iterator[Mark]:
 
 
 def _is_steep(edge: FlowEdge) -> bool:
-    """Whether an edge passes its gate from above or from below."""
+    """Return whether an edge passes its gate from above or from below."""
     (x, y), gate = edge["before"][-2:], edge["gate"]
     return abs(x - gate["x"]) < gate["w"] / 2 - 1 and abs(y - gate["y"]) > gate["h"] / 2 - 1
 

@@ -92,7 +92,7 @@ class Film:
         self.size, self.places = (ceil(w), ceil(top + h + foot)), [(x, top + y) for x, y in places]
 
     def travels(self, cursor: int) -> bool:
-        """Whether anything is seen on its way in the last of ``cursor`` steps."""
+        """Return whether anything is seen on its way in the last of ``cursor`` steps."""
         return any(lane.sends(cursor) for lane in self.lanes)
 
     def duration(self, cursor: int) -> float:

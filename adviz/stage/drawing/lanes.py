@@ -207,7 +207,7 @@ class Lane:
         return self.moves[last] if last >= 0 and self.when[last] == cursor else None
 
     def sends(self, cursor: int) -> bool:
-        """Whether the step just taken sends a product along an edge that is shown."""
+        """Return whether the step just taken sends a product along an edge that is shown."""
         move = self._moving(cursor)
         return move is not None and move.part["kind"] == "product" and self._road(move) is not None
 
@@ -357,7 +357,7 @@ def _overlap(one: Rectangle, other: Rectangle) -> float:
 
 
 def _reaches(mark: Mark, top: float, bottom: float) -> bool:
-    """Whether a mark may be visible between two heights."""
+    """Return whether a mark may be visible between two heights."""
     match mark:
         case Box():
             ends = (mark.y, mark.y + mark.h)

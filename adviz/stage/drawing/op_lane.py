@@ -291,5 +291,5 @@ class OpLane(Lane):
                 yield self._named(replace(item, dead=False), item.marks)
 
     def _is_there(self, playhead: Playhead, key: str) -> bool:
-        """Whether an op is built; in a show that does not build, all are."""
+        """Return whether an op is built; in a show that does not build, all are."""
         return not self.builds or self.born.get(key, 0) <= playhead.cursor

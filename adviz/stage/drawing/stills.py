@@ -84,7 +84,7 @@ def _adjoint(node: panels.Item, known: Adjoints) -> float | panels.HeatMap | Non
 
 
 def _is_unknown(node: panels.Item) -> bool:
-    """Whether the value of an item is not finite, or an entry of it."""
+    """Return whether the value of an item is not finite, or an entry of it."""
     if "map" in node:
         return any(isinstance(entry, str) for entry in node["map"]["data"])
     return node["node"] is not None and "beside" in node and bool(NOT_FINITE.search(node["detail"]))

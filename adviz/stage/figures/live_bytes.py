@@ -115,14 +115,14 @@ def _of_graph(graph: Graph, theme: str) -> Figure:
 
 
 def _steps(live: LiveBytes) -> list[int]:
-    """The steps of a curve: all, or the highest of each stretch."""
+    """Return the steps of a curve: all, or the highest of each stretch."""
     count = len(live.bytes)
     edges = np.unique(np.linspace(0, count, MOST_POINTS + 1).astype(int))
     return [int(a + live.bytes[a:b].argmax()) for a, b in pairwise(edges)]
 
 
 def _told(live: LiveBytes, step: int) -> str:
-    """What is told of a step: the node, the bytes, and what holds most of them."""
+    """Return what is told of a step: the node, the bytes, and what holds most of them."""
     node, way = live.node_at(step), "back at " if step >= len(live.graph) else ""
     lines = [f"{way}{live.graph.label(node.index)}: {amount(int(live.bytes[step]))}"]
     for what in live.holders(step, most=5):
@@ -132,7 +132,7 @@ def _told(live: LiveBytes, step: int) -> str:
 
 
 def _named(program: object) -> dict[str, ArrayProgram]:
-    """The programs by name."""
+    """Return the programs by name."""
     given = dict(program) if isinstance(program, Mapping) else {getattr(program, "name", ""): program}
     result = {str(name): each for name, each in given.items() if isinstance(each, ArrayProgram)}
     if len(result) < len(given) or not result:

@@ -135,7 +135,7 @@ def _groups(rows: list[dict[str, Any]]) -> dict[str, dict[int, dict[str, Any]]]:
 
 
 def is_cheapest(row: dict[str, Any], rows: dict[int, dict[str, Any]]) -> bool:
-    """Whether no order of the same technique takes fewer multiplications."""
+    """Return whether no order of the same technique takes fewer multiplications."""
     return bool(row["multiplications"] == min(each["multiplications"] for each in rows.values()))
 
 
@@ -277,5 +277,5 @@ def _steps(side: CGraph | LineGraph, technique: str, name: str, order: Order, co
 
 
 def _carries(key: Any) -> bool:
-    """Whether a key is that of an edge, or of an interior node of the line graph."""
+    """Return whether a key is that of an edge, or of an interior node of the line graph."""
     return key[0] == "edge" or (key[0] == "node" and is_interior(key[1]))

@@ -76,7 +76,7 @@ class GrowthLaw(NamedTuple):
         return high < HIGHEST and (low > 0 or high == 0)
 
     def at(self, size: np.ndarray) -> np.ndarray:
-        """The count that the law says for a size."""
+        """Return the count that the law says for a size."""
         return np.sum([factor * np.asarray(size, float) ** exponent for factor, exponent in self.terms], axis=0)
 
 
@@ -106,7 +106,7 @@ def growth_law(size: Sequence[float], count: Sequence[float]) -> GrowthLaw | Non
 
 
 def _polynomial(n: np.ndarray, y: np.ndarray) -> GrowthLaw | None:
-    """The polynomial of least degree through all counts, in exact arithmetic; ``None`` if it needs all of them.
+    """Return the polynomial of least degree through all counts, in exact arithmetic; ``None`` if it needs all of them.
 
     Nor is it one that falls in the end, which no count does.
     """
@@ -147,7 +147,7 @@ def _interpolated(sizes: list[Fraction], counts: list[Fraction]) -> list[Fractio
 
 
 def _power_law(n: np.ndarray, y: np.ndarray, different: int) -> GrowthLaw:
-    """The power of n, with a constant from ``CONSTANT`` different sizes on, that leaves the least deviations."""
+    """Return the power of n, with a constant from ``CONSTANT`` different sizes on, that leaves the least deviations."""
     has_constant = different >= CONSTANT
     exponents = np.linspace(0.0, HIGHEST, 601)
     for step in (1e-2, 1e-4, 1e-6, 1e-8):
@@ -160,7 +160,7 @@ def _power_law(n: np.ndarray, y: np.ndarray, different: int) -> GrowthLaw:
 
 
 def _fitted(n: np.ndarray, y: np.ndarray, exponents: np.ndarray, has_constant: bool) -> tuple[np.ndarray, np.ndarray]:
-    """The best factor and constant for each exponent, by the normal equations; the constant is not negative."""
+    """Return the best factor and constant for each exponent, by the normal equations; the constant is not negative."""
     power, level = n ** exponents[:, None] / y, 1 / y
     squares, mixed, total = (power**2).sum(1), power @ level, power.sum(1)
     factor, constant = total / squares, np.zeros(len(exponents))
@@ -176,14 +176,14 @@ def _fitted(n: np.ndarray, y: np.ndarray, exponents: np.ndarray, has_constant: b
 
 
 def _left(n: np.ndarray, y: np.ndarray, exponents: np.ndarray, has_constant: bool) -> np.ndarray:
-    """The sum of the squares of the relative deviations that each exponent leaves at best."""
+    """Return the sum of the squares of the relative deviations that each exponent leaves at best."""
     factor, constant = _fitted(n, y, exponents, has_constant)
     counts = factor[:, None] * n ** exponents[:, None] + constant[:, None]
     return np.asarray(((counts / y - 1) ** 2).sum(1))
 
 
 def _interval(n: np.ndarray, y: np.ndarray, best: float, has_constant: bool) -> tuple[float, float]:
-    """The exponents around the best one whose deviations are not significantly larger."""
+    """Return the exponents around the best one whose deviations are not significantly larger."""
     free = max(len(n) - (3 if has_constant else 2), 1)
     quantile = QUANTILES[free - 1] if free <= len(QUANTILES) else NORMAL
     (least,) = _left(n, y, np.array([best]), has_constant)
@@ -314,7 +314,7 @@ def growth(
 
 
 def _are_sizes(values: Sequence[Any]) -> bool:
-    """Whether values are positive numbers that are not all equal."""
+    """Return whether values are positive numbers that are not all equal."""
     return all(isinstance(each, int | float) and each > 0 for each in values) and len(set(values)) > 1
 
 
@@ -389,7 +389,7 @@ def _block_bar(row: dict[str, Any], family: dict[str, str], table: dict[str, str
 
 
 def _scope_bars(graph: Graph, table: dict[str, str]) -> list[Bar]:
-    """The scopes with most nodes inside; those that are made alike are one, such as the iterations of a loop.
+    """Return the scopes with most nodes inside; those that are made alike are one, such as the iterations of a loop.
 
     Names that repeat are told apart by the line of the call, or by the path.
     """
@@ -443,7 +443,7 @@ def color(family: str, table: dict[str, str]) -> str:
 
 
 def _scale(lengths: list[int]) -> dict[str, Any]:
-    """An axis with room for the number after the longest bar; logarithmic where short bars would not be seen."""
+    """Return an axis with room for the number after the longest bar; logarithmic where short bars would not be seen."""
     most = max(lengths, default=1) or 1
     if most > FAR * min((length for length in lengths if length), default=1):
         decades = math.log10(most) + 0.5

@@ -56,7 +56,7 @@ def placed(stills: Sequence[Still]) -> tuple[float, float, list[Place]]:
 
 
 def _overlap(still: Still, cursor: int, found: Sequence[Place]) -> bool:
-    """Whether two things that are there after so many steps overlap."""
+    """Return whether two things that are there after so many steps overlap."""
     at = {key: (x, y) for after, key, x, y in found if after <= cursor}
     boxes = [(*at[f"vertex/{end.key}"], end.w, DISC) for end in still.ends if f"vertex/{end.key}" in at]
     boxes += [(*at[f"label/{wire.key}"], wire.w, wire.h) for wire in still.wires]

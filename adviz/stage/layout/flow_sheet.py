@@ -169,7 +169,7 @@ class Row:
                     yield u, v, drop, STRONG if alone else WEAK
 
     def _is_alone(self, u: int, v: int) -> bool:
-        """Whether a link wants to be straight: where it is the only one at either of its ends.
+        """Return whether a link wants to be straight: where it is the only one at either of its ends.
 
         The gate of an edge to a node with several operands stands in the middle of a curve instead.
         """
@@ -527,7 +527,7 @@ class Sheet:
         return path[:begun], path[begun - 2 :]
 
     def _covers(self, own: set[int], *paths: list[float]) -> bool:
-        """Whether curves cover a box other than those at their ends and their gate."""
+        """Return whether curves cover a box other than those at their ends and their gate."""
         ends = self.columns.grid.nodes
         rows = {id(self.row_of[v]): self.row_of[v] for v in own}.values()
         boxes = [(self.center(v), self.columns.size(v)) for row in rows for v in row.items if v < ends and v not in own]

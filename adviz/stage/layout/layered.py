@@ -146,7 +146,7 @@ class Grid:
         return chain
 
     def is_slot(self, v: int) -> bool:
-        """Whether item `v` is a slot."""
+        """Return whether item `v` is a slot."""
         return v >= self.nodes
 
 

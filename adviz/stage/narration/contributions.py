@@ -27,7 +27,7 @@ class Contributions(NamedTuple):
     # ---- numbers ----
 
     def is_array(self, edge: EdgeKey) -> bool:
-        """Whether anything but numbers meets at an edge."""
+        """Return whether anything but numbers meets at an edge."""
         sent = self.flow.sent.get(edge)
         ends = (self.flow.source(edge), self.flow.target(edge))
         carried = (sent.given, sent.product) if sent else ()

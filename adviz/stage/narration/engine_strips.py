@@ -128,7 +128,7 @@ def _is(key: Any, word: str) -> bool:
 
 
 def _found(edit: Any) -> bool:
-    """Whether one more use is found."""
+    """Return whether one more use is found."""
     return _is(edit.key, "times_used") and (edit.before or 0) < (edit.after or 0)
 
 

@@ -160,7 +160,7 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
 
 
 def adds_up(flow: Flow) -> bool:
-    """Whether every derivative is the sum of what it started with and of what has come."""
+    """Return whether every derivative is the sum of what it started with and of what has come."""
     return all(_adds_up(flow, node) for node in flow.results)
 
 

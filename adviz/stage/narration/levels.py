@@ -222,7 +222,7 @@ class SweepNarrator:
         return ""
 
     def _is_telling(self, edge: EdgeKey) -> bool:
-        """Whether an edge shows why derivatives are multiplied: in backprop, a number that is not 1."""
+        """Return whether an edge shows why derivatives are multiplied: in backprop, a number that is not 1."""
         if not self.flow.reverse or self.parts.is_array(edge) or edge[0] in self.flow.seeds:
             return False
         return bool(self.flow.sent[edge].given) and self.parts.partial(edge) not in (0, 1, -1)
@@ -249,7 +249,7 @@ class SweepNarrator:
         return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
-        """Whether another value of a factor changes nothing in the sweep but the product on one edge."""
+        """Return whether another value of a factor changes nothing in the sweep but the product on one edge."""
         if self.graph.times_used[factor] != 1 or factor not in self.graph.inputs:
             return False
         waiting = [edge[0]]

@@ -401,7 +401,7 @@ def _filled(use: Use, template: str) -> str:
 
 
 def _holds(use: Use, mark: str) -> bool:
-    """Whether the operands that a mark names are nodes; in capitals, whether only that one is."""
+    """Return whether the operands that a mark names are nodes; in capitals, whether only that one is."""
     places = {LETTERS.index(letter) for letter in mark.lower()}
     differentiated = set(use.places)
     return places == differentiated if mark.isupper() else places <= differentiated

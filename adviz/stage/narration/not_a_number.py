@@ -110,5 +110,5 @@ def broken(given: Any, partial: Any, product: Any, flow: str = "adjoint") -> str
 
 
 def not_finite(values: Iterable[Any]) -> bool:
-    """Whether any of some numbers and arrays is not finite."""
+    """Return whether any of some numbers and arrays is not finite."""
     return not all(map(is_finite, values))

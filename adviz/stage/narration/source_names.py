@@ -215,7 +215,7 @@ class NodeNames:
         return [*dict.fromkeys(filter(None, [self(node), self.names.expression(node)]))]
 
     def is_result(self, node: int) -> bool:
-        """Whether a node is an output that is called a result."""
+        """Return whether a node is an output that is called a result."""
         return bool(self.names) and self.graph.blocks[node].name == "output"
 
 

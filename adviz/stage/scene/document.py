@@ -449,5 +449,5 @@ class Show(Scene):
 
 
 def is_show(scene: Scene) -> TypeGuard[Show]:
-    """Whether a Scene is that of a show, which has runs."""
+    """Return whether a Scene is that of a show, which has runs."""
     return bool(scene.get("runs"))

@@ -38,7 +38,7 @@ class Playhead:
             self.cursor += 1
 
     def is_freed(self, key: str) -> bool:
-        """Whether a key was on stage before, and is there no more."""
+        """Return whether a key was on stage before, and is there no more."""
         return self.first(key) < self.cursor and self.stage.get(key) is None
 
     def first(self, key: str) -> int:
@@ -46,7 +46,7 @@ class Playhead:
         return next((k for k, after in self.changes.get(key, ()) if after is not None), len(self.steps) + 1)
 
     def is_partial(self, key: str) -> bool:
-        """Whether the value of a key is on stage, and more will be added to it."""
+        """Return whether the value of a key is on stage, and more will be added to it."""
         present, changes = self.stage.get(key), self.changes.get(key, [])
         coming = changes[bisect_right(changes, self.cursor, key=itemgetter(0)) :][:1]
         return present is not None and any(after not in (None, present) for _, after in coming)

@@ -58,7 +58,7 @@ def progress(label: str) -> Iterator[Progress]:
 
 
 def is_watched(file: Any) -> bool:
-    """Whether a stream leads to a terminal, or to a notebook, whose streams say that they are no terminals.
+    """Return whether a stream leads to a terminal, or to a notebook, whose streams say that they are no terminals.
 
     >>> import io
     >>> is_watched(io.StringIO()), is_watched(None)

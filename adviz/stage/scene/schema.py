@@ -66,7 +66,7 @@ def _validator(name: str) -> Callable[..., Any]:
 
 
 def schema() -> Schema:
-    """The types of the Scene as definitions of a JSON Schema (draft 7).
+    """Return the types of the Scene as definitions of a JSON Schema (draft 7).
 
     >>> schema()["definitions"]["Run"]["required"]
     ['id', 'label', 'kind']
@@ -108,7 +108,7 @@ def _schema(hint: Any, *, is_definition: bool = False) -> Schema:
 
 
 def name_of(hint: Any) -> str | None:
-    """The name of a type that has one; in a type that holds itself the name stands in its place."""
+    """Return the name of a type that has one; in a type that holds itself the name stands in its place."""
     if isinstance(hint, str):
         return hint
     return hint.__name__ if is_typeddict(hint) else next((name for name, each in ALIASES.items() if each == hint), None)
@@ -123,7 +123,7 @@ def _tuple(parts: tuple[Any, ...]) -> Schema:
 
 
 def _union(options: tuple[Any, ...]) -> Schema:
-    """One of several types, told apart before they are checked, so that a fault is found at its place."""
+    """Return one of several types, told apart before they are checked, so that a fault is found at its place."""
     if all(option in PRIMITIVES for option in options):
         return {"type": [PRIMITIVES[option] for option in options]}
     if all(map(tags_of, options)):  # side by side: the compiled check nests no deeper than Python lets it
@@ -137,14 +137,14 @@ def _union(options: tuple[Any, ...]) -> Schema:
 
 
 def _sign(option: Any) -> Schema:
-    """What a value of one type has, and none of the others: its tag, its first field, or its primitive type."""
+    """Return what a value of one type has, and none of the others: its tag, its first field, or its primitive type."""
     if tags := tags_of(option):
         return _tagged(option, tags)
     return {"required": [next(iter(get_type_hints(option)))]} if is_typeddict(option) else _schema(option)
 
 
 def tags_of(option: Any) -> list[str]:
-    """The words that tell a type from others, in the field ``kind`` or at the head of a list."""
+    """Return the words that tell a type from others, in the field ``kind`` or at the head of a list."""
     tag = get_type_hints(option).get("kind") if is_typeddict(option) else next(iter(get_args(option)), None)
     return list(get_args(tag)) if get_origin(tag) is Literal else []
 

@@ -37,7 +37,7 @@ def printable(text: str) -> str:
 
 
 def invisible(character: str) -> bool:
-    """Whether a character has no shape of its own. (Joiners only choose between shapes of their neighbors.)"""
+    """Return whether a character has no shape of its own. (Joiners only choose between shapes of their neighbors.)"""
     return unicodedata.category(character) in INVISIBLE and character not in JOINERS
 
 
@@ -48,7 +48,7 @@ def width(text: str, size: float, font: str = "sans") -> float:
 
 
 def joins(character: str) -> bool:
-    """Whether a character has no width of its own: an accent, a joiner, a variation selector."""
+    """Return whether a character has no width of its own: an accent, a joiner, a variation selector."""
     return unicodedata.category(character) in ("Mn", "Me", "Cf")
 
 

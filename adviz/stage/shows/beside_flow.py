@@ -91,7 +91,7 @@ def source_numbers(narrator: SweepNarrator, panel: FlowPanel) -> SourceNumbers |
     folds = {node["node"] for node in panel["nodes"] if "fold" in node}
 
     def is_drawn(one: Evaluation) -> bool:
-        """Whether what stands there is in the picture: a use inside of a fold is not."""
+        """Return whether what stands there is in the picture: a use inside of a fold is not."""
         is_use_seen = not one.edge or (one.edge[0] in drawn and one.edge[0] not in folds)
         return one.node is None or (one.node in drawn and is_use_seen)
 

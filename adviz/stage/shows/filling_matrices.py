@@ -23,7 +23,7 @@ MOST_CELLS = 2_500  # the most entries of a matrix that is shown
 
 
 def fits(graph: Graph, rows: int) -> bool:
-    """Whether a matrix with a column for every entry of the inputs is small enough to be shown."""
+    """Return whether a matrix with a column for every entry of the inputs is small enough to be shown."""
     return rows * size(graph, graph.inputs) <= MOST_CELLS
 
 

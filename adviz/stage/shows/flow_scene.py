@@ -49,7 +49,7 @@ Words = tuple[str, float]
 
 
 def fits(graph: Graph) -> bool:
-    """Whether all nodes of a graph can be seen at once."""
+    """Return whether all nodes of a graph can be seen at once."""
     return sum(block.name != "output" for block in graph.blocks) <= MOST_NODES
 
 

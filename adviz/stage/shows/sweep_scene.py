@@ -326,7 +326,7 @@ def _told_panels(
 
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
-    """Whether there is a single sweep with a picture."""
+    """Return whether there is a single sweep with a picture."""
     return len(runs) == 1 and "graph" in panels and runs[0].sweeps == 1 and runs[0].kind != "evaluation"
 
 
@@ -437,7 +437,7 @@ def _side_by_side(
 
 
 def _is_block(graph: Graph, node: int, value: Any) -> bool:
-    """Whether a derivative is not of the shape of its node: several at once, which no ribbon shows."""
+    """Return whether a derivative is not of the shape of its node: several at once, which no ribbon shows."""
     return np.shape(value) != np.shape(graph.values[node])
 
 

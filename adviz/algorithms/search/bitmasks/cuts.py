@@ -27,12 +27,12 @@ class Room(NamedTuple):
 
 
 def place(bit: int) -> int:
-    """The place of the one bit that is set."""
+    """Return the place of the one bit that is set."""
     return bit.bit_length() - 1
 
 
 def weight(mask: int, sizes: Ints) -> int:
-    """The sum of the sizes of the vertices in a mask."""
+    """Return the sum of the sizes of the vertices in a mask."""
     total = 0
     while mask:
         bit = mask & -mask

@@ -66,7 +66,7 @@ class Proof(NamedTuple):
 
 
 def is_over(meter: list[float]) -> bool:
-    """Whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
+    """Return whether as many nodes as are allowed were visited, or the time is up; compiled code only counts nodes."""
     return bool(meter[0] > meter[1] or now() > meter[4])
 
 
@@ -97,12 +97,12 @@ def eliminate(preds: Masks, succs: Masks, j: int) -> None:
 
 
 def cost(preds: Masks, succs: Masks, sizes: Ints, j: int) -> int:
-    """The multiplications of eliminating ``j`` now."""
+    """Return the multiplications of eliminating ``j`` now."""
     return sizes[j] * weight(preds[j], sizes) * weight(succs[j], sizes)
 
 
 def reached(preds: Masks, inside: int, j: int) -> int:
-    """The vertices outside of ``inside`` from which a path through ``inside`` leads to ``j``."""
+    """Return the vertices outside of ``inside`` from which a path through ``inside`` leads to ``j``."""
     seen = preds[j]
     todo = seen & inside
     while todo:
@@ -114,18 +114,18 @@ def reached(preds: Masks, inside: int, j: int) -> int:
 
 
 def cost_as_last(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> int:
-    """The multiplications of eliminating ``j`` after all others of ``inside``."""
+    """Return the multiplications of eliminating ``j`` after all others of ``inside``."""
     rest = inside & ~(1 << j)
     return sizes[j] * weight(reached(preds, rest, j), sizes) * weight(reached(succs, rest, j), sizes)
 
 
 def least_cost(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
-    """What ``j`` costs at least, whenever it is eliminated (fact 1)."""
+    """Return what ``j`` costs at least, whenever it is eliminated (fact 1)."""
     return sizes[j] * cut(preds, sizes, inside, j, room) * cut(succs, sizes, inside, j, room)
 
 
 def harmless(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> bool:
-    """Whether no successor of ``j`` costs more once ``j`` is eliminated (fact 2)."""
+    """Return whether no successor of ``j`` costs more once ``j`` is eliminated (fact 2)."""
     todo = succs[j] & inside
     while todo:
         bit = todo & -todo
@@ -137,7 +137,7 @@ def harmless(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int) -> bo
 
 
 def heads_chain(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
-    """Whether ``j`` and its one successor are a chain of which ``j`` can be first (fact 2)."""
+    """Return whether ``j`` and its one successor are a chain of which ``j`` can be first (fact 2)."""
     bit = succs[j]
     if bit & (bit - 1) or not bit & inside:
         return False
@@ -167,7 +167,7 @@ def is_corner(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room
 
 
 def is_safe(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
-    """Whether some best order begins with ``j`` (fact 2)."""
+    """Return whether some best order begins with ``j`` (fact 2)."""
     if harmless(preds, succs, sizes, inside, j) and harmless(succs, preds, sizes, inside, j):
         now = cost(preds, succs, sizes, j)
         if now == least_cost(preds, succs, sizes, inside, j, room):
@@ -202,7 +202,7 @@ def reduce(
 
 
 def connected(preds: Masks, succs: Masks, start: int, through: int) -> int:
-    """The vertices ``start`` and all of ``through`` that are connected with them through ``through``."""
+    """Return the vertices ``start`` and all of ``through`` that are connected with them through ``through``."""
     seen = todo = start
     while todo:
         bit = todo & -todo
@@ -214,12 +214,12 @@ def connected(preds: Masks, succs: Masks, start: int, through: int) -> int:
 
 
 def component(preds: Masks, succs: Masks, inside: int) -> int:
-    """The vertices of ``inside`` that are connected with its first one, through ``inside``."""
+    """Return the vertices of ``inside`` that are connected with its first one, through ``inside``."""
     return connected(preds, succs, inside & -inside, inside)
 
 
 def cluster_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, cluster: int, room: Room) -> int:
-    """A lower bound for the cost of a cluster of vertices, in any order (fact 4)."""
+    """Return a lower bound for the cost of a cluster of vertices, in any order (fact 4)."""
     if cluster == 0:
         return 0
     if cluster & (cluster - 1) == 0:
@@ -248,7 +248,7 @@ def cluster_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, cluster:
 
 
 def lower_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, clusters: Ints, room: Room) -> int:
-    """A lower bound for the cost of all vertices of ``inside`` (fact 4)."""
+    """Return a lower bound for the cost of all vertices of ``inside`` (fact 4)."""
     total = 0
     for cluster in clusters:
         total += cluster_bound(preds, succs, sizes, inside, cluster & inside, room)
@@ -256,7 +256,7 @@ def lower_bound(preds: Masks, succs: Masks, sizes: Ints, inside: int, clusters: 
 
 
 def around(preds: Masks, succs: Masks, inside: int, gone: int) -> int:
-    """Those of ``gone`` that touch ``inside``, directly or through others of ``gone``."""
+    """Return those of ``gone`` that touch ``inside``, directly or through others of ``gone``."""
     return connected(preds, succs, inside, gone) & gone
 
 
@@ -313,7 +313,7 @@ def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limi
 def last_choices(
     proof: Proof, preds: Masks, succs: Masks, inside: int, values: Ints, limit: int
 ) -> list[tuple[int, int]]:
-    """The vertices that can be last, each after a bound for the orders that end with it, the lowest first.
+    """Return the vertices that can be last, each after a bound for the orders that end with it, the lowest first.
 
     ``values`` are the bounds of the clusters while all of ``inside`` is there. A bound above ``limit`` may be the one
     without what is left of the own cluster. Empty where the search is broken off.
@@ -343,7 +343,7 @@ def last_choices(
 
 
 def components(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int) -> list[tuple[int, int]]:
-    """The connected components of ``inside``, each after a lower bound for its cost."""
+    """Return the connected components of ``inside``, each after a lower bound for its cost."""
     parts = [(0, 0)]
     parts.pop()
     whole = inside
@@ -375,7 +375,7 @@ def order_cost(preds: Masks, succs: Masks, sizes: Ints, order: Iterable[int], li
 
 
 def draw(state: Masks) -> float:
-    """A number between 0 and 1: Lehmer's generator as of Park and Miller (1988), the same in both engines."""
+    """Return a number between 0 and 1: Lehmer's generator as of Park and Miller (1988), the same in both engines."""
     state[0] = state[0] * 48271 % 2147483647
     return float(state[0]) / 2147483647.0
 
@@ -431,7 +431,7 @@ Words = Any
 
 
 def words_of(masks: list[int]) -> Words:
-    """The masks of all vertices of a graph as rows of words, with a bit for each vertex.
+    """Return the masks of all vertices of a graph as rows of words, with a bit for each vertex.
 
     >>> words_of([5, 2, 0]).tolist(), words_of([1 << 62] * 63)[0].tolist()
     ([[5], [2], [0]], [0, 1])
@@ -442,7 +442,7 @@ def words_of(masks: list[int]) -> Words:
 
 
 def wide_weight(words: Words, j: int, sizes: Any) -> int:
-    """The sum of the sizes of the vertices in a mask."""
+    """Return the sum of the sizes of the vertices in a mask."""
     total = 0
     for k in range(words.shape[1]):
         todo = words[j, k]

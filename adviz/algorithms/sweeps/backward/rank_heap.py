@@ -13,7 +13,7 @@ from ..seeds import GivenSeeds
 
 
 def rank_heap(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
-    """The reverse sweep over variables and the functions that made them, with a heap of functions.
+    """Return the reverse sweep over variables and the functions that made them, with a heap of functions.
 
     In the forward pass a function takes the highest rank among its operands, and its value ranks one higher; so
     whatever uses a value has a higher rank than what made it, and the heap never gives a function too early. Ties are
@@ -84,7 +84,7 @@ class Heap:
         return heappop(self.entries).node
 
     def spent(self) -> int:
-        """Comparisons since the last call."""
+        """Return comparisons since the last call."""
         comparisons, self.comparisons = self.comparisons, 0
         return comparisons
 

@@ -11,7 +11,7 @@ from ..seeds import GivenSeeds
 
 
 def recursion(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
-    """The reverse sweep that counts first, then recurses depth first.
+    """Return the reverse sweep that counts first, then recurses depth first.
 
     A first sweep from the outputs counts for each node the edges on which it is used (each node is entered once; the
     original entered it once per path, and could then neither end in time nor be complete). Then each node passes its
@@ -64,7 +64,7 @@ def _recursion(sweep: Backward) -> Iterator[Step]:
 
 
 def call(function: Callable[[int], Iterator[Step | int]], node: int) -> Iterator[Step]:
-    """The Steps of a recursive function of a node, which yields the nodes that it calls itself with.
+    """Yield the Steps of a recursive function of a node, which yields the nodes that it calls itself with.
 
     >>> def countdown(node):
     ...     yield Step(f"at {node}", ())

@@ -15,7 +15,7 @@ from ..seeds import GivenSeeds, Seeds, Value, checked_seeds
 
 
 def tape(graph: Graph, seeds: GivenSeeds = None, *, flags: bool = False, state: State | None = None) -> Iterator[Step]:
-    """The reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
+    """Return the reverse sweep in the reverse order of creation. No order has to be found, since creation is one.
 
     All forward values are stored, and the adjoint of every entry is set to zero before the sweep begins; nothing is
     freed before the tape is. The naive tape plays every entry, also those that have nothing to do with the outputs:
@@ -57,7 +57,7 @@ def play(sweep: Backward, entries: list[int], flags: bool = False) -> Iterator[S
 
 
 def tape_entries(graph: Graph, outputs: Iterable[int]) -> list[int]:
-    """The tape up to the last value that some outputs return, followed by these outputs.
+    """Return the tape up to the last value that some outputs return, followed by these outputs.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x: (x + 1.0, x + 2.0), 3.0)
@@ -70,7 +70,7 @@ def tape_entries(graph: Graph, outputs: Iterable[int]) -> list[int]:
 
 
 def parallel_tape(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
-    """The reverse sweep over a tape that was cut into parts, each played by a device of its own, all at once.
+    """Return the reverse sweep over a tape that was cut into parts, each played by a device of its own, all at once.
 
     Two entries are in one part if one feeds the other, or both feed a third, inputs aside: a loss of one batch each,
     say, with the same parameters. A device sums up adjoints of its own, under the keys ``("device", number, key)``;
@@ -105,7 +105,7 @@ def _parallel_tape(graph: Graph, parts: list[tuple[list[int], Seeds]], state: St
 
 
 def tape_parts(graph: Graph) -> list[list[int]]:
-    """The live entries of a tape that are connected without the inputs, with the inputs that they use, in order.
+    """Return the live entries of a tape that are connected without the inputs, with the inputs that they use, in order.
 
     >>> import adviz
     >>> tape_parts(adviz.trace(lambda w, x, z: (w * x, w * z), 2.0, 3.0, 4.0))
@@ -130,7 +130,7 @@ def tape_parts(graph: Graph) -> list[list[int]]:
 
 
 def zero(graph: Graph, node: int, seeds: Seeds) -> Value:
-    """The adjoint zero of a node, or as many rows of it as the seeds have."""
+    """Return the adjoint zero of a node, or as many rows of it as the seeds have."""
     shape, size = np.shape(graph.values[node]), np.size(graph.values[node])
     if seeds.rows is None:
         return np.zeros(shape) if shape else 0.0

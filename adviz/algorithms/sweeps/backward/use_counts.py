@@ -16,7 +16,7 @@ from ..seeds import GivenSeeds
 def use_counts(
     graph: Graph, seeds: GivenSeeds = None, *, in_place: bool = False, state: State | None = None
 ) -> Iterator[Step]:
-    """The reverse sweep with a stack of ready functions: Kahn's algorithm and the backward pass in one loop.
+    """Return the reverse sweep with a stack of ready functions: Kahn's algorithm and the backward pass in one loop.
 
     A first sweep counts the uses of every function; a product that arrives takes one away, and the function whose last
     use that was is put on the stack, from which the next is taken. What rules saved is kept; an adjoint is freed with

@@ -391,7 +391,7 @@ class Pictures:
             top += picture["height"]
 
     def sends(self, taken: Sequence[Step]) -> bool:
-        """Whether two labels are multiplied in some steps."""
+        """Return whether two labels are multiplied in some steps."""
         return bool(self.panels) and any(
             part.get("product") for step in taken for part in step.get("parts", [step]) if part["run"] == self.run
         )

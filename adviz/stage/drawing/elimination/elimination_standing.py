@@ -123,7 +123,7 @@ def labels(state: State) -> list[str]:
 
 
 def is_inner(thing: str) -> bool:
-    """Whether a node of the line graph stands for an edge, and not for an input or an output.
+    """Return whether a node of the line graph stands for an edge, and not for an input or an output.
 
     >>> is_inner("1.3"), is_inner("s.1")
     (True, False)
@@ -145,7 +145,7 @@ def _via(key: str) -> str | None:
 
 
 def is_whole(state: State, vertex: str) -> bool:
-    """Whether every edge into a vertex has a face with every edge out of it."""
+    """Return whether every edge into a vertex has a face with every edge out of it."""
     found, all_of_them = lanes(state, vertex)
     return found == all_of_them
 

@@ -61,7 +61,7 @@ def _spaced(count: int) -> list[int]:
 
 
 def is_tall(value: OnStage) -> bool:
-    """Whether a label needs more height than a number."""
+    """Return whether a label needs more height than a number."""
     found = block_of(value)
     return found is not None and len(found.map["rows"]) > 1
 

@@ -92,7 +92,7 @@ def _folded(graph: Graph, units: list[Unit]) -> FoldedGraph:
 
 
 def _is_readable(graph: FoldedGraph) -> bool:
-    """Whether few nodes and edges are left."""
+    """Return whether few nodes and edges are left."""
     inside = [node for node in graph.kept if graph.blocks[node].name not in ("input", "output")]
     return len(inside) <= MOST_INSIDE and sum(len(graph.operand_nodes(node)) for node in inside) <= MOST_EDGES
 

@@ -56,7 +56,7 @@ class Fold(Block):
         return captions.plural(len(self.inside), "operation")
 
     def is_number(self, place: int) -> bool:
-        """Whether a local partial is a number."""
+        """Return whether a local partial is a number."""
         values = self.graph.values
         return not np.ndim(values[self.exit]) and not np.ndim(values[self.entries[place]])
 
@@ -154,7 +154,7 @@ class FoldedGraph(Graph):
         vars(self)["blocks"] = blocks  # in place of the cached property
 
     def operands(self, index: int) -> tuple[int, ...]:
-        """Operands of a node; of a fold its entries."""
+        """Return operands of a node; of a fold its entries."""
         return self.folds[index].entries if index in self.folds else super().operands(index)
 
     def name(self, index: int) -> str | None:
@@ -166,7 +166,7 @@ class FoldedGraph(Graph):
         return result
 
     def local_jacobians(self, index: int) -> list[tuple[int, Any]]:
-        """The operands of a node that are nodes, each with the local Jacobian, in a fold the accumulated one."""
+        """Return the operands of a node that are nodes, each with the local Jacobian, in a fold the accumulated one."""
         return list(self.folds[index].jacobians) if index in self.folds else super().local_jacobians(index)
 
 

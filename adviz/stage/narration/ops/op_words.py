@@ -67,7 +67,7 @@ def spoken(op: Op) -> str:
 
 
 def tells_operand(op: Op) -> bool:
-    """Whether an op is told with its operand."""
+    """Return whether an op is told with its operand."""
     return len(op.args) == 1 and spoken(op) == f"{op.what} of {called(op.args[0])}"
 
 
@@ -190,12 +190,12 @@ def named(axis: Axis) -> str:
 
 
 def is_literal(op: Op) -> bool:
-    """Whether an op is a plain number of an expression, which that says already."""
+    """Return whether an op is a plain number of an expression, which that says already."""
     return op.kind == "constant" and op.shape == () and op.given_name in ("", f"{op.initial:g}")
 
 
 def is_storage_view(op: Op) -> bool:
-    """Whether an op shows a part of storage, and computes nothing."""
+    """Return whether an op shows a part of storage, and computes nothing."""
     return op.is_view and op.storage.is_assignable
 
 

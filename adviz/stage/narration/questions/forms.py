@@ -35,7 +35,7 @@ Wrong = tuple[float, str]
 
 
 def alike(number: float, right: float) -> bool:
-    """Whether a wrong number cannot be told from the right one, as one that is rounded could not.
+    """Return whether a wrong number cannot be told from the right one, as one that is rounded could not.
 
     >>> alike(0.5403, 0.5404), alike(0.002, -0.002), alike(0.0, 0.0)
     (True, False, True)
