@@ -175,14 +175,14 @@ def computed_key(key: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
     return form, indices
 
 
-def as_vectors(found: Any) -> Any:
+def as_vectors(value: Any) -> Any:
     """Return Variables of forward and reverse mode as the user sees them: a number is a vector of length 1."""
-    if isinstance(found, Variable) and found.tape.level < 1 and not found.ndim:
-        return RESHAPE(found, (1,))
-    if isinstance(found, list | tuple):
-        parts = map(as_vectors, found)
-        return type(found)(*parts) if hasattr(found, "_fields") else type(found)(parts)
-    return found
+    if isinstance(value, Variable) and value.tape.level < 1 and not value.ndim:
+        return RESHAPE(value, (1,))
+    if isinstance(value, list | tuple):
+        parts = map(as_vectors, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else type(value)(parts)
+    return value
 
 
 def _is_of_entries(tape: Tape, operands: tuple[Any, ...]) -> bool:
@@ -277,11 +277,11 @@ def on_whole(function: Callable[..., Any], *operands: Any, **settings: Any) -> A
     return _in_entries(function(*map(_gathered, operands), **settings))
 
 
-def _in_entries(found: Any) -> Any:
-    if isinstance(found, tuple):
-        parts = map(_in_entries, found)
-        return type(found)(*parts) if hasattr(found, "_fields") else tuple(parts)
-    return as_object_array(scalars(found)) if isinstance(found, Variable) and found.ndim else found
+def _in_entries(value: Any) -> Any:
+    if isinstance(value, tuple):
+        parts = map(_in_entries, value)
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    return as_object_array(scalars(value)) if isinstance(value, Variable) and value.ndim else value
 
 
 def as_entries(value: Any) -> Any:

@@ -236,10 +236,10 @@ def block_named(name: str, number: int) -> Block:
     >>> block_named("input", 0)
     <Block input>
     """
-    found = _namesakes(name)
-    if not 0 <= number < len(found):
+    result = _namesakes(name)
+    if not 0 <= number < len(result):
         raise MissingBlockError(f"There is no Block {name} in the tables; was it defined with adviz.define?")
-    return found[number]
+    return result[number]
 
 
 class SimpleBlock(Block):

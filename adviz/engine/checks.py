@@ -62,19 +62,19 @@ def check_gradient(
         raise GradientError("\n  ".join([f"The gradient of {title} is wrong.", *wrong]))
 
 
-def _pairs(found: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
+def _pairs(value: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]:
     """Yield the arrays of two structures with their names; where the structures differ, what stands there."""
     if not is_container(wanted):
-        yield name, found, wanted
+        yield name, value, wanted
         return
-    found, wanted = parts_of(found), parts_of(wanted)
+    value, wanted = parts_of(value), parts_of(wanted)
     keys = list(wanted) if isinstance(wanted, dict) else list(range(len(wanted)))
-    has_keys = is_container(found) and set(keys) == set(found if isinstance(found, dict) else range(len(found)))
-    if not has_keys or isinstance(found, dict) is not isinstance(wanted, dict):
-        yield name, found, wanted
+    has_keys = is_container(value) and set(keys) == set(value if isinstance(value, dict) else range(len(value)))
+    if not has_keys or isinstance(value, dict) is not isinstance(wanted, dict):
+        yield name, value, wanted
         return
     for key in keys:
-        yield from _pairs(found[key], wanted[key], f"{name}[{key!r}]")
+        yield from _pairs(value[key], wanted[key], f"{name}[{key!r}]")
 
 
 def _mistake(found: Any, wanted: Any) -> str:

@@ -71,8 +71,8 @@ def _pushed(
         seeds = _by_node(traced, traced.inputs, directions)
         return traced, swept(traced.graph, lambda sweep: _collected(sweep.forward(seeds), traced.outputs))
 
-    traced, found = push(*primals)
-    return traced, settled(traced, found, push, primals, of=[(k,) for k in range(len(found))], forward=True)
+    traced, result = push(*primals)
+    return traced, settled(traced, result, push, primals, of=[(k,) for k in range(len(result))], forward=True)
 
 
 def vjp(
@@ -185,8 +185,8 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
         traced = record(f, moved, settings, grain, places).trace()
         return traced, _gradients_of(traced)
 
-    def settle(traced: Trace, found: list[Any]) -> list[Any]:
-        return settled(traced, found, pull, args, places, of=[(0,)] * len(found))
+    def settle(traced: Trace, values: list[Any]) -> list[Any]:
+        return settled(traced, values, pull, args, places, of=[(0,)] * len(values))
 
     value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
     return value, _arranged([*map(args.__getitem__, places)], argnums, iter(found))
@@ -195,10 +195,10 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
 def gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
     """Return the value, and the gradient with respect to every array of the arguments: the definition."""
     traced = recorded.trace()
-    found = _gradients_of(traced)
+    result = _gradients_of(traced)
     value = _value(traced)
     value = _number(np.reshape(value, ())[()]) if traced.outputs[0].shape else value
-    return value, settle(traced, found) if settle else found
+    return value, settle(traced, result) if settle else result
 
 
 def _gradients_of(traced: Trace) -> list[Any]:
@@ -213,9 +213,9 @@ def fast_gradients(recorded: Record, settle: Callable[..., list[Any]] | None = N
         return gradients(recorded)
     value = float(np.reshape(recorded.tape.value(output.nodes[0]), ()))
     adjoints = fast_reverse.reverse(recorded.tape, {output.nodes[0]: 1.0})
-    found = [_whole(adjoints, leaf) for leaf in recorded.inputs]
-    is_known = settle is None or (math.isfinite(value) and all(map(is_finite, found)))
-    return (value, found) if is_known else gradients(recorded, settle)
+    result = [_whole(adjoints, leaf) for leaf in recorded.inputs]
+    is_known = settle is None or (math.isfinite(value) and all(map(is_finite, result)))
+    return (value, result) if is_known else gradients(recorded, settle)
 
 
 def _whole(adjoints: fast_reverse.Adjoints, leaf: Leaf) -> Any:

@@ -92,21 +92,21 @@ def numbered(graph: Graph, cgraph: CGraph, partials: Mapping[tuple[Vertex, Verte
 
     ``partials`` are labels by pairs of nodes of ``graph``.
     """
-    found, inputs = numbering(graph), cgraph.inputs
-    if found is None:
+    result, inputs = numbering(graph), cgraph.inputs
+    if result is None:
         whole = CGraph(cgraph.vertices, inputs, cgraph.outputs, partials, names=cgraph.names, title=graph.title)
         return Numbered(whole, dict(partials), range(len(graph)))
-    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in found.returned}
+    merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in result.returned}
     outputs = tuple(merged.get(y, y) for y in graph.outputs)
-    kept, inner = (found.between | {*inputs, *outputs}) - merged.keys(), found.inner | {*inputs, *outputs}
-    called: dict[Any, int] = {j: found.vertices[j] for j in sorted(kept)}
+    kept, inner = (result.between | {*inputs, *outputs}) - merged.keys(), result.inner | {*inputs, *outputs}
+    called: dict[Any, int] = {j: result.vertices[j] for j in sorted(kept)}
     labels: dict[tuple[Vertex, Vertex], Label] = {
         (called[i], called[j]): label for (i, j), label in partials.items() if i in kept and j in kept
     }
     names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
     ends = [called[y] for y in outputs]
     whole = CGraph(called.values(), inputs, ends, labels, names=names, title=graph.title)
-    return Numbered(whole, labels, found.vertices, [called[j] for j in called if j not in inner])
+    return Numbered(whole, labels, result.vertices, [called[j] for j in called if j not in inner])
 
 
 def _numbers(graph: Graph, node: int) -> tuple[int, ...]:

@@ -26,8 +26,8 @@ _CALLED = tuple(folder + name + os.sep for folder in _INSTALLED for name in ("nu
 
 def shell() -> Any:
     """The running shell of IPython or of a kernel; ``None`` in plain Python. IPython is never imported for this."""
-    found = sys.modules.get("IPython")
-    return found.get_ipython() if found is not None and hasattr(found, "get_ipython") else None
+    result = sys.modules.get("IPython")
+    return result.get_ipython() if result is not None and hasattr(result, "get_ipython") else None
 
 
 def called(path: str) -> str:
@@ -72,8 +72,8 @@ class Rendering:
 
     def __call__(self) -> list[str]:
         candidates = (getattr(sys, "last_value", None), sys.exc_info()[1])
-        found = next((one for one in candidates if getattr(one, "_render_traceback_", None) is self), None)
-        return traceback.format_exc().splitlines() if found is None else rendered(found)
+        result = next((one for one in candidates if getattr(one, "_render_traceback_", None) is self), None)
+        return traceback.format_exc().splitlines() if result is None else rendered(result)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Rendering, ()

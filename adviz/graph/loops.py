@@ -37,12 +37,12 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 
     @wraps(function)
     def remembering(code: CodeType) -> T:
-        found = known.get(id(code))
-        if found is None:
+        result = known.get(id(code))
+        if result is None:
             if len(known) >= MOST_CODES:
                 known.clear()
-            found = known[id(code)] = (code, function(code))  # a reference to the code keeps its id unique
-        return found[1]
+            result = known[id(code)] = (code, function(code))  # a reference to the code keeps its id unique
+        return result[1]
 
     return remembering
 
@@ -122,8 +122,8 @@ class ControlFlow:
         cls, starts: list[int], calls: list[int], following: list[list[int]], loops: list[list[Any]]
     ) -> ControlFlow:
         """Return the control flow that :meth:`as_lists` described."""
-        found = [(set(body), {(here, there) for here, there in rounds}) for body, rounds in loops]
-        return ControlFlow(starts, set(calls), dict(zip(starts, following, strict=True)), found)
+        result = [(set(body), {(here, there) for here, there in rounds}) for body, rounds in loops]
+        return ControlFlow(starts, set(calls), dict(zip(starts, following, strict=True)), result)
 
     def nest(self, offset: int) -> tuple[Loop, ...]:
         """Return the loops around an instruction, outermost first."""

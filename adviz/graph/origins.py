@@ -113,8 +113,8 @@ def written_operand(
     ('X', '')
     """
     operands = _operands(made.text.strip()) if made else []
-    found = operands[place] if len(operands) == count else None
-    return ast.unparse(found) if isinstance(found, kind) else ""
+    result = operands[place] if len(operands) == count else None
+    return ast.unparse(result) if isinstance(result, kind) else ""
 
 
 @lru_cache(maxsize=1024)
@@ -190,14 +190,14 @@ class _Syntax(NamedTuple):
 
 def loop_header(code: CodeType, body: Iterable[int]) -> str:
     """The head of a loop as its author wrote it, such as ``for k in range(n)``; ``loop`` where there is no source."""
-    found = _head_around(code, body)
-    return found[0] if found else "loop"
+    result = _head_around(code, body)
+    return result[0] if result else "loop"
 
 
 def loop_origin(code: CodeType, body: Iterable[int]) -> Origin | None:
     """Return the head of a loop in the source; ``None`` where there is no source."""
-    found = _head_around(code, body)
-    return _stretch(code, found[1]) if found else None
+    result = _head_around(code, body)
+    return _stretch(code, result[1]) if result else None
 
 
 def _head_around(code: CodeType, body: Iterable[int]) -> tuple[str, _Place] | None:

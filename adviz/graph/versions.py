@@ -75,8 +75,8 @@ class Values(Sequence[Any]):
         return len(self.stored)
 
     def __getitem__(self, index: Any) -> Any:
-        found = self.stored[index]
-        return [*map(whole, found)] if isinstance(index, slice) else whole(found)
+        result = self.stored[index]
+        return [*map(whole, result)] if isinstance(index, slice) else whole(result)
 
     def __iter__(self) -> Iterator[Any]:
         return map(whole, self.stored)

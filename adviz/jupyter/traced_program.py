@@ -76,7 +76,7 @@ class TracedProgram:
             (like,) = self.args
         elif isinstance(tangents, list) or (isinstance(tangents, np.ndarray) and tangents.ndim):
             tangents = tuple(tangents)
-        found: list[Any] = []
+        result: list[Any] = []
         for (name, tangent), (_, leaf) in zip(matched(tangents, like, "direction"), leaves(like, ""), strict=True):
             if not _is_traced(leaf):
                 continue
@@ -84,8 +84,8 @@ class TracedProgram:
                 array = np.asarray(to_numpy(tangent)).astype(float, casting="same_kind")
             except TypeError as error:
                 raise InputError(f"{name} is {tangent!r}, not made of real numbers.") from error
-            found += [array] if self.grain == "array" or not np.ndim(leaf) else list(array.ravel())
-        return dict(zip(graph.inputs, found, strict=True))
+            result += [array] if self.grain == "array" or not np.ndim(leaf) else list(array.ravel())
+        return dict(zip(graph.inputs, result, strict=True))
 
 
 def _is_traced(leaf: Any) -> bool:

@@ -60,10 +60,10 @@ class ArrayGuard:
         """Return whether every condition is decided in this way; not where one of them cannot be computed."""
         try:
             with np.errstate(all="ignore"):
-                found = self._conditions(*arguments)
+                result = self._conditions(*arguments)
         except (ArithmeticError, ValueError):  # np.linalg.LinAlgError is a ValueError
             return False
-        return tuple(map(bool, found)) == self.decisions
+        return tuple(map(bool, result)) == self.decisions
 
     @cached_property
     def _conditions(self) -> Callable[..., Any]:

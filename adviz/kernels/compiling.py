@@ -195,12 +195,12 @@ def compile_jacobian(
     if form not in FORMS:
         raise ProgramError(f"form is {form!r}; it can be {', '.join(map(repr, FORMS[:-1]))} or {FORMS[-1]!r}.")
     lowered = begin(inputs, outputs)
-    found = lowered.chosen(lowered.linear, order)
+    result = lowered.chosen(lowered.linear, order)
     if form != "dense":
-        sparsity = lowered.add_entries(found.jacobian, form)
-        return lowered.program(Derivatives(lowered.values, 0.0), found.order, sparsity=sparsity)
-    lowered.add(lowered.results, lowered.inputs, lambda y, x: found.jacobian.get((x, y)))
-    return lowered.program(Derivatives(lowered.values, lowered.repeated(lowered.values)), found.order)
+        sparsity = lowered.add_entries(result.jacobian, form)
+        return lowered.program(Derivatives(lowered.values, 0.0), result.order, sparsity=sparsity)
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: result.jacobian.get((x, y)))
+    return lowered.program(Derivatives(lowered.values, lowered.repeated(lowered.values)), result.order)
 
 
 @compiler(lower_gradient)
@@ -253,9 +253,9 @@ def compile_gradient(
     _check_is_of_points(batch=batch, checkpoints=checkpoints)
     lowered = begin(inputs)
     lowered.check_is_number("compile_gradient")
-    found = lowered.chosen(lowered.linear, order)
-    lowered.add(lowered.results, lowered.inputs, lambda y, x: found.jacobian.get((x, y)))
-    return lowered.program(Gradient(0.0, lowered.arguments), found.order)
+    result = lowered.chosen(lowered.linear, order)
+    lowered.add(lowered.results, lowered.inputs, lambda y, x: result.jacobian.get((x, y)))
+    return lowered.program(Gradient(0.0, lowered.arguments), result.order)
 
 
 def _check_is_of_points(**options: object) -> None:
@@ -287,16 +287,16 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
     lowered.add(lowered.results, lowered.inputs, lambda y, x: first.get((x, y)))
     places = [lowered.traced.values[x] for x in nodes]
     gradient = [first.get((x, y), lowered.known.zero) for x in nodes]
-    found = lowered.chosen(derived(lowered.known, places, gradient), order, is_of_nodes=False)
+    result = lowered.chosen(derived(lowered.known, places, gradient), order, is_of_nodes=False)
     at_kink = lowered.at_kinks()
 
     def second(one: int, other: int) -> int | None:
         p, q = sorted((number[one], number[other]))
-        place = found.jacobian.get((places[p], ("output", q)))
+        place = result.jacobian.get((places[p], ("output", q)))
         return place if at_kink is None else lowered.known.add(place or lowered.known.zero, at_kink)
 
     lowered.add(lowered.inputs, lowered.inputs, second)
-    return lowered.program(Curvature(0.0, lowered.arguments, lowered.repeated(lowered.arguments)), found.order)
+    return lowered.program(Curvature(0.0, lowered.arguments, lowered.repeated(lowered.arguments)), result.order)
 
 
 @compiler(lower_jvp)
@@ -314,11 +314,11 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
     known, graph, partials, further = lowered.linear
     seeds: Places = {(TANGENT, x): known.input() for _, nodes in lowered.inputs for x in nodes}
     cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
-    found = lowered.chosen(Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs]), order)
-    lowered.add(lowered.results, [((), [TANGENT])], lambda y, x: found.jacobian.get((x, y)))
+    result = lowered.chosen(Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs]), order)
+    lowered.add(lowered.results, [((), [TANGENT])], lambda y, x: result.jacobian.get((x, y)))
     return lowered.program(
         Pushed(lowered.values, lowered.values),
-        found.order,
+        result.order,
         names=("primals", "tangents"),
         example=(lowered.example, lowered.example),
         further=seeds.values(),
@@ -342,11 +342,11 @@ def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | st
     seeds = [(y, known.input()) for _, vertices in lowered.results for y in vertices]
     last: Places = {(y, ADJOINT): place for y, place in seeds if y is not None}
     cgraph = CGraph([*graph.vertices, ADJOINT], graph.inputs, [ADJOINT], partials | last)
-    found = lowered.chosen(Linearization(known, cgraph, partials | last, [*further, *graph.outputs]), order)
-    lowered.add(lowered.inputs, [((), [ADJOINT])], lambda x, y: found.jacobian.get((x, y)))
+    result = lowered.chosen(Linearization(known, cgraph, partials | last, [*further, *graph.outputs]), order)
+    lowered.add(lowered.inputs, [((), [ADJOINT])], lambda x, y: result.jacobian.get((x, y)))
     return lowered.program(
         Pulled(lowered.values, lowered.example),
-        found.order,
+        result.order,
         names=("primals", "adjoint"),
         example=(lowered.example, lowered.values),
         further=[place for _, place in seeds],
@@ -378,18 +378,18 @@ def compile_hvp(begin: Begin, *, order: Order = "forward") -> Program:
     seeds: Places = {(TANGENT, place): known.input() for place in places}
     cgraph = CGraph([TANGENT, *graph.vertices], [TANGENT], graph.outputs, partials | seeds)
     linear = Linearization(known, cgraph, partials | seeds, [*further, *graph.inputs])
-    found = lowered.chosen(linear, order, is_of_nodes=False)
+    result = lowered.chosen(linear, order, is_of_nodes=False)
     number = {x: q for q, x in enumerate(nodes)}
     at_kink = lowered.at_kinks()
 
     def product(x: int, _: object) -> int | None:
-        place = found.jacobian.get((TANGENT, ("output", number[x])))
+        place = result.jacobian.get((TANGENT, ("output", number[x])))
         return place if at_kink is None else known.add(place or known.zero, at_kink)
 
     lowered.add(lowered.inputs, [((), [TANGENT])], product)
     return lowered.program(
         HessianProduct(0.0, lowered.arguments, lowered.arguments),
-        found.order,
+        result.order,
         names=("primals", "tangents"),
         example=(lowered.example, lowered.example),
         further=seeds.values(),

@@ -319,9 +319,9 @@ class Lowered:
             operands = [Symbol(self.known, values[k]) if k >= 0 else graph.literal(k) for k in graph.operands(node)]
             return [Symbol(self.known, values[node]), *operands] if values[node] else []
 
-        found = at_kinks(graph, data)
-        self.has_kinks = found is not None
-        return place_of(self.known, found) if self.has_kinks else None
+        result = at_kinks(graph, data)
+        self.has_kinks = result is not None
+        return place_of(self.known, result) if self.has_kinks else None
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""

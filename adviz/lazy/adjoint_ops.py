@@ -58,18 +58,18 @@ def deriv(y: Op, x: Op, error: Any = None) -> Op:
             "number, such as its sum.",
             user_origin(),
         )
-    found = adjoints(y, error).get(x)
-    if found is None and not any(_is_leaf(op) for op in ordered([x], data_of)):
+    result = adjoints(y, error).get(x)
+    if result is None and not any(_is_leaf(op) for op in ordered([x], data_of)):
         of = "a constant" if x.is_constant else "made of constants"
         raise OpError(
             f"{x.name} is {of}, and constants take no part in derivatives. Make a variable or a placeholder of it.",
             user_origin(),
         )
-    if found is None:
+    if result is None:
         hint = " Each view is an op of its own: name it once, and compute with that." if x.is_view else ""
         warn(IndependentOutputWarning(f"{y.name} does not depend on {x.name}; its derivative is zero.{hint}"))
         return in_kind(constant(np.zeros(x.shape or (), x.dtype)), x)
-    return in_kind(found, x)
+    return in_kind(result, x)
 
 
 def _like(error: Op, y: Op) -> Op:
@@ -159,9 +159,9 @@ def _by_block(op: Op, adjoint: Op, varies: set[Op]) -> list[tuple[Op, Op]]:
     return [(arg, each) for (arg, _), each in zip(made, ops, strict=True)]
 
 
-def _whole(found: Any, arg: Op) -> Any:
+def _whole(value: Any, arg: Op) -> Any:
     """Return an adjoint in the shape of what it is of: a number may stand for an array of equal ones."""
-    return found if np.shape(found) == arg.shape else np.broadcast_to(found, arg.shape or ())
+    return value if np.shape(value) == arg.shape else np.broadcast_to(value, arg.shape or ())
 
 
 def _added(one: Op, other: Op, to: Op) -> Op:

@@ -155,9 +155,9 @@ def place(axes: Axes, wanted: Any) -> int:
     if not isinstance(wanted, Axis | str):
         return int(wanted)
     for key in (lambda each: each, lambda each: each.name, lambda each: each.role):
-        found = [k for k, each in enumerate(axes) if key(each) == wanted]
-        if len(found) == 1:
-            return found[0]
+        result = [k for k, each in enumerate(axes) if key(each) == wanted]
+        if len(result) == 1:
+            return result[0]
     several = "no single" if isinstance(wanted, str) else "no"
     raise OpError(f"There is {several} axis {wanted} among {listed(axes)}.", user_origin())
 
@@ -246,8 +246,8 @@ def _entrywise(function: Callable[..., Any], args: Sequence[Any], settings: Mapp
     axes = union([*own, *named.values()])
 
     def placed(*values: Any, **others: Any) -> Any:
-        found = [laid_out(each, had, axes) for each, had in zip(values, own, strict=True)]
-        return function(*found, **others | {name: laid_out(others[name], had, axes) for name, had in named.items()})
+        result = [laid_out(each, had, axes) for each, had in zip(values, own, strict=True)]
+        return function(*result, **others | {name: laid_out(others[name], had, axes) for name, had in named.items()})
 
     return placed, axes
 

@@ -194,20 +194,20 @@ def placed(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[
     blocks = Blocks()
     try:
         with blocks, np.errstate(all="ignore"):
-            found = function(*_replaced(args, blocks.value), **_replaced(dict(settings), blocks.value))
+            result = function(*_replaced(args, blocks.value), **_replaced(dict(settings), blocks.value))
     except MissingBlockError:
         raise
     except AdvizError as error:
         raise OpError(str(error).split("\n  at ")[0], user_origin()) from error
     except (ValueError, TypeError, IndexError, ZeroDivisionError, np.linalg.LinAlgError) as error:
         raise OpError(f"{name} cannot be built of {_why(given, error)}", user_origin()) from error
-    if found is None:
+    if result is None:
         raise OpError(
             f"{name} writes into an array, and an op has no value yet. Assign: x[...] = value.", user_origin()
         )
-    values = [each for each in _parts(found) if isinstance(each, VALUES)]  # and not a dtype, for example
+    values = [each for each in _parts(result) if isinstance(each, VALUES)]  # and not a dtype, for example
     ops = iter(blocks.all_ops(values))
-    return _replaced(found, lambda _: next(ops), VALUES)
+    return _replaced(result, lambda _: next(ops), VALUES)
 
 
 VALUES = Variable | np.ndarray | float | np.number
@@ -238,8 +238,8 @@ def _replaced(value: Any, replace: Callable[[Any], Any], kind: Any = Op) -> Any:
     if isinstance(value, kind):
         return replace(value)
     if isinstance(value, list | tuple):
-        found = [_replaced(each, replace, kind) for each in value]
-        return type(value)(*found) if hasattr(value, "_fields") else type(value)(found)
+        result = [_replaced(each, replace, kind) for each in value]
+        return type(value)(*result) if hasattr(value, "_fields") else type(value)(result)
     if isinstance(value, dict):
         return {key: _replaced(each, replace, kind) for key, each in value.items()}
     return value

@@ -276,13 +276,13 @@ def _repeated(t: Any, x: Any, axis: Any) -> Any:
     return t if is_whole else np.broadcast_to(t, np.broadcast_shapes(t.shape, x.shape))
 
 
-def _summed_to(x: Op, found: Any) -> Any:
+def _summed_to(x: Op, value: Any) -> Any:
     """Return an adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
     if x.axes is not None:
-        extra = tuple(each for each in found.axes or () if each not in x.axes)
-        return in_axes(np.sum(found, axis=extra) if extra else found, x.axes)
-    lead = found.ndim - x.ndim
+        extra = tuple(each for each in value.axes or () if each not in x.axes)
+        return in_axes(np.sum(value, axis=extra) if extra else value, x.axes)
+    lead = value.ndim - x.ndim
     if lead:
-        found = np.sum(found, axis=tuple(range(lead)))
-    ones = tuple(k for k, (own, other) in enumerate(zip(x.shape or (), found.shape or (), strict=True)) if own < other)
-    return np.sum(found, axis=ones, keepdims=True) if ones else found
+        value = np.sum(value, axis=tuple(range(lead)))
+    ones = tuple(k for k, (own, other) in enumerate(zip(x.shape or (), value.shape or (), strict=True)) if own < other)
+    return np.sum(value, axis=ones, keepdims=True) if ones else value

@@ -238,17 +238,17 @@ class Computation:
         begin = dict(zip(inputs, examples or map(_example, inputs), strict=True))
         return recorded(self.schedule, self._valued, begin, self.name, is_abstract=True)
 
-    def _lowered(self, found: Recorded, arguments: dict[str, Any]) -> Lowered:
-        terms, graph = simplifying(), found.graph
-        start = min((row for row, op in found.rows.items() if op.derived_from is not None), default=len(graph))
+    def _lowered(self, recorded: Recorded, arguments: dict[str, Any]) -> Lowered:
+        terms, graph = simplifying(), recorded.graph
+        start = min((row for row, op in recorded.rows.items() if op.derived_from is not None), default=len(graph))
         of_row = terms_of_rows(terms, graph, {}, start, {})
-        wanted = [*found.results, *(found.end[op] for op in self.kept)]
+        wanted = [*recorded.results, *(recorded.end[op] for op in self.kept)]
         made = [of_row[each.index] if isinstance(each, Variable) else terms.constant(each) for each in wanted]
         there, _ = improved(terms, made)
         made = [there.get(term, term) for term in made]
-        ends = {op: term for op, term in zip(self.kept, made[len(found.results) :], strict=True) if term.operands}
+        ends = {op: term for op, term in zip(self.kept, made[len(recorded.results) :], strict=True) if term.operands}
         preset = {term: f"{op.name}{NEXT}" for op, term in ends.items()}
-        of_op = [(op, row, there.get(of_row[row], of_row[row])) for row, op in found.rows.items() if row in of_row]
+        of_op = [(op, row, there.get(of_row[row], of_row[row])) for row, op in recorded.rows.items() if row in of_row]
         translation = Translation(graph, terms, made, "_adj", list(arguments), _known(of_op))
         template = Outcome(tuple(map(_example, self._valued)), tuple(map(_example, self.kept)))
         summary = f"The results of {self.name}, and what is stored afterwards."

@@ -78,18 +78,18 @@ def recorded(
             for op in schedule.order:
                 run.step(op)
                 watch(op, run.read)
-            found = [run.read(op) for op in results]
+            result = [run.read(op) for op in results]
             end = {op: run.storage[op] for op in schedule.writes}
-            named = [(op.name, value) for op, value in zip(results, found, strict=True)]
+            named = [(op.name, value) for op, value in zip(results, result, strict=True)]
             named += [(f"{op.name}{NEXT}", value) for op, value in end.items()]
             marked = [output_of(tape, name, value) for name, value in named]
     finally:
         tape.close()
-    made = [each.index for each in (*found, *end.values()) if isinstance(each, Variable)]
+    made = [each.index for each in (*result, *end.values()) if isinstance(each, Variable)]
     outputs = [node for leaf in marked for node in leaf.nodes]
     graph = tape.graph(made if is_abstract else outputs, title)
     _place(graph, rows)
-    return Recorded(graph, rows, found, end)
+    return Recorded(graph, rows, result, end)
 
 
 def applied(schedule: Schedule, results: Sequence[Op], begin: Mapping[Op, Any]) -> list[Any]:

@@ -229,8 +229,8 @@ class Op(NumPyMethods):
         >>> (w @ np.ones(2) + b).variables()
         [<Op w: variable (2,) float64>, <Op b: variable () float64>]
         """
-        found = [each for each in self.ordered_ops() if each.is_trainable]
-        return sorted(found if filter is None else (each for each in found if filter(each)), key=_creation)
+        result = [each for each in self.ordered_ops() if each.is_trainable]
+        return sorted(result if filter is None else (each for each in result if filter(each)), key=_creation)
 
     def select(self, **metadata: Any) -> list[Op]:
         """Return the ops that it depends on which have these metadata."""

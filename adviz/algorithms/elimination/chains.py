@@ -25,14 +25,14 @@ def best_chain_order(sizes: Sequence[int]) -> list[int]:
     [2, 1]
     """
     lasts = _lasts(sizes)
-    found, waiting = [], [(0, len(sizes) - 1)]
+    result, waiting = [], [(0, len(sizes) - 1)]
     while waiting:  # from the last to the first
         first, end = waiting.pop()
         if end - first > 1:
             last = int(lasts[first, end])
-            found.append(last)
+            result.append(last)
             waiting += [(first, last), (last, end)]
-    return found[::-1]
+    return result[::-1]
 
 
 def _lasts(sizes: Sequence[int]) -> np.ndarray:

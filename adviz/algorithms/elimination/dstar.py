@@ -176,13 +176,13 @@ def dstar(graphs: DerivativeGraphs, counting: Counting = PLAIN) -> Iterator[Step
 
 
 def _dstar(graphs: DerivativeGraphs, counting: Counting) -> Iterator[Step]:
-    found = {pair: factor_subgraphs(graphs.edges(*pair), graphs.rank) for pair in graphs.pairs}
-    while chosen := _most_frequent(found):
-        shared = [pair for pair, factors in found.items() if chosen in factors]
+    result = {pair: factor_subgraphs(graphs.edges(*pair), graphs.rank) for pair in graphs.pairs}
+    while chosen := _most_frequent(result):
+        shared = [pair for pair, factors in result.items() if chosen in factors]
         new = yield from _sum_of_paths(graphs, chosen, counting)
-        yield from _replace(graphs, {pair: found[pair][chosen] for pair in shared}, new)
+        yield from _replace(graphs, {pair: result[pair][chosen] for pair in shared}, new)
         for pair in shared:
-            found[pair] = factor_subgraphs(graphs.edges(*pair), graphs.rank)
+            result[pair] = factor_subgraphs(graphs.edges(*pair), graphs.rank)
     while neighbors := _neighbors(graphs):
         (e, f), shared = max(neighbors.items(), key=lambda entry: len(entry[1]))
         new, step = _gain(graphs, [e, f], None, (e[0], f[1]), counting)

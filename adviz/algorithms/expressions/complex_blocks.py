@@ -56,8 +56,8 @@ def complex_blocks(graph: CGraph) -> list[Between]:
             f"The core has {len(core.vertices):,} vertices, more than {LARGEST_CORE}: ask for those of a part of it."
         )
     small = _graph_of(core)
-    found = [between(graph, a, b) for a in small.vertices for b in small.vertices if _is_candidate(small, a, b)]
-    return sorted((each for each in found if each.kind == "complex block"), key=lambda each: len(each.edges))
+    result = [between(graph, a, b) for a in small.vertices for b in small.vertices if _is_candidate(small, a, b)]
+    return sorted((each for each in result if each.kind == "complex block"), key=lambda each: len(each.edges))
 
 
 def _graph_of(core: Decomposition) -> CGraph:

@@ -126,12 +126,12 @@ def face_order(graph: CGraph, expressions: Expressions) -> list[Face]:
     expect(graph, CGraph)
     expect_expressions(expressions)
     dual = _with_residues(graph, expressions)
-    found = Dependencies(expressions)
+    result = Dependencies(expressions)
     try:
-        return _as_faces(dual.copy(), found)
+        return _as_faces(dual.copy(), result)
     except ExpressionError:
         other = Dependencies(expressions, from_left=False)
-        if other.multiplications == found.multiplications:
+        if other.multiplications == result.multiplications:
             raise
         return _as_faces(dual, other)
 
@@ -233,16 +233,16 @@ class _Values:
 
     def waits(self) -> Mapping[Pair, list[tuple[Pair, ...]]]:
         """Return for each product what stands between its factors where they meet indirectly: one or two products."""
-        found: dict[Pair, dict[tuple[Pair, ...], None]] = {pair: {} for pair in self.products}
+        result: dict[Pair, dict[tuple[Pair, ...], None]] = {pair: {} for pair in self.products}
         for left, right in self.products:
             lasts: list[tuple[Value, Pair | None]] = [(left, None), *self._outermost(left, 1)]
             firsts: list[tuple[Value, Pair | None]] = [(right, None), *self._outermost(right, 0)]
             for (last, one), (first, other) in pairs(lasts, firsts):
                 met = last, first
-                if met in found and met != (left, right):
+                if met in result and met != (left, right):
                     between = tuple(each for each in (one, other) if each is not None)
-                    found[met][between or (met,)] = None  # a term meets what its sum is multiplied by: never apart
-        return {pair: list(groups) for pair, groups in found.items()}
+                    result[met][between or (met,)] = None  # a term meets what its sum is multiplied by: never apart
+        return {pair: list(groups) for pair, groups in result.items()}
 
     def _outermost(self, value: Value, side: int) -> list[tuple[Value, Pair | None]]:
         """Return what is first (side 0) or last (1) in a value, and the product it is in; ``None`` for a term."""

@@ -42,17 +42,17 @@ class LocalJacobian:
 
     def __matmul__(self, other: LocalJacobian) -> LocalJacobian:
         """Return the product; :func:`multiplications` says what it costs."""
-        found: dict[tuple[Place, Place], Label | None] = {}
+        result: dict[tuple[Place, Place], Label | None] = {}
         by_row = _by_row(other)
         for (row, middle), head in self.entries.items():
             for column, tail in by_row.get(middle, ()):
                 value = head if tail is None else tail if head is None else product(head, tail)
-                if (row, column) not in found:
-                    found[row, column] = value
+                if (row, column) not in result:
+                    result[row, column] = value
                 else:
-                    old = found[row, column]
-                    found[row, column] = plus(1 if old is None else old, 1 if value is None else value)
-        return LocalJacobian(self.rows, other.columns, found)
+                    old = result[row, column]
+                    result[row, column] = plus(1 if old is None else old, 1 if value is None else value)
+        return LocalJacobian(self.rows, other.columns, result)
 
 
 def _by_row(matrix: LocalJacobian) -> dict[Place, list[tuple[Place, Label | None]]]:
@@ -178,10 +178,10 @@ def levels(graph: CGraph) -> list[tuple[Vertex, ...]]:
     >>> levels(CGraph.from_edges([(0, 1), (1, 2), (0, 2)]))
     [(2,), (1,), (0,)]
     """
-    found: dict[int, list[Vertex]] = {}
+    result: dict[int, list[Vertex]] = {}
     for vertex, level in levels_from_outputs(graph).items():
-        found.setdefault(level, []).append(vertex)
-    return [tuple(sorted(found[level], key=graph.rank.__getitem__)) for level in sorted(found)]
+        result.setdefault(level, []).append(vertex)
+    return [tuple(sorted(result[level], key=graph.rank.__getitem__)) for level in sorted(result)]
 
 
 def levels_from_outputs(graph: CGraph) -> dict[Vertex, int]:
@@ -191,10 +191,10 @@ def levels_from_outputs(graph: CGraph) -> dict[Vertex, int]:
     {2: 0, 1: 1, 0: 2}
     """
     expect(graph, CGraph)
-    found: dict[Vertex, int] = {}
+    result: dict[Vertex, int] = {}
     for vertex in reversed(graph.vertices):
-        found[vertex] = max((found[other] + 1 for other in graph.successors(vertex)), default=0)
-    return found | dict.fromkeys(graph.inputs, max(found.values(), default=0))
+        result[vertex] = max((result[other] + 1 for other in graph.successors(vertex)), default=0)
+    return result | dict.fromkeys(graph.inputs, max(result.values(), default=0))
 
 
 # ---- orders of association ----

@@ -260,8 +260,8 @@ def cheaper_expressions(graph: CGraph, known: int) -> tuple[int, Expressions | N
     >>> least, expressions.multiplications, cheaper_expressions(GRAPHS["lion"].graph(), 11)
     (11, 5, (11, None))
     """
-    bound, found = _Choice(graph).solved(known)
-    return bound, found if bound < known else None
+    bound, result = _Choice(graph).solved(known)
+    return bound, result if bound < known else None
 
 
 def cheapest_sets(graph: CGraph) -> Iterator[Expressions]:
@@ -287,7 +287,7 @@ def _by_faces(graph: CGraph, budget: Budget) -> Expressions:
     return expressions_of(Timeline.record(dual, face_elimination(dual, order, Counting(units=False))))
 
 
-def _on_edges(core: Decomposition, found: Expressions) -> Expressions:
+def _on_edges(core: Decomposition, expressions: Expressions) -> Expressions:
     """Return expressions of a core with what its edges stand for in place of its letters."""
     order = [Part("leaf", (expression,)) for expression in core.edges.values()]
     letters = dict(zip(core.edges, order, strict=True))
@@ -305,9 +305,9 @@ def _on_edges(core: Decomposition, found: Expressions) -> Expressions:
         order.append(Part(kind, of))
         return order[-1]
 
-    for name, expression in found.references.items():
+    for name, expression in expressions.references.items():
         known[name] = made(expression)
-    return written_parts({entry: [made(each)] for entry, each in found.entries.items()}, order)
+    return written_parts({entry: [made(each)] for entry, each in expressions.entries.items()}, order)
 
 
 # ---- the 0/1 program ----
@@ -371,8 +371,8 @@ class _Choice:
                     pieces.setdefault((tail + head[1:], left.tail), set()).add(column)
         for path in [path for entry in self.sums.entries for path in self.sums.listed(entry)]:
             for k in range(1, len(path) - 1):
-                found = [pieces[path[i:j], path[k]] for i in range(k) for j in range(k + 2, len(path) + 1)]
-                yield dict.fromkeys(set[int]().union(*found), 1), 1, math.inf
+                result = [pieces[path[i:j], path[k]] for i in range(k) for j in range(k + 2, len(path) + 1)]
+                yield dict.fromkeys(set[int]().union(*result), 1), 1, math.inf
 
     def solved(self, known: int, left: Callable[[], Budget] = lambda: ENDLESS) -> tuple[int, Expressions | None]:
         """Return a lower bound, and the expressions of a solution unless ``known`` multiplications are the fewest."""
@@ -382,18 +382,18 @@ class _Choice:
         bound = max(_up(relaxed.fun), 0) if relaxed.fun is not None and relaxed.status == 0 else 0
         if bound >= known or 0 in left():
             return min(bound, known), None
-        found = self._milp(self.rows, left(), whole=True)
-        if found.mip_dual_bound is not None:
-            bound = max(bound, _up(found.mip_dual_bound))
-        return min(bound, known), None if found.x is None else self._expressions(found.x > 0.5)
+        result = self._milp(self.rows, left(), whole=True)
+        if result.mip_dual_bound is not None:
+            bound = max(bound, _up(result.mip_dual_bound))
+        return min(bound, known), None if result.x is None else self._expressions(result.x > 0.5)
 
     def cheapest(self) -> Iterator[Expressions]:
         """Yield the expressions of all optimal solutions."""
         rows, least = list(self.rows), math.inf
-        while (found := self._milp(rows, ENDLESS, whole=True)).x is not None and _up(found.fun) <= least:
-            least = _up(found.fun)
-            yield self._expressions(found.x > 0.5)
-            used = self._used(found.x > 0.5)
+        while (result := self._milp(rows, ENDLESS, whole=True)).x is not None and _up(result.fun) <= least:
+            least = _up(result.fun)
+            yield self._expressions(result.x > 0.5)
+            used = self._used(result.x > 0.5)
             rows.append((dict.fromkeys(used, 1), 0, len(used) - 1))
 
     def _used(self, chosen: Any) -> set[int]:

@@ -76,8 +76,8 @@ def all_paths(graph: CGraph, limit: int = MOST_PATHS) -> dict[tuple[Vertex, Vert
     into = paths_into(graph)
     if (count := sum(into[y] for y in graph.outputs)) > limit:
         raise ExpressionError(f"There are {count:,} paths, more than {limit:,}: count them, or take those of an entry.")
-    found = {(y, x): list(paths_between(graph, x, y)) for y in graph.outputs for x in graph.inputs}
-    return {entry: paths for entry, paths in found.items() if paths}
+    result = {(y, x): list(paths_between(graph, x, y)) for y in graph.outputs for x in graph.inputs}
+    return {entry: paths for entry, paths in result.items() if paths}
 
 
 def overlapping_degrees(graph: CGraph) -> dict[Edge, int]:

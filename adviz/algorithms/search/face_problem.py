@@ -215,11 +215,11 @@ class Faces:
                 for e in bits(into):
                     out |= self.succs[e]
             left &= ~into
-            found = [
+            result = [
                 (mask_of(d for d in bits(into) if not heads & ~self.succs[d]), heads)
                 for heads in (self.succs[e] for e in bits(into))
             ]
-            yield max(found, key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count())
+            yield max(result, key=lambda biclique: biclique[0].bit_count() * biclique[1].bit_count())
 
 
 def _ranks(keys: dict[int, Any]) -> dict[int, int]:

@@ -51,7 +51,7 @@ class Edge(NamedTuple):
 def edges(graph: Graph, node: int) -> list[Edge]:
     """Return the edges from a node to its operands, in order and with repeats; literals have none."""
     with np.errstate(all="ignore"):
-        return [Edge(node, place, *found) for place, found in enumerate(graph.local_jacobians(node))]
+        return [Edge(node, place, *result) for place, result in enumerate(graph.local_jacobians(node))]
 
 
 def put(state: State, key: Hashable, value: Any) -> Edit:
@@ -109,8 +109,8 @@ class Backward:
         for output in outputs:
             yield self.visit(output)
             for edge in (yield from self.products(output)):
-                found = self.returned() if [output] == last else []
-                yield self.accumulate(edge, *[self.wait(node) for node in found if not self._uses_left(node)])
+                result = self.returned() if [output] == last else []
+                yield self.accumulate(edge, *[self.wait(node) for node in result if not self._uses_left(node)])
             yield from self.free(output)
 
     def _uses_left(self, node: int) -> int:

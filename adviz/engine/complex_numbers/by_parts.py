@@ -93,16 +93,16 @@ def linear_in_all(function: Function) -> Function:
 def _multilinear(function: Function, places: Sequence[int], args: Sequence[Any], settings: Any) -> Complex:
     """Return the sum over all choices of parts of the operands at ``places``; each imaginary part has the factor i."""
     operands = [as_complex(args[place]) for place in places]
-    found: list[Any] = [None, None]
+    result: list[Any] = [None, None]
     for choice in product((0, 1), repeat=len(operands)):
         parts = [(z.real, z.imag)[k] for k, z in zip(choice, operands, strict=True)]
         if not any(map(is_zero, parts)):
             term = _called(function, places, parts, args, settings)
-            found[sum(choice) % 2] = _added(found[sum(choice) % 2], term, is_less=sum(choice) % 4 > 1)
-    known = next((part for part in found if part is not None), None)
+            result[sum(choice) % 2] = _added(result[sum(choice) % 2], term, is_less=sum(choice) % 4 > 1)
+    known = next((part for part in result if part is not None), None)
     if known is None:
-        known = found[0] = _called(function, places, [z.real for z in operands], args, settings)
-    return Complex(*(zeros(np.shape(known), known) if part is None else part for part in found))
+        known = result[0] = _called(function, places, [z.real for z in operands], args, settings)
+    return Complex(*(zeros(np.shape(known), known) if part is None else part for part in result))
 
 
 def _added(known: Any, term: Any, is_less: bool) -> Any:

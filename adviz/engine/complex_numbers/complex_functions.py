@@ -122,8 +122,8 @@ def _in_real_numbers(z: Complex) -> Any:
     )
 
 
-def _upper_and_lower(found: Any, rows: int, columns: int | None = None) -> Complex:
-    return Complex(found[..., :rows, :columns], found[..., rows:, :columns])
+def _upper_and_lower(value: Any, rows: int, columns: int | None = None) -> Complex:
+    return Complex(value[..., :rows, :columns], value[..., rows:, :columns])
 
 
 def solve(a: Any, b: Any) -> Complex:
@@ -133,8 +133,8 @@ def solve(a: Any, b: Any) -> Complex:
         return solve(a, b[:, None])[..., 0]
     size = a.shape[-1]
     if is_zero(a.imag):
-        found = np.linalg.solve(a.real, np.concatenate([b.real, b.imag], axis=-1))
-        return Complex(found[..., : b.shape[-1]], found[..., b.shape[-1] :])
+        result = np.linalg.solve(a.real, np.concatenate([b.real, b.imag], axis=-1))
+        return Complex(result[..., : b.shape[-1]], result[..., b.shape[-1] :])
     return _upper_and_lower(np.linalg.solve(_in_real_numbers(a), np.concatenate([b.real, b.imag], axis=-2)), size)
 
 
@@ -172,9 +172,9 @@ def det(a: Any) -> Any:
 
 def slogdet(a: Any) -> Any:
     """``np.linalg.slogdet``: the sign is a complex number of modulus 1."""
-    found = det(a)
-    size = np.abs(found)
-    return linalg.SlogdetResult(over(found, as_complex(size)), np.log(size))
+    result = det(a)
+    size = np.abs(result)
+    return linalg.SlogdetResult(over(result, as_complex(size)), np.log(size))
 
 
 # ---- of the parts ----

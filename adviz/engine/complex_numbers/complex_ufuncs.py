@@ -337,9 +337,9 @@ def of_numbers(ufunc: np.ufunc, operands: tuple[Any, ...]) -> Any:
     numbers = [Complex(contents(z.real), contents(z.imag)) for z in map(as_complex, operands)]
     if ufunc not in UFUNCS:
         return REAL[ufunc](*numbers)
-    found = UFUNCS[ufunc](*numbers)
+    result = UFUNCS[ufunc](*numbers)
     given = [part for z in numbers for part in (z.real, z.imag)]
-    return Complex(_own(found.real, given), _own(found.imag, given))
+    return Complex(_own(result.real, given), _own(result.imag, given))
 
 
 def _own(part: Any, given: list[Any]) -> Any:

@@ -26,8 +26,8 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: A
     return np.moveaxis(whole, range(len(shape), len(shape) + added), range(axis, axis + added))
 
 
-def _together(found: list[Any], shape: tuple[int, ...]) -> Any:
-    parts = [joined(part) for part in found]
+def _together(values: list[Any], shape: tuple[int, ...]) -> Any:
+    parts = [joined(part) for part in values]
     return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
 
 
@@ -44,12 +44,12 @@ def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
     arrays = [
         np.broadcast_to(a, shape + np.shape(a)[np.ndim(a) - core :]) for a, core in zip(arrays, cores, strict=True)
     ]
-    found = [func(*(_entry(array, place) for array in arrays)) for place in np.ndindex(shape)]
-    if not isinstance(found[0], tuple):
-        return _typed(found, shape, self.otypes and self.otypes[0])
-    kinds = self.otypes or [None] * len(found[0])
+    result = [func(*(_entry(array, place) for array in arrays)) for place in np.ndindex(shape)]
+    if not isinstance(result[0], tuple):
+        return _typed(result, shape, self.otypes and self.otypes[0])
+    kinds = self.otypes or [None] * len(result[0])
     return tuple(
-        _typed(list(column), shape, kind) for column, kind in zip(zip(*found, strict=True), kinds, strict=True)
+        _typed(list(column), shape, kind) for column, kind in zip(zip(*result, strict=True), kinds, strict=True)
     )
 
 
@@ -59,12 +59,12 @@ def _entry(array: Any, place: tuple[int, ...]) -> Any:
     return entry.item() if isinstance(entry, np.generic) else entry
 
 
-def _typed(found: list[Any], shape: tuple[int, ...], kind: Any) -> Any:
-    if not holds_traced(found):
-        return as_plain_array(np.array(found, kind)).reshape(shape + np.shape(found[0]))
+def _typed(values: list[Any], shape: tuple[int, ...], kind: Any) -> Any:
+    if not holds_traced(values):
+        return as_plain_array(np.array(values, kind)).reshape(shape + np.shape(values[0]))
     if kind is not None and np.dtype(kind).kind not in "fO":
         raise missing(f"np.vectorize with otypes={kind!r}", "Only conversions between real types keep derivatives.")
-    return _together(found, shape) if shape else found[0]
+    return _together(values, shape) if shape else values[0]
 
 
 COMPOSED: Rules = {np.apply_along_axis: apply_along_axis}

@@ -140,10 +140,10 @@ def typed(call: Function, function: Function, args: Any, settings: dict[str, Any
         return plain
     if function not in FIRST_RESULT:
         args = tuple(_each(arg, wanted, function in VARIANCES) for arg in args)
-    found = call(function, args, asked)
-    if isinstance(found, tuple):
-        return (_as_wanted(found[0], wanted), *found[1:])
-    return _as_wanted(found, wanted)
+    result = call(function, args, asked)
+    if isinstance(result, tuple):
+        return (_as_wanted(result[0], wanted), *result[1:])
+    return _as_wanted(result, wanted)
 
 
 def parts(values: Any) -> Any:
@@ -247,25 +247,25 @@ def axes_in_memory(a: Any) -> list[int]:
     data = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     if not isinstance(data, np.ndarray) or data.flags.c_contiguous:
         return list(range(np.ndim(a)))
-    found: list[int] = []
+    result: list[int] = []
     for axis in reversed(range(np.ndim(a))):  # as NumPy's iterator sorts them: an axis without steps stays where it is
-        place = len(found)
-        for k in reversed(range(len(found))):
-            own, other = abs(data.strides[axis]), abs(data.strides[found[k]])
+        place = len(result)
+        for k in reversed(range(len(result))):
+            own, other = abs(data.strides[axis]), abs(data.strides[result[k]])
             if own and other and other <= own:
                 break
             place = k if own and other else place
-        found.insert(place, axis)
-    return found[::-1]
+        result.insert(place, axis)
+    return result[::-1]
 
 
-def laid_out_like(found: Any, a: Any) -> Any:
+def laid_out_like(value: Any, a: Any) -> Any:
     """Return an array with its entries in the same order in memory as in a copy of another array of its shape."""
     plain = a if isinstance(a, np.ndarray) else data_of(a, decides=False)
     axes = axes_in_memory(np.empty_like(plain) if isinstance(plain, np.ndarray) else a)
-    if axes == sorted(axes) or not isinstance(found, Variable | np.ndarray) or axes == axes_in_memory(found):
-        return found
-    permuted = np.transpose(found, axes)
+    if axes == sorted(axes) or not isinstance(value, Variable | np.ndarray) or axes == axes_in_memory(value):
+        return value
+    permuted = np.transpose(value, axes)
     return np.transpose(permuted.copy(), np.argsort(axes))
 
 

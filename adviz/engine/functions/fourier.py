@@ -48,8 +48,8 @@ def _rule(name: str, compute: Function, transposed: Function, words: Words) -> R
     def parts(x: Any, axes: Any, norm: Any) -> Any:
         if is_traced(x):  # of an outer trace
             return rule(x, axes, norm)
-        found = compute(x, axes=axes, norm=norm)
-        return np.stack([found.real, found.imag])
+        result = compute(x, axes=axes, norm=norm)
+        return np.stack([result.real, result.imag])
 
     rule = Rule(name, parts, jacobians, "linear", words=words, count=operation_counts.fourier)
     return rule
@@ -77,10 +77,10 @@ def _transformed(z: Any, axes: Sequence[int], norm: str | None, inverse: bool) -
         return z
     axes = tuple(k % z.ndim - z.ndim for k in axes)
     if is_zero(z.imag) and not inverse:
-        found = FFT_OF_REAL(z.real, axes, norm)
+        result = FFT_OF_REAL(z.real, axes, norm)
     else:
-        found = (IFFT if inverse else FFT)(np.stack([z.real, z.imag]), axes, norm)
-    return Complex(found[0], found[1])
+        result = (IFFT if inverse else FFT)(np.stack([z.real, z.imag]), axes, norm)
+    return Complex(result[0], result[1])
 
 
 def _by_entries(z: Any, axis: int, norm: str, inverse: bool) -> Any:
@@ -139,9 +139,9 @@ def rfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = 
     """``np.fft.rfftn``: the half of the spectrum that the other half mirrors."""
     if is_complex(a):
         raise InputError("A transform of real numbers got complex ones. Use np.fft.fft, or pass z.real.", user_origin())
-    found = fftn(a, s, axes, norm)
+    result = fftn(a, s, axes, norm)
     last = -1 if axes is None else axes[-1]
-    return found[_part(last, found.ndim, found.shape[last] // 2 + 1)]
+    return result[_part(last, result.ndim, result.shape[last] // 2 + 1)]
 
 
 def irfftn(a: Any, s: Any = None, axes: Any = None, norm: Any = None, out: Any = None) -> Any:

@@ -50,23 +50,23 @@ CORRECTION = Elementwise(
 """A Newton step at a solution, as a function of the residual and the slope; its value is 0."""
 
 
-def solution(found: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
+def solution(value: Any, equation: Callable[[Any], tuple[Any, Any]]) -> Any:
     """Return numbers that solve an equation, each by itself, as a function of the traced values in it.
 
     ``equation(x)`` is ``F(x)`` and its derivative with respect to ``x``.
     """
     for _ in range(STEPS):
-        found = found + elementwise(CORRECTION)(*equation(found))
-    return found
+        value = value + elementwise(CORRECTION)(*equation(value))
+    return value
 
 
-def solution_of_system(found: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
+def solution_of_system(value: Any, equations: Callable[[Any], tuple[Any, Any]]) -> Any:
     """Return a vector that solves equations, as a function of the traced values in them.
 
     ``equations(x)`` is ``F(x)`` and its Jacobian with respect to ``x``.
     """
     for _ in range(STEPS):
-        residual, jacobian = equations(found)
+        residual, jacobian = equations(value)
         residual = residual - as_like(np.asarray(data_of(residual)), residual)
-        found = found - np.linalg.solve(jacobian, residual)
-    return found
+        value = value - np.linalg.solve(jacobian, residual)
+    return value

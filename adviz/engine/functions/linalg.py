@@ -53,8 +53,8 @@ def pinv(a: Any, rcond: Any = None, hermitian: bool = False, *, rtol: Any = np._
     return PINV(a, rcond if rtol is np._NoValue else rtol)
 
 
-def _unpacked(found: Any) -> tuple[Any, Any]:
-    return found[..., 0, :], found[..., 1:, :]
+def _unpacked(value: Any) -> tuple[Any, Any]:
+    return value[..., 0, :], value[..., 1:, :]
 
 
 def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: bool = False) -> Any:
@@ -64,8 +64,8 @@ def svd(a: Any, full_matrices: bool = True, compute_uv: bool = True, hermitian: 
         return SVDVALS(a)
     if full_matrices and m != n:
         raise missing("np.linalg.svd with full_matrices=True", "Pass full_matrices=False.")
-    found = SVD(a)
-    return SVDResult(found[..., :m, :], found[..., m, :], mT(found[..., m + 1 :, :]))
+    result = SVD(a)
+    return SVDResult(result[..., :m, :], result[..., m, :], mT(result[..., m + 1 :, :]))
 
 
 def qr(a: Any, mode: str = "reduced") -> Any:
@@ -73,8 +73,8 @@ def qr(a: Any, mode: str = "reduced") -> Any:
     m, n = np.shape(a)[-2:]
     if m < n or mode not in ("reduced", "r"):
         raise missing(f"np.linalg.qr with mode={mode!r} of a matrix of shape {(m, n)}", "Use tall matrices.")
-    found = QR(a)
-    return found[..., m:, :] if mode == "r" else QRResult(found[..., :m, :], found[..., m:, :])
+    result = QR(a)
+    return result[..., m:, :] if mode == "r" else QRResult(result[..., :m, :], result[..., m:, :])
 
 
 def lstsq(a: Any, b: Any, rcond: Any = None) -> tuple[Any, Any, Any, Any]:

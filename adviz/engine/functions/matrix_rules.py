@@ -345,10 +345,10 @@ def _packed_svd(a: Any) -> Any:
     return _below(u, s[..., None, :], mT(vh))
 
 
-def _real(name: str, found: Any) -> Any:
-    if np.iscomplexobj(found):
+def _real(name: str, value: Any) -> Any:
+    if np.iscomplexobj(value):
         raise missing(f"{name} of a matrix with complex eigenvalues", "Only real ones can be traced.")
-    return found
+    return value
 
 
 def _packed(w: Any, v: Any) -> Any:

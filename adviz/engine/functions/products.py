@@ -185,8 +185,8 @@ def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: 
     if w is not None:
         powers, y = powers * np.reshape(w, (-1, 1)), np.transpose(np.transpose(y) * w)
     scale = np.sqrt(np.sum(np.square(powers), axis=0))
-    found = np.linalg.pinv(powers / scale, np.size(x) * np.finfo(float).eps if rcond is None else rcond) @ y
-    return np.transpose(np.transpose(found) / scale)
+    result = np.linalg.pinv(powers / scale, np.size(x) * np.finfo(float).eps if rcond is None else rcond) @ y
+    return np.transpose(np.transpose(result) / scale)
 
 
 def polyint(p: Any, m: int = 1, k: Any = None) -> Any:
@@ -206,10 +206,10 @@ def poly(seq_of_zeros: Any) -> Any:
 def roots(p: Any) -> Any:
     """``np.roots``, if they are real: implicit functions of the coefficients."""
     p = joined(p)
-    found = np.roots(numpy_data(p))
-    if np.iscomplexobj(found):
+    result = np.roots(numpy_data(p))
+    if np.iscomplexobj(result):
         raise missing("np.roots of a polynomial with complex roots", "Only real ones can be traced.")
-    return solution(as_like(found, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
+    return solution(as_like(result, p), lambda x: (np.polyval(p, x), np.polyval(np.polyder(p), x)))
 
 
 FUNCTIONS: Rules = {

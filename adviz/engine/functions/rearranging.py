@@ -38,18 +38,18 @@ from .entrywise import elementwise
 def indices_of(*arrays: Any) -> list[np.ndarray]:
     """For each array the flat indices of its entries, counted on from one array to the next."""
     starts = accumulate((np.size(array) for array in arrays), initial=0)
-    found = [
+    result = [
         np.arange(start, start + np.size(array)).reshape(np.shape(array))
         for start, array in zip(starts, arrays, strict=False)
     ]
-    return [indices.copy("F") if is_fortran(array) else indices for indices, array in zip(found, arrays, strict=True)]
+    return [indices.copy("F") if is_fortran(array) else indices for indices, array in zip(result, arrays, strict=True)]
 
 
 def entries(indices: Any, *arrays: Any) -> Any:
     """Return the entries with these indices, as :func:`indices_of` counts them."""
     rows = [as_like(np.ravel(array), *arrays) for array in arrays]
-    found = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], indices)
-    return laid_out_like(found, indices)
+    result = np.take(np.concatenate(rows) if len(arrays) > 1 else arrays[0], indices)
+    return laid_out_like(result, indices)
 
 
 def _rearranged(function: Function) -> Function:
@@ -148,11 +148,11 @@ def piecewise(x: Any, condlist: Any, funclist: Any, *args: Any, **settings: Any)
         kinds = np.where(np.reshape(condition, np.shape(x)), kind, kinds)
     indices = [np.flatnonzero(kinds == kind) for kind in range(-1, len(funclist))]
     pieces = [0.0, *funclist]
-    found = [
+    result = [
         np.broadcast_to(piece(np.take(x, where), *args, **settings) if callable(piece) else piece, where.shape)
         for piece, where in zip(pieces, indices, strict=True)
     ]
-    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *found), np.shape(x)), x)
+    return laid_out_like(np.reshape(entries(np.argsort(np.concatenate(indices)), *result), np.shape(x)), x)
 
 
 def where_it_holds(condition: Any, *arrays: Any, otherwise: float | None = None) -> list[Any]:

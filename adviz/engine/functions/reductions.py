@@ -111,12 +111,12 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
     return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
 
 
-def nan_first(ordered: Any, found: Any) -> Any:
+def nan_first(ordered: Any, value: Any) -> Any:
     """Return the results of sorted rows, but NaN for rows that end with it."""
     if not is_symbolic_array(ordered) and not np.any(np.isnan(ordered)):
-        return found
+        return value
     last = ordered[..., -1]
-    return np.where(np.isnan(last), last, found)
+    return np.where(np.isnan(last), last, value)
 
 
 def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = False, keepdims: bool = False) -> Any:

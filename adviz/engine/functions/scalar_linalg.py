@@ -51,13 +51,13 @@ def solve(a: Any, b: Any) -> Any:
     rows, _ = triangular(np.concatenate([a, b], axis=1))
     if not all(data_of(row[k]) for k, row in enumerate(rows)):
         raise np.linalg.LinAlgError("Singular matrix")
-    found: list[Any] = [None] * size
+    result: list[Any] = [None] * size
     for i in reversed(range(size)):
         rest = rows[i][size:]
         for j in range(i + 1, size):
-            rest = rest - rows[i][j] * found[j]
-        found[i] = rest / rows[i][i]
-    return np.stack(found)
+            rest = rest - rows[i][j] * result[j]
+        result[i] = rest / rows[i][i]
+    return np.stack(result)
 
 
 def det(a: Any) -> Any:
@@ -168,10 +168,10 @@ def _each(function: Function, is_square: bool = True) -> Function:
             raise np.linalg.LinAlgError("Last 2 dimensions of the array must be square")
         if np.ndim(a) == 2:
             return function(a, *args, **settings)
-        found = [apply(matrix, *args, **settings) for matrix in a]
-        if isinstance(found[0], SlogdetResult):
-            return SlogdetResult(*(np.stack([one[part] for one in found]) for part in range(2)))
-        return np.stack(found)
+        result = [apply(matrix, *args, **settings) for matrix in a]
+        if isinstance(result[0], SlogdetResult):
+            return SlogdetResult(*(np.stack([one[part] for one in result]) for part in range(2)))
+        return np.stack(result)
 
     return apply
 

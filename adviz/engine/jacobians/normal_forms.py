@@ -122,8 +122,8 @@ class Kronecker(Form):
 def _apply_inside(form: Form, block: Any) -> Any:
     """Return a form applied along the middle axis of three."""
     outer, size, width = block.shape
-    found = form.apply(np.reshape(np.swapaxes(block, 0, 1), (size, outer * width)))
-    return np.swapaxes(np.reshape(found, (form.shape[0], outer, width)), 0, 1)
+    result = form.apply(np.reshape(np.swapaxes(block, 0, 1), (size, outer * width)))
+    return np.swapaxes(np.reshape(result, (form.shape[0], outer, width)), 0, 1)
 
 
 def kronecker(left: Jacobian, right: Jacobian, out_shape: Shape, in_shape: Shape) -> Form:

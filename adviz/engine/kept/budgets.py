@@ -104,8 +104,8 @@ def _exceeded(graph: Graph, limits: dict[str, int | None]) -> list[Excess]:
     for name, limit in given.items():
         if not isinstance(limit, int) or isinstance(limit, bool) or limit < 0:
             raise OptionError(f"{name} is {limit!r}; it is the most that there may be, a whole number")
-    found = [Excess(name, MEASURES[name].of_graph(graph), limit) for name, limit in given.items()]
-    return [each for each in found if each.found > each.limit]
+    result = [Excess(name, MEASURES[name].of_graph(graph), limit) for name, limit in given.items()]
+    return [each for each in result if each.found > each.limit]
 
 
 def _told(graph: Graph, exceeded: list[Excess]) -> str:

@@ -61,18 +61,18 @@ def _note(tape: Tape, index: int, number: float, frame: FrameType) -> None:
 def _is_reading(frame: FrameType, kind: Any, symbolic: bool) -> bool:
     """Return whether the instruction that runs in a frame makes a number that is then only read."""
     syntax = syntax_at(frame.f_code, frame.f_lasti)
-    found: set[str] = set()
+    result: set[str] = set()
     for node in syntax.nodes:
         if isinstance(node, ast.Call) and _is_type_of_numbers(found_as(frame, node.func)):
             is_constant = issubclass(kind, int | np.integer) and not symbolic
-            found |= {DECISION} if is_constant else _purposes(node, frame, syntax)
+            result |= {DECISION} if is_constant else _purposes(node, frame, syntax)
         else:
-            found.add(TEXT if _is_formatted(frame, node) else COMPUTATION)
-    return bool(found) and found <= ({TEXT} if symbolic else {TEXT, DECISION})
+            result.add(TEXT if _is_formatted(frame, node) else COMPUTATION)
+    return bool(result) and result <= ({TEXT} if symbolic else {TEXT, DECISION})
 
 
-def _is_type_of_numbers(found: Any) -> bool:
-    return isinstance(found, type) and issubclass(found, float | int | np.floating | np.integer)
+def _is_type_of_numbers(value: Any) -> bool:
+    return isinstance(value, type) and issubclass(value, float | int | np.floating | np.integer)
 
 
 def _is_formatted(frame: FrameType, node: ast.AST) -> bool:

@@ -50,8 +50,8 @@ def shape_dtype_of(operation: Any, operands: Sequence[Any]) -> ShapeDtype:
         return shape, np.dtype(float) if dtype is None else dtype
     data = [stand_in(operand) for operand in operands]
     with np.errstate(all="ignore"):
-        found = np.asarray(operation.compute(*data))
-    return found.shape, found.dtype
+        result = np.asarray(operation.compute(*data))
+    return result.shape, result.dtype
 
 
 @cache

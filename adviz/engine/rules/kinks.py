@@ -71,12 +71,12 @@ def at_kinks(graph: Graph, data: Callable[[int], Sequence[Any]]) -> Any:
     >>> float(at_kinks(graph, lambda node: (3.0, 3.0)))
     0.0
     """
-    found = None
+    result = None
     for node, block in enumerate(graph.blocks):
         if block.kink is None or (block.kink is tied and len(set(graph.operands(node))) == 1):
             continue
         if known := data(node):
             here = block.kink(*known)
             here = np.any(here) if getattr(here, "ndim", 0) else here
-            found = here if found is None else np.logical_or(found, here)
-    return None if found is None else np.where(found, np.nan, 0.0)
+            result = here if result is None else np.logical_or(result, here)
+    return None if result is None else np.where(result, np.nan, 0.0)

@@ -124,7 +124,7 @@ APART = {"genextreme", "genpareto", "kappa4", "pearson3", "tukeylambda"}
 """Distributions with another formula where a shape parameter is 0, which lacks the derivative with respect to it."""
 
 
-def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: Any) -> Any:
+def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, value: Any) -> Any:
     """Return the result, and NaN where the parameters are not valid for the distribution."""
     if distribution.name in APART and any(holds_traced(shape) and np.any(data_of(shape) == 0) for shape in shapes):
         raise missing(f"scipy.stats.{distribution.name} with respect to a shape that is 0", "Use a small one.")
@@ -135,7 +135,7 @@ def where_valid(distribution: Any, shapes: tuple[Any, ...], scale: Any, found: A
     else:
         checked = distribution._argcheck(*(shapes if is_symbolic() else data_of(shapes)))
     condition = np.logical_and(checked, np.greater(scale, 0))
-    return found if holds(condition) else np.where(condition, found, np.nan)
+    return value if holds(condition) else np.where(condition, value, np.nan)
 
 
 # ---- densities, probabilities, quantiles ----
@@ -151,10 +151,10 @@ def _density(method: str, outside: float) -> Function:
         if _is_discrete(self):
             whole = np.floor(z)
             inside, z = np.logical_and(inside, np.equal(whole, z)), whole
-        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
+        result = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
         if type(scale) is not int or scale != 1:
-            found = found / scale if method == "pdf" else found - np.log(scale)
-        return where_valid(self, shapes, scale, found)
+            result = result / scale if method == "pdf" else result - np.log(scale)
+        return where_valid(self, shapes, scale, result)
 
     return density
 
@@ -170,8 +170,8 @@ def _probability(method: str, below: float, above: float) -> Function:
         inside = np.logical_not(np.logical_or(under, over))
         z = np.floor(z) if _is_discrete(self) else z
         outside = below if holds(np.logical_not(over)) else np.where(over, above, below)
-        found = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
-        return where_valid(self, shapes, scale, found)
+        result = chosen(inside, lambda z: standard(self, method, z, *shapes), outside, z, within)
+        return where_valid(self, shapes, scale, result)
 
     return probability
 
@@ -188,8 +188,8 @@ def _quantile(method: str, first: int) -> Function:
         outside: Any = np.nan
         if not holds(inside):
             outside = np.where(np.equal(q, 0), ends[first], np.where(np.equal(q, 1), ends[1 - first], np.nan))
-        found = chosen(inside, lambda q: standard(self, method, q, *shapes), outside, q, 0.5)
-        return where_valid(self, shapes, scale, found * scale + loc)
+        result = chosen(inside, lambda q: standard(self, method, q, *shapes), outside, q, 0.5)
+        return where_valid(self, shapes, scale, result * scale + loc)
 
     return quantile
 

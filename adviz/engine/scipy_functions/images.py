@@ -32,12 +32,12 @@ def _in_numpy(mode: str) -> Any:
     return MODES[mode]
 
 
-def _put(output: Any, found: Any) -> Any:
+def _put(output: Any, value: Any) -> Any:
     """Return a result where, or in the type that, it was asked for."""
     if output is None or isinstance(output, type | np.dtype | str):
-        return found if output is None else found.astype(output)
+        return value if output is None else value.astype(output)
     output = as_program_array(output)
-    write(output, ..., found)
+    write(output, ..., value)
     return output
 
 

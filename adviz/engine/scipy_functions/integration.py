@@ -34,12 +34,12 @@ def cumulative_trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1, i
     """``scipy.integrate.cumulative_trapezoid``."""
     y = np.moveaxis(joined(y), axis, -1)
     widths = dx if x is None else np.diff(joined(x) if np.ndim(x) == 1 else np.moveaxis(joined(x), axis, -1), axis=-1)
-    found = np.cumsum(widths * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
+    result = np.cumsum(widths * (y[..., 1:] + y[..., :-1]) / 2.0, axis=-1)
     if initial is not None:
         if initial != 0:
             raise ValueError("`initial` must be `None` or `0`.")
-        found = np.concatenate([as_like(np.zeros((*np.shape(found)[:-1], 1)), found), found], axis=-1)
-    return np.moveaxis(found, -1, axis)
+        result = np.concatenate([as_like(np.zeros((*np.shape(result)[:-1], 1)), result), result], axis=-1)
+    return np.moveaxis(result, -1, axis)
 
 
 def simpson(y: Any, x: Any = None, *, dx: Any = 1.0, axis: int = -1) -> Any:
@@ -383,11 +383,11 @@ def _solved(ode: Equation, method: Any, y0: Any, t_eval: Any, options: dict[str,
     return OdeResult(**known, nfev=None, njev=0, nlu=0, status=status, message=message, success=is_finished)
 
 
-def _differentiated(found: Any, ode: Equation, y0: Any, times: Any, axis: int) -> Any:
+def _differentiated(value: Any, ode: Equation, y0: Any, times: Any, axis: int) -> Any:
     """Return SciPy's values at times, along an axis, with derivatives by another method."""
     values, _ = at_times(ode, DOP853, y0, times, **PRECISE)
     again = np.stack(values, axis=axis)
-    return again + as_like(np.asarray(found) - data_of(again).astype(float), again)
+    return again + as_like(np.asarray(value) - data_of(again).astype(float), again)
 
 
 def odeint(original: Any, *args: Any, **settings: Any) -> Any:

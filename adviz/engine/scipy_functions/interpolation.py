@@ -115,33 +115,33 @@ def interpolated(self: Any, x: Any) -> Any:
         with untraced():
             numbers = type(self)(knots, np.arange(len(knots)) * 1.0, self._kind, fill_value="extrapolate")
             places = np.nan_to_num(numbers(numpy_data(x))).astype(int)
-        found = values[places] + 0.0 * np.reshape(x, column)
+        result = values[places] + 0.0 * np.reshape(x, column)
     elif self._kind == "linear":
         places = np.clip(np.searchsorted(knots, numpy_data(x)), 1, len(knots) - 1)
         low, high = knots[places - 1], knots[places]
         slope = (values[places] - values[places - 1]) / as_like(np.reshape(high - low, column), values)
-        found = slope * np.reshape(x - as_like(low, x), column) + values[places - 1]
+        result = slope * np.reshape(x - as_like(low, x), column) + values[places - 1]
     elif np.ndim(values) == 1 and not hasattr(self, "traced"):
-        found = _of_spline((self._spline.t, np.ravel(self._spline.c), self._spline.k), x, 0, True)
+        result = _of_spline((self._spline.t, np.ravel(self._spline.c), self._spline.k), x, 0, True)
     else:
         raise missing("scipy.interpolate.interp1d of traced values or several, by splines", "Use CubicSpline.")
     return np.moveaxis(
-        np.reshape(_bounded(self, x, found), shape + np.shape(found)[1:]),
+        np.reshape(_bounded(self, x, result), shape + np.shape(result)[1:]),
         range(len(shape)),
         range(self.axis, self.axis + len(shape)),
     )
 
 
-def _bounded(self: Any, x: Any, found: Any) -> Any:
+def _bounded(self: Any, x: Any, value: Any) -> Any:
     """Return the values outside of the knots, or the error there."""
     if self._extrapolate:
-        return found
+        return value
     with untraced():
         sides = self._check_bounds(numpy_data(x))
     for outside, filling in zip(sides, (self._fill_value_below, self._fill_value_above), strict=True):
         if np.any(outside):
-            found = np.where(np.reshape(outside, (-1,) + (1,) * (np.ndim(found) - 1)), filling, found)
-    return found
+            value = np.where(np.reshape(outside, (-1,) + (1,) * (np.ndim(value) - 1)), filling, value)
+    return value
 
 
 METHODS: Overrides = {

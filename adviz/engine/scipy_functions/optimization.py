@@ -53,18 +53,18 @@ def _value(function: Watched, x: Any) -> Any:
 def _root(name: str, attribute: str = "", system: bool = False) -> Function:
     """Return a search for a root, which is an attribute of SciPy's result, or the result, or the first of several."""
 
-    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
+    def differentiated(value: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("fprime") is True or given.get("jac") is True:
             raise missing(f"scipy.optimize.{name} of a function that returns its slope too", "Return the value only.")
-        plain = found[attribute] if attribute else found[0] if isinstance(found, tuple) else found
+        plain = value[attribute] if attribute else value[0] if isinstance(value, tuple) else value
         if system:
             root = solution_of_system(plain, _system(function, np.size(plain)))
         else:
             root = solution(plain, _slope(lambda x: _value(function, x)))
         if not attribute:
-            return (root, *found[1:]) if isinstance(found, tuple) else root
-        found[attribute] = root
-        return found
+            return (root, *value[1:]) if isinstance(value, tuple) else root
+        value[attribute] = root
+        return value
 
     return _search(differentiated)
 
@@ -73,8 +73,8 @@ def _slope(value: Callable[[Any], Any]) -> Callable[[Any], tuple[Any, Any]]:
     """Return an equation's value and its derivative; if it is one per entry, of each by itself."""
 
     def equation(x: Any) -> tuple[Any, Any]:
-        found = jvp(value, (x,), (np.ones(np.shape(x))[()],), grain=grain())
-        return np.reshape(found[0], np.shape(x)), np.reshape(found[1], np.shape(x))
+        result = jvp(value, (x,), (np.ones(np.shape(x))[()],), grain=grain())
+        return np.reshape(result[0], np.shape(x)), np.reshape(result[1], np.shape(x))
 
     return equation
 

@@ -79,13 +79,13 @@ def solve_triangular(a: Any, b: Any, trans: Any = 0, lower: bool = False, unit_d
 
 def _substituted(a: Any, b: Any) -> Any:
     """Forward substitution: nothing is decided by the data."""
-    found: list[Any] = []
+    result: list[Any] = []
     for i in range(len(a)):
         rest = b[i]
         for j in range(i):
-            rest = rest - a[i, j] * found[j]
-        found.append(rest / a[i, i])
-    return np.stack(found)
+            rest = rest - a[i, j] * result[j]
+        result.append(rest / a[i, i])
+    return np.stack(result)
 
 
 def cholesky(a: Any, lower: bool = False) -> Any:

@@ -123,37 +123,37 @@ class ScalarSweeps:
 
     def forward(self, tangents: dict[int, Any]) -> dict[int, Any]:
         """Return tangents of the outputs from those of some inputs; outputs that do not depend on these are absent."""
-        found: list[Any] = []
-        append = found.append
+        result: list[Any] = []
+        append = result.append
         for rows in self._chunks(1):
             for i, j, by_i, by_j in zip(*rows, strict=True):
                 tangent = None
-                if i >= 0 and found[i] is not None:
-                    tangent = by_i * found[i]
-                if j >= 0 and found[j] is not None:
-                    tangent = by_j * found[j] if tangent is None else tangent + by_j * found[j]
-                append(tangents.get(len(found)) if i < 0 and j < 0 else tangent)
-        return {index: found[index] for index in self.graph.outputs if found[index] is not None}
+                if i >= 0 and result[i] is not None:
+                    tangent = by_i * result[i]
+                if j >= 0 and result[j] is not None:
+                    tangent = by_j * result[j] if tangent is None else tangent + by_j * result[j]
+                append(tangents.get(len(result)) if i < 0 and j < 0 else tangent)
+        return {index: result[index] for index in self.graph.outputs if result[index] is not None}
 
     def reverse(self, adjoints: dict[int, Any], *, every: bool = False) -> dict[int, Any]:
         """Return adjoints of the inputs, or of every node, from those of some; where no adjoint comes there is none."""
-        found: list[Any] = [None] * len(self.graph)
+        result: list[Any] = [None] * len(self.graph)
         for index, adjoint in adjoints.items():
-            found[index] = adjoint
+            result[index] = adjoint
         # The list is read backwards while it is written to: the users of a node stand behind it, so that its adjoint
         # is complete when it is read.
-        backwards = reversed(found)
+        backwards = reversed(result)
         for rows in self._chunks(-1):
             for i, j, by_i, by_j, adjoint in zip(*rows, backwards, strict=False):
                 if adjoint is not None:
                     if i >= 0:
-                        known = found[i]
-                        found[i] = adjoint * by_i if known is None else known + adjoint * by_i
+                        known = result[i]
+                        result[i] = adjoint * by_i if known is None else known + adjoint * by_i
                     if j >= 0:
-                        known = found[j]
-                        found[j] = adjoint * by_j if known is None else known + adjoint * by_j
-        wanted = range(len(found)) if every else self.graph.inputs
-        return {index: found[index] for index in wanted if found[index] is not None}
+                        known = result[j]
+                        result[j] = adjoint * by_j if known is None else known + adjoint * by_j
+        wanted = range(len(result)) if every else self.graph.inputs
+        return {index: result[index] for index in wanted if result[index] is not None}
 
     def _chunks(self, direction: int, size: int = 1 << 11) -> Iterator[list[list[Any]]]:
         """Operands and partials of all nodes as columns of Python numbers, some thousand at a time; -1: last first."""

@@ -128,9 +128,9 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
 # ---- Blocks: each passes its adjoint on to its operands ----
 
 
-def _pull_elementwise(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_elementwise(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     shape = _shape(value)
-    is_free = found.owns_this and type(adjoint) is np.ndarray and adjoint.shape == shape
+    is_free = adjoints.owns_this and type(adjoint) is np.ndarray and adjoint.shape == shape
     dividing, numbers = value, data
     if type(value) is float or float in map(type, data):
         dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
@@ -143,16 +143,16 @@ def _pull_elementwise(found: Adjoints, block: Any, value: Any, operands: Any, da
         if operand_shape != shape:
             if type(partial) is float:
                 summed = sum_over_repeats(adjoint, shape, operand_shape)
-                found.add(operand, summed if partial == 1.0 else summed * partial, True)
+                adjoints.add(operand, summed if partial == 1.0 else summed * partial, True)
             else:
-                found.add(operand, sum_over_repeats(adjoint * partial, shape, operand_shape), True)
+                adjoints.add(operand, sum_over_repeats(adjoint * partial, shape, operand_shape), True)
         elif type(partial) is float and partial == 1.0:
             passed.append(operand)
         else:
             is_last = is_free and place == last and not passed
-            found.add(operand, *_times(adjoint, partial, is_last, _is_fresh(partial, block, value, data), shape))
+            adjoints.add(operand, *_times(adjoint, partial, is_last, _is_fresh(partial, block, value, data), shape))
     for operand in passed:
-        found.add(operand, adjoint, is_free and len(passed) == 1)
+        adjoints.add(operand, adjoint, is_free and len(passed) == 1)
 
 
 def _times(adjoint: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
@@ -197,7 +197,7 @@ def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int
     return summed if repeats == 1 else summed * repeats
 
 
-def _pull_sum(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_sum(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, keepdims = data
     if _shape(adjoint) == ():
         adjoint = float(adjoint)
@@ -205,7 +205,7 @@ def _pull_sum(found: Adjoints, block: Any, value: Any, operands: Any, data: list
         whole = adjoint if adjoint.shape == _shape(value) else np.broadcast_to(adjoint, _shape(value))
         adjoint = whole.reshape(_kept(x.shape, axis))
     weight = np.size(value) / max(np.size(x), 1) if block is MEAN else 1.0
-    found.add(operands[0], adjoint if weight == 1.0 else adjoint * weight, False)
+    adjoints.add(operands[0], adjoint if weight == 1.0 else adjoint * weight, False)
 
 
 def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
@@ -216,67 +216,69 @@ def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
     return tuple(1 if k in axes else size for k, size in enumerate(shape))
 
 
-def _pull_extreme(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_extreme(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, _ = data
     kept = _kept(np.shape(x), axis)
     places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
     if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
-        _pull_by_jacobians(found, block, value, operands, data, adjoint)
+        _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
         return
     spread = np.broadcast_to(np.reshape(np.broadcast_to(adjoint, np.shape(value)), kept), x.shape)
     key = np.unravel_index(places, x.shape)
-    found.add_part(operands[0], key, spread[key])
+    adjoints.add_part(operands[0], key, spread[key])
 
 
-def _pull_index(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_index(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     if type(data[0]) is np.ndarray:
-        found.add_part(operands[0], data[1], adjoint)
+        adjoints.add_part(operands[0], data[1], adjoint)
     else:
-        _pull_by_jacobians(found, block, value, operands, data, adjoint)
+        _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
 
 
-def _pull_matmul(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_matmul(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     a, b = data
     if not (type(a) is type(b) is type(adjoint) is np.ndarray and a.ndim == b.ndim == 2):
-        _pull_by_jacobians(found, block, value, operands, data, adjoint)
+        _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
         return
     if adjoint.shape != value.shape:
         adjoint = np.broadcast_to(adjoint, value.shape)
     if operands[0] >= 0:
-        found.add(operands[0], np.matmul(adjoint, b.T), True)
+        adjoints.add(operands[0], np.matmul(adjoint, b.T), True)
     if operands[1] >= 0:
-        found.add(operands[1], np.matmul(a.T, adjoint), True)
+        adjoints.add(operands[1], np.matmul(a.T, adjoint), True)
 
 
-def _pull_transpose(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_transpose(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     whole = np.broadcast_to(adjoint, np.shape(value))
-    found.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
+    adjoints.add(operands[0], np.transpose(whole, np.argsort(data[1])), False)
 
 
-def _pull_set(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_set(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     if not _shape(value):
-        _pull_by_jacobians(found, block, value, operands, data, adjoint)
+        _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
         return
-    whole, written, key, is_owned = adjoint, operands[1], data[2], found.owns_this
+    whole, written, key, is_owned = adjoint, operands[1], data[2], adjoints.owns_this
     if type(adjoint) is not np.ndarray or adjoint.shape != value.shape:
         whole, is_owned = np.broadcast_to(adjoint, value.shape), False
     if written >= 0:
         term = np.array(whole[key]).reshape(np.shape(data[1]))  # a copy: zeros are about to be written there
-        found.add(written, term if term.ndim else term[()], True)
+        adjoints.add(written, term if term.ndim else term[()], True)
     if operands[0] >= 0:
         kept = whole if is_owned else whole.copy()
         kept[key] = 0.0
-        found.add(operands[0], kept, True)
+        adjoints.add(operands[0], kept, True)
 
 
-def _pull_by_jacobians(found: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
+def _pull_by_jacobians(
+    adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any
+) -> None:
     """Any Block: by its local Jacobians, as the definition has it."""
     if np.shape(adjoint) != np.shape(value):
         adjoint = np.broadcast_to(adjoint, np.shape(value))
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     for place, jacobian in zip(places, block.local_jacobians(value, data, places), strict=True):
         if jacobian is not None:  # with respect to indices that are nodes there is none
-            found.add(operands[place], jacobian.vjp(adjoint), False)
+            adjoints.add(operands[place], jacobian.vjp(adjoint), False)
 
 
 def _outline(stored: Any) -> Any:

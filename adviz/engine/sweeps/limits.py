@@ -39,7 +39,7 @@ DIGITS, KNOWN = 9, 11
 
 def settled(
     traced: Trace,
-    found: Arrays,
+    arrays: Arrays,
     derive: Callable[..., tuple[Trace, Arrays]],
     args: tuple[Any, ...],
     places: Sequence[int] | None = None,
@@ -55,8 +55,8 @@ def settled(
     results.
     """
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
-    if _is_finite(found, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
-        return found
+    if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
+        return arrays
     if is_kinked:
         places = range(len(args)) if places is None else places
         given = [leaf for place in places for _, leaf in leaves(args[place], "")]
@@ -78,11 +78,11 @@ def settled(
             limits = limits_of(points, at, of, is_gradient) if _is_same_again(points, values, at) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_gradient or len(shapes[1]) == 1
-            found = [_replaced(*pair, everywhere) for pair in zip(found, limits, strict=True)]
-    if not _is_finite(found, is_kinked):
+            arrays = [_replaced(*pair, everywhere) for pair in zip(arrays, limits, strict=True)]
+    if not _is_finite(arrays, is_kinked):
         ends = traced.inputs if forward else traced.outputs
         nan_origins.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
-    return found
+    return arrays
 
 
 def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
@@ -94,9 +94,9 @@ def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[
     return all(np.allclose(*pair, 1e-9, 0.0, equal_nan=True) for pair in zip(again, values, strict=True))
 
 
-def _is_finite(found: Arrays, is_kinked: bool) -> bool:
+def _is_finite(arrays: Arrays, is_kinked: bool) -> bool:
     """Whether there is no NaN and no infinity; arrays on a device are asked, and waited for, where there is a kink."""
-    return nan_origins.is_finite(map(to_numpy, found) if is_kinked else found)
+    return nan_origins.is_finite(map(to_numpy, arrays) if is_kinked else arrays)
 
 
 def _value(graph: Graph, leaf: Leaf) -> Any:
@@ -104,14 +104,14 @@ def _value(graph: Graph, leaf: Leaf) -> Any:
     return np.reshape(values, leaf.shape)
 
 
-def _replaced(found: Any, limit: Any, everywhere: bool) -> Any:
+def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:
     """Return derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
-    whole, dtype = np.asarray(to_numpy(found)), getattr(found, "dtype", None)
+    whole, dtype = np.asarray(to_numpy(value)), getattr(value, "dtype", None)
     with np.errstate(invalid="ignore"):
         kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
     result = np.where(kept, whole, limit).astype(dtype)
-    if is_on_device(found):
-        return to_device_of(result, found)
+    if is_on_device(value):
+        return to_device_of(result, value)
     return result if result.ndim else float(result) if dtype is None else result[()]
 
 

@@ -152,10 +152,10 @@ def _nonzero(seed: Any) -> Any:
     return np.not_equal(seed, 0) * 1.0
 
 
-def _add(found: dict[int, Any], depends: dict[int, Any], node: int, term: Any, part: Any) -> None:
+def _add(sums: dict[int, Any], depends: dict[int, Any], node: int, term: Any, part: Any) -> None:
     """Add a term, and what it depends on; where that is nothing, it is zero."""
     term = np.where(np.equal(part, 0), 0.0, term)[()]
-    found[node] = found[node] + term if node in found else term
+    sums[node] = sums[node] + term if node in sums else term
     depends[node] = np.not_equal(depends[node] + part if node in depends else part, 0) * 1.0
 
 

@@ -76,9 +76,9 @@ def _array_ufunc(self: ProgramArray, ufunc: np.ufunc, method: str, *inputs: Any,
 def _array_function(self: ProgramArray, function: Any, types: Any, args: Any, settings: Any) -> Any:
     if not is_untraced(*args, *settings.values()):
         return call_function(function, args, settings)
-    found = function(*contents(args), **contents(settings))
+    result = function(*contents(args), **contents(settings))
     target = settings.get("out")
-    return as_program_arrays(found) if target is None else target
+    return as_program_arrays(result) if target is None else target
 
 
 # ---- items ----

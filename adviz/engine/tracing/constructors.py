@@ -142,9 +142,9 @@ def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: An
     tape = current_tape()
     in_array_grain = tape is not None and tape.grain == "array" and (dtype is None or np.dtype(dtype).kind == "f")
     if in_array_grain and has_traced(value):
-        found = array_of(contents(value))
-        if isinstance(found, Variable):
-            return _as_asked(original, value, found, dtype, settings)
+        result = array_of(contents(value))
+        if isinstance(result, Variable):
+            return _as_asked(original, value, result, dtype, settings)
     if isinstance(value, ObjectArray) and settings.get("copy") is False and np.dtype(dtype or float).kind == "f":
         return value
     if type(value) is ProgramArray and filled(value) is None and original.__name__ != "array":

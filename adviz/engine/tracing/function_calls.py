@@ -224,8 +224,8 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(data_of(arg, decides) for arg in args)
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
-        found = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
-        return tuple(map(as_program_array, found)) if isinstance(found, tuple) else as_program_array(found)
+        result = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
+        return tuple(map(as_program_array, result)) if isinstance(result, tuple) else as_program_array(result)
     if tape is not None and tape.grain == "array" and function in FUNCTIONS:
         args = tuple(map(_whole, args))
     if function in FUNCTIONS and not is_of_entries(*parts([args, settings])):
@@ -276,12 +276,12 @@ def function_by_entries(function: Callable[..., Any], args: tuple[Any, ...], set
     return result
 
 
-def _without_nested_numbers(found: ObjectArray) -> ObjectArray:
+def _without_nested_numbers(array: ObjectArray) -> ObjectArray:
     """Return numbers in place of arrays without axes, which NumPy takes for entries where they are in sequences."""
-    entries = as_plain_array(found)
+    entries = as_plain_array(array)
     nested = [place for place in np.ndindex(entries.shape) if isinstance(entries[place], np.ndarray)]
     if not nested:
-        return found
+        return array
     entries = entries.copy()
     for place in nested:
         entries[place] = entries[place][()]

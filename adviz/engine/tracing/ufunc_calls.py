@@ -95,8 +95,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return _ufunc(ufunc, method, inputs, settings)
     if order == "A":
         order = "F" if all(is_fortran(entry) for entry in inputs if np.ndim(entry)) else "C"
-    found = _ufunc(ufunc, method, inputs, settings)
-    return tuple(laid_out(part, order) for part in found) if isinstance(found, tuple) else laid_out(found, order)
+    result = _ufunc(ufunc, method, inputs, settings)
+    return tuple(laid_out(part, order) for part in result) if isinstance(result, tuple) else laid_out(result, order)
 
 
 def _alike(conditions: Any) -> Any:
@@ -148,17 +148,17 @@ def _ufunc_into(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings:
     others = {key: value for key, value in settings.items() if key not in ("out", "where")}
     if where is True or method != "__call__":
         others |= {"where": contents(where)} if where is not True else {}
-        found = getattr(ufunc, method)(*inputs, **others)
-        return writing_functions.write_into(targets, found, settings.get("casting", "same_kind"))
+        result = getattr(ufunc, method)(*inputs, **others)
+        return writing_functions.write_into(targets, result, settings.get("casting", "same_kind"))
     shape = np.broadcast_shapes(*map(np.shape, targets))
     mask = np.broadcast_to(symbolic_or_data(contents(where)), shape)
     if is_symbolic_array(mask):
-        found = ufunc(*where_it_holds(mask, *contents(inputs), otherwise=_regular(ufunc)), **others)
-        parts = found if isinstance(found, tuple) else (found,)
+        result = ufunc(*where_it_holds(mask, *contents(inputs), otherwise=_regular(ufunc)), **others)
+        parts = result if isinstance(result, tuple) else (result,)
         chosen = tuple(np.where(mask, part, contents(target)) for part, target in zip(parts, targets, strict=True))
         return writing_functions.write_into(targets, chosen, settings.get("casting", "same_kind"))
-    found = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
-    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+    result = ufunc(*(np.broadcast_to(entry, shape)[mask] for entry in inputs), **others)
+    for target, each in zip(targets, result if isinstance(result, tuple) else (result,), strict=True):
         writing_functions.check_casting(each, target, settings.get("casting", "same_kind"))
         writes.write(target, mask, each)
     return targets[0] if len(targets) == 1 else targets
@@ -187,10 +187,10 @@ def ufunc_by_entries(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], sett
         settings = {"initial": float(ufunc.identity), **settings}  # which NumPy does not know of objects
     operands = [scalars(entry) if isinstance(entry, Variable) else as_plain_array(entry) for entry in inputs]
     try:
-        found = getattr(_loop(ufunc, operands), method)(*operands, **settings)
+        result = getattr(_loop(ufunc, operands), method)(*operands, **settings)
     except ComplexEntriesError:
         return complex_dispatch.call_ufunc(ufunc, method, list(map(as_complex, inputs)), settings)
-    return result_of_entries(found)
+    return result_of_entries(result)
 
 
 def _loop(ufunc: np.ufunc, operands: list[Any]) -> Any:

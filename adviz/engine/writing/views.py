@@ -85,10 +85,10 @@ def _add_entries_at(self: ObjectArray, index: np.ndarray, shape: tuple[int, ...]
     sums: dict[int, Any] = {}
     for target, entry in zip(np.ravel(index).tolist(), self.flat, strict=True):
         sums[target] = sums[target] + entry if target in sums else entry
-    found = np.zeros(shape, object)
+    result = np.zeros(shape, object)
     for target, total in sums.items():
-        found.flat[target] = total
-    return as_object_array(found)
+        result.flat[target] = total
+    return as_object_array(result)
 
 
 def added_at(part: Any, index: np.ndarray, shape: tuple[int, ...]) -> Any:

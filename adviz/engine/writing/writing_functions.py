@@ -113,9 +113,9 @@ def check_casting(source: Any, target: Any, casting: Any = "same_kind") -> None:
         raise ArrayWriteError(f"{found} was to be written into an array of {wanted}. {advice}", user_origin())
 
 
-def write_into(targets: Sequence[Any], found: Any, casting: Any = "same_kind") -> Any:
+def write_into(targets: Sequence[Any], value: Any, casting: Any = "same_kind") -> Any:
     """Write results into the arrays that were given as ``out=``."""
-    for target, each in zip(targets, found if isinstance(found, tuple) else (found,), strict=True):
+    for target, each in zip(targets, value if isinstance(value, tuple) else (value,), strict=True):
         if target is not None:
             check_casting(each, target, casting)
             fits = np.size(each) == np.size(target)  # np.cumsum of a matrix goes into a matrix

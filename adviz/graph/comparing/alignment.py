@@ -259,12 +259,12 @@ class Side:
     def arguments(self) -> np.ndarray:
         """A number for every input, by its argument and how many entries of that came before."""
         counts: Counter[str] = Counter()
-        found = []
+        result = []
         for node in self.graph.inputs:
             argument = self.graph.names.get(node, "").partition("[")[0]
-            found.append(("argument", argument, counts[argument]))
+            result.append(("argument", argument, counts[argument]))
             counts[argument] += 1
-        return self._numbers_of(found)
+        return self._numbers_of(result)
 
     @cached_property
     def structure(self) -> np.ndarray:

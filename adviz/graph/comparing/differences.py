@@ -385,11 +385,13 @@ def _elided(label: str) -> str:
 def _told(graph: Graph, node: int | None, placed: Callable[[Origin], str] = _whole_place) -> _Told:
     if node is None or node < 0:
         return _NONE
-    found, origin = graph[node], graph.origin(node)
-    block = found.block.name
+    result, origin = graph[node], graph.origin(node)
+    block = result.block.name
     name = graph.name(node)
     place = f"{placed(origin)}, in {origin.function}" if origin else ""
-    return _Told(node, block, f"{name} ({block})" if name else block, found.shape, found.bytes, found.times_used, place)
+    return _Told(
+        node, block, f"{name} ({block})" if name else block, result.shape, result.bytes, result.times_used, place
+    )
 
 
 def _sized(told: _Told) -> str:
@@ -398,9 +400,9 @@ def _sized(told: _Told) -> str:
 
 def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
     """For each node a number for its shape and its dtype."""
-    found = outlines_of(graph.values)
-    numbers = [known.setdefault((np.dtype(float), ()) if each is None else each, len(known)) for each in found.table]
-    return np.array(numbers, int)[found.kinds]
+    result = outlines_of(graph.values)
+    numbers = [known.setdefault((np.dtype(float), ()) if each is None else each, len(known)) for each in result.table]
+    return np.array(numbers, int)[result.kinds]
 
 
 def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:

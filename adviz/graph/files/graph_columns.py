@@ -113,9 +113,9 @@ def _value_columns(
 ) -> tuple[dict[str, np.ndarray], list[Any] | None, list[Any]]:
     """Return the columns of values, those that are no floats, and the table of outlines; one or the other."""
     if not with_values:
-        found = outlines_of(graph.values)
-        columns = {"outline": found.kinds, "owner": found.owners, "owner_bytes": found.owner_bytes}
-        return columns, None, [None if each is None else [each[0].str, each[1]] for each in found.table]
+        result = outlines_of(graph.values)
+        columns = {"outline": result.kinds, "owner": result.owners, "owner_bytes": result.owner_bytes}
+        return columns, None, [None if each is None else [each[0].str, each[1]] for each in result.table]
     if isinstance(graph.values, array):
         return {"numbers": np.frombuffer(graph.values)}, [], []
     stored = getattr(graph.values, "stored", graph.values)

@@ -158,5 +158,5 @@ def _flow(document: dict[str, Any], offsets: set[int]) -> ControlFlow:
     return ControlFlow.from_lists(starts, calls, following, loops)
 
 
-def _known_in(found: Iterable[Any], offsets: set[int]) -> None:
-    _expect(all(isinstance(each, int) and each in offsets for each in found), "flow leads to where no instruction is")
+def _known_in(values: Iterable[Any], offsets: set[int]) -> None:
+    _expect(all(isinstance(each, int) and each in offsets for each in values), "flow leads to where no instruction is")

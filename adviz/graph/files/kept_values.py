@@ -364,6 +364,6 @@ def _dtype(name: str) -> np.dtype:
     return kind
 
 
-def values_with_versions(found: list[Any]) -> Sequence[Any]:
+def values_with_versions(values: list[Any]) -> Sequence[Any]:
     """Return values as a graph has them."""
-    return Values(found) if any(type(each) is Version for each in found) else found
+    return Values(values) if any(type(each) is Version for each in values) else values

@@ -291,13 +291,13 @@ def _as_label(name: str, partial: Any) -> Label:
     import numpy as np  # makes arrays; graphs themselves need none
 
     try:
-        found = np.array(partial)
+        result = np.array(partial)
     except ValueError:  # rows of different lengths
-        found = np.empty(0, object)
-    if found.dtype.kind not in "iuf":
+        result = np.empty(0, object)
+    if result.dtype.kind not in "iuf":
         given = "missing" if partial is None else f"{type(partial).__name__}, not made of real numbers"
         raise CGraphError(f"{name} is {given}; expected a number or a matrix.")
-    return float(found.item()) if found.shape in ((), (1, 1)) else found.astype(float)
+    return float(result.item()) if result.shape in ((), (1, 1)) else result.astype(float)
 
 
 def _random_partial(rows: int, columns: int, rng: Random) -> Label:

@@ -158,10 +158,10 @@ def levels(graph: Linearization) -> dict[Vertex, int]:
     >>> levels(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (1, 4)]))
     {0: 0, 1: 0, 2: 1, 3: 2, 4: 2}
     """
-    found: dict[Vertex, int] = {}
+    result: dict[Vertex, int] = {}
     for vertex in graph.vertices:
-        found[vertex] = max((found[predecessor] + 1 for predecessor in graph.predecessors(vertex)), default=0)
-    return found | dict.fromkeys(graph.outputs, max(found.values(), default=0))
+        result[vertex] = max((result[predecessor] + 1 for predecessor in graph.predecessors(vertex)), default=0)
+    return result | dict.fromkeys(graph.outputs, max(result.values(), default=0))
 
 
 def cross_level_edges(graph: Linearization) -> list[Edge]:

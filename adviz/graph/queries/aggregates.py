@@ -157,8 +157,8 @@ def iteration_rows(columns: NodeColumns) -> tuple[list[tuple[str, str]], np.ndar
         paths.append(f"{around} › {name}" if parent >= 0 else name)
         row_of.append(len(rows) if group in iterations else row_of[parent] if parent >= 0 else -1)
         rows += [(name, around)] if group in iterations else []
-    found = np.array(row_of, np.int32)
-    return rows, np.where(found < 0, len(rows), found)[groups.numbers]
+    result = np.array(row_of, np.int32)
+    return rows, np.where(result < 0, len(rows), result)[groups.numbers]
 
 
 def scope_paths(columns: NodeColumns) -> list[str]:
@@ -193,10 +193,10 @@ def scope_names(columns: NodeColumns) -> list[tuple[str, int]]:
 
 def scope_places(columns: NodeColumns) -> tuple[list[str], list[str]]:
     """Return where each group of scopes was called or stands: its line, and its line and column."""
-    found = [columns.scope_place(scope) for scope in columns.scope_groups[0]]
-    files = short_names([place.file for place in found if place])
-    lines = [f"{files[place.file]}:{place.line}" if place else "" for place in found]
-    return lines, [f"{line}:{place.column + 1}" if place else "" for line, place in zip(lines, found, strict=True)]
+    result = [columns.scope_place(scope) for scope in columns.scope_groups[0]]
+    files = short_names([place.file for place in result if place])
+    lines = [f"{files[place.file]}:{place.line}" if place else "" for place in result]
+    return lines, [f"{line}:{place.column + 1}" if place else "" for line, place in zip(lines, result, strict=True)]
 
 
 CRITERIA: dict[str, Callable[[NodeColumns], Grouping]] = {

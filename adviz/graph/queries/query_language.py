@@ -119,8 +119,8 @@ class _Reader:
 
     def operator(self) -> str:
         """Return the operator that stands here, in small letters; "" for none."""
-        found = _OPERATOR.match(self.query, self.at) if self.formal and not self.ended() else None
-        return found[1].lower() if found else ""
+        result = _OPERATOR.match(self.query, self.at) if self.formal and not self.ended() else None
+        return result[1].lower() if result else ""
 
     def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
         """Read what matches, if it does."""
@@ -170,14 +170,14 @@ class _Reader:
             raise self.error(f"“{operator}” needs a term before it.")
         if self.formal and self.query[self.at] == "(":
             return self.group(depth)
-        if found := self.match(_RANGE):
-            return self.range(found)
-        if found := self.match(_CONDITION):
-            return self.condition(found, depth)
-        if found := self.match(_FIELD):
-            return self.field(found, depth)
-        if found := self.match(_QUOTED):
-            return Term("word", operand=found[1])
+        if result := self.match(_RANGE):
+            return self.range(result)
+        if result := self.match(_CONDITION):
+            return self.condition(result, depth)
+        if result := self.match(_FIELD):
+            return self.field(result, depth)
+        if result := self.match(_QUOTED):
+            return Term("word", operand=result[1])
         word = self.word(depth)
         return Term("state", word.lower()) if word.lower() in STATES else Term("word", operand=word)
 

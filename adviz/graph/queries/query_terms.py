@@ -117,8 +117,8 @@ def _text(columns: NodeColumns, term: Term) -> np.ndarray:
 def _word(columns: NodeColumns, term: Term) -> np.ndarray:
     """A text in a block, a scope, the source or a name. The root scope is left out: its name would match every node."""
     word = str(term.operand)
-    found = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
-    return found | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
+    result = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
+    return result | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
 
 
 def _texts(texts: Texts, test: Holds) -> np.ndarray:

@@ -185,7 +185,7 @@ def _loops_of_one_operation(
         if code is not None:
             for loop in control_flow(code).nest(offset):
                 inside.setdefault((id(code), loop), set()).add(offset)
-    return {(code, (loop,)) for (code, loop), found in inside.items() if len(found) == 1}
+    return {(code, (loop,)) for (code, loop), result in inside.items() if len(result) == 1}
 
 
 def _gather_expressions(

@@ -155,8 +155,8 @@ def _batch(
         raise ProgramError("batch needs data: say what to differentiate with respect to, as in inputs=[0, 1].")
     lengths = {length for leaf in of.inputs for length in leaf.shape}
     one, other = islice((number for number in count(3) if number not in lengths), 2)
-    found = [_at_rows(of, f, settings, inputs, places, number) for number in (one, other)]
-    return batch_sum(found, places, (one, other))
+    result = [_at_rows(of, f, settings, inputs, places, number) for number in (one, other)]
+    return batch_sum(result, places, (one, other))
 
 
 def _at_rows(

@@ -150,24 +150,24 @@ def report(found: Translation, arrays: Sequence[Any]) -> None:
         warn(NonFiniteWarning(f"NaN or infinity arises in the derivative of {found.graph.title}, in a loop."))
 
 
-def _by_terms(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
+def _by_terms(translation: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
     values: dict[Term, Any] = {}
-    for term in in_order(found.results):
+    for term in in_order(translation.results):
         if term.is_constant or term.operation is INPUT:
             values[term] = term.value if term.is_constant else arrays[term.value]
             continue
         operands = [values[each] for each in term.operands]
         values[term] = term.operation.compute(*operands)
-        known = found.known.get(term)
+        known = translation.known.get(term)
         what = "the derivative of " if known and known.is_derivative else ""
-        name = found.graph.blocks[known.node].name if known else term.name
-        origin = found.graph.origin(known.node) if known else None
+        name = translation.graph.blocks[known.node].name if known else term.name
+        origin = translation.graph.origin(known.node) if known else None
         yield Computed(values[term], all(map(is_value_finite, operands)), f"{what}{name}", origin)
 
 
-def _by_graph(found: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
+def _by_graph(translation: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
     """Yield the values of the function, iteration by iteration: its terms have loops as a whole."""
-    graph, values = found.graph, dict[int, Any]()
+    graph, values = translation.graph, dict[int, Any]()
     given = iter(arrays)
     for node, block in enumerate(graph.blocks):
         if block is INPUT:
@@ -210,8 +210,8 @@ class Specialization(NamedTuple):
         compute = runner(self.plan)
 
         def run(*arguments: Any) -> tuple[list[Any], Any]:
-            found, unknown = compute([leaf for argument in arguments for _, leaf in leaves(argument, "")])
-            return unknown, rebuild(self.template, iter(found))
+            result, unknown = compute([leaf for argument in arguments for _, leaf in leaves(argument, "")])
+            return unknown, rebuild(self.template, iter(result))
 
         return run
 

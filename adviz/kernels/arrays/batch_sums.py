@@ -106,29 +106,31 @@ def _are_alike(one: Term, other: Term) -> bool:
     return bool(np.all(one.value == first) and np.all(other.value == first))
 
 
-def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> Kind:
+def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], translation: Translation) -> Kind:
     """Return what an operation makes of rows, of totals of them, and of what is fixed."""
     term, bases, power = pair[0], {kind.base for kind in kinds}, _power(pair[0], kinds)
     if "varying" in bases or power is None:
         if not bases & {"rows", "columns", "total"}:
             return VARYING
-        raise _refusal(term, found, "The number of rows, or the place of a row, counts in another way than in a mean")
+        raise _refusal(
+            term, translation, "The number of rows, or the place of a row, counts in another way than in a mean"
+        )
     if bases == {"fixed"}:
         are_rows = term.is_of("broadcast_to") and [each.shape[:1] for each in pair] == [(count,) for count in rows]
         return Kind("rows" if are_rows else "fixed", power)
     if bases & {"rows", "columns"}:
-        base = _of_rows(pair, kinds, rows, found)
+        base = _of_rows(pair, kinds, rows, translation)
         return Kind(base, power - (base == "total" and term.is_of("mean")))
     if term.is_of(*ADDING) and bases == {"total", "fixed"}:
         total, fixed = sorted(kinds, key=lambda kind: kind.base == "fixed")
         if fixed.power == total.power + 1:
             return total
-        raise _refusal(term, found, "What does not depend on the batch is added to a sum over it")
+        raise _refusal(term, translation, "What does not depend on the batch is added to a sum over it")
     others_are_fixed = [kind.base for kind in kinds].count("total") == 1
     is_linear = term.is_of(*ADDING, *OF_ONE) or term.name in FREE or (term.is_of(*MULTIPLYING) and others_are_fixed)
     if is_linear or (term.is_of("divide") and kinds[1].base == "fixed"):
         return Kind("total", power)
-    raise _refusal(term, found, "A sum over the batch is not used linearly")
+    raise _refusal(term, translation, "A sum over the batch is not used linearly")
 
 
 ADDING, MULTIPLYING, OF_ONE = ("add", "subtract"), ("multiply", "matmul"), ("negative", "astype", "sum", "mean")
@@ -150,11 +152,11 @@ def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
     return None if any(powers) else 0
 
 
-def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Translation) -> str:
+def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], translation: Translation) -> str:
     """Return what an operation makes of rows: rows, columns, or a total of them."""
     term, bases = pair[0], [kind.base for kind in kinds]
     if "total" in bases:
-        raise _refusal(term, found, "Rows are combined with a sum over the whole batch")
+        raise _refusal(term, translation, "Rows are combined with a sum over the whole batch")
     if term.is_of("transpose") and len(term.shape) == 2 and bases[0] == "rows":
         return "columns"
     if "columns" not in bases:
@@ -165,12 +167,12 @@ def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], found: Tr
     data = {each.operands[0] if base == "columns" else each for each, base in given if base != "fixed"}
     if data == set(summed_rows(term, rows[0])):
         return "total"
-    raise _refusal(term, found, "Rows of the batch depend on each other")
+    raise _refusal(term, translation, "Rows of the batch depend on each other")
 
 
-def _refusal(term: Term, found: Translation, what: str) -> ProgramError:
-    known = found.known.get(term)
-    origin = found.graph.origin(known.node) if known else None
+def _refusal(term: Term, translation: Translation, what: str) -> ProgramError:
+    known = translation.known.get(term)
+    origin = translation.graph.origin(known.node) if known else None
     return ProgramError(
         f"{what}, in {term.name}: the function is no sum or mean over the batch, which chunks could be added up to. "
         "Leave batch out, or write it as np.sum or np.mean over rows; a penalty is added to np.mean."
@@ -226,17 +228,19 @@ def _is_lazy(value: object) -> bool:
     return "dask.array" in sys.modules and hasattr(value, "to_delayed")
 
 
-def _divided(found: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) -> Iterator[list[Any]]:
+def _divided(values: Sequence[Any], places: Sequence[int], sizes: Sequence[int]) -> Iterator[list[Any]]:
     """Yield the leaves of the arguments for each chunk."""
     delayed = {
-        place: list(found[place].rechunk((tuple(sizes), *((n,) for n in found[place].shape[1:]))).to_delayed().ravel())
+        place: list(
+            values[place].rechunk((tuple(sizes), *((n,) for n in values[place].shape[1:]))).to_delayed().ravel()
+        )
         for place in places
-        if _is_lazy(found[place])
+        if _is_lazy(values[place])
     }
     for number, (start, end) in enumerate(pairwise(accumulate(sizes, initial=0))):
-        chunk = list(found)
+        chunk = list(values)
         for place in places:
-            chunk[place] = delayed[place][number] if place in delayed else found[place][start:end]
+            chunk[place] = delayed[place][number] if place in delayed else values[place][start:end]
         yield chunk
 
 
@@ -282,5 +286,5 @@ def _plain(structure: Any) -> list[Any]:
     return [each for _, each in leaves(structure, "")]
 
 
-def _leaf(found: Any, number: int) -> Any:
-    return np.asarray([each for _, each in leaves(found, "")][number])
+def _leaf(value: Any, number: int) -> Any:
+    return np.asarray([each for _, each in leaves(value, "")][number])

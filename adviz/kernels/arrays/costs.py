@@ -300,7 +300,7 @@ class ArrayCost(NamedTuple):
         return f"ArrayCost(operations={self.operations}, peak_bytes={self.peak_bytes})"
 
 
-def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) -> ArrayCost:
+def cost_of(translation: Translation, written: Written, bodies: Mapping[int, Body]) -> ArrayCost:
     """Return the cost of a program: an array is in use from the line that computes it to the last one that needs it.
 
     What an iteration of a loop computes is counted as often as it runs; what it keeps for its derivative is in use
@@ -313,8 +313,8 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
     if written.runs:
         return _cost_of_runs(written)
     loops = {start: loop_cost(bodies[start], iteration) for start, iteration in written.iterations.items()}
-    order = in_order(found.results)
-    texts, rows = _rows(written, order, found.results)
+    order = in_order(translation.results)
+    texts, rows = _rows(written, order, translation.results)
     known = {term for terms in rows for term in terms}
     infos: list[Made | None] = [
         terms[0].operands[0].value if terms and terms[0].name == "loop" else None for terms in rows
@@ -323,7 +323,9 @@ def cost_of(found: Translation, written: Written, bodies: Mapping[int, Body]) ->
     taken = {info.loop: operands for _, info, operands in made if info.part == "forward"}
     further = {k: taken[info.loop] for k, info, _ in made if info.part == "backward"}
     moments, left, counted = [], 0, set[Term]()
-    for text, terms, info, live in zip(texts, rows, infos, bytes_in_use(rows, found.results, further), strict=True):
+    for text, terms, info, live in zip(
+        texts, rows, infos, bytes_in_use(rows, translation.results, further), strict=True
+    ):
         _, between = reached([operand for term in terms for operand in term.operands], known)
         new = {*terms, *between} - counted
         counted |= new
@@ -347,11 +349,11 @@ def _rows(written: Written, order: Sequence[Term], results: Sequence[Term]) -> t
     The last ones are results that are computed where they are returned.
     """
     loops = grouped(order)
-    own, found = {*order}, dict[Term, str]()
+    own, result = {*order}, dict[Term, str]()
     for row in written.rows:
         is_head = row.term is not None and row.term.name == "loop" and HEAD.search(row.text)
-        if row.term in own and (row.term not in found or is_head):
-            found[row.term] = row.text.strip()
-    rows = [loops[made_by(term)] if term.name == "loop" else [term] for term in found]
+        if row.term in own and (row.term not in result or is_head):
+            result[row.term] = row.text.strip()
+    rows = [loops[made_by(term)] if term.name == "loop" else [term] for term in result]
     last = unwritten(results, {term for terms in rows for term in terms})
-    return [*found.values(), "return"], [*rows, last]
+    return [*result.values(), "return"], [*rows, last]

@@ -185,11 +185,11 @@ def lower_function(of: Traced, *, rolled: bool = True) -> Lowered:
     """Return the function alone; ``rolled`` keeps its loops."""
     derivation, bodies = _looped(of, [False] * len(of.graph), rolled)
     values = derivation.run(lambda it: values_of(it, of))
-    found = translated(derivation, values, {}, {}, ADJOINT)
+    result = translated(derivation, values, {}, {}, ADJOINT)
     summary = f"The value of {of.graph.title}."
     unrolled = partial(lower_function, of, rolled=False) if bodies else None
     return Lowered(
-        found, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled
+        result, of.graph.title, of.arguments, of.result, len(values), summary, bodies=bodies, unrolled=unrolled
     )
 
 
@@ -312,11 +312,11 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
         return known, [_along(known, row, leaf) for row, leaf in zip(rows, of.outputs, strict=True)]
 
     known, pushed = outer.run(derive)
-    found = translated(outer, [*_values(outer, rows), *pushed], known, {}, TANGENT)
+    result = translated(outer, [*_values(outer, rows), *pushed], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     summary = f"The values of {of.graph.title}, and their derivatives along tangents of its arguments."
     return Lowered(
-        found,
+        result,
         of.graph.title,
         {"primals": primals, "tangents": primals},
         Pushed(of.result, of.result),
@@ -324,7 +324,7 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
         summary,
         ("", ""),
         True,
-        along_tangents(function.bodies, found.results, TANGENT),
+        along_tangents(function.bodies, result.results, TANGENT),
         partial(lower_jvp, of, rolled=False) if function.bodies else None,
     )
 
@@ -350,10 +350,10 @@ def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
         ] if at_kink else products
 
     known, products = outer.run(derive)
-    found = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)
+    result = translated(outer, [*_values(outer, rows[:count]), *products], known, {}, TANGENT)
     primals = tuple(of.arguments.values())
     return Lowered(
-        found,
+        result,
         of.graph.title,
         {"primals": primals, "tangents": primals},
         HessianProduct(0.0, of.structure, of.structure),
@@ -361,7 +361,7 @@ def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
         f"The value of {of.graph.title}, its gradient, and its Hessian times tangents.",
         ("forward", "backward, and along tangents"),
         True,
-        along_tangents(gradient.bodies, found.results, TANGENT),
+        along_tangents(gradient.bodies, result.results, TANGENT),
         partial(lower_hvp, of, rolled=False) if gradient.bodies else None,
     )
 
@@ -375,9 +375,9 @@ def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
     return _once_more(lower_gradient(of, rolled=False, kinks=True).found)
 
 
-def _once_more(found: Translation) -> tuple[Derivation, Rows]:
+def _once_more(translation: Translation) -> tuple[Derivation, Rows]:
     """Return the derivation of what has been derived and simplified, and the nodes of its results."""
-    graph, rows, looped = graph_of(found)
+    graph, rows, looped = graph_of(translation)
     return Derivation(graph, (), looped), list(rows)
 
 
@@ -419,13 +419,13 @@ def _whole(known: Mapping[int, Any], leaf: Leaf) -> Any:
     return _shaped(known.get(leaf.nodes[0]) if leaf.nodes else None, leaf)
 
 
-def _shaped(found: Any, leaf: Leaf) -> Any:
+def _shaped(value: Any, leaf: Leaf) -> Any:
     dtype = leaf.dtype if leaf.dtype.kind == "f" else np.dtype(float)
-    if found is None:
+    if value is None:
         return np.zeros(leaf.shape, dtype)
-    if np.shape(found) != leaf.shape:
-        found = np.broadcast_to(found, leaf.shape)
-    return CAST(found, dtype)  # the terms may be in another precision than the tape; a cast to the same leaves none
+    if np.shape(value) != leaf.shape:
+        value = np.broadcast_to(value, leaf.shape)
+    return CAST(value, dtype)  # the terms may be in another precision than the tape; a cast to the same leaves none
 
 
 def listed(names: Sequence[str]) -> str:

@@ -167,8 +167,8 @@ class Swept:
     def _turned(self, matrix: Term) -> Term:
         return self.terms.apply(TRANSPOSE, matrix, (1, 0))
 
-    def _block(self, found: Term, y: Place, x: Place) -> Term:
-        return self.terms.apply(RESHAPE, found, (*y.shape, *x.shape))
+    def _block(self, term: Term, y: Place, x: Place) -> Term:
+        return self.terms.apply(RESHAPE, term, (*y.shape, *x.shape))
 
     def finish(self, results: list[Term]) -> None:
         """Take other results, and note of terms with rows what is known of those without."""
@@ -178,11 +178,11 @@ class Swept:
             note_rows(found, batch)
 
 
-def note_rows(found: Translation, batch: Batch) -> None:
+def note_rows(translation: Translation, batch: Batch) -> None:
     """Note of terms with rows what is known of those without."""
     for term, rows in batch.rows.items():
-        if term in found.known and rows.operands:
-            found.known.setdefault(rows, found.known[term])
+        if term in translation.known and rows.operands:
+            translation.known.setdefault(rows, translation.known[term])
 
 
 # ---- Jacobians and Hessians ----
@@ -324,11 +324,11 @@ def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
     }
     marks = {node: value for sweep in reversed(sweeps) for node, value in sweep.items()}
     undefined = [outer.values[y] if isinstance(y, int) else y.value for y in at_kink]
-    found = translated(outer, [*results, *known.values(), *undefined], marks, {}, TANGENT)
-    terms, count = found.terms, len(results)
-    made = dict(zip(known, found.results[count:], strict=False))
-    undefined = found.results[count + len(made) :]
-    seeds = {term.value: term for term in in_order(found.results) if term.name == "input"}
+    result = translated(outer, [*results, *known.values(), *undefined], marks, {}, TANGENT)
+    terms, count = result.terms, len(results)
+    made = dict(zip(known, result.results[count:], strict=False))
+    undefined = result.results[count + len(made) :]
+    seeds = {term.value: term for term in in_order(result.results) if term.name == "input"}
     hessian = []
     for p, x in enumerate(places):
         seed = terms.apply(RESHAPE, identity(terms, x.size, x.dtype), (x.size, *x.shape))
@@ -337,13 +337,13 @@ def lower_hessian(of: Traced, *, order: str = "forward") -> Lowered:
             rows = batch.of(made[p, q]) if (p, q) in made else None
             block = _zeros(terms, x, y) if rows is None else terms.apply(RESHAPE, rows, (*x.shape, *y.shape))
             hessian.append(_undefined_at(terms, block, y, undefined))
-        note_rows(found, batch)
-    found.results, found.inputs = [*found.results[:count], *hessian], found.inputs[: len(of.inputs)]
+        note_rows(result, batch)
+    result.results, result.inputs = [*result.results[:count], *hessian], result.inputs[: len(of.inputs)]
     named = listed([x.name for x in places])
     several = len(places) > 1
     called = [_called(x.name * several, y.name * several, "hess") for x in places for y in places]
     return Lowered(
-        found,
+        result,
         of.graph.title,
         of.arguments,
         Curvature(0.0, of.structure, repeated(of.structure, of.structure)),

@@ -44,7 +44,7 @@ class BlockFunction(NamedTuple):
         return self._replace(written=self.written.bare())
 
 
-def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
+def block_function(translation: Translation, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
     """Return the function of some terms: those that are ``filled`` are written into arrays that are given.
 
     >>> import numpy as np
@@ -58,15 +58,15 @@ def block_function(found: Translation, filled: Sequence[Term], totals: Sequence[
         exp = np.exp(sin, out=r0)
         return ()
     """
-    inputs = {number: f"x{number}" for number in range(len(found.inputs))}
+    inputs = {number: f"x{number}" for number in range(len(translation.inputs))}
     targets: dict[Term, str] = {}
     for number, term in enumerate(filled):
         targets.setdefault(term, f"r{number}")
-    helpers = filter(None, map(helper_of, found.terms.known.values()))
+    helpers = filter(None, map(helper_of, translation.terms.known.values()))
     taken = ["np", "scipy", "float", "bool", "real", "block", *helpers]
     arrays = [f"r{number}" for number in range(len(filled))]
-    names = Names(found, inputs, [*taken, *inputs.values(), *arrays, *(f"w{number}" for number in range(1000))])
-    writer = Writer(found, names, (), [*filled, *totals], targets=targets)
+    names = Names(translation, inputs, [*taken, *inputs.values(), *arrays, *(f"w{number}" for number in range(1000))])
+    writer = Writer(translation, names, (), [*filled, *totals], targets=targets)
     lines = writer.lines()
     assert writer.buffers is not None
     work = writer.buffers.made
@@ -181,7 +181,7 @@ class Place(NamedTuple):
         return self.level + (self.kind != "whole")
 
 
-def planned(found: Translation, inputs: int) -> Plan | None:
+def planned(translation: Translation, inputs: int) -> Plan | None:
     """Return a plan for a program with so many arguments; ``None`` where it would not be faster.
 
     >>> import adviz
@@ -189,7 +189,7 @@ def planned(found: Translation, inputs: int) -> Plan | None:
     >>> planned(program._first.lowered.found, 1) is None
     True
     """
-    order = sorted(in_order(found.results), key=lambda term: term.number)
+    order = sorted(in_order(translation.results), key=lambda term: term.number)
     if any(term.name == "loop" for term in order):
         return None
     sizes: Counter[int] = Counter()
@@ -199,7 +199,7 @@ def planned(found: Translation, inputs: int) -> Plan | None:
     rows = max(sizes, key=lambda length: sizes[length], default=0)
     if rows < 2 or sizes[rows] < LARGE * FEWEST:
         return None
-    planner = _Planner(found, order, rows, inputs)
+    planner = _Planner(translation, order, rows, inputs)
     in_rows = [term for term in order if planner.places[term].kind == "rows" and term.name not in FREE]
     if len(in_rows) < FEWEST or sum(term.bytes for term in in_rows) < LARGE * len(in_rows):
         return None
@@ -209,8 +209,8 @@ def planned(found: Translation, inputs: int) -> Plan | None:
 class _Planner:
     """The places of all terms, and the parts that compute them."""
 
-    def __init__(self, found: Translation, order: Sequence[Term], rows: int, inputs: int):
-        self.found, self.order, self.rows = found, order, rows
+    def __init__(self, translation: Translation, order: Sequence[Term], rows: int, inputs: int):
+        self.found, self.order, self.rows = translation, order, rows
         self.uses: dict[Term, list[bool]] = {}
         self.places: dict[Term, Place] = {}
         for term in order:
@@ -304,12 +304,12 @@ class _Planner:
 
 def _ended(parts: Sequence[Part], results: set[int]) -> list[Part]:
     """Return the same parts, each with the values that none after it takes."""
-    found, later = [], set(results)
+    result, later = [], set(results)
     for part in reversed(parts):
         ends = {*part.takes, *part.gives} - later
         later |= ends
-        found.append(part._replace(ends=tuple(sorted(ends))))
-    return found[::-1]
+        result.append(part._replace(ends=tuple(sorted(ends))))
+    return result[::-1]
 
 
 Use = tuple[Term, bool]
@@ -326,19 +326,19 @@ class _Builder:
         self.planner, self.level, self.length = planner, level, length
         self.terms, self.taken = Terms(), dict[Use, None]()
 
-    def whole(self, found: Translation) -> Written:
+    def whole(self, translation: Translation) -> Written:
         """Return the terms of a translation as a function of what they take."""
         examples = {
             name: np.broadcast_to(np.zeros((), self.made[use].dtype), self.made[use].shape)
-            for name, use in zip(found.inputs, self.taken, strict=True)
+            for name, use in zip(translation.inputs, self.taken, strict=True)
         }
-        return written(found, "part", examples, tuple(found.results), 0, "A part of a program.", ("", ""))
+        return written(translation, "part", examples, tuple(translation.results), 0, "A part of a program.", ("", ""))
 
     def block(self, filled: Sequence[Term], totals: Sequence[Term]) -> BlockFunction:
         """Return some terms as a function of a block of rows."""
-        found = self.translation([*((term, True) for term in filled), *((term, False) for term in totals)])
+        result = self.translation([*((term, True) for term in filled), *((term, False) for term in totals)])
         count = len(filled)
-        return block_function(found, found.results[:count], found.results[count:])
+        return block_function(result, result.results[:count], result.results[count:])
 
     def translation(self, wanted: Sequence[Use]) -> Translation:
         """Return some terms once more, with the names of what they take."""

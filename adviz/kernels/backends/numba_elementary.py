@@ -164,8 +164,8 @@ def log(x: Any) -> Any:  # pragma: no cover
 
 @njit
 def cosh(x: Any) -> Any:  # pragma: no cover
-    found = half_exp(abs(x))
-    return found + 0.25 / found
+    result = half_exp(abs(x))
+    return result + 0.25 / result
 
 
 @njit
@@ -195,8 +195,8 @@ def erfc_far(x: Any, square: Any, lost: Any) -> Any:  # pragma: no cover
     """erfc(x) for x from 1/2 on, whose square is a sum of two numbers."""
     ratio = (x - 3.0) / (x + 3.0)
     again = ratio * ratio
-    found = horner(EVEN, again) + ratio * horner(ODD, again)  # the compiler unrolls a loop of so few terms
-    return exp(-square) * ((1.0 - lost) * found / (1.0 + 2.0 * x))
+    result = horner(EVEN, again) + ratio * horner(ODD, again)  # the compiler unrolls a loop of so few terms
+    return exp(-square) * ((1.0 - lost) * result / (1.0 + 2.0 * x))
 
 
 @njit

@@ -80,11 +80,11 @@ def put(
 
 def parts(number: Fraction, *digits: int) -> tuple[float, ...]:
     """Split a number into summands, each but the last with that many binary digits after the point."""
-    found: list[float] = []
+    result: list[float] = []
     for each in digits:
-        found.append(math.floor(number * 2**each) / 2**each)
-        number -= Fraction(found[-1])
-    return (*found, float(number))
+        result.append(math.floor(number * 2**each) / 2**each)
+        number -= Fraction(result[-1])
+    return (*result, float(number))
 
 
 def arctan(slope: Fraction) -> Fraction:

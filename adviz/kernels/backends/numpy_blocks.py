@@ -113,14 +113,14 @@ def sin_and_cos(angle: np.ndarray, sine: np.ndarray, cosine: np.ndarray) -> None
     sine[...] = sines
 
 
-def _horner(coefficients: list[np.ndarray], x: np.ndarray, found: np.ndarray) -> None:
+def _horner(coefficients: list[np.ndarray], x: np.ndarray, array: np.ndarray) -> None:
     """A polynomial."""
     first, *others, last = coefficients
-    np.multiply(x, first, found)
+    np.multiply(x, first, array)
     for each in others:
-        np.add(found, each, found)
-        np.multiply(found, x, found)
-    np.add(found, last, found)
+        np.add(array, each, array)
+        np.multiply(array, x, array)
+    np.add(array, last, array)
 
 
 def _reduce(angle: np.ndarray, rest: np.ndarray, turns: np.ndarray, product: np.ndarray) -> None:

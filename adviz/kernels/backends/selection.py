@@ -73,12 +73,12 @@ class NumPy:
         self._point = self._point or compiled(point_source(self.schedule), scalar_functions())
         columns = [np.broadcast_to(matrix, (len(matrix), given.size)).T.tolist() for matrix in given.matrices]
         try:
-            found = [self._point(*chain.from_iterable(point)) for point in zip(*columns, strict=True)]
+            result = [self._point(*chain.from_iterable(point)) for point in zip(*columns, strict=True)]
         except (ArithmeticError, ValueError):
             return False
-        for row, outputs in zip(rows, zip(*found, strict=True), strict=bool(found)):
+        for row, outputs in zip(rows, zip(*result, strict=True), strict=bool(result)):
             row[:] = outputs
-        return all(map(isfinite, chain.from_iterable(found)))
+        return all(map(isfinite, chain.from_iterable(result)))
 
 
 # ---- which one ----

@@ -381,8 +381,8 @@ NOT_CALLED = {"bound_to", "source_of", "needed_by"}
 
 def _names() -> list[str]:
     """Return the names of the functions that programs call."""
-    found = (name for name, each in globals().items() if inspect.isfunction(each) and each.__module__ == __name__)
-    return [name for name in found if name not in NOT_CALLED and not name.startswith("_")]
+    result = (name for name, each in globals().items() if inspect.isfunction(each) and each.__module__ == __name__)
+    return [name for name in result if name not in NOT_CALLED and not name.startswith("_")]
 
 
 @cache

@@ -93,9 +93,9 @@ def _results_first(steps: Sequence[Step]) -> list[Step]:
 
 
 def _name(rows: Sequence[Row]) -> str:
-    found = NAME.match(rows[0].text)
-    assert found is not None
-    return found[1]
+    result = NAME.match(rows[0].text)
+    assert result is not None
+    return result[1]
 
 
 def _read_in(rows: Sequence[Row]) -> frozenset[str]:
@@ -145,13 +145,13 @@ class Stages:
 
     def provided(self, names: Iterable[str], there: Container[str]) -> list[Step]:
         """Return the forward steps that compute some names, in order, from those that are there."""
-        found, pending = set[int](), [*names]
+        result, pending = set[int](), [*names]
         while pending:
             name = pending.pop()
-            if name not in there and name in self.place and self.place[name] not in found:
-                found.add(self.place[name])
+            if name not in there and name in self.place and self.place[name] not in result:
+                result.add(self.place[name])
                 pending += self.forward[self.place[name]].reads
-        return [self.forward[k] for k in sorted(found)]
+        return [self.forward[k] for k in sorted(result)]
 
     def passing(self) -> list[frozenset[str]]:
         """Return what passes from the steps before each forward step to it and those after."""
@@ -404,16 +404,16 @@ def _joined(steps: Steps, parts: Sequence[Part]) -> list[Part]:
 
     The derivative of a linear stage takes no value: the state before it need not be there.
     """
-    found, alive = list[Part](), set(steps.returned)
+    result, alive = list[Part](), set(steps.returned)
     for part in reversed(parts):
         for step in reversed(part.steps):
             if part.kind != "again" or step.name in alive:
                 alive -= {step.name} - steps.changing
                 alive |= step.reads
-                if not found or found[-1].kind != part.kind:
-                    found.append(Part(part.kind, []))
-                found[-1].steps.append(step)
-    return [Part(part.kind, part.steps[::-1]) for part in reversed(found)]
+                if not result or result[-1].kind != part.kind:
+                    result.append(Part(part.kind, []))
+                result[-1].steps.append(step)
+    return [Part(part.kind, part.steps[::-1]) for part in reversed(result)]
 
 
 def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
@@ -439,16 +439,16 @@ def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
 
 def _ends(steps: Steps, order: Sequence[Step]) -> list[list[str]]:
     """The names that nothing reads after each step as they are then; but for small arrays, and what is returned."""
-    alive, found = set(steps.returned), list[list[str]]()
+    alive, result = set(steps.returned), list[list[str]]()
     size = {step.name: step.bytes for step in order}
     large = max(size.values())
     for step in reversed(order):
         last = [name for name in dict.fromkeys([step.name, *sorted(step.reads)]) if name not in alive]
         alive.update(last)
-        found.append([name for name in last if SMALL * size[name] > large])
+        result.append([name for name in last if SMALL * size[name] > large])
         if step.name not in steps.changing:
             alive.discard(step.name)
-    return found[::-1]
+    return result[::-1]
 
 
 def _heading(part: Part) -> Iterator[Row]:

@@ -96,11 +96,11 @@ def body_of(
     given = {taken: marks[x] for taken, x in zip(takes, inner.inputs, strict=True) if x in sources and x in marks}
     constants = {seeds[place].index: number for place, number in (known or {}).items()}
     named = {node: mark for node, mark in marks.items() if node not in inner.inputs or node in state.values()}
-    found = translated(derivation, [*after, *given.values()], named, constants, suffix)
-    made = iter(found.results)
+    result = translated(derivation, [*after, *given.values()], named, constants, suffix)
+    made = iter(result.results)
     return Body(
         loop,
-        found,
+        result,
         takes,
         known or {},
         dict(zip(state, made, strict=False)),

@@ -33,9 +33,9 @@ def _moved(body: Body, made: Made) -> Iterable[Taken]:
     if made.part == "backward":
         return [("adjoint", place) for place in made.moved or () if place in body.pulled]
     nodes = {body.loop.taken[number] for number in made.moved or ()}
-    found = [key for key, _ in nodes if key[0] != "entries"]
+    result = [key for key, _ in nodes if key[0] != "entries"]
     bases = [node for key, node in nodes if key[0] == "entries"]
-    return [*found, *(("entries", place) for place, (base, _) in body.loop.entries.items() if base in bases)]
+    return [*result, *(("entries", place) for place, (base, _) in body.loop.entries.items() if base in bases)]
 
 
 def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body:

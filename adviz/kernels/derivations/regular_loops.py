@@ -73,14 +73,14 @@ class Loop(NamedTuple):
     @property
     def fixed(self) -> list[int]:
         """The nodes outside that every iteration takes, but for arrays of which it takes entries."""
-        found = (
+        result = (
             slot.node
             for operands in self.slots
             if not _is_keyed(operands)
             for slot in operands
             if isinstance(slot, Fixed)
         )
-        return sorted({node for node in found if node >= 0})
+        return sorted({node for node in result if node >= 0})
 
     @property
     def entries(self) -> dict[int, tuple[int, Key]]:
@@ -124,8 +124,8 @@ def loops_of(graph: Graph, level: int = 0) -> list[Loop]:
     >>> [(loop.start, loop.length, loop.iterations) for loop in loops_of(adviz.trace(walk, 1.0, np.ones(5)))]
     [(2, 3, 5)]
     """
-    found = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph, level))
-    return [loop for loop in found if loop is not None]
+    result = (_regular(graph, ranges) or _regular(graph, _in_pairs(ranges)) for ranges in _iterations(graph, level))
+    return [loop for loop in result if loop is not None]
 
 
 def _in_pairs(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

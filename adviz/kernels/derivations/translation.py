@@ -155,13 +155,13 @@ def _with_plain_key(block: Any, operands: list[Any]) -> tuple[Any, ...]:
     return block, *operands
 
 
-def _note(found: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
+def _note(translation: Translation, terms: Mapping[int, Term], is_mark: bool) -> None:
     """Note what values or marks terms are: of several nodes, the first that the user has named counts."""
-    graph = found.graph
+    graph = translation.graph
     for node, term in terms.items():
         if term.is_constant or graph.blocks[node] is OUTPUT:
             continue
-        known = found.known.setdefault(term, Known(node, is_mark, is_mark))
+        known = translation.known.setdefault(term, Known(node, is_mark, is_mark))
         is_better = not graph.name(known.node) or (is_mark and graph.blocks[node] is INPUT)
         if known.is_mark == is_mark and is_better and graph.name(node):
             known.node = node
@@ -203,12 +203,12 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, Loo
     return graph, rows, looped
 
 
-def _inputs_of(found: Translation, order: Sequence[Term]) -> list[tuple[str, Any]]:
+def _inputs_of(translation: Translation, order: Sequence[Term]) -> list[tuple[str, Any]]:
     """The inputs of terms by their names, with examples: those of the graph, and what a derivative takes besides."""
-    graph = found.graph
+    graph = translation.graph
     given = [(graph.name(x) or "x", graph.values[x]) for x in graph.inputs]
     used = {term.value: np.ones(term.shape, term.dtype)[()] for term in order if term.operation is INPUT}
-    return [*given, *((name, used.get(k, 0.0)) for k, name in enumerate(found.inputs[len(given) :], len(given)))]
+    return [*given, *((name, used.get(k, 0.0)) for k, name in enumerate(translation.inputs[len(given) :], len(given)))]
 
 
 def _loop_value(made: Made, *operands: Any) -> LoopValue:

@@ -115,8 +115,8 @@ def _linearization(
     known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
 ) -> tuple[Linearization, Sequence[int]]:
     """The linearization of what inputs reach, with its vertices numbered as at the example; the vertex of each node."""
-    found = numbered(graph, cgraph, partials)
-    return Linearization(known, found.cgraph, found.labels, found.further), found.vertices
+    result = numbered(graph, cgraph, partials)
+    return Linearization(known, result.cgraph, result.labels, result.further), result.vertices
 
 
 def _rules(

@@ -129,8 +129,8 @@ class LibraryProgram(ArrayProgram):
             return self._at_points(*arguments)
         function = self._functions.get(key) or self._function(key, arrays)
         with np.errstate(all="ignore"):  # some libraries compute with NumPy
-            found, results = function(*self.arguments.structured(arrays))
-        return rebuild(results, iter(self._library.finished(found, arrays)))
+            result, results = function(*self.arguments.structured(arrays))
+        return rebuild(results, iter(self._library.finished(result, arrays)))
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         made = self._made.get(key) or self._specialized(

@@ -57,15 +57,15 @@ class StandardLibrary:
         xp = self.library
         given = [value for _, value in named if self.is_own(value)]
         device = on(given[0]) if given else {}
-        found = [value if self.is_own(value) else self._array(name, value, device) for name, value in named]
-        for (name, _), each in zip(named, found, strict=True):
+        result = [value if self.is_own(value) else self._array(name, value, device) for name, value in named]
+        for (name, _), each in zip(named, result, strict=True):
             kind_of_numbers(name, each)
-        is_real = ["float" in str(each.dtype) for each in found]
-        real = [each for each in given if "float" in str(each.dtype)] or list(compress(found, is_real))
+        is_real = ["float" in str(each.dtype) for each in result]
+        real = [each for each in given if "float" in str(each.dtype)] or list(compress(result, is_real))
         dtype = reduce(lambda one, other: xp.result_type(one, other.dtype), real[1:], real[0].dtype) if real else None
         return [
             cast(xp, each, dtype) if real_one and each.dtype != dtype else each
-            for each, real_one in zip(found, is_real, strict=True)
+            for each, real_one in zip(result, is_real, strict=True)
         ]
 
     def is_own(self, value: Any) -> bool:

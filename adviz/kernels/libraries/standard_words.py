@@ -72,8 +72,8 @@ class Standard:
         is_real = "f" in kinds or (term.dtype is not None and term.dtype.kind == "f")
         kind = "f" if is_real else "i" if "i" in kinds else "b"
         pairs = zip(term.operands[skipped:], operands[skipped:], strict=True)
-        found = [self.cast(each, text, kind) for each, text in pairs]
-        return [*operands[:skipped], *(map(_without_fraction, found) if kind == "f" else found)]
+        result = [self.cast(each, text, kind) for each, text in pairs]
+        return [*operands[:skipped], *(map(_without_fraction, result) if kind == "f" else result)]
 
     def cast(self, term: Term, text: Printed, kind: str) -> Printed:
         """Return an operand as one of another kind of numbers."""

@@ -63,9 +63,9 @@ def as_example(array: Any, key: tuple[tuple[int, ...], str]) -> Any:
         pass
     if np.dtype(dtype).kind != "f":
         return np.zeros(shape, dtype)[()]
-    found = 1 + 0.1 * np.cos(np.arange(float(np.prod(shape)))).reshape(shape)
+    result = 1 + 0.1 * np.cos(np.arange(float(np.prod(shape)))).reshape(shape)
     is_square = len(shape) > 1 and shape[-1] == shape[-2]
-    return (found + 2 * shape[-1] * np.eye(shape[-1]) if is_square else found).astype(dtype)[()]
+    return (result + 2 * shape[-1] * np.eye(shape[-1]) if is_square else result).astype(dtype)[()]
 
 
 class Arguments:

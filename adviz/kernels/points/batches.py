@@ -85,16 +85,16 @@ def batch(
     >>> batch((np.ones((5, 3)),), (np.ones(3),), [Leaf("x", (3,))], "first").matrices[0].shape
     (3, 5)
     """
-    found = convert(expected, list(leaves_like(arguments, template)))
-    counts = [_count(leaf, array, points) for leaf, array in zip(expected, found, strict=True)]
+    result = convert(expected, list(leaves_like(arguments, template)))
+    counts = [_count(leaf, array, points) for leaf, array in zip(expected, result, strict=True)]
     sizes = {*counts} - {None}
     if len(sizes) > 1:
         named = zip(expected, counts, strict=True)
         text = ", ".join(f"{leaf.name} has {count}" for leaf, count in named if count is not None)
         raise InputError(f"The arguments have different numbers of points: {text}.")
-    pieces = zip(expected, found, counts, strict=True)
+    pieces = zip(expected, result, counts, strict=True)
     matrices = [_matrix(leaf, array, points, count, reshape) for leaf, array, count in pieces]
-    return Batch(sizes.pop() if sizes else None, found[0].dtype if found else np.dtype(float), matrices)
+    return Batch(sizes.pop() if sizes else None, result[0].dtype if result else np.dtype(float), matrices)
 
 
 def leaves_like(arguments: tuple[object, ...], template: tuple[object, ...]) -> Iterator[object]:

@@ -123,17 +123,17 @@ class Branches(Paths[Program]):
         number_of = self._program_numbers(given)
         if given.length is None:
             return self.programs[number_of[0]](*arguments)
-        found: Any = None
+        result: Any = None
         arrays: list[np.ndarray] = []
         for number in dict.fromkeys(number_of.tolist()) or [0]:
             taken = np.flatnonzero(number_of == number)
             self.programs[number].watch.check()
-            found = self.programs[number].on_batch(_picked(given, taken))
-            parts = [part for _, part in leaves(found, "")]
+            result = self.programs[number].on_batch(_picked(given, taken))
+            parts = [part for _, part in leaves(result, "")]
             arrays = arrays or [np.empty(self._shape(part, given.length), part.dtype) for part in parts]
             for array, part in zip(arrays, parts, strict=True):
                 array[taken if first.points == "first" else (..., taken)] = part
-        return rebuild(found, iter(arrays))
+        return rebuild(result, iter(arrays))
 
     def _program_numbers(self, given: Batch) -> np.ndarray:
         """Return the number of the program of each point; those that are missing are compiled."""

@@ -40,12 +40,12 @@ class Guard(NamedTuple):
 
     def holds(self, given: Batch) -> np.ndarray:
         """At which points every comparison is decided in this way."""
-        found = np.empty((len(self.decisions), given.size), given.dtype)
+        result = np.empty((len(self.decisions), given.size), given.dtype)
         inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
         inputs = inputs[: len(self.schedule.inputs)]  # tangents and adjoints follow
         with np.errstate(all="ignore"):
-            Blocks(self.schedule)(inputs, list(found), given.dtype)
-        return np.asarray((found == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
+            Blocks(self.schedule)(inputs, list(result), given.dtype)
+        return np.asarray((result == np.array(self.decisions, given.dtype)[:, None]).all(axis=0))
 
 
 def comment_of(texts: Sequence[str]) -> str:

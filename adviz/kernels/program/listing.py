@@ -62,9 +62,9 @@ class Contents:
         """What each expression is, and where it comes from."""
         return self.explain()
 
-    def finished(self, found: Any) -> Any:
+    def finished(self, value: Any) -> Any:
         """Results, with the positions of the entries if the Jacobian is sparse."""
-        return found if self.sparsity is None else found._replace(jacobian=self.sparsity._replace(data=found.jacobian))
+        return value if self.sparsity is None else value._replace(jacobian=self.sparsity._replace(data=value.jacobian))
 
 
 # ---- the listing ----

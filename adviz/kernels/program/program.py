@@ -87,19 +87,19 @@ def _parts(program: Contents, lines: list[Line], graph: Graph) -> list[tuple[str
     which = "second " if any(part[0].startswith("second") for part in number) else ""
     number.setdefault((f"{which}products",), len(number))  # for expressions without a note
     parts = list(number)
-    found = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
+    result = [number[notes[place].part] if place in notes else len(parts) - 1 for place in places]
     for node in reversed(nodes):
         for operand in graph.operand_nodes(node) if places[node] else ():
-            found[operand] = min(found[operand], found[node])
+            result[operand] = min(result[operand], result[node])
     arrays = [(graph.name(node) or "").rpartition("[")[:1] for node in nodes]
     ends = {x: arrays[x] for x in graph.inputs} | {y: ("results", *arrays[y]) for y in graph.outputs}
-    return [tuple(filter(None, ends[node])) if node in ends else parts[found[node]] for node in nodes]
+    return [tuple(filter(None, ends[node])) if node in ends else parts[result[node]] for node in nodes]
 
 
 def _of_objects(numbers: list[object], shape: tuple[int, ...]) -> np.ndarray:
-    found = np.empty(len(numbers), object)
-    found[:] = numbers
-    return as_object_array(found.reshape(shape))
+    result = np.empty(len(numbers), object)
+    result[:] = numbers
+    return as_object_array(result.reshape(shape))
 
 
 STACKED = '''
@@ -217,9 +217,9 @@ def _array_text(k: int, part: Part, outputs: Sequence[str]) -> str:
 
 def _scattered(shape: tuple[int, ...], places: np.ndarray, numbers: list[float]) -> np.ndarray:
     """Return an array with numbers at these places, and zeros elsewhere."""
-    found = np.zeros(prod(shape))
-    found[places] = numbers
-    return found.reshape(shape)
+    result = np.zeros(prod(shape))
+    result[places] = numbers
+    return result.reshape(shape)
 
 
 # ---- reports ----
@@ -277,11 +277,11 @@ def report(program: Contents, given: Batch, arrays: Sequence[np.ndarray]) -> Non
 
 def _suspects(arrays: Sequence[np.ndarray], count: int, axis: int, most: int | None = MOST) -> list[int]:
     """Return the first points with a result that is not finite."""
-    found = np.zeros(count, bool)
+    result = np.zeros(count, bool)
     for array in arrays:
         rows = np.moveaxis(np.asarray(array), axis, -1).reshape(-1, count)
-        found |= ~np.isfinite(rows).all(axis=0)
-    return np.flatnonzero(found)[:most].tolist()
+        result |= ~np.isfinite(rows).all(axis=0)
+    return np.flatnonzero(result)[:most].tolist()
 
 
 def _non_finite(program: Contents, numbers: Sequence[float]) -> Iterator[tuple[int, str, float]]:

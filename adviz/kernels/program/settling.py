@@ -39,27 +39,27 @@ class Settling:
         """Return the leaves of the results but for the values, by the engine."""
         f, more = self.f, {"grain": self.grain, **self.settings}
         if self.kind == "compile_jvp":
-            found: Any = jvp(f, *arguments, **more)[1]
+            result: Any = jvp(f, *arguments, **more)[1]
         elif self.kind == "compile_vjp":
-            found = vjp(f, *arguments[0], **more)[1](arguments[1])
+            result = vjp(f, *arguments[0], **more)[1](arguments[1])
         else:
             primals = arguments[0] if self.kind in OF_PRIMALS else arguments
             every = 0 if len(primals) == 1 else tuple(range(len(primals)))
             argnums: Any = every if self.inputs is None else self.inputs
             first = jacobian if self.kind == "compile_jacobian" else grad
-            found = [first(f, argnums, grain=self.grain)(*primals, **self.settings)]
+            result = [first(f, argnums, grain=self.grain)(*primals, **self.settings)]
             if self.kind == "compile_hessian":
-                found.append(hessian(f, argnums, grain=self.grain)(*primals, **self.settings))
+                result.append(hessian(f, argnums, grain=self.grain)(*primals, **self.settings))
             if self.kind == "compile_hvp":
-                found.append(hvp(f, *arguments, **more))
-        return [leaf for _, leaf in leaves(found, "")]
+                result.append(hvp(f, *arguments, **more))
+        return [leaf for _, leaf in leaves(result, "")]
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
         """Return all results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
-        found = self._derivatives(arguments)
-        if found is None:
+        result = self._derivatives(arguments)
+        if result is None:
             return None
-        return rebuild(template, iter([*(value[()] for value in self._values(arguments)), *found]))
+        return rebuild(template, iter([*(value[()] for value in self._values(arguments)), *result]))
 
     def settled(self, arguments: tuple[Any, ...], results: Any) -> Any:
         """Return results with what the engine finds for their derivatives; ``None`` if it is not to be asked.
@@ -90,11 +90,11 @@ class Settling:
 
     def _gives(self, values: list[Any], arguments: tuple[Any, ...]) -> bool:
         try:
-            found = self._values(arguments)
+            result = self._values(arguments)
         except (AdvizError, ArithmeticError, ValueError, TypeError):
             return False
-        pairs = list(zip(found, values, strict=False))
-        return len(found) == len(values) and all(np.allclose(*pair, *_precision(pair[1])) for pair in pairs)
+        pairs = list(zip(result, values, strict=False))
+        return len(result) == len(values) and all(np.allclose(*pair, *_precision(pair[1])) for pair in pairs)
 
     def _derivatives(self, arguments: tuple[Any, ...]) -> list[Any] | None:
         try:
@@ -119,6 +119,6 @@ def _precision(value: np.ndarray) -> tuple[float, float]:
     return 10.0**digits, 10.0**digits
 
 
-def _replaced(known: Any, found: Any) -> Any:
+def _replaced(known: Any, value: Any) -> Any:
     """Return a derivative with the numbers that were found, in its own type."""
-    return np.asarray(found, known.dtype) if np.ndim(known) else type(known)(found)
+    return np.asarray(value, known.dtype) if np.ndim(known) else type(known)(value)

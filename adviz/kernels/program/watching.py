@@ -102,10 +102,10 @@ def _names_of(function: FunctionType) -> Iterator[Named]:
     """Yield the global and nonlocal names in a function, attributes that it reads from them, and its defaults."""
     scope, words = function.__globals__, dict.fromkeys(_words(function.__code__))
     cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
-    found = [(name, partial(scope.get, name, MISSING)) for name in words if name in scope]
-    found += [(name, partial(getattr, cell, "cell_contents", MISSING)) for name, cell in cells]
-    yield from found
-    for owner, look in found:
+    result = [(name, partial(scope.get, name, MISSING)) for name in words if name in scope]
+    result += [(name, partial(getattr, cell, "cell_contents", MISSING)) for name, cell in cells]
+    yield from result
+    for owner, look in result:
         yield from ((f"{owner}.{name}", inner) for name, inner in _held(look()) if name in words)
     yield from ((f"a default of {function.__name__}", partial(getattr, function, each)) for each in DEFAULTS)
 

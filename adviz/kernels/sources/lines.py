@@ -324,12 +324,12 @@ class Writer:
 
         What a loop takes comes before all that it makes, and a loop of adjoints with the last of what it makes.
         """
-        found = in_order(self.results)
-        backward = [term for term in found if term.operation is LOOP and _part(term) == "backward"]
+        result = in_order(self.results)
+        backward = [term for term in result if term.operation is LOOP and _part(term) == "backward"]
         last = {term.operands[0].value.loop: term.number for term in sorted(backward, key=lambda term: term.number)}
         numbers = {term: last[term.operands[0].value.loop] for term in backward}
-        found.sort(key=lambda term: (term not in of_values, numbers.get(term, term.number), term.number))
-        return in_order(found, needs=needs)
+        result.sort(key=lambda term: (term not in of_values, numbers.get(term, term.number), term.number))
+        return in_order(result, needs=needs)
 
     def _write(self, term: Term, uses: int) -> None:
         if term in self.absorbed:

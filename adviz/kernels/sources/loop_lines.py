@@ -47,14 +47,14 @@ def _all_at_once(pairs: Sequence[tuple[str, str]]) -> str:
 def assigned(term: Term, texts: Mapping[str, str], is_derivative: bool) -> list[Line]:
     """Return names that get new values, all at once, or one by one where the line would be too long."""
     changed = {name: text for name, text in texts.items() if name != text}
-    found: list[dict[str, str]] = []
+    result: list[dict[str, str]] = []
     while changed and len(_all_at_once([*changed.items()])) > WIDTH - 8:
         name = next((name for name in changed if not _is_read(name, changed)), None)
         if name is None:
             break
-        found.append({name: changed.pop(name)})
-    found += [changed] if changed else []
-    return [Line(term, (_all_at_once([*each.items()]),), "", None, is_derivative, 1) for each in found]
+        result.append({name: changed.pop(name)})
+    result += [changed] if changed else []
+    return [Line(term, (_all_at_once([*each.items()]),), "", None, is_derivative, 1) for each in result]
 
 
 def _is_read(name: str, texts: Mapping[str, str]) -> bool:

@@ -42,14 +42,14 @@ class Names:
 
     def __init__(
         self,
-        found: Translation,
+        translation: Translation,
         parameters: Mapping[int, str],
         taken: Iterable[str],
         values: Sequence[Term] = (),
         preset: Mapping[Term, str] | None = None,
         exact: Mapping[Term, str] | None = None,
     ):
-        self.found, self.parameters, self.values = found, parameters, values
+        self.found, self.parameters, self.values = translation, parameters, values
         self.preset, self.exact = preset or {}, exact or {}
         self.used = dict.fromkeys((*taken, *parameters.values()), 2)
 

@@ -70,8 +70,8 @@ def operator(term: Term, operands: Sequence[Printed]) -> Printed:
         return Printed(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
     is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
     right = strength if is_chain else strength + 1
-    found = f"{x.inside(strength)} {sign} {y.inside(right)}"
-    return Printed(found, SUM if term.name in WHOLE else strength)
+    result = f"{x.inside(strength)} {sign} {y.inside(right)}"
+    return Printed(result, SUM if term.name in WHOLE else strength)
 
 
 def _depends_on_order(product: Term) -> bool:

@@ -319,8 +319,8 @@ def _searchsorted(term: Term, operands: Sequence[Printed]) -> Printed:
 
 def _argsort(term: Term, operands: Sequence[Printed]) -> Printed:
     _, axis, kind = term.operands
-    found = [f"axis={axis.value}" if axis.value != -1 else "", f"kind={kind.value!r}" if kind.value else ""]
-    return call("np.argsort", operands[0].text, *found)
+    result = [f"axis={axis.value}" if axis.value != -1 else "", f"kind={kind.value!r}" if kind.value else ""]
+    return call("np.argsort", operands[0].text, *result)
 
 
 def _of_slogdet(place: int) -> Callable[..., Printed]:
@@ -360,12 +360,12 @@ def triangle_of(term: Term) -> tuple[str, int] | None:
 
 def _taken(term: Term, operands: Sequence[Printed]) -> Printed:
     x, indices, *settings = zip(term.operands, operands, strict=True)
-    found = [
+    result = [
         f"{word}={text.text}"
         for word, (setting, text) in zip(("axis", "out", "mode"), settings, strict=False)
         if setting.value not in (None, "raise")
     ]
-    return call("np.take", x[1].text, indices[1].text, *found)
+    return call("np.take", x[1].text, indices[1].text, *result)
 
 
 def _keys_sorted(term: Term, operands: Sequence[Printed]) -> Printed:

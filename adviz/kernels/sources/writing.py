@@ -81,7 +81,7 @@ def in_numpy(inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
 
 
 def written(
-    found: Translation,
+    translation: Translation,
     name: str,
     arguments: Mapping[str, Any],
     template: Any,
@@ -102,16 +102,18 @@ def written(
     the language. ``apart`` chooses terms that get lines of their own, from how the program
     is written without.
     """
-    helpers = (helper_of(term) for term in in_order(found.results) if term.operands)
+    helpers = (helper_of(term) for term in in_order(translation.results) if term.operands)
     taken = [*speaker({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
-    used = Names(found, {}, ["np", "scipy", "float", "bool", "real", name, *taken, *filter(None, helpers)])
+    used = Names(translation, {}, ["np", "scipy", "float", "bool", "real", name, *taken, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
-    inputs, unpacking = _unpacking(arguments, parameters, found.inputs, used)
-    begin = partial(Names, found, inputs, used.used, found.results[:count], preset)
-    printer = speaker(inputs, found.results)
+    inputs, unpacking = _unpacking(arguments, parameters, translation.inputs, used)
+    begin = partial(Names, translation, inputs, used.used, translation.results[:count], preset)
+    printer = speaker(inputs, translation.results)
 
     def writer_of(loops: LoopWriter, standing_only: Container[Term] | None = None) -> Writer:
-        made = Writer(found, begin(), found.results[:count], found.results, write_loop=loops, printer=printer)
+        made = Writer(
+            translation, begin(), translation.results[:count], translation.results, write_loop=loops, printer=printer
+        )
         made.standing_only = standing_only
         return made
 
@@ -120,8 +122,10 @@ def written(
     if apart is not None:
         standing = {*writer.standing, *apart(writer)}
         writer, loops, lines = lines_with_loops(loops, partial(writer_of, standing_only=standing))
-    shared = [term for term in in_order(found.results) if term.name == "loop" and _may_be_shared(term, bodies or {})]
-    texts = _results(found.results, writer.printed, shared, printer)
+    shared = [
+        term for term in in_order(translation.results) if term.name == "loop" and _may_be_shared(term, bodies or {})
+    ]
+    texts = _results(translation.results, writer.printed, shared, printer)
     rows = [
         Row(f"def {name}({', '.join(parameters.values())}):"),
         Row(f'    """{quoted(summary)}"""'),
@@ -129,7 +133,7 @@ def written(
         *_body(lines, parts),
         Row(f"    return {_returned(template, iter(texts))}"),
     ]
-    return Written(name, found.graph.title, summary, rows, writer.constants, loops.iterations())
+    return Written(name, translation.graph.title, summary, rows, writer.constants, loops.iterations())
 
 
 def quoted(text: str) -> str:
@@ -207,14 +211,14 @@ def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
     made = term.operands[0].value
     body = bodies[made.loop]
     if made.moved is None:
-        found = body.after[made.key] if made.part == "forward" else body.adjoints.get(made.key)
+        result = body.after[made.key] if made.part == "forward" else body.adjoints.get(made.key)
     else:
-        found = body.after_dot[made.key] if made.part == "forward" else body.adjoints_dot.get(made.key)
+        result = body.after_dot[made.key] if made.part == "forward" else body.adjoints_dot.get(made.key)
     if made.part == "backward" and made.key[0] != "state":
         return False
-    while found is not None and (seen := viewed(found)) is not None:
-        found = seen
-    return found is None or not found.operands
+    while result is not None and (seen := viewed(result)) is not None:
+        result = seen
+    return result is None or not result.operands
 
 
 READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}

@@ -409,5 +409,5 @@ def together(made: Sequence[Term]) -> Callable[[Term], Sequence[Term]]:
     operands: dict[Any, dict[Term, None]] = {}
     for term in made:
         operands.setdefault(term.operands[0].value[:2], {}).update(dict.fromkeys(term.operands))
-    found = {term: tuple(operands[term.operands[0].value[:2]]) for term in made}
-    return lambda term: found.get(term, term.operands)
+    result = {term: tuple(operands[term.operands[0].value[:2]]) for term in made}
+    return lambda term: result.get(term, term.operands)

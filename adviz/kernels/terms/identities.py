@@ -116,8 +116,8 @@ def _sum_of_diagonals(terms: Terms, a: Term, b: Term) -> Term | None:
     if both[0].shape != both[1].shape or a.dtype != b.dtype:
         return None
     v, w = (terms.constant(1.0) if each is None else each for each in inner)
-    found = terms.apply(DIAGONAL_MATRIX, terms.apply(terms.operation, v, w), 0)
-    return terms.apply(RESHAPE, found, a.shape) if found.dtype == a.dtype else None
+    result = terms.apply(DIAGONAL_MATRIX, terms.apply(terms.operation, v, w), 0)
+    return terms.apply(RESHAPE, result, a.shape) if result.dtype == a.dtype else None
 
 
 @rule("diagonals", "diag(v).T = diag(v)", "transpose")

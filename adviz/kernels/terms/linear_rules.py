@@ -161,8 +161,8 @@ def _are_different(labels: Sequence[str]) -> bool:
     return all(len(set(each)) == len(each) for each in labels)
 
 
-def _fitting(found: Term, subscripts: Term, operands: Sequence[Term]) -> Term | None:
-    return found if fits(found, shape_dtype_of(EINSUM, [subscripts, *operands])) else None
+def _fitting(term: Term, subscripts: Term, operands: Sequence[Term]) -> Term | None:
+    return term if fits(term, shape_dtype_of(EINSUM, [subscripts, *operands])) else None
 
 
 ADD, MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (

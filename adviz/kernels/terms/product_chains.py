@@ -102,8 +102,8 @@ def _expanded(term: Term) -> Chain | None:
     if base is not term:
         above = -above if term.is_of("negative") else above
         return Chain((Factor(base),), above, below) if base.shape == term.shape and _factors(base) else None
-    found = _factors(term)
-    return Chain(found) if found and all(factor.base.dtype == term.dtype for factor in found) else None
+    result = _factors(term)
+    return Chain(result) if result and all(factor.base.dtype == term.dtype for factor in result) else None
 
 
 def _factors(term: Term) -> Factors | None:
@@ -126,8 +126,8 @@ def _factors(term: Term) -> Factors | None:
 
 def is_product(term: Term) -> bool:
     """Return whether a term is the product of two factors."""
-    found = _expanded(term)
-    return found is not None and len(found.factors) == 2
+    result = _expanded(term)
+    return result is not None and len(result.factors) == 2
 
 
 class Plan(NamedTuple):
@@ -224,10 +224,10 @@ def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Ter
 
 def _is_factor(term: Term, user: Term, inside: Container[Term], derived: Container[Term]) -> bool:
     """Return whether a term is needed as a factor of a product only."""
-    found = _expanded(user)
-    if user not in derived or found is None or all(factor.base is not term for factor in found.factors):
+    result = _expanded(user)
+    if user not in derived or result is None or all(factor.base is not term for factor in result.factors):
         return False
-    return len(found.factors) == 2 or user in inside
+    return len(result.factors) == 2 or user in inside
 
 
 class Group(NamedTuple):
@@ -256,7 +256,7 @@ def _groups(ends: Sequence[Term], derived: Container[Term]) -> list[Group]:
         groups.setdefault(_led(leader, end), []).append(end)
     products = [{part for each in members for part in parts[each] if is_product(part)} for members in groups.values()]
     pairs = zip(groups.values(), products, strict=True)
-    return [Group(sorted(members, key=_number), sorted(found, key=_number)) for members, found in pairs]
+    return [Group(sorted(members, key=_number), sorted(result, key=_number)) for members, result in pairs]
 
 
 def _led(leader: dict[Term, Term], end: Term) -> Term:
@@ -341,12 +341,12 @@ class Made:
         plan = planned(chain.factors, self.there)
         for part in plan.made():
             one, other = map(self._matrix, (each.factors for each in part.parts or ()))
-            self.there[part.factors] = found = self._product(part, one, other)
-            while found.is_of("reshape", "transpose"):
-                found = found.operands[0]
-            self.made_for.setdefault(found, term)
-        found = self._in_shape(self._matrix(plan.factors), term.shape)
-        return scaled(self.terms, found, chain.above, chain.below, (term.shape, term.dtype)) or term
+            self.there[part.factors] = result = self._product(part, one, other)
+            while result.is_of("reshape", "transpose"):
+                result = result.operands[0]
+            self.made_for.setdefault(result, term)
+        result = self._in_shape(self._matrix(plan.factors), term.shape)
+        return scaled(self.terms, result, chain.above, chain.below, (term.shape, term.dtype)) or term
 
     def _product(self, part: Plan, a: Term, b: Term) -> Term:
         """A product as the transpose of another one where that is written with fewer transposes, or is a vector."""

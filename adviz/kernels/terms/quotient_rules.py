@@ -34,8 +34,8 @@ def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         (x, above, below), (y, times, over) = scale(one), scale(other)
         if _is_quotient(x) and _is_quotient(y) and x.operands[1] is y.operands[0]:
-            found = terms.apply(DIVIDE, x.operands[0], y.operands[1])
-            return scaled(terms, found, above * times, below * over, shape_dtype)
+            result = terms.apply(DIVIDE, x.operands[0], y.operands[1])
+            return scaled(terms, result, above * times, below * over, shape_dtype)
     return None
 
 

@@ -77,8 +77,8 @@ def _product(terms: Terms, a: Term, total: Term) -> Term | None:
         is_column = one.shape == (a.shape if len(a.shape) == 1 else (a.shape[0], 1))
         if (axes == (0,) and is_column) or (axes == (1,) and is_row):
             v = terms.apply(RESHAPE, one, (one.size,))
-            found = terms.apply(MATMUL, *((v, other) if axes == (0,) else (other, v)))
-            return terms.apply(RESHAPE, found, total.shape)
+            result = terms.apply(MATMUL, *((v, other) if axes == (0,) else (other, v)))
+            return terms.apply(RESHAPE, result, total.shape)
     return None
 
 

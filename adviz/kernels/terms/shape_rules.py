@@ -163,8 +163,8 @@ def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     base, above, below = scale(a)
     if base is a:
         return None
-    found = terms.apply(RESHAPE, base, shape)
-    return scaled(terms, found, above, below, (found.shape, a.dtype))
+    result = terms.apply(RESHAPE, base, shape)
+    return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
 @rule("constants folded", "(k · a).T = k · a.T, where a.T is simpler", "transpose")
@@ -172,8 +172,8 @@ def _scaled_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
     base, above, below = scale(a)
     if base is a or not base.is_of("transpose", "diag", "eye"):
         return None
-    found = terms.apply(TRANSPOSE, base, axes)
-    return scaled(terms, found, above, below, (found.shape, a.dtype))
+    result = terms.apply(TRANSPOSE, base, axes)
+    return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
 @rule("signs", "sum(-a) = -sum(a)", "sum")
@@ -208,8 +208,8 @@ def _computed_before_reshaping(name: str) -> None:
             return None
         operation = terms.operation
         shape, dtype = shape_dtype_of(operation, operands)
-        found = terms.apply(operation, *inner)
-        return terms.apply(RESHAPE, found, shape) if found.dtype == dtype else None
+        result = terms.apply(operation, *inner)
+        return terms.apply(RESHAPE, result, shape) if result.dtype == dtype else None
 
 
 for _name in (*SINGLE, *PAIRED):

@@ -85,11 +85,11 @@ class Layout:
     @property
     def buffers(self) -> list[tuple[int, int]]:
         """Offset and bytes of each buffer, or lane."""
-        found: dict[int, tuple[int, int]] = {}
+        result: dict[int, tuple[int, int]] = {}
         for place in self.places:
-            offset, size = found.get(place.buffer, (place.offset, 0))
-            found[place.buffer] = offset, max(size, aligned(place.bytes))
-        return [found[buffer] for buffer in sorted(found)]
+            offset, size = result.get(place.buffer, (place.offset, 0))
+            result[place.buffer] = offset, max(size, aligned(place.bytes))
+        return [result[buffer] for buffer in sorted(result)]
 
 
 @dataclass(frozen=True)

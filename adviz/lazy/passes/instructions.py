@@ -213,19 +213,19 @@ def _with(operands: Iterable[Any], number: int, operand: Any) -> tuple[Any, ...]
     return tuple(operand if isinstance(each, Value) and each.number == number else each for each in operands)
 
 
-def instructions_of(found: Recorded, ops: Sequence[Op], kept: Sequence[Op]) -> Instructions:
+def instructions_of(recorded: Recorded, ops: Sequence[Op], kept: Sequence[Op]) -> Instructions:
     """Return the instructions of a schedule that was recorded, numbered as the rows of its graph are.
 
     Results are those of ``ops``, and then what the ``kept`` ones among the storage that is written hold at the end.
     """
-    graph = found.graph
-    wanted = [*found.results, *(found.end[op] for op in kept)]
+    graph = recorded.graph
+    wanted = [*recorded.results, *(recorded.end[op] for op in kept)]
     results = [Value(each.index) if isinstance(each, Variable) else each for each in wanted]
-    rows = [_instruction(found, row) for row, block in enumerate(graph.blocks) if block is not OUTPUT]
+    rows = [_instruction(recorded, row) for row, block in enumerate(graph.blocks) if block is not OUTPUT]
     return Instructions(rows, results, [*(op.name for op in ops), *(f"{op.name}{NEXT}" for op in kept)])
 
 
-def _instruction(found: Recorded, row: int) -> Instruction:
-    graph, value = found.graph, np.asarray(found.graph.values[row])
+def _instruction(recorded: Recorded, row: int) -> Instruction:
+    graph, value = recorded.graph, np.asarray(recorded.graph.values[row])
     operands = tuple(Value(k) if k >= 0 else graph.literal(k) for k in graph.operands(row))
-    return Instruction(row, graph.blocks[row], operands, value.shape, value.dtype, found.rows.get(row))
+    return Instruction(row, graph.blocks[row], operands, value.shape, value.dtype, recorded.rows.get(row))

@@ -67,13 +67,13 @@ class _Simplifier:
 
     def simplify(self, each: Instruction) -> Iterator[Step]:
         """Let one instruction be what the rules make of it; those that it reads are already."""
-        plain, found = self._terms_of(each)
-        if found is plain or not _fits(found, each):
+        plain, result = self._terms_of(each)
+        if result is plain or not _fits(result, each):
             self._stands_for(plain or self.terms.plain(each.block, *self._given(each)), each.number)
-        elif found.is_constant or found in self.operand_of:
-            yield self._replaced(each, found)
+        elif result.is_constant or result in self.operand_of:
+            yield self._replaced(each, result)
         else:
-            yield self._changed(each, found)
+            yield self._changed(each, result)
 
     def _terms_of(self, each: Instruction) -> tuple[Term | None, Term]:
         """Return the term of an instruction without rules, if it was made, and with rules."""
@@ -81,8 +81,8 @@ class _Simplifier:
             term = self.terms.input(each.number, each.shape, each.dtype)  # something that no rule looks into
             return term, term
         given = self._given(each)
-        found = self.terms.apply(each.block, *given)
-        return self.terms.made(each.block, *given), found
+        result = self.terms.apply(each.block, *given)
+        return self.terms.made(each.block, *given), result
 
     def _given(self, each: Instruction) -> list[Term]:
         return [
@@ -94,9 +94,9 @@ class _Simplifier:
         self.of_number[number] = term
         self.operand_of.setdefault(term, Value(number))
 
-    def _replaced(self, each: Instruction, found: Term) -> Step:
+    def _replaced(self, each: Instruction, term: Term) -> Step:
         """Let a constant, or another instruction, stand for one."""
-        operand = np.asarray(found.value, each.dtype)[()] if found.is_constant else self.operand_of[found]
+        operand = np.asarray(term.value, each.dtype)[()] if term.is_constant else self.operand_of[term]
         edits = (
             *self.instructions.substitute(each.number, operand),
             self.instructions.note_law(each.number, self.terms.law),
@@ -124,9 +124,9 @@ class _Simplifier:
         return term.value if term.is_constant else self.operand_of[term]
 
 
-def _fits(found: Term, each: Instruction) -> bool:
+def _fits(term: Term, each: Instruction) -> bool:
     """Return whether a term has the shape and the dtype of an instruction; a number takes its dtype."""
-    return found.shape == each.shape and (found.is_constant or found.dtype == each.dtype)
+    return term.shape == each.shape and (term.is_constant or term.dtype == each.dtype)
 
 
 def _has_plain_key(each: Instruction) -> bool:

@@ -491,8 +491,8 @@ class FlowLane:
 
 def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterator[tuple[tuple[int, int, str], ...]]:
     """Yield for each line of a text which parts of it are mathematics."""
-    for found in in_lines(text, marks, lines):
-        yield tuple((start, end, "" if sign is None else hue(sign)) for start, end, sign in found)
+    for result in in_lines(text, marks, lines):
+        yield tuple((start, end, "" if sign is None else hue(sign)) for start, end, sign in result)
 
 
 def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:

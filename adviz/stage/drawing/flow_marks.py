@@ -254,8 +254,8 @@ def moment(
     ]
     for kind, drawn in layers:
         for key, title, marks in drawn:
-            if found := list(marks):
-                yield Item(f"{panel['id']}/{kind}/{key}", kind, printable(title), found)
+            if result := list(marks):
+                yield Item(f"{panel['id']}/{kind}/{key}", kind, printable(title), result)
 
 
 def node_marks(standing: Standing, context: Context) -> Iterator[Mark]:

@@ -92,11 +92,11 @@ def _is_unknown(node: panels.Item) -> bool:
 
 def _number(node: panels.Item, x: float, y: float, adjoint: float | panels.HeatMap | None) -> Iterator[Mark]:
     """Yield the name and the value of a number, and its adjoint on a pill."""
-    found = [*texts(node, x, y)]
-    if len(found) < 2 or (not isinstance(adjoint, float) and not _is_unknown(node)):
-        yield from found
+    result = [*texts(node, x, y)]
+    if len(result) < 2 or (not isinstance(adjoint, float) and not _is_unknown(node)):
+        yield from result
         return
-    label, detail = (mark for mark in found if isinstance(mark, Text))
+    label, detail = (mark for mark in result if isinstance(mark, Text))
     room, shift = width(detail.text, theme.DETAIL_SIZE, "mono"), 0.0
     yield label
     if isinstance(adjoint, float):

@@ -92,9 +92,9 @@ def _placed(grid: Grid, rows: list[list[int]], board: Board, fixed: int) -> np.n
             low, high = tall[row[0]] / 2 + RIM, height - tall[row[-1]] / 2 - RIM - offsets[-1]
             for box, offset in zip(row, offsets, strict=True):
                 y[box] = offset + max(low, min(y[box] - offset, high)) if low < high else y[box]
-    found = np.array(y[: len(board.y)])
-    found[:fixed] = board.y[:fixed]
-    return np.clip(found, board.least, board.most)
+    result = np.array(y[: len(board.y)])
+    result[:fixed] = board.y[:fixed]
+    return np.clip(result, board.least, board.most)
 
 
 def means(board: Board, fixed: int, most: int) -> list[np.ndarray]:
@@ -108,10 +108,10 @@ def means(board: Board, fixed: int, most: int) -> list[np.ndarray]:
     free = np.arange(fixed, len(y))
     matrix[free, free] += 1e-6  # where nothing leads to an input or an output, the middle
     y[free] = np.linalg.solve(matrix[fixed:, fixed:], pull[fixed:, :fixed] @ y[:fixed] + 1e-6 * height / 2)
-    found = [
+    result = [
         np.where(np.arange(len(y)) < fixed, y, y + random.normal(0, height / 6 * bool(k), len(y))) for k in range(most)
     ]
-    return [np.clip(each, board.least, board.most) for each in found]
+    return [np.clip(each, board.least, board.most) for each in result]
 
 
 # ---- a picture ----

@@ -30,9 +30,9 @@ class Still(NamedTuple):
 
 def size(stills: Sequence[Still]) -> tuple[float, float]:
     """Return the width and the height of a stage that has room for every still."""
-    found = [stage(still.ends, still.wires) for still in stills]
+    result = [stage(still.ends, still.wires) for still in stills]
     crowd = max(_in_a_column(still) for still in stills)
-    return max(w for w, _ in found), max([crowd * (DISC + ROOM) + 2 * RIM, *(h for _, h in found)])
+    return max(w for w, _ in result), max([crowd * (DISC + ROOM) + 2 * RIM, *(h for _, h in result)])
 
 
 def _in_a_column(still: Still) -> int:
@@ -48,11 +48,11 @@ def placed(stills: Sequence[Still]) -> tuple[float, float, list[Place]]:
     """Return the width and the height of a stage, and the places on it; it is higher where things would overlap."""
     w, h = size(stills)
     for _ in range(TRIES):
-        found = places(stills, w, h)
-        if not any(_overlap(still, cursor, found) for cursor, still in enumerate(stills)):
+        result = places(stills, w, h)
+        if not any(_overlap(still, cursor, result) for cursor, still in enumerate(stills)):
             break
         h = round(HIGHER * h, 1)
-    return w, h, found
+    return w, h, result
 
 
 def _overlap(still: Still, cursor: int, found: Sequence[Place]) -> bool:
@@ -106,27 +106,27 @@ def _keys(still: Still) -> set[str]:
 
 
 def _settled_from(base: int, stills: Sequence[Still], W: float, H: float) -> list[Places]:
-    found = {base: _in_order(stills[base], W, H)}
+    result = {base: _in_order(stills[base], W, H)}
 
     def settle(k: int, start: Places) -> None:
-        found[k] = relaxed(_drawn_apart(start, stills[k]), stills[k].ends, stills[k].wires, W, H)
+        result[k] = relaxed(_drawn_apart(start, stills[k]), stills[k].ends, stills[k].wires, W, H)
 
     for k in range(base - 1, -1, -1):
-        after = found[k + 1]
+        after = result[k + 1]
         become: dict[str, list[tuple[float, float]]] = {key: [place] for key, place in after.items()}
         for new, old in stills[k + 1].sources.items():
             if new in after:
                 become.setdefault(old, []).append(after[new])
         settle(k, {key: (fmean(x for x, _ in some), fmean(y for _, y in some)) for key, some in become.items()})
     for k in range(base + 1, len(stills)):
-        before = found[k - 1]
+        before = result[k - 1]
         settle(k, {**before, **{new: before[old] for new, old in stills[k].sources.items() if new not in before}})
-    return [found[k] for k in range(len(stills))]
+    return [result[k] for k in range(len(stills))]
 
 
 def _in_order(still: Still, W: float, H: float) -> Places:
     """Return the first places, or those in which things stand in the order of the paths through them."""
-    found = first_places(still.ends, still.wires, W, H)
+    result = first_places(still.ends, still.wires, W, H)
     onward: dict[str, list[Wire]] = {}
     for wire in still.wires:
         onward.setdefault(wire.tail, []).append(wire)
@@ -143,8 +143,8 @@ def _in_order(still: Still, W: float, H: float) -> Places:
             count += 1
     fixed = {f"vertex/{end.key}" for end in still.ends if end.role != "intermediate"}
     start = {key: (0.0, H * (fmean(paths) + 0.5) / count) for key, paths in through.items() if key not in fixed}
-    other = relaxed({**found, **start}, still.ends, still.wires, W, H)
-    return min(found, other, key=lambda each: _crossings(each, still))
+    other = relaxed({**result, **start}, still.ends, still.wires, W, H)
+    return min(result, other, key=lambda each: _crossings(each, still))
 
 
 def _crossings(places: Places, still: Still) -> int:

@@ -51,13 +51,13 @@ def place(nodes: list[Size], edges: list[Edge], gates: list[Size], room: list[Ro
     graph = flow_columns.Graph(nodes, edges, gates, room or [(0.0, 0.0)] * len(nodes))
     if not nodes:
         return Placed([], [], [], [], (2 * theme.MARGIN, 2 * theme.MARGIN), None)
-    found = best(graph)
-    width, height = (round(length + 2 * theme.MARGIN, 1) for length in found.size)
+    result = best(graph)
+    width, height = (round(length + 2 * theme.MARGIN, 1) for length in result.size)
     return Placed(
-        [(_at(x), _at(y)) for x, y in found.nodes],
-        [(_at(x), _at(y)) for x, y in found.gates],
-        [[*map(_at, curve)] for curve in found.before],
-        [[*map(_at, curve)] for curve in found.after],
+        [(_at(x), _at(y)) for x, y in result.nodes],
+        [(_at(x), _at(y)) for x, y in result.gates],
+        [[*map(_at, curve)] for curve in result.before],
+        [[*map(_at, curve)] for curve in result.after],
         (width, height),
         None,
     )

@@ -65,24 +65,24 @@ def paged(graph: CGraph) -> Iterator[FactoredMoment]:
     """
     start = next(factored(graph))
     yield start
-    found = pages(start.graph)
+    result = pages(start.graph)
     spelled: list[Spelled] = []
 
     def moment(kind: str, page: Page | None, of: Page | None, whole: Expressions, edges: Iterable[Edge]) -> PageMoment:
         known = dict(whole.references)
         return PageMoment(kind, (), start.graph, start.parts, known, page, of, whole, tuple(edges))
 
-    for page in found.pages:
+    for page in result.pages:
         if page.of is None:
             spelled.append({(i, j): Letter(j, i) for i, j in page.edges})
             continue
-        of, own = found.pages[page.of], _graph(start.graph, page)
+        of, own = result.pages[page.of], _graph(start.graph, page)
         core = decomposed(_graph(start.graph, of)).edges
         spelled.append({edge: _letters(core[edge], spelled[page.of]) for edge in page.edges})
         letters = [each for part in spelled[-1].values() for each in walk(part) if isinstance(each, Letter)]
         edges = dict.fromkeys((each.tail, each.head) for each in letters)
         yield moment("page", page, of, _factored(own, spelled[-1]), edges)
-    yield moment("together", None, None, found.expressions, ())
+    yield moment("together", None, None, result.expressions, ())
 
 
 def _graph(graph: CGraph, page: Page) -> CGraph:

@@ -110,11 +110,11 @@ def _moments(
 
 def _ready(graph: Graph, state: State) -> list[tuple[int, str]]:
     """Return the nodes that are ready, the next first; those on a heap with their ranks."""
-    found: list[Any] = [(place, key[1]) for key, place in state.items() if _is(key, "ready")]  # type: ignore[index]
-    on_heap = any(isinstance(place, tuple) for place, _ in found)
+    result: list[Any] = [(place, key[1]) for key, place in state.items() if _is(key, "ready")]  # type: ignore[index]
+    on_heap = any(isinstance(place, tuple) for place, _ in result)
     # A stack gives its last entry, a heap the one of the least priority.
-    found.sort(reverse=not on_heap)
-    return [(shown(graph, node), f" (rank {-place[0]})" if on_heap else "") for place, node in found]
+    result.sort(reverse=not on_heap)
+    return [(shown(graph, node), f" (rank {-place[0]})" if on_heap else "") for place, node in result]
 
 
 def _awaited(state: State, node: int) -> int:

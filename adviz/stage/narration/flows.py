@@ -103,14 +103,14 @@ def flows_of(graph: Graph, timeline: Timeline, reverse: bool, sweeps: int) -> li
     if not len(timeline):  # there is nothing to sweep over
         return None
     if sweeps == 1:
-        found = [flow_of(graph, timeline, reverse)]
+        result = [flow_of(graph, timeline, reverse)]
     else:
         steps = list(timeline)
         seeds = [k for k, step in enumerate(steps) if step.kind == "seed"]
         starts = [0, *(seed - 1 for seed in seeds[1:]), len(steps)]
-        found = [flow_of(graph, Timeline({}, after_all(steps[a:b])), reverse) for a, b in pairwise(starts)]
-    flows = [flow for flow in found if flow]
-    return flows if len(flows) == len(found) == sweeps else None
+        result = [flow_of(graph, Timeline({}, after_all(steps[a:b])), reverse) for a, b in pairwise(starts)]
+    flows = [flow for flow in result if flow]
+    return flows if len(flows) == len(result) == sweeps else None
 
 
 def after_all(steps: list[Step]) -> list[Step]:

@@ -153,7 +153,7 @@ def mistaken_numbers(graph: Graph, node: int, place: int, names: Names) -> list[
     numbers = {text: evaluate(wrong, values) for text, _, wrong in _known_mistakes(use, use.places[place])}
     if (negated := _negated(right)) in told:
         numbers.setdefault(negated, -_slope(use, use.places[place]))
-    return [(text, found, why) for text, why in told.items() if (found := numbers.get(text)) is not None]
+    return [(text, result, why) for text, why in told.items() if (result := numbers.get(text)) is not None]
 
 
 def summed_axes(graph: Graph, node: int, place: int, names: Names) -> tuple[tuple[int, ...], str]:

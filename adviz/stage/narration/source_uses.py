@@ -53,13 +53,13 @@ def values_in_source(graph: Graph) -> dict[Place, list[Evaluation]]:
     >>> len(uses_of_y)
     2
     """
-    found: defaultdict[Place, list[Evaluation]] = defaultdict(list)
+    result: defaultdict[Place, list[Evaluation]] = defaultdict(list)
     for place, node in _parameters(graph):
-        found[place].append(Evaluation(node))
+        result[place].append(Evaluation(node))
     made = _evaluations(graph)
     for nodes in made.values():
-        _read(graph, nodes, found)
-    return {place: each for place, each in found.items() if any(one.node is not None for one in each)}
+        _read(graph, nodes, result)
+    return {place: each for place, each in result.items() if any(one.node is not None for one in each)}
 
 
 def iterations_in_source(graph: Graph, nodes: Iterable[int]) -> dict[Place, list[Evaluation]]:

@@ -138,11 +138,11 @@ def simplified(formula: str) -> str:
     return re.sub(r"^1·(?=\S)", "", formula)
 
 
-def _sum(found: re.Match[str]) -> str:
+def _sum(match: re.Match[str]) -> str:
     """Return a sum or difference of two numbers."""
-    first, sign, second = (part for part in found.groups() if part is not None)
+    first, sign, second = (part for part in match.groups() if part is not None)
     one, other = _number(first), _number(second)
-    blank = " " if found[0].startswith(" ") else ""
+    blank = " " if match[0].startswith(" ") else ""
     return blank + f"{one + other if sign == '+' else one - other:g}".replace("-", "−")
 
 

@@ -76,7 +76,7 @@ def differentiable_outputs(graph: Graph) -> list[DifferentiableOutput]:
     for index in range(len(graph)):
         if any(reached[operand] for operand in graph.operand_nodes(index)):
             reached[index] = 1
-    found: list[DifferentiableOutput] = []
+    result: list[DifferentiableOutput] = []
     for output, name in zip(graph.outputs, _names(graph), strict=True):
         if not reached[output]:
             continue
@@ -84,10 +84,10 @@ def differentiable_outputs(graph: Graph) -> list[DifferentiableOutput]:
         places: list[int | None] = [None] if not shape else [*range(min(int(np.prod(shape)), MOST_OUTPUTS))]
         for place in places:
             entry = "" if place is None else f"[{', '.join(str(int(k)) for k in np.unravel_index(place, shape))}]"
-            found.append({"node": output, "place": place, "label": name + entry})
-        if len(found) >= MOST_OUTPUTS:
+            result.append({"node": output, "place": place, "label": name + entry})
+        if len(result) >= MOST_OUTPUTS:
             break
-    return found[:MOST_OUTPUTS]
+    return result[:MOST_OUTPUTS]
 
 
 def _names(graph: Graph) -> list[str]:
@@ -170,11 +170,11 @@ def _document(graph: Graph, swept: dict[int, Any], caution: str) -> Adjoints:
 def arguments(graph: Graph) -> dict[int, list[int]]:
     """Return the nodes of each argument and each result that is made of several, by its scope."""
     tree = graph.scopes
-    found: dict[int, list[int]] = {scope: [] for scope in range(len(tree)) if tree.kinds[scope] == ARGUMENT}
-    for node, scope in enumerate(tree.of_node) if found else ():
-        if scope in found:
-            found[scope].append(node)
-    return {scope: nodes for scope, nodes in found.items() if nodes}
+    result: dict[int, list[int]] = {scope: [] for scope in range(len(tree)) if tree.kinds[scope] == ARGUMENT}
+    for node, scope in enumerate(tree.of_node) if result else ():
+        if scope in result:
+            result[scope].append(node)
+    return {scope: nodes for scope, nodes in result.items() if nodes}
 
 
 def entries(graph: Graph, nodes: list[int], numbers: Any) -> HeatMap:

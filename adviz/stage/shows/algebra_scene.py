@@ -97,12 +97,12 @@ def as_lists(order: Order) -> Any:
 Whole = tuple[LocalJacobian, Entries]
 
 
-def _products(found: list[LocalJacobian]) -> tuple[dict[tuple[int, int], Whole], list[LevelCost]]:
+def _products(products: list[LocalJacobian]) -> tuple[dict[tuple[int, int], Whole], list[LevelCost]]:
     """Return the products of all stretches of neighbours, and what each way to make one costs."""
-    count = len(found)
+    count = len(products)
     matrices: dict[tuple[int, int], Whole] = {}
     costs: list[LevelCost] = []
-    for k, matrix in enumerate(found):
+    for k, matrix in enumerate(products):
         letters: Entries = {}
         for (row, column), label in matrix.entries.items():
             letters[row, column] = None if label is None else Letter(row[0], column[0])
@@ -169,7 +169,7 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
     vertices = [_vertex(vertex, moments[0].graph, namer) for vertex in namer.vertices]
     whole = [moment for moment in moments if not isinstance(moment, PageMoment)]  # a page stays where it is
     stills = [_still(moment, vertices, namer) for moment in whole]
-    w, h, found = placed(stills)
+    w, h, result = placed(stills)
     return {
         "id": f"elimination-{run}",
         "kind": "elimination",
@@ -181,7 +181,7 @@ def picture(moments: list[FactoredMoment], namer: Namer, direction: Direction, r
         "height": h,
         "note": None,
         "vertices": vertices,
-        "places": found,
+        "places": result,
     }
 
 

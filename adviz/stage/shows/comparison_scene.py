@@ -150,8 +150,8 @@ def _joined_sources(union: UnionGraph, sides: list[Any]) -> tuple[list[SourceFil
     else:
         shift, all_files = len(new_files), [*new_files, *files]
     old_spans: list[Span] = [[span[0] + shift, *span[1:]] for span in spans]
-    found = union.joined(np.where(rows >= 0, rows.astype(np.int64) + len(new_spans), -1), new_rows)
-    return all_files, [*new_spans, *old_spans], found.astype(np.int32)
+    result = union.joined(np.where(rows >= 0, rows.astype(np.int64) + len(new_spans), -1), new_rows)
+    return all_files, [*new_spans, *old_spans], result.astype(np.int32)
 
 
 # ---- the panel ----
@@ -188,8 +188,8 @@ def _sizes(graph: Graph) -> dict[str, int]:
 def _kind(union: UnionGraph, kind: str, labels: tuple[str, str]) -> DifferenceKind:
     sides = {"added": f"only in {labels[1]}", "removed": f"only in {labels[0]}"}
     groups: list[DifferenceGroup] = []
-    found = union.comparison.groups(kind)
-    for words, rows in found[:MOST_GROUPS]:
+    result = union.comparison.groups(kind)
+    for words, rows in result[:MOST_GROUPS]:
         groups.append(
             {"words": words, "count": len(rows), "nodes": np.sort(union.nodes_of(rows[:MOST_LISTED])).tolist()}
         )
@@ -200,7 +200,7 @@ def _kind(union: UnionGraph, kind: str, labels: tuple[str, str]) -> DifferenceKi
         "words": sides.get(kind, KINDS[kind]),
         "count": len(union.comparison.nodes[kind]),
         "groups": groups,
-        "more": max(len(found) - MOST_GROUPS, 0),
+        "more": max(len(result) - MOST_GROUPS, 0),
     }
 
 
@@ -218,8 +218,8 @@ def _note(union: UnionGraph, labels: tuple[str, str], lines: list[set[str]]) -> 
 def _lines(files: list[SourceFile], spans: list[Span]) -> set[str]:
     """Return the lines of the source that made nodes."""
     texts = [file["text"].split("\n") for file in files]
-    found = {(file, line - files[file]["line"]) for file, line, *_ in spans}
-    return {texts[file][line].strip() for file, line in found if 0 <= line < len(texts[file])}
+    result = {(file, line - files[file]["line"]) for file, line, *_ in spans}
+    return {texts[file][line].strip() for file, line in result if 0 <= line < len(texts[file])}
 
 
 # ---- a view ----

@@ -84,14 +84,14 @@ def told_apart(graph: Graph, index: int, place: int) -> tuple[str, str]:
 
 def _meant(graph: Graph, reference: int, name: str) -> int | None:
     """Return the node that a name means in the expression of a node; ``None`` if it may be several."""
-    found, waiting = set[int](), [reference]
+    result, waiting = set[int](), [reference]
     while waiting:
         node = waiting.pop()
         if name_of(graph, node) == name:
-            found.add(node)
+            result.add(node)
         elif not graph.name(node):  # a part of the same expression
             waiting += graph.operand_nodes(node)
-    return found.pop() if len(found) == 1 else None
+    return result.pop() if len(result) == 1 else None
 
 
 def factor(text: str) -> str:

@@ -214,8 +214,8 @@ def _things(state: dict[str, OnStage]) -> list[str]:
 
 def _pairs(state: dict[str, OnStage]) -> list[tuple[str, str]]:
     """Return the faces that are left, as pairs of labels."""
-    found = [(tail, head) for _, tail, head in (key.split("/") for key in state if key.startswith("face/"))]
-    return [(tail, head) for tail, head in found if "s." not in tail and ".t" not in head]
+    result = [(tail, head) for _, tail, head in (key.split("/") for key in state if key.startswith("face/"))]
+    return [(tail, head) for tail, head in result if "s." not in tail and ".t" not in head]
 
 
 def _box(value: OnStage) -> tuple[float, float]:

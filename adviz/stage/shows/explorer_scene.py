@@ -55,8 +55,8 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
-    found = placed(panel, graph, grids)
-    return {**found, "sizes": sizes_panel(graph, found["scope"])}
+    result = placed(panel, graph, grids)
+    return {**result, "sizes": sizes_panel(graph, result["scope"])}
 
 
 def placed(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]] | None = None) -> GraphPanel:

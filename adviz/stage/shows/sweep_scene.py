@@ -350,11 +350,11 @@ def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
     if any(run.kind == "evaluation" for run in runs) or not flow_scene.fits(graph):
         return []
-    found = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
-    every = [flow for flows in found for flow in flows or []]
+    result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
+    every = [flow for flows in result for flow in flows or []]
     blocks = any(_is_block(graph, *each) for flow in every for each in flow.results.items())
-    is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in found)
-    return [] if blocks or is_thinned or not all(found) else [flows for flows in found if flows]
+    is_thinned = any(sum(flow.steps for flow in flows or []) > MOST_STEPS for flows in result)
+    return [] if blocks or is_thinned or not all(result) else [flows for flows in result if flows]
 
 
 def _as_flow(

@@ -128,11 +128,11 @@ def graphs_of(piece: Piece) -> Iterator[SmallGraph]:
             continue
         for outputs in all_outputs:
             behind = _degrees(count, [i for i, _ in inner], outputs)
-            found = SmallGraph(inner, inputs, outputs)
-            if 0 not in behind and (1, 1) not in zip(before, behind, strict=True) and _is_connected(found, count):
-                images = (_image(found, masks, mirrored) for masks, mirrored in renamed)
+            result = SmallGraph(inner, inputs, outputs)
+            if 0 not in behind and (1, 1) not in zip(before, behind, strict=True) and _is_connected(result, count):
+                images = (_image(result, masks, mirrored) for masks, mirrored in renamed)
                 if all((inputs, outputs) <= image for image in images):
-                    yield found
+                    yield result
 
 
 Symmetry = tuple[tuple[int, ...], bool]

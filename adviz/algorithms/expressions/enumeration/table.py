@@ -69,9 +69,9 @@ class Enumerated:
     @property
     def sizes(self) -> list[Size]:
         """Count the exceptional graphs of each size."""
-        found: dict[tuple[int, int], list[Optima]] = {size: [] for size in self.counts}
+        result: dict[tuple[int, int], list[Optima]] = {size: [] for size in self.counts}
         for graph, best in self.graphs:
-            found[graph.intermediates, graph.edges].append(best)
+            result[graph.intermediates, graph.edges].append(best)
         return [
             Size(
                 *size,
@@ -83,7 +83,7 @@ class Enumerated:
                 sum(best.circular for best in some),
                 sum(not best.has_acyclic for best in some),
             )
-            for size, some in found.items()
+            for size, some in result.items()
         ]
 
     def __repr__(self) -> str:
@@ -238,12 +238,12 @@ def vertex_optimum(small: SmallGraph) -> int:
 
 def _neighbors(near: list[int], vertex: int, gone: int) -> int:
     """Return how many neighbors a vertex has on one side when others are gone."""
-    found, seen = near[vertex], 0
-    while waiting := found & gone & ~seen:
+    result, seen = near[vertex], 0
+    while waiting := result & gone & ~seen:
         each = waiting.bit_length() - 1
         seen |= 1 << each
-        found |= near[each]
-    return (found & ~gone).bit_count()
+        result |= near[each]
+    return (result & ~gone).bit_count()
 
 
 # ---- enumerating ----
@@ -321,8 +321,8 @@ def done(piece: Piece) -> Result:
     >>> count, [text for text, _ in exceptional]
     (14, ['01 | 0 0 | 1 1 1 01'])
     """
-    found = [(graph, optima(graph)) for graph in graphs_of(piece)]
-    return len(found), [(str(graph), best) for graph, best in found if best.is_exceptional]
+    result = [(graph, optima(graph)) for graph in graphs_of(piece)]
+    return len(result), [(str(graph), best) for graph, best in result if best.is_exceptional]
 
 
 def _results(waiting: list[Piece], executor: Executor | None) -> Generator[tuple[Piece, Result]]:

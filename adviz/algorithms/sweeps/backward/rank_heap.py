@@ -47,8 +47,8 @@ def _rank_heap(sweep: Backward) -> Iterator[Step]:
             heap.push(priority, node)
             yield put(state, ("ready", node), priority)
 
-    found = [edit for output in outputs for edit in candidate(output)]
-    yield sweep.seed(stored_factors(graph), *ranks, *found)
+    result = [edit for output in outputs for edit in candidate(output)]
+    yield sweep.seed(stored_factors(graph), *ranks, *result)
     while heap:
         node = heap.pop()
         yield sweep.visit(node, comparisons=heap.spent())

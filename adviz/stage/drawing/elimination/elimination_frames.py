@@ -68,8 +68,8 @@ def _title(thing: str, context: Context) -> str:
 
 def _items(panel: EliminationPanel, kind: str, drawn: list[tuple[str, str, Iterator[Mark]]]) -> Iterator[Item]:
     for key, title, marks in drawn:
-        if found := list(marks):
-            yield Item(f"{panel['id']}/{kind}/{key}", kind, printable(title), found)
+        if result := list(marks):
+            yield Item(f"{panel['id']}/{kind}/{key}", kind, printable(title), result)
 
 
 def indices(panel: EliminationPanel) -> dict[str, str]:

@@ -146,8 +146,8 @@ def _via(key: str) -> str | None:
 
 def is_whole(state: State, vertex: str) -> bool:
     """Return whether every edge into a vertex has a face with every edge out of it."""
-    found, all_of_them = lanes(state, vertex)
-    return found == all_of_them
+    result, all_of_them = lanes(state, vertex)
+    return result == all_of_them
 
 
 def label_of(state: State, other: State, thing: str) -> OnStage:

@@ -52,8 +52,8 @@ def block_of(value: OnStage) -> Block | None:
     numbers = [float(entry) for entry in value["data"]]
     scale = max((abs(entry) for entry in numbers if abs(entry) < float("inf")), default=0.0)
     data: list[float | str] = [value["data"][row * columns + column] for row in shown[0] for column in shown[1]]
-    found: HeatMap = {"shape": value["shape"], "rows": shown[0], "columns": shown[1], "data": data, "scale": scale}
-    return Block(found, told(value))
+    result: HeatMap = {"shape": value["shape"], "rows": shown[0], "columns": shown[1], "data": data, "scale": scale}
+    return Block(result, told(value))
 
 
 def _spaced(count: int) -> list[int]:
@@ -62,29 +62,29 @@ def _spaced(count: int) -> list[int]:
 
 def is_tall(value: OnStage) -> bool:
     """Return whether a label needs more height than a number."""
-    found = block_of(value)
-    return found is not None and len(found.map["rows"]) > 1
+    result = block_of(value)
+    return result is not None and len(result.map["rows"]) > 1
 
 
 def written(
     value: OnStage, x: float, y: float, room: float, fill: str, opacity: float, longest: int = 0
 ) -> Iterator[Mark]:
     """Yield the value of a label around a center, no wider than there is room; among others, in the size of all."""
-    found, words = block_of(value), told(value)
+    result, words = block_of(value), told(value)
     fitting = room / (CHARACTER * max(len(words), longest))
     if not isinstance(value, dict):
         size = min(NUMBER, fitting)
         ink = "accent" if isinstance(value, str) and value.startswith("X") else fill  # a reference, as in formulas
         yield Text(x, y + 0.35 * size, words, size, ink, "bold", opacity=opacity)
         return
-    rows, columns = (len(found.map["rows"]), len(found.map["columns"])) if found else (1, 1)
+    rows, columns = (len(result.map["rows"]), len(result.map["columns"])) if result else (1, 1)
     wide = CHARACTER * SHAPE * len(words)
     cell = min(CELL, TALL / rows, (room - GAP - wide) / columns)
-    if found is None or cell < LEAST_CELL:
+    if result is None or cell < LEAST_CELL:
         size = min(SHAPE, fitting)
         yield Text(x, y + 0.35 * size, words, size, "muted", opacity=opacity)
         return
-    yield from heat(found.map, x - (GAP + wide) / 2, y, cell, opacity)
+    yield from heat(result.map, x - (GAP + wide) / 2, y, cell, opacity)
     yield Text(x + (cell * columns + GAP) / 2, y + 0.35 * SHAPE, words, SHAPE, "muted", opacity=opacity)
 
 
@@ -107,9 +107,9 @@ def subscript(tail: str, head: str) -> str:
 
 def extent(value: OnStage) -> tuple[float, float]:
     """Return the width and the height of a value on its way."""
-    found = block_of(value)
-    if found:
-        return SMALL_CELL * len(found.map["columns"]), SMALL_CELL * len(found.map["rows"])
+    result = block_of(value)
+    if result:
+        return SMALL_CELL * len(result.map["columns"]), SMALL_CELL * len(result.map["rows"])
     return CHARACTER * NUMBER * len(told(value)), NUMBER
 
 
@@ -122,9 +122,9 @@ def chip(value: OnStage, x: float, y: float, hue: str, opacity: float) -> Iterat
 
 
 def _small(value: OnStage, words: str, x: float, y: float, fill: str, opacity: float) -> Iterator[Mark]:
-    found = block_of(value)
-    if found:
-        yield from heat(found.map, x, y, SMALL_CELL, opacity)
+    result = block_of(value)
+    if result:
+        yield from heat(result.map, x, y, SMALL_CELL, opacity)
     else:
         yield Text(x, y + 0.35 * NUMBER, words, NUMBER, fill, "bold", opacity=opacity)
 

@@ -127,10 +127,10 @@ def _ways(graph: Graph, units: list[Unit]) -> Iterator[dict[Unit, list[Unit]]]:
     """Yield ways to open some folds, the finest first."""
     tree = graph.scopes
     inner = {unit: list(_inside(graph, unit.first)) for unit in units}
-    yield {unit: [Unit(scope, tree.ends[scope]) for scope in found] for unit, found in inner.items()}
+    yield {unit: [Unit(scope, tree.ends[scope]) for scope in result] for unit, result in inner.items()}
     if all(tree.kinds[unit.first] == LOOP for unit in units):
         for size in _group_sizes(max(map(len, inner.values()))):
-            yield {unit: list(_groups(graph, found, size)) for unit, found in inner.items()}
+            yield {unit: list(_groups(graph, result, size)) for unit, result in inner.items()}
 
 
 def _group_sizes(count: int) -> list[int]:
@@ -174,8 +174,8 @@ def _nodes(graph: Graph, unit: Unit) -> list[int]:
     """Return the nodes of a fold: neither inputs nor outputs, which are always seen."""
     scopes = np.frombuffer(graph.scopes.of_node, np.int32)
     beside = {*graph.inputs, *graph.outputs}
-    found = np.flatnonzero((scopes >= unit.first) & (scopes < unit.end)).tolist()
-    return [node for node in found if node not in beside]
+    result = np.flatnonzero((scopes >= unit.first) & (scopes < unit.end)).tolist()
+    return [node for node in result if node not in beside]
 
 
 # ---- words ----

@@ -124,33 +124,33 @@ def _numbered(flow: Flow, turn: dict[int, int], sends: list[_Sends], steps: list
     for each in sends:
         at.setdefault(each.place, []).append(each)
     place: list[int] = []
-    found: list[Step] = []
+    result: list[Step] = []
     sent: dict[EdgeKey, Sent] = {}
     complete: dict[int, int] = {}
     for number in range(len(steps) + 1):
         for each in at.get(number, ()):
-            before = found[-1]
+            before = result[-1]
             for edge, (given, product) in each.products.items():
-                sent[edge] = Sent(len(found), given, product)
+                sent[edge] = Sent(len(result), given, product)
                 key = f"{run}/product/{edge[0]}/{edge[1]}"
-                found.append(_step(before, "product", edge[0], [[key, None, carried(product)]]))
+                result.append(_step(before, "product", edge[0], [[key, None, carried(product)]]))
             for node in each.complete:
-                complete[node] = len(found)
-                found.append(_step(before, "accumulate", node, []))
+                complete[node] = len(result)
+                result.append(_step(before, "accumulate", node, []))
         if number < len(steps):
-            place.append(len(found))
-            found.append(steps[number])
+            place.append(len(result))
+            result.append(steps[number])
     sent |= {edge: each._replace(step=place[each.step]) for edge, each in flow.sent.items()}
     flow = flow._replace(
         sent=dict(sorted(sent.items(), key=lambda item: item[1].step)),
         seeded=place[flow.seeded],
-        steps=len(found),
+        steps=len(result),
         sums={},
     )
     for node in flow.results:
         if len(flow.contributions(node)) + (node in flow.seeds) > 1 and node in turn:
             flow.sums[node] = complete.get(node, place[turn[node]])
-    return flow, found
+    return flow, result
 
 
 def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:

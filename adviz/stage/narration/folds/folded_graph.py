@@ -91,24 +91,24 @@ class Fold(Block):
 
     def pulled_back(self, adjoint: Any) -> dict[int, Any]:
         """Return what each entry receives of an adjoint of the exit."""
-        found: dict[int, Any] = {self.exit: adjoint}
+        result: dict[int, Any] = {self.exit: adjoint}
         with np.errstate(all="ignore"):
             for node in reversed(self.inside):
-                for operand, jacobian in self._edges[node] if node in found else ():
-                    term = plain(jacobian.vjp(found[node]))
-                    found[operand] = add(found[operand], term) if operand in found else term
-        return {entry: found[entry] for entry in self.entries}
+                for operand, jacobian in self._edges[node] if node in result else ():
+                    term = plain(jacobian.vjp(result[node]))
+                    result[operand] = add(result[operand], term) if operand in result else term
+        return {entry: result[entry] for entry in self.entries}
 
     def pushed_on(self, tangents: Mapping[int, Any]) -> Any:
         """Return the tangent that the exit gets from tangents of some entries."""
-        found = dict(tangents)
+        result = dict(tangents)
         with np.errstate(all="ignore"):
             for node in self.inside:
                 for operand, jacobian in self._edges[node]:
-                    if operand in found:
-                        term = plain(jacobian.jvp(found[operand]))
-                        found[node] = add(found[node], term) if node in found else term
-        return found[self.exit]
+                    if operand in result:
+                        term = plain(jacobian.jvp(result[operand]))
+                        result[node] = add(result[node], term) if node in result else term
+        return result[self.exit]
 
     @cached_property
     def jacobians(self) -> list[tuple[int, Jacobian]]:

@@ -53,10 +53,10 @@ def of_sum(parts: Contributions, node: int) -> list[Wrong]:
     return _distinct(_of_sum(parts, node), float(parts.flow.results[node]))
 
 
-def _distinct(found: Iterable[Wrong], right: float) -> list[Wrong]:
+def _distinct(options: Iterable[Wrong], right: float) -> list[Wrong]:
     kept: list[Wrong] = []
     with np.errstate(all="ignore"):
-        for number, why in found:
+        for number, why in options:
             is_known = any(captions.decimals(number) == captions.decimals(other) for other, _ in kept)
             if np.isfinite(number) and not alike(number, right) and not is_known and len(kept) < MOST:
                 kept.append((float(number), why))

@@ -89,8 +89,8 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
 
 def _run(step: Step, number: dict[Op, int]) -> SceneStep:
     """Return the step in which an op runs; no line of the source does."""
-    found = step_of(step, LAZY, number, build_narration.ran(subject(step), step.edits[0].after))
-    return {**found, "node": None}
+    result = step_of(step, LAZY, number, build_narration.ran(subject(step), step.edits[0].after))
+    return {**result, "node": None}
 
 
 def _returned(computation: Computation, ops: Sequence[Op], spared: int) -> SceneStep:

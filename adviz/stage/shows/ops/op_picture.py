@@ -101,31 +101,31 @@ def item(compound: Compound, number: Mapping[Op, int], like: UnplacedItem | None
 
 def folded_edges(edges: Iterable[UnplacedEdge], home: Mapping[str, str]) -> list[UnplacedEdge]:
     """Return edges between boxes: ``home`` has the key of the box that an item is in. Edges inside are left out."""
-    found: dict[str, UnplacedEdge] = {}
+    result: dict[str, UnplacedEdge] = {}
     for edge in edges:
         tail, head = (home.get(each, each) for each in (edge["tail"], edge["head"]))
         key, is_own = f"{tail}>{head}", (tail, head) == (edge["tail"], edge["head"])
-        if tail != head and (key not in found or found[key]["kind"] == "control"):
-            found[key] = {**edge, "key": key, "tail": tail, "head": head, "count": edge["count"] if is_own else 1}
-    return [*found.values()]
+        if tail != head and (key not in result or result[key]["kind"] == "control"):
+            result[key] = {**edge, "key": key, "tail": tail, "head": head, "count": edge["count"] if is_own else 1}
+    return [*result.values()]
 
 
-def columns(found: Sequence[Compound], ops: Sequence[Op]) -> dict[str, np.ndarray]:
+def columns(compounds: Sequence[Compound], ops: Sequence[Op]) -> dict[str, np.ndarray]:
     """Return the columns of scopes: that of all ops, and one for each compound."""
-    scope = {op: each.scope for each in found for op in each.ops}
-    inner = len(found)
+    scope = {op: each.scope for each in compounds for op in each.ops}
+    inner = len(compounds)
     return {
         "scope": np.array([scope.get(op, 0) for op in ops], np.int32),
         "scope_parent": np.array([-1, *([0] * inner)], np.int32),
-        "scope_end": np.array([inner + 1, *(each.scope + 1 for each in found)], np.int32),
-        "scope_nodes": np.array([len(ops), *(len(each.ops) for each in found)], np.uint16),
+        "scope_end": np.array([inner + 1, *(each.scope + 1 for each in compounds)], np.int32),
+        "scope_nodes": np.array([len(ops), *(len(each.ops) for each in compounds)], np.uint16),
     }
 
 
 def fold_steps(
     steps: Sequence[SceneStep],
     subjects: Sequence[Op],
-    found: Iterable[Compound],
+    compounds: Iterable[Compound],
     number: Mapping[Op, int],
     told: Callable[[Compound, Sequence[int]], str],
 ) -> None:
@@ -134,7 +134,7 @@ def fold_steps(
     ``subjects`` are the ops that the steps are about, ``number`` has their numbers. ``told`` returns the sentence of
     such steps, which it gets by their places.
     """
-    home = {op: each for each in found for op in each.ops}
+    home = {op: each for each in compounds for op in each.ops}
     boxes = {f"graph/{number[op]}": f"graph/{each.key}" for op, each in home.items()}
     for step in steps:
         step["focus"] = [*dict.fromkeys(key for each in step["focus"] for key in (each, boxes.get(each, each)))]

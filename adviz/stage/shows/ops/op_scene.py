@@ -90,7 +90,7 @@ def step_of(
         if op in number
     ]
     panel = "graph" if run == RUN else f"graph-{run}"
-    found: SceneStep = {
+    result: SceneStep = {
         "run": run,
         "kind": step.kind,
         "node": focus[0] if focus else None,
@@ -105,7 +105,7 @@ def step_of(
         "coarse": True,
         "question": question,
     }
-    return {**found, **more}  # type: ignore[typeddict-item]
+    return {**result, **more}  # type: ignore[typeddict-item]
 
 
 def show(
