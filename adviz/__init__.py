@@ -23,8 +23,9 @@ from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block, check_gradient
-from .engine.classic.optimizers import GD, Adam
-from .engine.classic.shortcuts import (
+from .engine.classic_interface import (
+    GD,
+    Adam,
     add,
     arccos,
     arcsin,
@@ -48,10 +49,9 @@ from .engine.classic.shortcuts import (
 )
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
-from .engine.kept.budgets import BudgetError, budget
-from .engine.kept.loading import load
 from .engine.linearize import linearize
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
+from .engine.saved_graphs import BudgetError, budget, load
 from .engine.sweeps.live_values import live_bytes
 from .engine.sweeps.profiling import profile
 from .engine.trace import trace

@@ -26,10 +26,10 @@ APART = {"algorithms": {"engine"}}
 
 UNITS = {
     "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes "
-    "scope_building files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
+    "scope_drafts files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
-    "kept classic",
+    "saved_graphs classic_interface",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions planning points backends program terms derivations sources "
     "checkpoints arrays libraries array_branches lowering compiling",

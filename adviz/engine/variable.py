@@ -24,8 +24,7 @@ from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.codes import ENGINES
 from .recording.computational_graph import Node, define_inputs
-from .recording.reads import plain_number
-from .recording.refusals import cut_off, decided_by_data, plain_index
+from .recording.refusals import cut_off, decided_by_data, plain_index, plain_number
 from .recording.tape import Tape, user_origin
 from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE

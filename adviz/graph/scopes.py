@@ -1,7 +1,7 @@
 """The scopes of a graph: which call, which loop, which iteration each node was made in.
 
 A trace records, per node, the call (one run of one user function) and the instruction offset. From these
-``scope_building`` makes a tree: calls contain loops, loops contain iterations, and an expression that NumPy evaluated
+``scope_drafts`` makes a tree: calls contain loops, loops contain iterations, and an expression that NumPy evaluated
 number by number contains the nodes of one evaluation. Scopes are numbered in preorder, so that the subtree of a scope
 is a range of numbers; scopes with equal contents have equal signatures, so that repetitions can be folded.
 """

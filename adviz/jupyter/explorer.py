@@ -16,17 +16,59 @@ from ..engine.trace import to_be_shown, trace
 from ..engine.trace_errors import InputError
 from ..graph.files.kept_values import are_kept
 from ..graph.graph import Graph
-from ..stage.export import html, pdf, png, svg, text
+from ..stage.drawing.marks import graph_of, heading, summary
+from ..stage.export import html, pdf, png, svg
 from ..stage.layout import placing
+from ..stage.layout.layered import topological
 from ..stage.scene.document import Scene
 from ..stage.scene.node_details import Adjoints
-from ..stage.scene.panels import GraphPanel
+from ..stage.scene.panels import GraphPanel, Item
+from ..stage.scene.text_widths import printable
 from ..stage.shows import sweep_scene
 from ..stage.shows.adjoints import adjoints
 from ..stage.shows.explorer_scene import document, view
 from .player import Player
 from .sweep_players import play
 from .view import View, write
+
+# ---- graphs as text ----
+
+
+MARKERS = {"input": "in ", "output": "out", "scope": "[+]", "outside": "...", "block": "   "}
+
+
+def text(scene: Scene) -> str:
+    """Return a listing of the opened scope: a line per item with its operands, operands first.
+
+    For f(x) = sin(x) * x:
+
+        f
+        3 nodes · 3 edges · 1 input · 1 output · depth 2 · 24 B
+        in  n0  x             used 2
+            n1  sin    n0     used 1
+        out n2  ×      n1 n0
+    """
+    panel = graph_of(scene)
+    operands: dict[str, list[str]] = {node["key"]: [] for node in panel["nodes"]}
+    for edge in panel["edges"]:
+        operands[edge["head"]].append(edge["tail"] + (f" (×{edge['count']:,})" if edge["count"] > 1 else ""))
+    index = {node["key"]: k for k, node in enumerate(panel["nodes"])}
+    pairs = [(index[edge["tail"]], index[edge["head"]]) for edge in panel["edges"]]
+    nodes = [panel["nodes"][k] for k in topological(len(index), pairs)]
+    rows = [_row(node, operands[node["key"]]) for node in nodes]
+    widths = [max(map(len, column), default=0) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(size) for cell, size in zip(cells, widths, strict=True)).rstrip() for cells in rows]
+    head = [heading(scene, panel), summary(scene)]
+    return "\n".join([*(line for line in head if line), *lines, *([note] if (note := panel.get("note")) else [])])
+
+
+def _row(node: Item, operands: list[str]) -> list[str]:
+    """Return the cells of one item: kind and key, label, operands, detail, use."""
+    label = node["label"] + (f" × {node['repeat']:,}" if node["repeat"] > 1 else "")
+    use = "dead" if node["dead"] else f"used {node['uses']:,}" if node["uses"] else ""
+    cells = [f"{MARKERS[node['kind']]} {node['key']}", label, " ".join(operands), node["detail"], use]
+    return [printable(cell).rstrip() if k else cell for k, cell in enumerate(cells)]
+
 
 MOST_ADJOINTS = 40_000  # the most adjoints that a saved page holds
 MOST_VIEWS = 40  # the most scopes of which a saved page holds pictures
@@ -131,7 +173,7 @@ class Explorer(View):
         return {
             "text/html": html.notebook_html(self._document, self.fallback, known=self._known()),
             "image/png": png.png(self._document, known=self._known()),
-            "text/plain": text.text(self._document),
+            "text/plain": text(self._document),
         }
 
     def _known(self) -> Adjoints | None:

@@ -19,8 +19,7 @@ from ..lazy.ops import Op
 from ..lazy.stores import Store
 from ..stage.layout import placing
 from ..stage.scene.progress import progress
-from ..stage.shows.ops.build_scene import build_scene
-from ..stage.shows.ops.computation_scene import computation_scene
+from ..stage.shows.ops.computation_scene import build_scene, computation_scene
 from ..stage.shows.ops.op_scene import op_scene
 from ..stage.shows.options import Names, ShowError
 from .player import Player

@@ -50,8 +50,7 @@ from .op_errors import ComputationError, OpError
 from .ops import Op
 from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
-from .passes.pass_listing import listing
-from .passes.simplification import common_subexpressions, dead_instructions, simplification
+from .passes.simplification import common_subexpressions, dead_instructions, listing, simplification
 from .schemas import Schema
 from .stores import Store, load, save, shared
 from .storing import assign, doall, persistent, placeholder, sequential, variable

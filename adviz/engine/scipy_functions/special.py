@@ -14,9 +14,185 @@ from ..blocks import Elementwise, Words
 from ..functions.arguments import Function, Overrides, joined, missing, refuse
 from ..functions.entrywise import elementwise
 from ..rules.elementwise import zero
-from . import probability as probability
-from .special_rules import INVERSE, WRONG
+from .special_rules import INVERSE, UNKNOWN, WRONG, rule
 from .special_rules import SPECIAL as SPECIAL
+
+# ---- functions of probability ----
+
+
+DENSITY = "The derivative of a distribution function is the density"
+TAIL = "The derivative of an upper tail is minus the density"
+STEPS = "The distribution is constant between whole numbers, and responds to its parameter"
+LOGARITHMIC = "The derivative is the value times the derivative of its logarithm"
+INTEGRAND = "The derivative of an integral is its integrand"
+GAMMA = "{x}^({a} - 1) · e^(-{x}) / gamma({a})"
+BETA = "{x}^({a} - 1) · (1 - {x})^({b} - 1) / beta({a}, {b})"
+STUDENT = "(1 + {x}² / {a})^(-({a} + 1) / 2) / (√{a} · beta({a} / 2, 1 / 2))"
+CHI = "({x} / 2)^({a} / 2 - 1) · e^(-{x} / 2) / (2 · gamma({a} / 2))"
+FISHER = (
+    "{a} · {b} / ({a} · {x} + {b})² · ({a} · {x} / ({a} · {x} + {b}))^({a} / 2 - 1)"
+    " · ({b} / ({a} · {x} + {b}))^({b} / 2 - 1) / beta({a} / 2, {b} / 2)"
+)
+GDTR = "({a} · {c})^({b} - 1) · e^(-{a} · {c}) / gamma({b})"
+POISSON = "{b}^⌊{a}⌋ · e^(-{b}) / gamma(⌊{a}⌋ + 1)"
+NEGATIVE = "{c}^({b} - 1) · (1 - {c})^⌊{a}⌋ / beta({b}, ⌊{a}⌋ + 1)"
+BINOMIAL = "{c}^⌊{a}⌋ · (1 - {c})^({b} - ⌊{a}⌋ - 1) / beta(⌊{a}⌋ + 1, {b} - ⌊{a}⌋)"
+
+
+def _at(density: str, x: str) -> str:
+    return density.replace("{x}", x)
+
+
+def _inverse(density: str, x: str = "{y}", sign: str = "") -> str:
+    return f"{sign}1 / ({_at(density, x)})"
+
+
+def gamma_density(a: Any, x: Any) -> Any:
+    """Return the density of the gamma distribution of shape ``a``."""
+    return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
+
+
+def beta_density(a: Any, b: Any, x: Any) -> Any:
+    """Return the density of the beta distribution."""
+    return np.exp(special.xlogy(a - 1, x) + special.xlog1py(b - 1, -x) - special.betaln(a, b))
+
+
+def t_density(v: Any, x: Any) -> Any:
+    """Return the density of Student's distribution of ``v`` degrees of freedom."""
+    return np.exp(-(v + 1) / 2 * np.log1p(x * x / v) - special.betaln(v / 2, 0.5)) / np.sqrt(v)
+
+
+def f_density(m: Any, n: Any, x: Any) -> Any:
+    """Return the density of Fisher's distribution, by that of the beta distribution."""
+    return beta_density(m / 2, n / 2, m * x / (m * x + n)) * m * n / np.square(m * x + n)
+
+
+def poisson_mass(k: Any, m: Any) -> Any:
+    """Return the probability of ``k`` events of which ``m`` are expected."""
+    return np.exp(special.xlogy(k, m) - m - special.gammaln(k + 1))
+
+
+def binomial_slope(k: Any, n: Any, p: Any) -> Any:
+    """Return the derivative of the probability of more than ``k`` in ``n`` with respect to ``p``."""
+    k = np.floor(k)
+    return np.where(np.less(k, n), beta_density(k + 1, np.where(np.less(k, n), n - k, 1.0), p), 0.0)
+
+
+def cauchy_slope(q: Any, scale: Any) -> Any:
+    """1 over the density of Cauchy's distribution at a quantile."""
+    return scale * np.pi / np.square(np.sin(np.pi * q))
+
+
+rule("gammainc", DENSITY, UNKNOWN, (_at(GAMMA, "{b}"), lambda y, a, x: gamma_density(a, x)))
+rule("gammaincc", TAIL, UNKNOWN, (f"-{_at(GAMMA, '{b}')}", lambda y, a, x: -gamma_density(a, x)))
+rule("gammaincinv", INVERSE, UNKNOWN, (_inverse(GAMMA), lambda y, a, p: 1 / gamma_density(a, y)))
+rule("gammainccinv", INVERSE, UNKNOWN, (_inverse(GAMMA, sign="-"), lambda y, a, p: -1 / gamma_density(a, y)))
+rule("betainc", DENSITY, UNKNOWN, UNKNOWN, (_at(BETA, "{c}"), lambda y, a, b, x: beta_density(a, b, x)))
+rule("betaincc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(BETA, '{c}')}", lambda y, a, b, x: -beta_density(a, b, x)))
+rule("betaincinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA), lambda y, a, b, p: 1 / beta_density(a, b, y)))
+rule(
+    "betainccinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA, sign="-"), lambda y, a, b, p: -1 / beta_density(a, b, y))
+)
+rule("stdtr", DENSITY, UNKNOWN, (_at(STUDENT, "{b}"), lambda y, v, x: t_density(v, x)))
+rule("stdtrit", INVERSE, UNKNOWN, (_inverse(STUDENT), lambda y, v, p: 1 / t_density(v, y)))
+rule("chdtr", DENSITY, UNKNOWN, (_at(CHI, "{b}"), lambda y, v, x: gamma_density(v / 2, x / 2) / 2))
+rule("chdtrc", TAIL, UNKNOWN, (f"-{_at(CHI, '{b}')}", lambda y, v, x: -gamma_density(v / 2, x / 2) / 2))
+rule("chdtri", INVERSE, UNKNOWN, (_inverse(CHI, sign="-"), lambda y, v, p: -2 / gamma_density(v / 2, y / 2)))
+rule("fdtr", DENSITY, UNKNOWN, UNKNOWN, (_at(FISHER, "{c}"), lambda y, m, n, x: f_density(m, n, x)))
+rule("fdtrc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(FISHER, '{c}')}", lambda y, m, n, x: -f_density(m, n, x)))
+rule("fdtri", INVERSE, UNKNOWN, UNKNOWN, (_inverse(FISHER), lambda y, m, n, p: 1 / f_density(m, n, y)))
+rule(
+    "gdtr",
+    DENSITY,
+    (f"{{c}} · {GDTR}", lambda y, a, b, x: x * gamma_density(b, a * x)),
+    UNKNOWN,
+    (f"{{a}} · {GDTR}", lambda y, a, b, x: a * gamma_density(b, a * x)),
+)
+rule(
+    "gdtrc",
+    TAIL,
+    (f"-{{c}} · {GDTR}", lambda y, a, b, x: -x * gamma_density(b, a * x)),
+    UNKNOWN,
+    (f"-{{a}} · {GDTR}", lambda y, a, b, x: -a * gamma_density(b, a * x)),
+)
+rule("pdtr", STEPS, ("0", zero), (f"-{POISSON}", lambda y, k, m: -poisson_mass(np.floor(k), m)))
+rule("pdtrc", STEPS, ("0", zero), (POISSON, lambda y, k, m: poisson_mass(np.floor(k), m)))
+rule("nbdtr", STEPS, ("0", zero), ("0", zero), (NEGATIVE, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)))
+rule(
+    "nbdtrc", STEPS, ("0", zero), ("0", zero), (f"-{NEGATIVE}", lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p))
+)
+rule(
+    "owens_t",
+    INTEGRAND,
+    (
+        "-e^(-{a}² / 2) · erf({a} · {b} / √2) / √(8 · π)",
+        lambda y, h, a: -np.exp(-h * h / 2) * special.erf(a * h / np.sqrt(2)) / np.sqrt(8 * np.pi),
+    ),
+    (
+        "e^(-{a}² · (1 + {b}²) / 2) / (2 · π · (1 + {b}²))",
+        lambda y, h, a: np.exp(-h * h * (1 + a * a) / 2) / (2 * np.pi * (1 + a * a)),
+    ),
+)
+rule(
+    "_beta_pdf",
+    LOGARITHMIC,
+    ("{y} · (({b} - 1) / {a} - ({c} - 1) / (1 - {a}))", lambda y, x, a, b: y * ((a - 1) / x - (b - 1) / (1 - x))),
+    (
+        "{y} · (ln {a} - psi({b}) + psi({b} + {c}))",
+        lambda y, x, a, b: y * (np.log(x) - special.psi(a) + special.psi(a + b)),
+    ),
+    (
+        "{y} · (ln (1 - {a}) - psi({c}) + psi({b} + {c}))",
+        lambda y, x, a, b: y * (np.log1p(-x) - special.psi(b) + special.psi(a + b)),
+    ),
+)
+rule(
+    "_beta_ppf",
+    INVERSE,
+    ("1 / ({y}^({b} - 1) · (1 - {y})^({c} - 1) / beta({b}, {c}))", lambda y, p, a, b: 1 / beta_density(a, b, y)),
+    UNKNOWN,
+    UNKNOWN,
+)
+rule(
+    "_cauchy_ppf",
+    INVERSE,
+    ("{c} · π / (sin (π · {a}))²", lambda y, q, m, s: cauchy_slope(q, s)),
+    ("1", lambda y, q, m, s: 1.0),
+    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
+)
+rule(
+    "_cauchy_isf",
+    INVERSE,
+    ("-{c} · π / (sin (π · {a}))²", lambda y, q, m, s: -cauchy_slope(q, s)),
+    ("1", lambda y, q, m, s: 1.0),
+    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
+)
+rule(
+    "_binom_pmf",
+    LOGARITHMIC,
+    ("0", zero),
+    (
+        "{y} · (psi({b} + 1) - psi({b} - {a} + 1) + ln (1 - {c}))",
+        lambda y, k, n, p: y * (special.psi(n + 1) - special.psi(n - k + 1) + np.log1p(-p)),
+    ),
+    ("{y} · ({a} - {b} · {c}) / ({c} · (1 - {c}))", lambda y, k, n, p: y * (k - n * p) / (p * (1 - p))),
+)
+rule("_binom_cdf", STEPS, ("0", zero), UNKNOWN, (f"-{BINOMIAL}", lambda y, k, n, p: -binomial_slope(k, n, p)))
+rule("_binom_sf", STEPS, ("0", zero), UNKNOWN, (BINOMIAL, lambda y, k, n, p: binomial_slope(k, n, p)))
+rule(
+    "_nbinom_pmf",
+    LOGARITHMIC,
+    ("0", zero),
+    (
+        "{y} · (psi({b} + {a}) - psi({b}) + ln {c})",
+        lambda y, k, n, p: y * (special.psi(n + k) - special.psi(n) + np.log(p)),
+    ),
+    ("{y} · ({b} / {c} - {a} / (1 - {c}))", lambda y, k, n, p: y * (n / p - k / (1 - p))),
+)
+rule("_nbinom_cdf", STEPS, ("0", zero), UNKNOWN, (NEGATIVE, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)))
+rule(
+    "_nbinom_sf", STEPS, ("0", zero), UNKNOWN, (f"-{NEGATIVE}", lambda y, k, n, p: -beta_density(n, np.floor(k) + 1, p))
+)
 
 
 def logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: Any = False, return_sign: bool = False) -> Any:

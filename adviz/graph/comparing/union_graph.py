@@ -22,7 +22,7 @@ import numpy as np
 from ..files.kept_values import UnkeptValues, are_kept, outlines_of, values_with_versions
 from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
-from ..scope_building.scope_drafts import tree_of
+from ..scope_drafts import tree_of
 from ..scopes import EXPRESSION, Call, ScopeTree
 from ..versions import stored
 from .differences import KINDS, Comparison

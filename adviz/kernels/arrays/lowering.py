@@ -18,8 +18,7 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
-from ..checkpoints.early_parts import early_parts
-from ..checkpoints.staged_programs import in_stages
+from ..checkpoints.staged_programs import early_parts, in_stages
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, body_of, with_known
 from ..derivations.loop_tangents import along_tangents

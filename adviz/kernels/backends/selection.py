@@ -6,26 +6,183 @@ kind of array, with the axis of the points where ``points`` says.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from contextvars import ContextVar
 from importlib import import_module
 from itertools import chain
 from math import isfinite
 from types import ModuleType
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from ...engine.devices import set_library
-from ..planning.schedule import Schedule
+from ..planning.schedule import Instruction, Schedule
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part, empty_results
-from ..points.source_text import compiled, point_source, scalar_functions
+from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
 from ..program_errors import ProgramError
-from .array_api import Namespace
-from .gpu import CuPy
+from .array_api import STANDARD, Namespace, batch_on
+from .compiled_loops import check_dtype, check_operations, flat, results
 from .numba_loops import Numba
 from .numpy_blocks import Blocks
+
+# ---- programs on a GPU ----
+
+
+OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc rint erf erfc "
+OF_ONE += "isnan isinf isfinite signbit ndtr"
+OF_TWO = "hypot fmod fmax fmin copysign nextafter remainder floor_divide logaddexp logaddexp2"
+HELPERS = """
+static __device__ inline real ndtr(real x) { return (real)0.5 * erfc(-x * (real)0.70710678118654752440); }
+static __device__ inline real adviz_remainder(real a, real b) {
+    real rest = fmod(a, b);
+    return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest != 0 ? rest : copysign(rest, b);
+}
+static __device__ inline real adviz_floor_divide(real a, real b) {
+    if (b == 0) return a / b;
+    real rest = fmod(a, b), quotient = (a - rest) / b;
+    return rint(rest != 0 && (b < 0) != (rest < 0) ? quotient - 1 : quotient);
+}
+static __device__ inline real adviz_logaddexp(real a, real b) {
+    if (a == b) return a + (real)0.69314718055994530942;
+    return (a > b ? a : b) + log1p(exp(-fabs(a - b)));
+}
+static __device__ inline real adviz_logaddexp2(real a, real b) {
+    if (a == b) return a + 1;
+    return (a > b ? a : b) + (real)1.44269504088896340736 * log1p(exp2(-fabs(a - b)));
+}
+"""
+"""Functions that C does not have, or that mean something else there."""
+
+C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
+C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
+C |= {name: f"{word}({{0}})" for name, word in STANDARD.items() if name.startswith("arc")}
+C |= {
+    "absolute": "fabs({0})",
+    "arctan2": "atan2({0}, {1})",
+    "floor_divide": "adviz_floor_divide({0}, {1})",
+    "gamma": "tgamma({0})",
+    "gammaln": "lgamma({0})",
+    "heaviside": "{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
+    "logaddexp": "adviz_logaddexp({0}, {1})",
+    "logaddexp2": "adviz_logaddexp2({0}, {1})",
+    "logical_and": "{0} && {1}",
+    "logical_not": "!{0}",
+    "logical_or": "{0} || {1}",
+    "logical_xor": "!{0} != !{1}",
+    "maximum": "{0} > {1} || {0} != {0} ? {0} : {1}",
+    "minimum": "{0} < {1} || {0} != {0} ? {0} : {1}",
+    "power": "pow({0}, {1})",
+    "remainder": "adviz_remainder({0}, {1})",
+    "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0}",
+    "where": "{0} ? {1} : {2}",
+}
+"""Operations in C; the others are operators."""
+
+
+def in_c(instruction: Instruction, names: dict[int, str]) -> str:
+    """Write the right-hand side of an instruction in C."""
+    text = C.get(instruction.operation)
+    return text.format(*(names[k] for k in instruction.operands)) if text else written(instruction, names)
+
+
+class Layout(NamedTuple):
+    """The arrays in memory: numbers of each argument at one point, and whether it is the same at all points."""
+
+    sizes: tuple[int, ...]
+    shared: tuple[bool, ...]
+    points: str
+
+    def address(self, array: str, row: int, size: int, start: int = 0) -> str:
+        """Where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
+
+        >>> layout = Layout((3,), (False,), "first")
+        >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
+        ('a0[p * 3 + 2]', 'a0[2 * count + p]')
+        """
+        if self.points == "last":
+            return f"{array}[{start + row} * count + p]"
+        return f"{array}[{f'{start} * count + ' if start else ''}p * {size} + {row}]"
+
+    def inputs(self) -> Iterator[str]:
+        """Where the number of each input is."""
+        for k, (size, is_shared) in enumerate(zip(self.sizes, self.shared, strict=True)):
+            for row in range(size):
+                yield f"a{k}[{row}]" if is_shared else self.address(f"a{k}", row, size)
+
+
+def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
+    """Write what is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
+
+    >>> import adviz
+    >>> program = adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
+    >>> print(body(program.schedule, program.parts, Layout((1,), (False,), "last")))
+    const real x0 = a0[0 * count + p];
+    const real v4 = x0 * x0;
+    r[0 * count + p] = v4;
+    """
+    names = place_names(schedule)
+    texts = {place: number_text(value) for place, value in schedule.constants.items()}
+    constants = [(f"c{place}", WORDS.get(text, text)) for place, text in texts.items()]
+    loads = [(f"x{k}", address) for k, address in enumerate(layout.inputs())]
+    steps = [(names[each.place], in_c(each, names)) for each in schedule.instructions]
+    outputs = [names[place] for place in schedule.outputs]
+    stores: list[str] = []
+    for part in parts:
+        start, size = len(stores), part.leaf.size
+        made = enumerate(part.numbers(outputs, "0.0"))
+        stores += [f"{layout.address('r', row, size, start)} = {value};" for row, value in made]
+    return "\n".join([*(f"const real {name} = {value};" for name, value in constants + loads + steps), *stores])
+
+
+WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
+"""Numbers that C has no literal for."""
+
+
+class CuPy:
+    """A fused kernel for each layout and dtype of the arguments. Not yet run on a GPU."""
+
+    is_on_numpy = False
+
+    def __init__(self, schedule: Schedule, library: Any):
+        self.schedule, self.library = schedule, library
+        self._kernels: dict[Any, Any] = {}
+        try:
+            library.cuda.runtime.getDeviceCount()
+        except library.cuda.runtime.CUDARuntimeError as reason:
+            raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
+        check_operations(schedule, C, "CuPy")
+        self.batch = batch_on(library)
+
+    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
+        check_dtype(given.dtype)
+        memory = self.library.empty(sum(part.leaf.size for part in parts) * given.size, given.dtype)
+        if given.size:
+            shared = tuple(matrix.shape[1] < (given.length or 1) for matrix in given.matrices)
+            layout = Layout(tuple(matrix.shape[0] for matrix in given.matrices), shared, points)
+            kernel = self._kernel(parts, layout, given.dtype)
+            kernel(given.size, *flat(given, points, self.library), memory, size=given.size)
+        return results(memory, given, parts, points)
+
+    def _kernel(self, parts: list[Part], layout: Layout, dtype: Any) -> Any:
+        key = layout, dtype
+        if key not in self._kernels:
+            inputs = [f"raw {dtype} a{k}" for k in range(len(layout.sizes))]
+            self._kernels[key] = self.library.ElementwiseKernel(
+                ", ".join(["int64 count", *inputs]),
+                f"raw {dtype} r",
+                f"const long long p = i;\n{body(self.schedule, parts, layout)}",
+                "adviz_program",
+                preamble=f"typedef {REAL[str(dtype)]} real;{HELPERS}",
+                options=("-fmad=false",),
+            )
+        return self._kernels[key]
+
+
+REAL = {"float32": "float", "float64": "double"}
+"""The types of C."""
+
 
 FEW = 6
 """Up to so many points are faster one by one, on Python's numbers: the Jacobian of the Roe flux takes 54 µs at six

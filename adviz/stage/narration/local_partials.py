@@ -17,9 +17,61 @@ from ...engine.blocks import SimpleBlock, Words
 from ...graph.graph import Graph
 from ...graph.origins import written_operand
 from ..scene import captions
-from . import array_tangents, symbols
+from . import symbols
 from .folds.folded_graph import Fold
 from .formula_values import evaluate
+
+# ---- tangents of arrays ----
+
+
+FORMS = [
+    (r"Σ copies", "copies"),
+    (r"(.*\S), Σ.*|(−?)Σ.*", r"\1\2"),  # an operand that is repeated: the tangent is broadcast, as the value is
+    (r"broadcast( / \d+)?", r"Σ\1"),
+    (r"at (\[.*\])", r"\1"),
+    (r"(0 at \[.*\])", r"\1"),
+    (r"part (\w+)", r"as part \1"),
+    (r"(0|−?1|reshape|transpose|ᵀ|flip)", r"\1"),
+    (r"roll back", "roll"),
+    (r"cumsum from the end", "cumsum"),
+    (r"⋆ (.*)", r"∗ \1"),
+    (r"Fᴴ ·", "F ·"),
+    (r"(.*)⁻ᵀ · \(…\) · (.*)⁻ᵀ", r"\1⁻¹ · (…) · \2⁻¹"),
+    (r"(.*)⁻ᵀ · \(…\) · (.*)ᵀ", r"\1⁻¹ · (…) · \2"),
+    (r"(.*)⁻ᵀ ·", r"\1⁻¹ ·"),
+    (r"· (.*[^⁻])ᵀ", r"· \1"),
+    (r"(.*[^⁻])ᵀ ·", r"\1 ·"),
+]
+"""Forms of the product with the transposed Jacobian, and of the one with the Jacobian itself."""
+JACOBIAN = "J ·"
+LINEAR = "Small changes act linearly: the tangent is multiplied by the local Jacobian J."
+ENTRY_BY_ENTRY = "Entry by entry, the tangent of each operand is multiplied by its local partial."
+
+
+def form(symbol: str, is_elementwise: bool, is_reduced: bool) -> str:
+    """Return how a tangent is multiplied where an adjoint is multiplied as ``symbol`` says.
+
+    ``is_reduced``: the value has fewer axes than the operand.
+
+    >>> form("· Wᵀ", False, False), form("⊙ (1 − h²)", True, False), form("Σ rows", True, False)
+    ('· W', '⊙ (1 − h²)', '1')
+    """
+    for pattern, written in FORMS:
+        if found := re.fullmatch(pattern, symbol):
+            told = found.expand(written)
+            return told if told not in ("", "−") else f"{told}1"
+    if is_elementwise or re.match(r"· (?!.*⁻)", symbol):
+        return symbol
+    if symbol.startswith("⊙") and is_reduced:
+        return f"{symbol}, Σ"
+    return JACOBIAN
+
+
+def passed(gate: str) -> str:
+    """Return what becomes of the tangent of an operand of an elementwise Block."""
+    plain = {"0": "does not count", "1": "counts as it is", "−1": "counts with the opposite sign"}
+    return plain.get(gate) or f"is multiplied by {gate.removeprefix('⊙ ').removeprefix('· ')}"
+
 
 Names = Callable[[int], str]
 Mark = Callable[[str], str]
@@ -76,7 +128,7 @@ def symbol(graph: Graph, node: int, place: int, names: Names, forward: bool = Fa
         result = (_forward_symbol if forward and not isinstance(use.block, Fold) else _symbol)(use, use.places[place])
         if len(result) <= LONGEST_SYMBOL:
             return result
-    return array_tangents.JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
+    return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
 
 def rule(graph: Graph, node: int, names: Names, forward: bool = False, mark: Mark = str) -> str:
@@ -230,7 +282,7 @@ def _forward_symbol(use: Use, number: int) -> str:
     result = _symbol(use, number)
     if use.is_scalar:
         return result
-    return array_tangents.form(result, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
+    return form(result, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
 
 
 def _chosen(use: Use, words: Any) -> Any:
@@ -351,11 +403,11 @@ def _entry_by_entry(use: Use, told: str) -> str:
 def _forward_rule(use: Use, told: str) -> str:
     """Return the template of the sentence for tangents of arrays."""
     if not use.is_elementwise:
-        return use.block.words.forward or array_tangents.LINEAR
+        return use.block.words.forward or LINEAR
     if "{partials}" not in told or "adjoint" in told:
-        return array_tangents.ENTRY_BY_ENTRY
+        return ENTRY_BY_ENTRY
     received = [
-        f"the tangent of {{{_slot(number)}}} {symbols.literally(array_tangents.passed(_forward_symbol(use, number)))}"
+        f"the tangent of {{{_slot(number)}}} {symbols.literally(passed(_forward_symbol(use, number)))}"
         for number in dict.fromkeys(use.places)
     ]
     return _per_entry(told, captions.listed(received))

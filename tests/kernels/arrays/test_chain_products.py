@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.kernels.arrays.chain_products import MOST, best_plan, bottlenecks, narrowest, sweeps
+from adviz.kernels.arrays.matrix_lowering import MOST, best_plan, bottlenecks, narrowest, sweeps
 
 WAYS = ("forward", "reverse")
 

@@ -18,8 +18,7 @@ import scipy.special as special
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
-from adviz.kernels.backends.gpu import C
-from adviz.kernels.backends.selection import present_backend
+from adviz.kernels.backends.selection import C, present_backend
 from adviz.kernels.expressions.operations import OPERATIONS
 
 from ..running import quiet

@@ -5,9 +5,9 @@ import pytest
 
 import adviz as ad
 from adviz.engine.rules.reducing import SUM
+from adviz.kernels.derivations.translation import multiplied
 from adviz.kernels.terms.array_terms import in_order
 from adviz.kernels.terms.linear_rules import simplifying
-from adviz.kernels.terms.reuse import multiplied
 
 SHAPES = [(), (3,), (4,), (1, 3), (4, 1), (1, 1), (4, 3), (2, 4, 3)]
 

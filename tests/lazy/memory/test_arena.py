@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.lazy.memory.layouts import Arena, allocation, best_fit, first_fit, largest_first, offsets_of
-from adviz.lazy.memory.lifetimes import Lifetime
+from adviz.lazy.memory.layouts import Arena, Lifetime, allocation, best_fit, first_fit, largest_first, offsets_of
 
 LIFETIMES = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 6), st.integers(0, 9)), max_size=25).map(
     lambda rows: [Lifetime(k, first, first + length, 8 * words) for k, (first, length, words) in enumerate(rows)]

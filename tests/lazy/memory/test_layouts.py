@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz import lazy
 from adviz.engine.rules.indexing import SET
-from adviz.lazy.memory.layouts import Arena, allocation, interference, memory_plan
-from adviz.lazy.memory.lifetimes import bases_of, lifetimes_of
+from adviz.lazy.memory.layouts import Arena, allocation, bases_of, interference, lifetimes_of, memory_plan
 from adviz.lazy.passes.fusion import fusion
 
 from ..arena_execution import run_in_arena

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.jupyter.explorer import text
 from adviz.stage.drawing import marks as drawing
 from adviz.stage.drawing.frames import Film
 from adviz.stage.export.svg import markup, svg
-from adviz.stage.export.text import text
 from adviz.stage.layout.placing import place
 from adviz.stage.scene import theme
 from adviz.stage.scene.text_widths import printable

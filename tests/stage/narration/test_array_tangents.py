@@ -7,7 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.narration import local_partials
-from adviz.stage.narration.array_tangents import JACOBIAN
+from adviz.stage.narration.local_partials import JACOBIAN
 
 from ..rules_page import entries
 from .test_local_partials import SCALAR

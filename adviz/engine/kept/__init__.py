@@ -1,1 +1,0 @@
-"""Graphs that are kept: loaded from files, and held to budgets."""

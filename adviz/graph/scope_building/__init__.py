@@ -1,1 +1,0 @@
-"""How the tree of scopes is made: from calls and instruction offsets, or from names."""
