@@ -38,7 +38,7 @@ UNITS = {
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "view traced_program player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
-    "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page lesson_handout shelf",
+    "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page shelf",
 }
 """The units of each room, its folders and the files at its top, from left to right."""
 

@@ -10,8 +10,7 @@ from pathlib import Path
 from ..graph.errors import OptionError
 from ..jupyter.view import write
 from . import backprop, forward_or_reverse, tape_or_graph
-from .lesson_handout import handout
-from .lesson_page import page
+from .lesson_page import handout, page
 from .plans import Plan
 from .rehearsing import Rehearsed, rehearsed
 

@@ -8,7 +8,7 @@ import pytest
 
 import adviz as ad
 from adviz.__main__ import main
-from adviz.lessons.lesson_handout import EDGE, Paper
+from adviz.lessons.lesson_page import EDGE, Paper
 from adviz.lessons.plans import Part, Plan, Question, Scene, WrongProgram, written
 from adviz.lessons.shelf import PLANS
 from adviz.stage.export.pdf import A4

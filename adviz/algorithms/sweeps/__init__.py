@@ -12,12 +12,7 @@ the kinds of the Steps: :mod:`~.sweeps.primitives`.
 """
 
 from ..examples.small_functions import CASES
-from .backward.rank_heap import rank_heap
-from .backward.recursion import recursion
-from .backward.reference_counting import reference_counting
-from .backward.tape_order import parallel_tape, tape, tape_parts
-from .backward.toposort import toposort
-from .backward.use_counts import use_counts
+from .backward import parallel_tape, rank_heap, recursion, reference_counting, tape, tape_parts, toposort, use_counts
 from .comparison import ENGINES, Meter, compare
 from .forward import evaluation, forward_flow, lazy_evaluation
 from .seeds import SeedError

@@ -10,11 +10,7 @@ from typing import Any
 from ...graph.errors import OptionError
 from ...graph.graph import Graph
 from ...graph.timeline import Step
-from .backward.rank_heap import rank_heap
-from .backward.recursion import recursion
-from .backward.tape_order import parallel_tape, tape
-from .backward.toposort import toposort
-from .backward.use_counts import use_counts
+from .backward import parallel_tape, rank_heap, recursion, tape, toposort, use_counts
 from .forward import lazy_evaluation
 from .primitives import memory
 from .seeds import GivenSeeds, checked_seeds

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
-from .backward.tape_order import tape_entries
+from .backward import tape_entries
 from .primitives import Edge, accumulate, cost, edges, plain, product, put
 from .seeds import Value, checked_direction
 

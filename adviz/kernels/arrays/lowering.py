@@ -20,8 +20,7 @@ from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
 from ..checkpoints.staged_programs import early_parts, in_stages
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
-from ..derivations.loop_bodies import Body, body_of, with_known
-from ..derivations.loop_tangents import along_tangents
+from ..derivations.loop_bodies import Body, along_tangents, body_of, with_known
 from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..planning.checkpoint_schedules import checkpoint_count

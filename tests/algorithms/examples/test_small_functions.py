@@ -5,8 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.examples.small_functions import CASES, Cases
-from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
-from adviz.algorithms.sweeps.backward.tape_order import parallel_tape, tape, tape_parts
+from adviz.algorithms.sweeps.backward import parallel_tape, reference_counting, tape, tape_parts
 from adviz.algorithms.sweeps.comparison import ENGINES, compare
 from adviz.algorithms.sweeps.forward import evaluation, lazy_evaluation
 

@@ -9,9 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
-from adviz.algorithms.sweeps.backward.tape_order import parallel_tape
-from adviz.algorithms.sweeps.backward.use_counts import use_counts
+from adviz.algorithms.sweeps.backward import parallel_tape, reference_counting, use_counts
 from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.forward import evaluation, forward_flow, lazy_evaluation
 from adviz.engine.pytrees import leaves, rebuild

@@ -6,9 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.recursion import recursion
-from adviz.algorithms.sweeps.backward.tape_order import tape
-from adviz.algorithms.sweeps.backward.toposort import toposort
+from adviz.algorithms.sweeps.backward import recursion, tape, toposort
 from adviz.algorithms.sweeps.comparison import ENGINES, FIGURES, Comparison, Meter, compare
 from adviz.algorithms.sweeps.forward import forward_flow
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.tape_order import parallel_tape
+from adviz.algorithms.sweeps.backward import parallel_tape
 from adviz.algorithms.sweeps.comparison import ENGINES, compare
 from adviz.algorithms.sweeps.forward import forward_flow
 from adviz.algorithms.sweeps.seeds import SeedError

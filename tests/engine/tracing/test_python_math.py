@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.tracing.python_math import OF_ONE, PREDICATES, STAND_INS, TRACED
+from adviz.engine.tracing.constructors import OF_ONE, PREDICATES, STAND_INS, TRACED
 
 GRAINS = ("array", "scalar")
 POINTS: dict[str, tuple[float, ...]] = {

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.rank_heap import Heap, rank_heap
+from adviz.algorithms.sweeps.backward import Heap, rank_heap
 
 from ..running import run, visits
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.recursion import recursion
+from adviz.algorithms.sweeps.backward import recursion
 
 from ....engine.derivatives import assert_close
 from ..running import adjoints, run

@@ -3,7 +3,7 @@
 import numpy as np
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.reference_counting import reference_counting
+from adviz.algorithms.sweeps.backward import reference_counting
 
 from ..running import log, run
 

@@ -4,7 +4,7 @@ import numpy as np
 
 import adviz as ad
 from adviz.algorithms.examples.small_functions import batches, infinite_dead_branch
-from adviz.algorithms.sweeps.backward.tape_order import parallel_tape, tape, tape_entries, tape_parts
+from adviz.algorithms.sweeps.backward import parallel_tape, tape, tape_entries, tape_parts
 
 from ....engine.derivatives import assert_close
 from ..running import adjoints, log, run, visits

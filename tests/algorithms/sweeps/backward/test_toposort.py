@@ -3,7 +3,7 @@
 import numpy as np
 
 import adviz as ad
-from adviz.algorithms.sweeps.backward.toposort import toposort
+from adviz.algorithms.sweeps.backward import toposort
 
 from ..running import run
 

@@ -5,7 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.examples.small_functions import fan_out
-from adviz.algorithms.sweeps.backward.use_counts import use_counts
+from adviz.algorithms.sweeps.backward import use_counts
 
 from ..running import adjoints, log, run
 

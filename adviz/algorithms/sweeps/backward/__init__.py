@@ -1,1 +1,0 @@
-"""The reverse sweep, five ways."""
