@@ -97,7 +97,7 @@ from .kernels.compiling import (
 from .kernels.program.branches import Branches
 from .kernels.program.program import Program
 from .kernels.program_errors import ProgramError
-from .stage.shows.backward_engines import compare
+from .stage.figures.leaderboard import compare
 
 __version__ = "0.1.0"
 

@@ -31,8 +31,8 @@ UNITS = {
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "
     "saved_graphs classic_interface",
     "algorithms": "examples sweeps elimination search expressions",
-    "kernels": "program_errors expressions planning points backends program terms derivations sources "
-    "checkpoints arrays libraries array_branches lowering compiling",
+    "kernels": "program_errors expressions schedules points backends program terms derivations sources "
+    "staged_programs arrays libraries array_branches lowering compiling",
     "lazy": "op_errors contexts axes ops building naming storing stores schemas compounds importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",

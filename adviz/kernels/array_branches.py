@@ -23,7 +23,6 @@ from .arrays.array_program import MOST, ArrayProgram
 from .arrays.lowering import Lowered, Traced, traced
 from .derivations.derivation import Derivation
 from .derivations.translation import translated
-from .planning.schedule import Instruction
 from .points.array_arguments import Key, key_of
 from .points.source_text import number_text, written
 from .program.branches import MOST as MOST_PATHS
@@ -31,6 +30,7 @@ from .program.branches import Paths, joined_sources, too_many
 from .program.guards import comment_of
 from .program.watching import Watch
 from .program_errors import ProgramError
+from .schedules import Instruction
 from .sources.array_modules import defined
 from .sources.writing import Written
 from .sources.writing import written as written_source

@@ -240,7 +240,7 @@ def compile_gradient(
     possible; results are the same to the last bit. A program without such loops is cut into stages where few bytes
     pass on, and keeps states there. ``checkpoints="64 MB"`` says what all states may take together, in bytes, kB, MB,
     GB or KiB, MiB, GiB. ``program.cost`` counts what is computed again, ``program.explain()`` says what that saves; see
-    :mod:`~.staged_programs` and :mod:`~.checkpoint_schedules`. Raises :class:`~adviz.ProgramError` where no memory is
+    :mod:`~.staged_programs` and :mod:`~.schedules`. Raises :class:`~adviz.ProgramError` where no memory is
     saved, or not even one state fits. Sources: Griewank and Walther, Algorithm 799: revolve, ACM TOMS 26 (2000);
     Beaumont et al., Optimal checkpointing for heterogeneous chains, INRIA research report 9302 (2019).
 

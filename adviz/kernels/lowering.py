@@ -24,9 +24,7 @@ from ..graph.linearized.checked_parts import Vertex
 from .backends.selection import backend_name
 from .backends.threads import check_threads
 from .expressions.accumulation import Linearization, Places, accumulated, eliminated, expressions_of, reached, without
-from .expressions.expressions import CONSTANT, INPUT, Expressions, Symbol, place_of
-from .expressions.operations import OPERATIONS
-from .planning.schedule import nanoseconds, schedule
+from .expressions.expressions import CONSTANT, INPUT, OPERATIONS, Expressions, Symbol, place_of
 from .points.batches import Leaf, Which, check_layout, is_of_other_library, selected
 from .points.results import Coo, Csr, Part
 from .program.guards import Guard, decision_texts
@@ -34,6 +32,7 @@ from .program.notes import Elimination, Note, notes_of
 from .program.program import Program
 from .program.watching import Watch
 from .program_errors import ProgramError
+from .schedules import nanoseconds, schedule
 
 # ---- orders of accumulation ----
 

@@ -29,8 +29,7 @@ from .complex_blocks import Between, between, complex_blocks, factor_subgraphs
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
 from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
-from .enumeration.small_graphs import SmallGraph, canonical, small_graphs
-from .enumeration.table import Enumerated, Optima, enumerate_optima, enumerated, optima
+from .enumeration import Enumerated, Optima, SmallGraph, canonical, enumerate_optima, enumerated, optima, small_graphs
 from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits
 from .local_jacobians import (
     Accumulated,

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from . import clock
-from .bitmasks import cuts, masks
+from . import clock, cuts, masks
 from .clock import WEEK
 from .problem import Kernel, Structure
 

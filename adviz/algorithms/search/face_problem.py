@@ -7,9 +7,8 @@ from collections import Counter, deque
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import clock
+from . import clock, masks
 from .best_first import TimeUp
-from .bitmasks import masks
 from .label_kinds import Constants
 from .problem import Structure, bits, mask_of, room_for
 

@@ -6,9 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from . import clock
+from . import clock, masks
 from .best_first import TimeUp
-from .bitmasks import masks
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits, room_for
 

@@ -10,9 +10,8 @@ from functools import cached_property, reduce
 from itertools import permutations, product
 from typing import Any, NamedTuple
 
-from . import clock
+from . import clock, masks
 from .best_first import BestFirst, Path, TimeUp, beam
-from .bitmasks import masks
 from .engines import ByLabels
 from .face_problem import FaceProblem
 from .graph_problem import GraphProblem

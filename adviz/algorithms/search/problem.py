@@ -16,9 +16,8 @@ from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
 from ..elimination.chains import best_chain_order
 from ..elimination.counting import PLAIN, Counting, constant
-from . import clock
-from .bitmasks import masks
-from .bitmasks.cuts import HUGE, Room, place, weight
+from . import clock, masks
+from .cuts import HUGE, Room, place, weight
 from .label_kinds import Constants, Kinds
 
 LONGEST_CHAIN = 1000

@@ -17,12 +17,12 @@ from typing import Any
 from ..elimination.orders import markowitz
 from . import clock
 from .best_first import beam
-from .bitmasks.cuts import HUGE, Room
-from .bitmasks.masks import Proof
 from .clock import WEEK
+from .cuts import HUGE, Room
 from .engines import PLACES, NumbaEngine, PythonEngine, WideEngine, is_annealed
 from .graph_problem import GraphProblem
 from .greedy import numbered_order, starts
+from .masks import Proof
 from .problem import Kernel, Structure, bits, reduced, room_for
 
 CLUSTER, LARGEST = 4, 7

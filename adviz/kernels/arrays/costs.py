@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from ...engine.blocks import INPUT
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
-from ..planning.checkpoint_schedules import fewest_advances, most_kept, revolve
+from ..schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
 from ..terms.array_terms import FREE, Made, Term, in_order, made_of, reached, viewed, work

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from ..planning.checkpoint_schedules import fewest_advances
+from ..schedules import fewest_advances
 from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
 from .costs import ArrayCost, cost_of

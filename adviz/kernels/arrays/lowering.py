@@ -18,18 +18,18 @@ from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
 from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
-from ..checkpoints.staged_programs import early_parts, in_stages
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, along_tangents, body_of, with_known
 from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
-from ..planning.checkpoint_schedules import checkpoint_count
 from ..points.array_arguments import plain
 from ..points.batches import Which, selected
 from ..points.results import Gradient, HessianProduct, Pulled, Pushed
 from ..program_errors import ProgramError
+from ..schedules import checkpoint_count
 from ..sources.printing import Speaker
 from ..sources.writing import Written, in_numpy, written
+from ..staged_programs import early_parts, in_stages
 from ..terms.array_terms import Term
 from .costs import cost_of
 

@@ -16,13 +16,12 @@ from typing import Any
 import numpy as np
 
 from ...engine.trace_errors import InputError
-from ..expressions.expressions import LOGICAL
-from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Instruction, Schedule
+from ..expressions.expressions import LOGICAL, OPERATIONS
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, point_names, tuple_text, written
 from ..program_errors import missing_operation
+from ..schedules import Instruction, Schedule
 from .standard_functions import bound_to
 
 STANDARD = {

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 
 from ...engine.trace_errors import InputError
-from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Schedule
+from ..expressions.expressions import OPERATIONS
 from ..points.batches import Batch
 from ..points.results import Part
 from ..program_errors import missing_operation
+from ..schedules import Schedule
 
 
 def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:

@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..expressions.operations import OPERATIONS, SPECIAL
-from ..planning.schedule import Schedule
+from ..expressions.expressions import OPERATIONS, SPECIAL
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, written
+from ..schedules import Schedule
 from .compiled_loops import check_dtype, check_operations, flat, results
 from .threads import crew, share
 

@@ -17,8 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from ..planning.schedule import Instruction, Schedule
 from ..points.source_text import bound, code_of, numpy_functions, place_names
+from ..schedules import Instruction, Schedule
 from .threads import crew, share
 
 # ---- rows ----

@@ -17,11 +17,11 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from ...engine.devices import set_library
-from ..planning.schedule import Instruction, Schedule
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part, empty_results
 from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
 from ..program_errors import ProgramError
+from ..schedules import Instruction, Schedule
 from .array_api import STANDARD, Namespace, batch_on
 from .compiled_loops import check_dtype, check_operations, flat, results
 from .numba_loops import Numba

@@ -22,8 +22,7 @@ from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex, is_hashable
 from ...graph.linearized.line_graph import line_graph
-from .expressions import CONSTANT, SIMPLER, Expressions, Symbol, place_of
-from .operations import OPERATIONS
+from .expressions import CONSTANT, OPERATIONS, SIMPLER, Expressions, Symbol, place_of
 
 TANGENT, ADJOINT = "tangent", "adjoint"
 """The vertex that precedes all inputs in a product with a tangent; and the one that succeeds all outputs."""

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Instruction, Schedule
+from ..expressions.expressions import OPERATIONS
+from ..schedules import Instruction, Schedule
 
 
 def place_names(schedule: Schedule) -> dict[int, str]:

@@ -12,9 +12,9 @@ from ...engine.numbering import CONDITIONS
 from ...graph.graph import Graph
 from ...graph.origins import Origin
 from ..backends.numpy_blocks import Blocks
-from ..planning.schedule import Instruction, Schedule
 from ..points.batches import Batch
 from ..points.source_text import number_text, written
+from ..schedules import Instruction, Schedule
 
 LONGEST = 110
 """Columns of a comment."""

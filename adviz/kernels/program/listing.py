@@ -14,11 +14,11 @@ import numpy as np
 
 from ...engine.pytrees import leaves
 from ...graph.origins import Origin
-from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Cost, Instruction, Schedule
+from ..expressions.expressions import OPERATIONS
 from ..points.batches import Leaf
 from ..points.results import Coo, Csr, Part, structure_text
 from ..points.source_text import number_text, tuple_text, written
+from ..schedules import Cost, Instruction, Schedule
 from .guards import Guard
 from .notes import Note
 

@@ -39,8 +39,7 @@ from ...graph.origins import Source, source
 from ...graph.scope_drafts import named_tree
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
-from ..expressions.operations import OPERATIONS
-from ..planning.schedule import Schedule
+from ..expressions.expressions import OPERATIONS
 from ..points.batches import AXES, Batch, Leaf, leaves_like
 from ..points.results import Part, structure_text
 from ..points.source_text import (
@@ -53,6 +52,7 @@ from ..points.source_text import (
     scalar_functions,
     tuple_text,
 )
+from ..schedules import Schedule
 from .listing import Contents, Line, listing
 from .settling import Settling
 from .watching import Watch

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..planning.checkpoint_schedules import REVOLVE
+from ..schedules import REVOLVE
 from ..terms.array_terms import Term
 
 HELPERS = {

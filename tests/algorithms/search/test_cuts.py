@@ -5,7 +5,7 @@ from itertools import chain, combinations
 import pytest
 from hypothesis import given
 
-from adviz.algorithms.search.bitmasks import cuts, masks
+from adviz.algorithms.search import cuts, masks
 from adviz.algorithms.search.engines import NumbaEngine, PythonEngine
 from adviz.algorithms.search.problem import bits, mask_of, room_for
 

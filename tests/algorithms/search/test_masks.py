@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.algorithms.search.bitmasks import masks
+from adviz.algorithms.search import masks
 from adviz.algorithms.search.engines import NumbaEngine, PythonEngine
 from adviz.algorithms.search.problem import Structure, bits, mask_of, reduced, room_for, structure_of
 from adviz.algorithms.search.vertex_search import CLUSTER, LARGEST, KernelSearch

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from adviz.algorithms.search.bitmasks import masks
+from adviz.algorithms.search import masks
 from adviz.algorithms.search.engines import WideEngine
 from adviz.algorithms.search.problem import Structure, structure_of
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.engine.pytrees import leaves
-from adviz.kernels.planning.checkpoint_schedules import fewest_advances
+from adviz.kernels.schedules import fewest_advances
 
 from ..derivations.test_regular_loops import ROLLED, point
 from ..running import peak_bytes

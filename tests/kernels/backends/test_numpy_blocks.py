@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from adviz.kernels.backends.numpy_blocks import BLOCK, Blocks
 from adviz.kernels.expressions.expressions import Expressions
-from adviz.kernels.planning.schedule import schedule
+from adviz.kernels.schedules import schedule
 
 from ..planning.test_schedule import schedules
 

@@ -19,7 +19,7 @@ import scipy.special as special
 import adviz as ad
 from adviz.engine.pytrees import leaves
 from adviz.kernels.backends.selection import C, present_backend
-from adviz.kernels.expressions.operations import OPERATIONS
+from adviz.kernels.expressions.expressions import OPERATIONS
 
 from ..running import quiet
 

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.engine.pytrees import leaves
 from adviz.kernels.arrays.lowering import lower_gradient, traced
-from adviz.kernels.checkpoints.staged_programs import in_stages, steps_of
-from adviz.kernels.planning.checkpoint_schedules import fewest_advances
+from adviz.kernels.schedules import fewest_advances
+from adviz.kernels.staged_programs import in_stages, steps_of
 
 from ..running import peak_bytes
 

@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.kernels.expressions.accumulation import accumulated, derived, eliminated
-from adviz.kernels.expressions.expressions import Symbol
-from adviz.kernels.expressions.operations import OPERATIONS
+from adviz.kernels.expressions.expressions import OPERATIONS, Symbol
 
 from ...engine.derivatives import assert_close
 from ..running import functions, run, traced

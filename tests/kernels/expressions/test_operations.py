@@ -8,7 +8,7 @@ import scipy.special as special
 
 import adviz as ad
 from adviz.engine.rules.conditions import CONDITIONS
-from adviz.kernels.expressions.operations import OPERATIONS, operation_of
+from adviz.kernels.expressions.expressions import OPERATIONS, operation_of
 from adviz.kernels.program_errors import ProgramError
 
 PLACES = [-np.inf, -2.5, -1.0, -0.5, -0.0, 0.0, 0.3, 0.5, 1.0, 1.5, 2.0, np.inf, np.nan]

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.kernels.checkpoints.staged_programs import chain_schedule
-from adviz.kernels.planning.checkpoint_schedules import fewest_advances
+from adviz.kernels.schedules import fewest_advances
+from adviz.kernels.staged_programs import chain_schedule
 
 from .following import followed
 

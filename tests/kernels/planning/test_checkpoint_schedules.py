@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.kernels.planning.checkpoint_schedules import checkpoint_count, fewest_advances, most_kept, revolve
+from adviz.kernels.schedules import checkpoint_count, fewest_advances, most_kept, revolve
 
 from .following import followed
 

@@ -11,7 +11,7 @@ import adviz as ad
 from adviz import elimination as el
 from adviz.kernels.expressions.accumulation import eliminated
 from adviz.kernels.lowering import chosen, markowitz, predicted
-from adviz.kernels.planning.schedule import schedule
+from adviz.kernels.schedules import schedule
 
 from ..running import functions, quiet, run, traced
 

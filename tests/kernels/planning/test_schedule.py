@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adviz.kernels.backends.numpy_blocks import block_calls, interpret
-from adviz.kernels.expressions.expressions import Expressions
-from adviz.kernels.expressions.operations import OPERATIONS
-from adviz.kernels.planning.schedule import CALL, COPY, schedule
+from adviz.kernels.expressions.expressions import OPERATIONS, Expressions
+from adviz.kernels.schedules import CALL, COPY, schedule
 
 UNARY = ["sin", "exp", "absolute", "negative", "tanh"]
 BINARY = ["add", "subtract", "multiply", "maximum"]

@@ -11,7 +11,7 @@ from ....lazy.op_steps import subject
 from ....lazy.ops import Op, ordered
 from ...scene import captions
 from ...scene.document import Question
-from ..ops.op_words import called
+from ..op_narration import called
 from .forms import choice
 
 MOST_OF_BUFFERS = 3  # the most questions about whose bytes are free

@@ -10,8 +10,8 @@ from ....lazy.computations import Computation
 from ....lazy.memory.memory_plan import Layout, MemoryPlan
 from ....lazy.op_steps import changes, entry, subject
 from ....lazy.ops import Op, ordered
-from ...narration.ops import build_narration, op_narration
-from ...narration.ops.op_words import called, is_literal
+from ...narration import op_narration
+from ...narration.op_narration import called, is_literal
 from ...narration.questions.op_questions import RunExaminer
 from ...scene import document as documents
 from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel, Part
@@ -194,7 +194,7 @@ def build_scene(
     unused = [op for op in ops if op not in needed and not op.is_constant]
     steps.append(_returned(computation, ops, len(unused)))
     steps += [_run(step, number) for step in running]
-    steps[-1]["caption"] += f" {build_narration.ending(len(running))}"
+    steps[-1]["caption"] += f" {op_narration.ending(len(running))}"
     shown = [
         op_picture.picture(ops, computation.ops, LAZY, unused=unused),
         _given(op_picture.picture(ops, computation.ops, IMMEDIATE)),
@@ -230,7 +230,7 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
     """Return the step in which a line runs: it builds an op, and computes its value on the other side."""
     built = Step("build", (Edit(("built", op), None, True),), (op, *dict.fromkeys(op.all_deps)))
     computed = Step("run", (Edit(("built", op), None, True), Edit(("value", op), None, known[op])), built.focus)
-    told = build_narration.built(op), build_narration.evaluated(op, known[op])
+    told = op_narration.built(op), op_narration.evaluated(op, known[op])
     return _joint(
         step_of(built, LAZY, number, told[0]),
         step_of(computed, IMMEDIATE, number, told[1]),
@@ -239,19 +239,19 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
 
 def _run(step: Step, number: dict[Op, int]) -> SceneStep:
     """Return the step in which an op runs; no line of the source does."""
-    result = step_of(step, LAZY, number, build_narration.ran(subject(step), step.edits[0].after))
+    result = step_of(step, LAZY, number, op_narration.ran_of_op(subject(step), step.edits[0].after))
     return {**result, "node": None}
 
 
 def _returned(computation: Computation, ops: Sequence[Op], spared: int) -> SceneStep:
     """Return the step in which the function returns."""
-    told = build_narration.compiled(len(ops), len(ops) - spared)
+    told = op_narration.compiled(len(ops), len(ops) - spared)
     results = [called(op) for op in computation.ops]
     nothing = Step("return", (), tuple(computation.ops))
     number = {op: k for k, op in enumerate(ops)}
     return _joint(
         {**step_of(nothing, LAZY, number, told), "node": None},
-        {**step_of(nothing, IMMEDIATE, number, build_narration.is_done(results)), "node": None},
+        {**step_of(nothing, IMMEDIATE, number, op_narration.is_done(results)), "node": None},
     )
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from ....lazy.ops import Op
 from ....lazy.schemas import Schema
 from ...layout import placing
-from ...narration.ops.op_words import (
+from ...narration.op_narration import (
     called,
     compounds_around,
     detail,

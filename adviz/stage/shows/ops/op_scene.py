@@ -8,8 +8,8 @@ from typing import Any, Literal, get_args
 from ....graph.timeline import Step, Timeline
 from ....lazy.op_steps import building, changes, subject
 from ....lazy.ops import Op, ordered
-from ...narration.ops import op_narration
-from ...narration.ops.op_words import is_literal
+from ...narration import op_narration
+from ...narration.op_narration import is_literal
 from ...narration.questions import op_questions
 from ...scene import document as documents
 from ...scene.document import Edit, Panel, Question, Scene

@@ -5,10 +5,8 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 
 import pytest
 
-from adviz.algorithms.expressions import ExpressionError
-from adviz.algorithms.expressions.enumeration import table
-from adviz.algorithms.expressions.enumeration.small_graphs import pieces
-from adviz.algorithms.expressions.enumeration.table import FILE, enumerate_optima
+from adviz.algorithms.expressions import ExpressionError, enumeration
+from adviz.algorithms.expressions.enumeration import FILE, enumerate_optima, pieces
 from adviz.algorithms.search.distributed import processes
 
 SIZES = [(2, 7), (2, 8)]
@@ -57,7 +55,7 @@ def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
     with (tmp_path / "stopped" / FILE).open("a", encoding="utf-8") as file:
         file.write('[[2, 8, 1, 2], [14, [["01 | 0')  # as a process that is killed leaves it
     done = []
-    monkeypatch.setattr(table, "done", lambda piece, do=table.done: done.append(piece) or do(piece))
+    monkeypatch.setattr(enumeration, "done", lambda piece, do=enumeration.done: done.append(piece) or do(piece))
     assert enumerate_optima(tmp_path / "stopped", SIZES) == whole
     assert done == [piece for size in SIZES for piece in pieces(*size)][5:]
     for line in (tmp_path / "stopped" / FILE).read_text().splitlines():
@@ -67,7 +65,7 @@ def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 @pytest.mark.long
 def test_what_is_in_the_folder_is_not_done_again(tmp_path, monkeypatch):
     found = enumerate_optima(tmp_path, SIZES)
-    monkeypatch.delattr(table, "done")
+    monkeypatch.delattr(enumeration, "done")
     assert enumerate_optima(tmp_path, SIZES[1:]).counts == {(2, 8): found.counts[2, 8]}
 
 

@@ -8,9 +8,8 @@ import pytest
 from adviz import Counting, Timeline, optimal_order, vertex_elimination
 from adviz.algorithms.examples.known_optima import GRAPHS
 from adviz.algorithms.expressions import dependencies, expressions_of, optimal_expressions
-from adviz.algorithms.expressions.enumeration import table as module
-from adviz.algorithms.expressions.enumeration.small_graphs import SmallGraph, canonical, small_graphs
-from adviz.algorithms.expressions.enumeration.table import Optima, optima, vertex_optimum
+from adviz.algorithms.expressions import enumeration as module
+from adviz.algorithms.expressions.enumeration import Optima, SmallGraph, canonical, optima, small_graphs, vertex_optimum
 from adviz.algorithms.expressions.oracle import cheaper_expressions, cheapest_sets
 
 from ...search.brute import cheapest

@@ -10,13 +10,7 @@ from hypothesis import strategies as st
 
 from adviz import CGraph
 from adviz.algorithms.expressions import ExpressionError
-from adviz.algorithms.expressions.enumeration.small_graphs import (
-    SmallGraph,
-    canonical,
-    inner_graphs,
-    pieces,
-    small_graphs,
-)
+from adviz.algorithms.expressions.enumeration import SmallGraph, canonical, inner_graphs, pieces, small_graphs
 
 
 def every_graph(vertices: int) -> list[nx.DiGraph]:

@@ -5,9 +5,15 @@ import random
 import pytest
 
 from adviz.algorithms.examples.known_optima import GRAPHS
-from adviz.algorithms.expressions.enumeration import table
-from adviz.algorithms.expressions.enumeration.small_graphs import canonical, small_graphs
-from adviz.algorithms.expressions.enumeration.table import Enumerated, enumerate_optima, enumerated, optima
+from adviz.algorithms.expressions import enumeration
+from adviz.algorithms.expressions.enumeration import (
+    Enumerated,
+    canonical,
+    enumerate_optima,
+    enumerated,
+    optima,
+    small_graphs,
+)
 
 FOUND = enumerated()
 
@@ -21,9 +27,9 @@ def test_what_is_saved_is_loaded(tmp_path):
 
 def test_the_same_result_is_the_same_bytes(tmp_path):
     FOUND.save(tmp_path)
-    for name in (table.SIZES, table.GRAPHS):
-        assert (tmp_path / name).read_bytes() == (table.files(table.__package__) / name).read_bytes()
-    assert (tmp_path / table.GRAPHS).stat().st_size < 1_000_000
+    for name in (enumeration.SIZES, enumeration.GRAPHS):
+        assert (tmp_path / name).read_bytes() == (enumeration.files(enumeration.__package__) / name).read_bytes()
+    assert (tmp_path / enumeration.GRAPHS).stat().st_size < 1_000_000
 
 
 @pytest.mark.slow

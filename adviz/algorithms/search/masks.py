@@ -41,7 +41,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..clock import now
+from .clock import now
 from .cuts import HUGE, Ints, Masks, Room, cut, place, weight
 
 Memo = dict[tuple[int, int], int]

@@ -11,11 +11,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..planning.checkpoint_schedules import Action, checkpoint_count
-from ..sources.lines import Writer
-from ..sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
-from ..sources.writing import Row, Run, Written
-from ..terms.array_terms import FREE, Term, reached, work
+from .schedules import Action, checkpoint_count
+from .sources.lines import Writer
+from .sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
+from .sources.writing import Row, Run, Written
+from .terms.array_terms import FREE, Term, reached, work
 
 # ---- parts that run early ----
 
@@ -317,7 +317,7 @@ PARTS = 256
 
 
 def chain_schedule(works: Sequence[int], sizes: Sequence[int], limit: int) -> Iterator[Action]:
-    """Yield the actions that reverse a chain, its last stage first, as :func:`~.checkpoint_schedules.revolve` does.
+    """Yield the actions that reverse a chain, its last stage first, as :func:`~.schedules.revolve` does.
 
     ``works`` are the operations of advancing past each stage, ``sizes`` what the state before it takes of the
     ``limit`` while it is kept. The state before the first stage is always there, and takes nothing.

@@ -1,1 +1,0 @@
-"""What a program computes in which order: order selection, schedule, fast math."""

@@ -1,1 +1,0 @@
-"""Words for op graphs."""
