@@ -1,6 +1,6 @@
-"""The house as data, read off the source: modules, who imports whom, the rooms in their order.
+"""The house as data, read off the source: modules, who imports whom, the packages in their order.
 
-``python -m tests.house`` lists all files with their first sentences, ``python -m tests.house graph`` those of a room.
+``python -m tests.house`` lists all files with their first sentences, ``… tests.house graph`` those of one package.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-PACKAGE = ROOT / "adviz"
+ADVIZ = ROOT / "adviz"
 FRONT_END = ROOT / "widgets" / "src"
 MAP = ROOT / "ARCHITECTURE.md"
 
-ROOMS = ("graph", "engine", "algorithms", "kernels", "lazy", "stage", "jupyter", "lessons", "__init__", "__main__")
-"""From left to right: a room imports only rooms to its left."""
+PACKAGES = ("graph", "engine", "algorithms", "kernels", "lazy", "stage", "jupyter", "lessons", "__init__", "__main__")
+"""From left to right: a package imports only packages to its left."""
 APART = {"algorithms": {"engine"}}
-"""Rooms to its left that a room does not know either."""
+"""Rooms to its left that a package does not know either."""
 
-UNITS = {
+LAYERS = {
     "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes "
     "scope_drafts files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
@@ -40,7 +40,7 @@ UNITS = {
     "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page shelf",
 }
-"""The units of each room, its folders and the files at its top, from left to right."""
+"""The layers of each package, its folders and the files at its top, from left to right."""
 
 
 @dataclass(frozen=True)
@@ -52,19 +52,19 @@ class Module:
     @property
     def parts(self) -> tuple[str, ...]:
         """("stage", "scene", "theme"); a package is its `__init__`."""
-        return self.path.relative_to(PACKAGE).with_suffix("").parts
+        return self.path.relative_to(ADVIZ).with_suffix("").parts
 
     @property
     def file(self) -> str:
-        return self.path.relative_to(PACKAGE).as_posix()
+        return self.path.relative_to(ADVIZ).as_posix()
 
     @property
-    def room(self) -> str:
+    def package(self) -> str:
         return self.parts[0]
 
     @property
-    def unit(self) -> str:
-        """The folder or the file of its room that it is in; "__init__" for the room's own `__init__`."""
+    def layer(self) -> str:
+        """The folder or the file of its package that it is in; "__init__" for the package's own `__init__`."""
         return self.parts[1] if len(self.parts) > 1 else ""
 
     @cached_property
@@ -131,7 +131,7 @@ def _module_of(name: tuple[str, ...]) -> Module | None:
 
 @cache
 def modules() -> tuple[Module, ...]:
-    return tuple(Module(path) for path in sorted(PACKAGE.rglob("*.py")))
+    return tuple(Module(path) for path in sorted(ADVIZ.rglob("*.py")))
 
 
 @cache
@@ -142,9 +142,9 @@ def by_name() -> Mapping[tuple[str, ...], Module]:
     }
 
 
-def order(room: str) -> list[str]:
-    """The units of a room from left to right; its `__init__` may import all of them."""
-    return ["", *UNITS.get(room, "").split(), "__init__"]
+def order(package: str) -> list[str]:
+    """The layers of a package from left to right; its `__init__` may import all of them."""
+    return ["", *LAYERS.get(package, "").split(), "__init__"]
 
 
 def cycle() -> list[str]:
@@ -165,30 +165,30 @@ def _count(found: list[Module]) -> str:
 
 
 def _rooms_there() -> list[str]:
-    return [room for room in ROOMS if room in UNITS]
+    return [package for package in PACKAGES if package in LAYERS]
 
 
-def _in_room(room: str, unit: str | None = None) -> list[Module]:
-    return [module for module in modules() if module.room == room and unit in (None, module.unit)]
+def _in_package(package: str, layer: str | None = None) -> list[Module]:
+    return [module for module in modules() if module.package == package and layer in (None, module.layer)]
 
 
-def directory(rooms: Iterable[str]) -> str:
-    """The rooms, with every folder and file and its first sentence."""
+def directory(packages: Iterable[str]) -> str:
+    """The packages, with every folder and file and its first sentence."""
     lines = []
-    for room in rooms:
-        (init,) = _in_room(room, "__init__")
-        lines += [f"### `adviz/{room}/`", "", f"{init.summary}. {_count(_in_room(room))}.", ""]
-        for unit in order(room)[1:-1]:
-            found = _in_room(room, unit)
-            if not (PACKAGE / room / unit).is_dir():
+    for package in packages:
+        (init,) = _in_package(package, "__init__")
+        lines += [f"### `adviz/{package}/`", "", f"{init.summary}. {_count(_in_package(package))}.", ""]
+        for layer in order(package)[1:-1]:
+            found = _in_package(package, layer)
+            if not (ADVIZ / package / layer).is_dir():
                 lines += [f"- `{module.path.name}`: {module.summary}" for module in found]
                 continue
             own = [module for module in found if len(module.parts) == 3 and module.parts[-1] == "__init__"]
-            lines.append(f"- **`{unit}/`** {own[0].summary if own else ''}".rstrip())
+            lines.append(f"- **`{layer}/`** {own[0].summary if own else ''}".rstrip())
             for module in found:
                 if module in own:
                     continue
-                name = module.path.relative_to(PACKAGE / room / unit).as_posix()
+                name = module.path.relative_to(ADVIZ / package / layer).as_posix()
                 if module.parts[-1] == "__init__":
                     name = name.removesuffix("__init__.py")
                 lines.append(f"    - `{name}`: {module.summary}")
@@ -226,14 +226,14 @@ def _script_summary(path: Path) -> str:
 
 
 def script_rooms() -> list[str]:
-    """The rooms of the front end from left to right, as its own test has them."""
+    """The packages of the front end from left to right, as its own test has them."""
     text = (FRONT_END / "house.test.ts").read_text(encoding="utf-8")
     there = {_script_room(path) for path in scripts()}
-    return [room for room in re.findall(r'ROOMS = "(.*?)"', text)[0].split() if room in there]
+    return [package for package in re.findall(r'FOLDERS = "(.*?)"', text)[0].split() if package in there]
 
 
 def front_end() -> str:
-    """The rooms of the front end from left to right, and every file with its first sentence."""
+    """The packages of the front end from left to right, and every file with its first sentence."""
     names = script_rooms()
     folders = {name: f"{name}/" if (FRONT_END / name).is_dir() else f"{name}.ts" for name in names}
     lines = ["### `widgets/src/`", "", " < ".join(folders.values()), ""]

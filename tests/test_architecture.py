@@ -28,7 +28,7 @@ def walk(name: str) -> list[tuple[str, str]]:
 
 def calls(f: Callable[[], object]) -> list[tuple[str, str]]:
     """The functions of the package that a call calls, in order, as a file and a qualified name."""
-    start = str(house.PACKAGE) + "/"
+    start = str(house.ADVIZ) + "/"
     found: list[tuple[str, str]] = []
 
     def hear(frame, event, _):

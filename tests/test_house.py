@@ -36,24 +36,26 @@ IMPORTED_WHEN_USED = {
 def test_a_room_imports_only_rooms_to_its_left():
     wrong = []
     for module in house.modules():
-        left = set(house.ROOMS[: house.ROOMS.index(module.room) + 1]) - house.APART.get(module.room, set())
-        wrong += [(module.file, each.file) for each in module.imports if each.room not in left]
+        left = set(house.PACKAGES[: house.PACKAGES.index(module.package) + 1]) - house.APART.get(module.package, set())
+        wrong += [(module.file, each.file) for each in module.imports if each.package not in left]
     assert wrong == []
 
 
 def test_the_units_of_a_room_are_in_the_order_and_no_others():
-    for room in house.UNITS:
-        there = {module.unit for module in house.modules() if module.room == room} - {"__init__"}
-        assert sorted(there) == sorted(house.order(room)[1:-1])
+    for package in house.LAYERS:
+        there = {module.layer for module in house.modules() if module.package == package} - {"__init__"}
+        assert sorted(there) == sorted(house.order(package)[1:-1])
 
 
 def test_a_unit_imports_only_units_to_its_left():
     wrong = []
     for module in house.modules():
-        units = house.order(module.room)
-        left = units[: units.index(module.unit) + 1]
+        layers = house.order(module.package)
+        left = layers[: layers.index(module.layer) + 1]
         wrong += [
-            (module.file, each.file) for each in module.imports if each.room == module.room and each.unit not in left
+            (module.file, each.file)
+            for each in module.imports
+            if each.package == module.package and each.layer not in left
         ]
     assert wrong == []
 
@@ -94,7 +96,7 @@ def test_import_adviz_is_light():
 
 
 def test_exported_names_exist_and_are_said_once():
-    packages = [module.name for module in pkgutil.walk_packages([str(house.PACKAGE)], "adviz.") if module.ispkg]
+    packages = [module.name for module in pkgutil.walk_packages([str(house.ADVIZ)], "adviz.") if module.ispkg]
     for module in map(importlib.import_module, ["adviz", *packages]):
         exported = getattr(module, "__all__", [])
         assert len(exported) == len(set(exported)), module

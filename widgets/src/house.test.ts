@@ -2,8 +2,8 @@
 
 import { expect, test } from "vitest";
 
-/** Rooms from low to high: a file imports its own room and those before it. `testing` is for tests only. */
-const ROOMS = "styles ui scene host graph playback picture panels ops motion flow beside algebra elimination player comparison explorer hosts graphs eliminations testing".split(" ");
+/** Rooms from low to high: a file imports its own folder and those before it. `testing` is for tests only. */
+const FOLDERS = "styles ui scene host graph playback picture panels ops motion flow beside algebra elimination player comparison explorer hosts graphs eliminations testing".split(" ");
 const MOST_LINES = 500;
 const MOST_IN_A_ROOM = 15;
 
@@ -14,8 +14,8 @@ const files: Record<string, string> = {
 const names = Object.keys(files);
 const modules = names.filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
 
-/** "./ui/dom.ts" is in the room "ui", "./host.ts" one of its own. */
-const roomOf = (name: string): string => name.split("/")[1]!.replace(/\.ts$/, "");
+/** "./ui/dom.ts" is in the folder "ui", "./host.ts" one of its own. */
+const folderOf = (name: string): string => name.split("/")[1]!.replace(/\.ts$/, "");
 
 const stemOf = (name: string): string => name.split("/").at(-1)!.split(".")[0]!;
 
@@ -31,14 +31,14 @@ test("the imports are found", () => {
   for (const name of modules) for (const imported of importsOf(name)) expect(names).toContain(imported);
 });
 
-test("a room imports only rooms below it", () => {
+test("a folder imports only folders below it", () => {
   const upward = modules.flatMap((name) =>
     importsOf(name)
-      .filter((imported) => ROOMS.indexOf(roomOf(imported)) > ROOMS.indexOf(roomOf(name)))
+      .filter((imported) => FOLDERS.indexOf(folderOf(imported)) > FOLDERS.indexOf(folderOf(name)))
       .map((imported) => `${name} imports ${imported}`),
   );
   expect(upward).toEqual([]);
-  expect(ROOMS).toEqual(expect.arrayContaining(names.filter((name) => !name.endsWith(".test.ts")).map(roomOf)));
+  expect(FOLDERS).toEqual(expect.arrayContaining(names.filter((name) => !name.endsWith(".test.ts")).map(folderOf)));
 });
 
 test("no file imports itself by way of others", () => {
@@ -54,12 +54,12 @@ test("no file imports itself by way of others", () => {
   expect(cycles).toEqual([]);
 });
 
-test("every module has a name of its own, and every room a size that one can see", () => {
+test("every module has a name of its own, and every folder a size that one can see", () => {
   const stems = modules.map(stemOf);
   expect(stems.filter((stem, i) => stems.indexOf(stem) !== i)).toEqual([]);
-  for (const room of ROOMS) {
-    const inside = names.filter((name) => !name.endsWith(".test.ts") && roomOf(name) === room);
-    expect(inside.length, room).toBeLessThanOrEqual(MOST_IN_A_ROOM);
+  for (const folder of FOLDERS) {
+    const inside = names.filter((name) => !name.endsWith(".test.ts") && folderOf(name) === folder);
+    expect(inside.length, folder).toBeLessThanOrEqual(MOST_IN_A_ROOM);
   }
 });
 
