@@ -80,7 +80,10 @@ class Words(NamedTuple):
     short: tuple[str, ...] = ()
     """The partials in little space, where the formulas are sentences."""
     gates: tuple[Any, ...] = ()
-    """For each operand how the adjoint is passed on in array form, where it is not entry by entry."""
+    """For each operand how the adjoint is passed on in array form, where it is not entry by entry.
+
+    In a pair with how the tangent of that operand enters the value, where that is not the Jacobian times it.
+    """
     arrays: Any = ""
     """The sentence, of arrays, where it is another one."""
     cases: tuple[tuple[Callable[..., Any], str], ...] = ()

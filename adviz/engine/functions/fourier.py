@@ -29,14 +29,14 @@ TRANSFORM = Words(
     "The transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate transpose Fᴴ: the"
     " inverse transform, up to its factor.",
     ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=("Fᴴ ·",),
+    gates=(("Fᴴ ·", "F ·"),),
 )
 INVERSE = Words(
     "The inverse transform is linear, with a matrix F, so the adjoint is multiplied with its conjugate"
     " transpose Fᴴ: the"
     " transform, up to its factor.",
     ((("F ·", "The matrix of the transform has to be transposed and conjugated."),),),
-    gates=("Fᴴ ·",),
+    gates=(("Fᴴ ·", "F ·"),),
 )
 
 

@@ -125,7 +125,7 @@ SOLVE = Rule(
                 ("{a}ᵀ ·", "That multiplies with {a}; the system is solved, so it is the inverse."),
             ),
         ),
-        gates=("−{a}⁻ᵀ · (…) · {y}ᵀ", "{a}⁻ᵀ ·"),
+        gates=(("−{a}⁻ᵀ · (…) · {y}ᵀ", "−{a}⁻¹ · (…) · {y}"), ("{a}⁻ᵀ ·", "{a}⁻¹ ·")),
     ),
     count=operation_counts.solve,
     abstract_eval=abstract_values.solved,
@@ -137,7 +137,7 @@ INV = _rule(
     count=operation_counts.cubic(2),
     abstract_eval=abstract_values.square,
     words=of_matrix(
-        "−{a}⁻ᵀ · (…) · {a}⁻ᵀ",
+        ("−{a}⁻ᵀ · (…) · {a}⁻ᵀ", "−{a}⁻¹ · (…) · {a}⁻¹"),
         "The inverse of a matrix has the rule of the reciprocal, from both sides: {a} receives −{a}⁻ᵀ times the adjoint"
         " times {a}⁻ᵀ.",
         ("{a}⁻ᵀ · (…) · {a}⁻ᵀ", "The sign is missing: a larger matrix has a smaller inverse."),

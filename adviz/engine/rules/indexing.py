@@ -35,7 +35,7 @@ INDEX = Rule(
     "shape",
     "[ ]",
     words=moved(
-        "at [{key}]",
+        ("at [{key}]", "[{key}]"),
         "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
         ("1", "That is the adjoint of the part; in {a} it stands at [{key}], among zeros."),
         ("broadcast", "Only the entries at [{key}] were used; the others receive 0."),
@@ -69,7 +69,7 @@ TAKE = moving(
     np.take,
     _given_back,
     words=moved(
-        "at [{places}]",
+        ("at [{places}]", "[{places}]"),
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
         " where one"
         " was taken twice.",
@@ -136,7 +136,7 @@ SET = Rule(
             (("1", "What was at [{c}] was overwritten and has no influence any more: the adjoint there is 0."),),
             (("1", "That is the adjoint of the whole array; {b} was written to [{c}] only."),),
         ),
-        gates=("0 at [{c}]", "its part [{c}]"),
+        gates=(("0 at [{c}]", "0 at [{c}]"), "its part [{c}]"),
     ),
     abstract_eval=abstract_values.like_first,
 )

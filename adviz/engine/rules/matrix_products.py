@@ -60,14 +60,14 @@ def _matrix_products(y: Any, a: Any, b: Any) -> list[Jacobian]:
 # ---- the products in words ----
 
 
-def _left(value: Any, a: Any, b: Any) -> str:
-    """Return how a matrix product passes its adjoint to the left operand."""
-    return f"· {{b}}{'' if _is_dot(a, b) else 'ᵀ'}{_stacked(value, a)}"
+def _left(value: Any, a: Any, b: Any) -> tuple[str, str]:
+    """Return how a matrix product passes its adjoint to the left operand, and takes the tangent of that."""
+    return f"· {{b}}{'' if _is_dot(a, b) else 'ᵀ'}{_stacked(value, a)}", "· {b}"
 
 
-def _right(value: Any, a: Any, b: Any) -> str:
-    """Return how a matrix product passes its adjoint to the right operand."""
-    return "· {a}" if _is_dot(a, b) else f"{{a}}ᵀ ·{_stacked(value, b)}"
+def _right(value: Any, a: Any, b: Any) -> tuple[str, str]:
+    """Return how a matrix product passes its adjoint to the right operand, and takes the tangent of that."""
+    return ("· {a}",) * 2 if _is_dot(a, b) else (f"{{a}}ᵀ ·{_stacked(value, b)}", "{a} ·")
 
 
 def _is_dot(a: Any, b: Any) -> bool:
@@ -169,7 +169,7 @@ CONVOLVE = Rule(
             (("∗ {b}", "That is convolved once more; to go back, {b} has to be reversed: a correlation."),),
             (("∗ {a}", "That is convolved once more; to go back, {a} has to be reversed: a correlation."),),
         ),
-        gates=("⋆ {b}", "⋆ {a}"),
+        gates=(("⋆ {b}", "∗ {b}"), ("⋆ {a}", "∗ {a}")),
     ),
     count=operation_counts.convolve,
 )

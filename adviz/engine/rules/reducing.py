@@ -105,7 +105,7 @@ SUM = _reduction(
                 ("Σ", "The adjoint of a sum has one number for all of its terms: it is spread, not summed again."),
             ),
         ),
-        gates=("broadcast",),
+        gates=(("broadcast", "Σ"),),
         forward="A sum changes by the sum of the changes of its terms.",
     ),
 )
@@ -124,7 +124,7 @@ MEAN = _reduction(
                 ("⊙ {a} / {n}", "That multiplies with the values; every term of a mean has the partial 1/{n}."),
             ),
         ),
-        gates=("broadcast / {n}",),
+        gates=(("broadcast / {n}", "Σ / {n}"),),
         forward="A mean changes by the mean of the changes of its terms.",
     ),
 )
@@ -143,7 +143,7 @@ PROD = _reduction(
                 ("· {y}", "That is the product of all; the entry itself has to be left out."),
             ),
         ),
-        gates=("⊙ Π others",),
+        gates=(("⊙ Π others", "⊙ Π others, Σ"),),
     ),
 )
 MAX = _reduction(
@@ -162,7 +162,7 @@ MAX = _reduction(
                 ("⊙ {a}", "The largest entry has the partial 1, not its value."),
             ),
         ),
-        gates=("⊙ [{a} = max]",),
+        gates=(("⊙ [{a} = max]", "⊙ [{a} = max], Σ"),),
         forward="Only the largest entry matters: the value changes as that entry does.",
     ),
 )
@@ -183,7 +183,7 @@ MIN = _reduction(
                 ("⊙ {a}", "The smallest entry has the partial 1, not its value."),
             ),
         ),
-        gates=("⊙ [{a} = min]",),
+        gates=(("⊙ [{a} = min]", "⊙ [{a} = min], Σ"),),
         forward="Only the smallest entry matters: the value changes as that entry does.",
     ),
 )
@@ -204,7 +204,7 @@ LOG_SUM_EXP = _reduction(
                 ("broadcast", "That is the rule of a sum; here each entry receives its share only, the softmax."),
             ),
         ),
-        gates=("⊙ softmax({a})",),
+        gates=(("⊙ softmax({a})", "⊙ softmax({a}), Σ"),),
     ),
 )
 BINCOUNT = Rule(
@@ -269,7 +269,7 @@ CUMSUM = Rule(
                 ("1", "Each entry is in all later sums, too; their adjoints add up."),
             ),
         ),
-        gates=("cumsum from the end",),
+        gates=(("cumsum from the end", "cumsum"),),
     ),
     count=operation_counts.cumulative,
 )

@@ -63,7 +63,7 @@ ARRANGE = Rule(
     lambda x, order: x.copy(order),
     _cast,
     "shape",
-    words=moved("1", "Only the order in memory changed, so the adjoint passes unchanged."),
+    words=moved(("1", "1"), "Only the order in memory changed, so the adjoint passes unchanged."),
 )
 """A copy with its entries in memory in another order."""
 
@@ -90,7 +90,7 @@ RESHAPE = Rule(
     lambda y, x, shape: [Reshaping(np.shape(y), np.shape(x)), None],
     "shape",
     words=moved(
-        "reshape",
+        ("reshape", "reshape"),
         "Only the arrangement changed, so the adjoint is put back into the shape {shape} of {a}.",
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
@@ -134,13 +134,16 @@ def _summed_windows(adjoint: Any, shape: Shape, window_shape: Any, axis: Any) ->
     return np.reshape(scattered(adjoint, (numbers.size,), (SLOT,), (places,)), shape)
 
 
-def _transpose_gate(value: Any, own: Any, axes: Any = ()) -> str:
-    return "ᵀ" if np.ndim(own) == 2 else "transpose"
+def _transpose_gate(value: Any, own: Any, axes: Any = ()) -> tuple[str, str]:
+    return ("ᵀ",) * 2 if np.ndim(own) == 2 else ("transpose",) * 2
 
 
-def _sum_gate(value: Any, own: Any, shape: Any = ()) -> str:
-    """Return which sum undoes that an array was broadcast."""
-    whole, part = np.shape(value), np.shape(own)
+def _sum_gate(value: Any, own: Any, shape: Any = ()) -> tuple[str, str]:
+    """Return which sum undoes that an array was broadcast, and that a tangent is broadcast as the value is."""
+    return _undoing_sum(np.shape(value), np.shape(own)), "1"
+
+
+def _undoing_sum(whole: tuple[int, ...], part: tuple[int, ...]) -> str:
     extra = len(whole) - len(part)
     axes = [k for k, size in enumerate(whole) if k < extra or (part[k - extra] == 1 and size != 1)]
     if not axes:
@@ -164,21 +167,21 @@ FLIP = moving(
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
     abstract_eval=abstract_values.like_first,
-    words=moved("flip", "The order was reversed, so the adjoint is reversed back.", UNMOVED),
+    words=moved(("flip", "flip"), "The order was reversed, so the adjoint is reversed back.", UNMOVED),
 )
 ROLL = moving(
     "roll",
     np.roll,
     _rolled_back,
     abstract_eval=abstract_values.rolled,
-    words=moved("roll back", "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
+    words=moved(("roll back", "roll"), "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
 )
 REPEAT = moving(
     "repeat",
     _repeated,
     _summed_repeats,
     words=moved(
-        "Σ copies",
+        ("Σ copies", "copies"),
         "Each entry of {a} was used several times, so its adjoint is the sum over its copies.",
         ("mean of copies", "Contributions of copies add up; they are not averaged."),
     ),
@@ -188,7 +191,7 @@ TILE = moving(
     np.tile,
     _summed_tiles,
     words=moved(
-        "Σ copies",
+        ("Σ copies", "copies"),
         "{a} was used several times, so its adjoint is the sum over its copies.",
         ("mean of copies", "Contributions of copies add up; they are not averaged."),
     ),
@@ -238,7 +241,7 @@ CONCATENATE = Rule(
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
-        gates=("part {part}",),
+        gates=(("part {part}", "as part {part}"),),
         forward=MOVED,
     ),
 )
@@ -250,7 +253,7 @@ STACK = Rule(
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
-        gates=("part {part}",),
+        gates=(("part {part}", "as part {part}"),),
         forward=MOVED,
     ),
 )

@@ -17,7 +17,7 @@ ONES = "⊙ {a}", "That multiplies with the values; only their places matter her
 CONSTANT = Words(
     "The result is flat wherever it does not jump, so nothing passes through it.",
     ((("1", "That would be a smooth dependence; the result is flat, and jumps."),),),
-    gates=("0",),
+    gates=(("0", "0"),),
 )
 MOVED = "Entries only change their places, and their tangents go with them."
 JACOBIAN = "Jᵀ {size}"
@@ -94,6 +94,6 @@ def added(rule: str, *mistakes: Mistake) -> Words:
     return Words(rule, ((*mistakes, ONES),), gates=("its places",))
 
 
-def of_matrix(gate: str, rule: str, *mistakes: tuple[str, str]) -> Words:
+def of_matrix(gate: Any, rule: str, *mistakes: tuple[str, str]) -> Words:
     """Return words of a function of one matrix."""
     return Words(rule, (mistakes,), gates=(gate,))

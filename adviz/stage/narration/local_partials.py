@@ -24,47 +24,9 @@ from .formula_values import evaluate
 # ---- tangents of arrays ----
 
 
-FORMS = [
-    (r"Σ copies", "copies"),
-    (r"(.*\S), Σ.*|(−?)Σ.*", r"\1\2"),  # an operand that is repeated: the tangent is broadcast, as the value is
-    (r"broadcast( / \d+)?", r"Σ\1"),
-    (r"at (\[.*\])", r"\1"),
-    (r"(0 at \[.*\])", r"\1"),
-    (r"part (\w+)", r"as part \1"),
-    (r"(0|−?1|reshape|transpose|ᵀ|flip)", r"\1"),
-    (r"roll back", "roll"),
-    (r"cumsum from the end", "cumsum"),
-    (r"⋆ (.*)", r"∗ \1"),
-    (r"Fᴴ ·", "F ·"),
-    (r"(.*)⁻ᵀ · \(…\) · (.*)⁻ᵀ", r"\1⁻¹ · (…) · \2⁻¹"),
-    (r"(.*)⁻ᵀ · \(…\) · (.*)ᵀ", r"\1⁻¹ · (…) · \2"),
-    (r"(.*)⁻ᵀ ·", r"\1⁻¹ ·"),
-    (r"· (.*[^⁻])ᵀ", r"· \1"),
-    (r"(.*[^⁻])ᵀ ·", r"\1 ·"),
-]
-"""Forms of the product with the transposed Jacobian, and of the one with the Jacobian itself."""
 JACOBIAN = "J ·"
 LINEAR = "Small changes act linearly: the tangent is multiplied by the local Jacobian J."
 ENTRY_BY_ENTRY = "Entry by entry, the tangent of each operand is multiplied by its local partial."
-
-
-def form(symbol: str, is_elementwise: bool, is_reduced: bool) -> str:
-    """Return how a tangent is multiplied where an adjoint is multiplied as ``symbol`` says.
-
-    ``is_reduced``: the value has fewer axes than the operand.
-
-    >>> form("· Wᵀ", False, False), form("⊙ (1 − h²)", True, False), form("Σ rows", True, False)
-    ('· W', '⊙ (1 − h²)', '1')
-    """
-    for pattern, written in FORMS:
-        if found := re.fullmatch(pattern, symbol):
-            told = found.expand(written)
-            return told if told not in ("", "−") else f"{told}1"
-    if is_elementwise or re.match(r"· (?!.*⁻)", symbol):
-        return symbol
-    if symbol.startswith("⊙") and is_reduced:
-        return f"{symbol}, Σ"
-    return JACOBIAN
 
 
 def passed(gate: str) -> str:
@@ -269,20 +231,28 @@ GENERAL = [
 
 
 def _symbol(use: Use, number: int) -> str:
-    formula, gates = _partial(use, number), use.block.words.gates
+    formula = _partial(use, number)
     if formula and (use.is_scalar or use.is_elementwise):
         return _gate_of(use, number, formula, _formula(use, formula))
-    if not gates:
-        return _own(use, number)
-    return _formula(use, _chosen(use, gates[min(number, len(gates) - 1)]), number)
+    return _formula(use, gates[0], number) if (gates := _gates(use, number)) else _own(use, number)
 
 
 def _forward_symbol(use: Use, number: int) -> str:
     """Return how the tangent of an operand enters that of the value."""
-    result = _symbol(use, number)
     if use.is_scalar:
-        return result
-    return form(result, use.is_elementwise, np.ndim(use.value) < np.ndim(use.values[number]))
+        return _symbol(use, number)
+    if use.is_elementwise:
+        written = _symbol(use, number)
+        return _unsummed(written) if "Σ" in written else written  # an operand that is repeated is broadcast
+    gates = _gates(use, number)
+    return _formula(use, gates[1], number) if len(gates) > 1 else JACOBIAN
+
+
+def _gates(use: Use, number: int) -> tuple[str, ...]:
+    """Return what the adjoint of the value is multiplied by, and the tangent of an operand, as far as that is known."""
+    gates = use.block.words.gates
+    gate = _chosen(use, gates[min(number, len(gates) - 1)]) if gates else ()
+    return (gate,) if isinstance(gate, str) else gate
 
 
 def _chosen(use: Use, words: Any) -> Any:
