@@ -32,7 +32,9 @@ WIDEST, AREA, COLORS = 1_250, 600_000, 32  # of a picture, in px: a notebook on 
 STRIP = "every-step"  # the tag of a cell whose show is saved step by step; of others, the last moment is
 SETTING = """
 from adviz.stage.drawing import frames
+from adviz.stage.export import films
 
+films.FLOWING = 2
 if "whole" not in globals():
     whole = frames.strip
 frames.strip = lambda show: frames.Film(show, [len(show["steps"])]).picture(len(show["steps"]))
@@ -70,7 +72,7 @@ def solutions(notebook: Any) -> list[str]:
 def run(notebook: Any, folder: Path, more: list[str] | None = None, has_strips: bool = True) -> Any:
     """Run a copy of a notebook in a copy of the course's folder, and then ``more`` cells; return the copy.
 
-    Without strips, of every show the last moment is drawn.
+    Without strips, of every show the last moment is drawn. Films have few pictures.
     """
     from nbclient import NotebookClient
     from nbformat import from_dict

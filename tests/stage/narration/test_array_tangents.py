@@ -108,3 +108,11 @@ def test_a_product_of_matrices_is_told_without_a_transpose():
     assert [local_partials.symbol(graph, 2, k, names, forward=True) for k in (0, 1)] == ["· x", "W ·"]
     told = local_partials.rule(graph, 2, names, forward=True)
     assert told == "The product rule: the tangent of W is multiplied by x, and that of x by W, each in its place."
+
+
+def test_tangents_of_stacks_and_of_kept_axes_are_told_as_those_of_single_matrices():
+    stack = np.ones((4, 2, 3))
+    graph = ad.trace(lambda x: np.max(stack @ x, axis=0, keepdims=True), np.ones((3, 2)))
+    names = ["x", "y", "top"].__getitem__
+    assert local_partials.symbol(graph, 1, 0, names, forward=True) == "stack ·"
+    assert local_partials.symbol(graph, 2, 0, names, forward=True) == "⊙ [y = max], Σ"
