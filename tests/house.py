@@ -25,7 +25,7 @@ APART = {"algorithms": {"engine"}}
 """Rooms to its left that a package does not know either."""
 
 LAYERS = {
-    "graph": "wording syntax_trees kept_functions loops ipython origins errors timeline versions scopes "
+    "graph": "wording syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
     "scope_drafts files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
     "writing complex_numbers tracing trace sweeps numbering linearize derivatives scipy_functions checks "

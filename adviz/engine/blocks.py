@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..graph.files.kept_values import NAMED
+from ..graph.files.saved_values import NAMED
 from .devices import device_array, is_on_device
 from .jacobians.local import Dense, Diagonal, Jacobian, LinearMap
 from .trace_errors import BlockError, MissingBlockError

@@ -126,11 +126,11 @@ def with_options_checked(make: Callable[P, R]) -> Callable[P, R]:
         for option in given:
             if option != function and option not in options:
                 f = args[0] if args else given.get(function)
-                told = _hint("Its", option, options)
+                text = _hint("Its", option, options)
                 if (parameters := _parameters(f)) and takes(f, option):
                     written = f"ad.{make.__name__}({_written(f)})({', '.join(parameters)})"
-                    told = f". It makes a function, which takes the arguments of {_title(f)}: write {written}."
-                raise OptionError(f"{make.__name__} has no option {option!r}{told}")
+                    text = f". It makes a function, which takes the arguments of {_title(f)}: write {written}."
+                raise OptionError(f"{make.__name__} has no option {option!r}{text}")
         return make(*args, **given)
 
     return checked

@@ -191,8 +191,8 @@ def _wrong_entries(
         said = {"the Block says": matrix, "central differences": central, "complex steps": exact}
         numbers = {words: found[row, column] for words, found in said.items() if found is not None}
         digits = next(d for d in (6, 9, 12, 17) if d == 17 or len({f"{x:.{d}g}" for x in numbers.values()}) > 1)
-        told = ", ".join(f"{words} {found:.{digits}g}" for words, found in numbers.items())
-        yield f"operand {place}, row {row}, column {column}: {told}"
+        text = ", ".join(f"{words} {found:.{digits}g}" for words, found in numbers.items())
+        yield f"operand {place}, row {row}, column {column}: {text}"
 
 
 def _shifted(operands: list[np.ndarray], place: int, entry: int, by: complex) -> list[np.ndarray]:

@@ -16,11 +16,11 @@ import numpy as np
 
 from .files.container import MOST_BYTES, GraphFileError, all_of, parsed, read
 from .files.graph_columns import DOCUMENT, FLAT, PER_NODE, BlockName
-from .files.kept_sources import function_of
-from .files.kept_values import Reading, UnkeptValues, values_with_versions
+from .files.saved_sources import function_of
+from .files.saved_values import Reading, UnsavedValues, values_with_versions
 from .graph import ABSENT, Graph
-from .kept_functions import KeptFunction
 from .loops import control_flow
+from .saved_functions import SavedFunction
 from .scopes import Call
 from .versions import Version
 from .wengert_list import WRITE
@@ -130,14 +130,14 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int) and abs(value) < 1 << 63 if dtype is None else dtype.kind in "biufc"
 
 
-def _unkept(check: _Check, outlines: list[Any], count: int) -> UnkeptValues:
+def _unkept(check: _Check, outlines: list[Any], count: int) -> UnsavedValues:
     """Return stand-ins for values that were not saved."""
     kinds, owners, sizes = (check.numbers(name) for name in ("outline", "owner", "owner_bytes"))
     check.expect(len(kinds) == len(owners) == count, f"outline and owner have not an entry for each of {count:,} nodes")
     check.within("outline", kinds, 0, len(outlines))
     check.within("owner", owners, 0, len(sizes))
     check.within("owner_bytes", sizes, 0, MOST_OF_AN_ARRAY)
-    result = check.at("outlines", UnkeptValues, kinds, owners, sizes, outlines)
+    result = check.at("outlines", UnsavedValues, kinds, owners, sizes, outlines)
     for outline in result.table:
         kind, shape = outline or (np.dtype(float), ())
         check.expect(min(shape, default=0) >= 0, "outlines has a negative shape")
@@ -210,7 +210,7 @@ class _Check:
         pairs = len(evaluations) % 2 == 0 and (evaluations[1::2] > evaluations[::2]).all()
         self.expect(bool(pairs), "evaluations are not pairs of a first node and an end")
 
-    def calls(self, numbers: Mapping[str, np.ndarray], functions: list[KeptFunction]) -> list[Call]:
+    def calls(self, numbers: Mapping[str, np.ndarray], functions: list[SavedFunction]) -> list[Call]:
         """Return the calls; each comes after the one it was made in, and instructions are those of its function."""
         codes, parents, offsets = (numbers[f"call_{part}"] for part in ("codes", "parents", "offsets"))
         self.expect(
@@ -229,7 +229,7 @@ class _Check:
             for code, parent, offset in zip(codes.tolist(), parents.tolist(), offsets.tolist(), strict=True)
         ]
 
-    def rounds(self, numbers: Mapping[str, np.ndarray], functions: list[KeptFunction], count: int) -> dict[int, int]:
+    def rounds(self, numbers: Mapping[str, np.ndarray], functions: list[SavedFunction], count: int) -> dict[int, int]:
         """Where loops were seen to begin an iteration: no deeper than loops are nested there."""
         keys, depths = numbers["round_nodes"], numbers["round_depths"]
         self.expect(len(keys) == len(depths), "round_nodes and round_depths are of different lengths")

@@ -12,8 +12,8 @@ from typing import Any
 
 from .errors import check_folder
 from .files.graph_columns import save
-from .files.kept_sources import kept_function
-from .files.kept_values import Keeping, Reading, are_kept, columns_of_objects, values_with_versions
+from .files.saved_sources import saved_function
+from .files.saved_values import Keeping, Reading, are_saved, columns_of_objects, values_with_versions
 from .versions import stored
 
 
@@ -98,7 +98,7 @@ class Exchange:
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: functions as data, for code objects cannot be pickled, and arrays with what they share."""
         kept = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
-        functions = {id(code): kept_function(code) for code in _codes(kept["call_table"])}
+        functions = {id(code): saved_function(code) for code in _codes(kept["call_table"])}
         kept["call_table"] = [call._replace(code=functions.get(id(call.code))) for call in kept["call_table"]]
         keeping = Keeping()
         for name in _objects(kept):
@@ -146,7 +146,7 @@ def _codes(calls: Iterable[Any]) -> list[Any]:
 def _objects(state: dict[str, Any]) -> list[str]:
     """Return the attributes of a graph that are sequences of any objects."""
     values = state["values"]
-    is_column = isinstance(values, array) or not are_kept(values)
+    is_column = isinstance(values, array) or not are_saved(values)
     return ["literals"] if is_column else ["literals", "values"]
 
 

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .graph import Graph
-from .kept_functions import line_of
 from .origins import place_called
 from .queries.node_columns import Place
+from .saved_functions import line_of
 from .wording import counted
 
 

@@ -24,7 +24,7 @@ from itertools import accumulate, pairwise
 from types import CodeType
 from typing import Any, NamedTuple, TypeVar
 
-from .kept_functions import kept
+from .saved_functions import saved
 
 T = TypeVar("T")
 MOST_CODES = 512
@@ -50,7 +50,7 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 @per_code
 def instruction_starts(code: CodeType) -> list[int]:
     """For every two bytes of a code object the offset of their instruction, inline caches included."""
-    if (known := kept(code)) is not None:
+    if (known := saved(code)) is not None:
         return known.starts
     starts = [0] * (len(code.co_code) // 2)
     for instruction in dis.get_instructions(code):
@@ -346,7 +346,7 @@ _JUMPS = {*dis.hasjrel, *dis.hasjabs}
 @per_code
 def control_flow(code: CodeType) -> ControlFlow:
     """Return the loops of a code object, computed once."""
-    known = kept(code)
+    known = saved(code)
     return known.flow if known else watched_flow(code)
 
 

@@ -15,8 +15,8 @@ from types import CodeType, UnionType
 from typing import Any, NamedTuple, cast
 
 from . import ipython
-from .kept_functions import kept, line_of, lines_of
 from .loops import per_code
+from .saved_functions import line_of, lines_of, saved
 from .syntax_trees import parse
 
 
@@ -148,7 +148,7 @@ def source(code: CodeType) -> Source:
 
 def last_line(code: CodeType) -> int:
     """Return the last line of a function."""
-    known = kept(code)
+    known = saved(code)
     return known.last_line if known else max(_lines(code), default=code.co_firstlineno)
 
 

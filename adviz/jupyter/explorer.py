@@ -14,7 +14,7 @@ from ..engine.calls import check_call
 from ..engine.sweeps.profiling import Profile
 from ..engine.trace import to_be_shown, trace
 from ..engine.trace_errors import InputError
-from ..graph.files.kept_values import are_kept
+from ..graph.files.saved_values import are_saved
 from ..graph.graph import Graph
 from ..stage.drawing.marks import graph_of, heading, summary
 from ..stage.export import html, pdf, png, svg
@@ -145,7 +145,7 @@ class Explorer(View):
 
     def _plays(self) -> bool:
         """Return whether a saved page plays the evaluation."""
-        return len(self.graph) <= MOST_PLAYED and are_kept(self.graph.values)
+        return len(self.graph) <= MOST_PLAYED and are_saved(self.graph.values)
 
     @traitlets.default("columns")
     def _columns_again(self) -> bytes:

@@ -305,9 +305,9 @@ class Expressions:
 
     def __repr__(self) -> str:
         counts = (len(self.entries), "entry", "entries"), (len(self.references), "reference", "references")
-        told = [f"{count:,} {one if count == 1 else several}" for count, one, several in counts if count]
+        texts = [f"{count:,} {one if count == 1 else several}" for count, one, several in counts if count]
         work = self.multiplications
-        return f"<Expressions: {', '.join(told)}, {work:,} multiplication{'s' * (work != 1)}>"
+        return f"<Expressions: {', '.join(texts)}, {work:,} multiplication{'s' * (work != 1)}>"
 
     def _repr_latex_(self) -> str | None:
         """Return the expressions as a notebook shows them; ``None``, for their text, where they are many."""

@@ -54,7 +54,7 @@ def name_of(called: Any) -> str:
     return f"{called.__module__}.{name}".replace("numpy", "np", 1)
 
 
-def is_kept(keepdims: Any) -> bool:
+def is_saved(keepdims: Any) -> bool:
     """Return whether ``keepdims`` was asked for."""
     return keepdims is not np._NoValue and bool(keepdims)
 

@@ -15,7 +15,7 @@ from .arguments import (
     Function,
     Overrides,
     Rules,
-    is_kept,
+    is_saved,
     joined,
     missing,
     named,
@@ -51,9 +51,9 @@ def reduction(ufunc: np.ufunc, name: str, reduce: Function, operand: Callable[[A
                 raise ValueError(f"np.{name} with where needs initial, the value where nothing is left")
             a = np.where(where, a, left_out)
         if initial is not np._NoValue and ufunc.identity is None and not np.size(a):
-            result = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_kept(keepdims), initial=0.0)
+            result = ufunc.reduce(np.zeros(np.shape(a)), axis=axis, keepdims=is_saved(keepdims), initial=0.0)
             return np.broadcast_to(initial, np.shape(result))
-        result = reduce(a, axis, is_kept(keepdims))
+        result = reduce(a, axis, is_saved(keepdims))
         return result if initial is np._NoValue else ufunc(result, initial)
 
     return apply
@@ -67,8 +67,8 @@ def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims:
     """``np.mean``; with ``where``, a sum over a count."""
     where = others.get("where", np._NoValue)
     if where is np._NoValue or where is True:
-        return MEAN(joined(a), axis, is_kept(keepdims))
-    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+        return MEAN(joined(a), axis, is_saved(keepdims))
+    settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     return np.sum(a, where=where, **settings) / _count_where(where, a, **settings)
 
 
@@ -87,7 +87,7 @@ def var(
     where = np.array(where) if isinstance(where, list) else where
     chosen = {} if where is np._NoValue or where is True else {"where": as_like(where, a)}
     centered = a - (np.mean(a, axis=axis, keepdims=True, **chosen) if known is np._NoValue else known)
-    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     total = np.sum(centered * centered, **settings, **chosen)
     if chosen:
         return total / _count_where(where, a, ddof, **settings)
@@ -124,7 +124,7 @@ def median(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool = Fa
     rows, axes = in_rows(a, axis)
     ordered, size = sort(rows), np.shape(rows)[-1]
     result = nan_first(ordered, np.mean(ordered[..., (size - 1) // 2 : size // 2 + 1], axis=-1))
-    return np.expand_dims(result, axes) if is_kept(keepdims) else result
+    return np.expand_dims(result, axes) if is_saved(keepdims) else result
 
 
 def _cumulative(rule: Any) -> Function:
@@ -159,7 +159,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
 
     def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
         refuse(f"np.nan{function.__name__}", "Apply np.where first.", **others)
-        settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+        settings = {"axis": axis, "keepdims": is_saved(keepdims)}
         missing_all = np.all(np.isnan(a), **settings)
         return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
 
@@ -169,7 +169,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
     """``np.nanmean``."""
     refuse("np.nanmean", "Apply np.where first.", **others)
-    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / in_type_of(_known(a, **settings), a)
 
 
@@ -183,7 +183,7 @@ def nanvar(
     """``np.nanvar``."""
     ddof = freedom(ddof, others.pop("correction", np._NoValue))
     refuse("np.nanvar", "Apply np.where first.", **others)
-    settings = {"axis": axis, "keepdims": is_kept(keepdims)}
+    settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
     return np.sum(np.square(centered), **settings) / in_type_of(_known(a, **settings) - ddof, a)
 
@@ -194,7 +194,7 @@ def nanmedian(a: Any, axis: Any = None, out: Any = None, overwrite_input: bool =
     count = _known(rows, axis=-1, keepdims=True)
     middle = np.concatenate([np.maximum(count - 1, 0) // 2, count // 2], axis=-1)
     result = np.mean(take_along_axis(sort(rows), middle), axis=-1)
-    return np.expand_dims(result, axes) if is_kept(keepdims) else result
+    return np.expand_dims(result, axes) if is_saved(keepdims) else result
 
 
 def _log_sum(unit: float) -> Function:
@@ -205,7 +205,7 @@ def _log_sum(unit: float) -> Function:
 
 def average(a: Any, axis: Any = None, weights: Any = None, returned: bool = False, *, keepdims: Any = False) -> Any:
     """``np.average``."""
-    keepdims, axis = is_kept(keepdims), tuple(axis) if isinstance(axis, list) else axis
+    keepdims, axis = is_saved(keepdims), tuple(axis) if isinstance(axis, list) else axis
     if weights is None:
         result = np.mean(a, axis=axis, keepdims=keepdims)
         return (result, np.full(np.shape(result), np.size(a) / np.size(result))) if returned else result
@@ -275,7 +275,7 @@ def quantile(
     columns = np.moveaxis(ordered, -1, 0)
     result = np.take(columns, below, axis=0) * (1 - share) + np.take(columns, above, axis=0) * share
     result = nan_first(ordered, result)
-    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else result
+    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_saved(keepdims) else result
 
 
 def nanquantile(
@@ -300,7 +300,7 @@ def nanquantile(
     above = take_along_axis(ordered, np.minimum(below + 1, count - 1))
     result = np.moveaxis(take_along_axis(ordered, below) * (1 - share) + above * share, -1, 0)
     result = np.reshape(result, np.shape(q) + np.shape(result)[1:])
-    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_kept(keepdims) else result
+    return np.expand_dims(result, tuple(k + np.ndim(q) for k in axes)) if is_saved(keepdims) else result
 
 
 def cov(

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...graph.files.kept_values import NAMED
+from ...graph.files.saved_values import NAMED
 
 
 class Geometry(NamedTuple):

@@ -38,12 +38,12 @@ def rule(name: str, why: str | Words, *partials: tuple[str, Partial], wrong: tup
         return
     formulas, functions = zip(*partials, strict=True)
     if ufunc not in BLOCK_OF:  # SciPy's cbrt may be NumPy's
-        told = (
+        text = (
             why
             if isinstance(why, Words)
             else Words(f"{why}: {{partials}}.", (wrong or WRONG.get(why, ()),) * len(formulas))
         )
-        block = Elementwise(name.strip("_"), ufunc, *functions, family="power", formulas=formulas, words=told)
+        block = Elementwise(name.strip("_"), ufunc, *functions, family="power", formulas=formulas, words=text)
         BLOCK_OF[ufunc] = block
         PARAMETERS[ufunc] = [place for place, partial in enumerate(functions) if partial is unknown]
     SPECIAL[ufunc] = BLOCK_OF[ufunc]  # type: ignore[assignment]

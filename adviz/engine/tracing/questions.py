@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..functions.arguments import Function, Rules, is_kept, joined, name_of
+from ..functions.arguments import Function, Rules, is_saved, joined, name_of
 from ..recording.refusals import sized_by_data
 from ..rules.conditions import ALL, ANY
 from ..rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
@@ -33,7 +33,7 @@ def _quantified(block: Callable[..., Any], left_out: bool) -> Function:
     ) -> Any:
         if where is not True and where is not np._NoValue:
             a = np.where(where, np.not_equal(a, 0), left_out)
-        return block(a, axis, is_kept(keepdims))
+        return block(a, axis, is_saved(keepdims))
 
     return apply
 
@@ -90,7 +90,7 @@ def matrix_rank(A: Any, tol: Any = None, hermitian: bool = False, *, rtol: Any =
 
 def _extreme(block: Callable[..., Any]) -> Function:
     def apply(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False) -> Any:
-        return block(a, axis, is_kept(keepdims))
+        return block(a, axis, is_saved(keepdims))
 
     return apply
 

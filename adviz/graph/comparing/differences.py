@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files.kept_values import outlines_of
+from ..files.saved_values import outlines_of
 from ..graph import ABSENT, Graph
 from ..ipython import cell
 from ..origins import Origin, place_called

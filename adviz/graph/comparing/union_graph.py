@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..files.kept_values import UnkeptValues, are_kept, outlines_of, values_with_versions
+from ..files.saved_values import UnsavedValues, are_saved, outlines_of, values_with_versions
 from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
 from ..scope_drafts import tree_of
@@ -124,7 +124,7 @@ class UnionGraph(Graph):
         one, other = (graph.values for graph in self.sides)
         if isinstance(one, array) and isinstance(other, array):
             return array("d", self.joined(np.frombuffer(one), np.frombuffer(other)).tobytes())
-        if are_kept(one) and are_kept(other):
+        if are_saved(one) and are_saved(other):
             kept = [stored(one), stored(other)]
             pairs = zip(self.before.tolist(), self.after.tolist(), strict=True)
             return values_with_versions([kept[1][b] if b >= 0 else kept[0][a] for a, b in pairs])
@@ -278,14 +278,14 @@ def _behind(calls: Sequence[Call], count: int) -> list[Call]:
     return [call._replace(parent=call.parent + count if call.parent >= 0 else -1) for call in calls]
 
 
-def _unkept(union: UnionGraph, one: UnkeptValues, other: UnkeptValues) -> UnkeptValues:
+def _unkept(union: UnionGraph, one: UnsavedValues, other: UnsavedValues) -> UnsavedValues:
     """Return what is known of values where one of the graphs has none."""
     table = [None if each is None else (each[0].str, each[1]) for each in (*other.table, *one.table)]
     kinds = union.joined(one.kinds.astype(np.int64) + len(other.table), other.kinds)
     owners = union.joined(
         np.where(one.owners > 0, one.owners.astype(np.int64) + len(other.owner_bytes) - 1, 0), other.owners
     )
-    return UnkeptValues(kinds, owners, np.concatenate([other.owner_bytes, one.owner_bytes[1:]]), table)
+    return UnsavedValues(kinds, owners, np.concatenate([other.owner_bytes, one.owner_bytes[1:]]), table)
 
 
 # ---- scopes ----

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .container import write
-from .kept_sources import document_of, kept_function
-from .kept_values import Keeping, are_kept, columns_of_objects, outlines_of
+from .saved_sources import document_of, saved_function
+from .saved_values import Keeping, are_saved, columns_of_objects, outlines_of
 
 PER_NODE = ("block_numbers", "first", "second", "calls", "offsets")
 FLAT = {
@@ -62,7 +62,7 @@ def save(graph: Any, path: str | Path, values: bool = False) -> Path:
 
 def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
     """Return the columns of a graph, and ``document``, the rest as JSON."""
-    with_values = values and are_kept(graph.values)
+    with_values = values and are_saved(graph.values)
     keeping = Keeping()
     numbers = {name: np.asarray(getattr(graph, name), np.int32) for name in PER_NODE}
     numbers |= {name: np.asarray(column, np.int64) for name, column in zip(FLAT, _flat(graph), strict=True)}
@@ -72,7 +72,7 @@ def columns_of(graph: Any, values: bool) -> dict[str, np.ndarray | bytes]:
         "title": graph.title,
         "blocks": [block_name(block) for block in graph.block_table],
         "names": {str(node): name for node, name in graph.names.items()},
-        "functions": [document_of(kept_function(code)) for code in graph.codes],
+        "functions": [document_of(saved_function(code)) for code in graph.codes],
         "literals": literals,
         "values": others,
         "chains": keeping.chains,

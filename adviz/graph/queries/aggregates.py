@@ -10,8 +10,8 @@ import numpy as np
 
 from ..errors import OptionError
 from ..ipython import cell
-from ..kept_functions import line_of
 from ..origins import head_of
+from ..saved_functions import line_of
 from ..wording import counted
 from .data_table import Table, told_apart
 from .found_nodes import Nodes

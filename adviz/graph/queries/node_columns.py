@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..files.kept_values import are_kept
+from ..files.saved_values import are_saved
 from ..ipython import called
 from ..origins import Origin, assigned_name, origin, written_name
 from ..scopes import ARGUMENT, CALL, ITERATION, KINDS, PART, WRITES, ScopeTree
@@ -196,7 +196,7 @@ class NodeColumns:
         if self.is_of_numbers:
             values = np.frombuffer(self.graph.values)  # type: ignore[call-overload]
             return values, np.isnan(values), np.isinf(values)
-        if not are_kept(self.graph.values):
+        if not are_saved(self.graph.values):
             nothing = np.zeros(len(self.graph), bool)
             return np.full(len(self.graph), np.nan), nothing, nothing
         rows = [(np.nan if np.ndim(v) else float(v), np.isnan(v).any(), np.isinf(v).any()) for v in self.graph.values]

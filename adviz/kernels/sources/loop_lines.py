@@ -367,11 +367,11 @@ class _Loop:
 
     def _in_turn(self, term: Term) -> list[Line]:
         """Return all iterations, one after the other; each may keep what its derivative takes."""
-        made, is_kept = [], self.iteration.way == "kept"
-        if is_kept:
+        made, is_saved = [], self.iteration.way == "kept"
+        if is_saved:
             made.append(Line(term, (f"{self.steps} = []",), "", None, False))
         repeated = [line._replace(indent=line.indent + 1) for line in self.lines if not line.is_derivative]
-        if is_kept:
+        if is_saved:
             repeated.append(Line(term, (f"{self.steps}.append({tupled(self.kept)})",), "", None, False, 1))
         repeated += assigned(term, {name: self.inner.printed[each].text for name, each in self.after.items()}, False)
         return made + self._repeated(term, f"range({self.loop.iterations})", repeated, False)

@@ -325,8 +325,8 @@ def _coarse(scene: Show, run: str | None) -> dict[int, Rest]:
             parts = [part for part in every if part["run"] == run][:1]
         name = "result" if steps[start]["kind"] == "result" else str(number)
         said = [part.get("whole") or part["caption"] for part in parts]
-        told = _rest(name, said[0].removeprefix(f"{label[:1].upper()}{label[1:]}: ")) if said else None
-        rests[stop] = told or rests[max(rests)]
+        text = _rest(name, said[0].removeprefix(f"{label[:1].upper()}{label[1:]}: ")) if said else None
+        rests[stop] = text or rests[max(rests)]
     return rests
 
 

@@ -58,8 +58,8 @@ def strip(scene: Show) -> Picture:
     for (x, y), drawn in zip(places, pictures, strict=True):
         frame += [moved(mark, x, y) for mark in drawn.frame]
         items += [moved_item(item, x, y) for item in drawn.items]
-    told = " ".join(drawn.summary for drawn in pictures)
-    return Picture(w, h, film.title, told, frame, items)
+    text = " ".join(drawn.summary for drawn in pictures)
+    return Picture(w, h, film.title, text, frame, items)
 
 
 class Film:
@@ -114,17 +114,17 @@ class Film:
         self.playhead.seek(cursor)
         step = f"Step {cursor:,} of {len(self.steps):,}"
         start = self.scene.get("invitation", "Nothing has happened yet.")
-        told = self.steps[cursor - 1]["caption"] if cursor else start
+        text = self.steps[cursor - 1]["caption"] if cursor else start
         if self.flow:
             rests, number = [*rests_of(self.scene).values()], self.flow.number(cursor)
-            step, told = f"Step {number:,} of {len(rests) - 1:,}", rests[number]["caption"]
+            step, text = f"Step {number:,} of {len(rests) - 1:,}", rests[number]["caption"]
         frame, items = [*self._frame(step)], []
         for lane, (x, y) in zip(self.lanes, self.places, strict=True):
             frame += [moved(mark, x, y) for mark in lane.words(cursor)]
             items += [moved_item(item, x, y + lane.head) for item in lane.items(self.playhead, share)]
         if self.is_cut:  # the graph beyond is covered, and the words stand on the cover
             frame, items = [], [*items, Item("words", "words", "", frame)]
-        return Picture(*self.size, self.title, f"{step}: {printable(told)}", frame, items)
+        return Picture(*self.size, self.title, f"{step}: {printable(text)}", frame, items)
 
     def _frame(self, step: str) -> Iterator[Mark]:
         """Yield the title above, and the progress of the show below."""

@@ -152,11 +152,11 @@ class Lane:
         said = f"{self.label[:1].upper()}{self.label[1:]}: "
         last = {move.turn: k for k, move in enumerate(self.moves)}
         wholes = {move.turn: whole for move in self.moves if (whole := move.part.get("whole"))} if coarse else {}
-        told = [
+        texts = [
             wholes.get(move.turn, move.part["caption"]) if last[move.turn] == k else move.part["caption"]
             for k, move in enumerate(self.moves)
         ]
-        return [sentence.removeprefix(said) for sentence in told]
+        return [sentence.removeprefix(said) for sentence in texts]
 
     def _caption(self, last: int) -> list[str]:
         """Return the sentence of a move in lines; none before the first move."""

@@ -151,11 +151,11 @@ class _Scale:
 def memory_marks(panel: MemoryPanel, cursor: int) -> Iterator[Mark]:
     """Yield the plan that is chosen, and a line where the computation is after so many steps."""
     scale, layout, at = _Scale(panel), panel["layouts"][panel["chosen"]], panel["at"][cursor]
-    told = " · ".join(f"{each['method']} {amount(each['bytes'])}" for each in panel["layouts"])
+    text = " · ".join(f"{each['method']} {amount(each['bytes'])}" for each in panel["layouts"])
     yield Text(
         LEFT,
         14,
-        fit(f"Memory: {told}", theme.DETAIL_SIZE, MEMORY_WIDTH - LEFT),
+        fit(f"Memory: {text}", theme.DETAIL_SIZE, MEMORY_WIDTH - LEFT),
         theme.DETAIL_SIZE,
         "ink",
         anchor="start",

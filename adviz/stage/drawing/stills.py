@@ -31,8 +31,8 @@ def still(scene: Scene, known: Adjoints | None = None) -> Picture:
     """Return the picture of a scene; ``known`` are the derivatives of the output that its panel has chosen."""
     panel = graph_of(scene)
     if known:
-        told = " ".join(filter(None, [panel.get("note"), known["note"] or TOLD.format(_chosen(scene))]))
-        panel = {**panel, "note": told}
+        text = " ".join(filter(None, [panel.get("note"), known["note"] or TOLD.format(_chosen(scene))]))
+        panel = {**panel, "note": text}
         scene = {**scene, "panels": [panel if each["kind"] == "graph" else each for each in scene["panels"]]}
     drawn = picture(scene)
     at = {item.key: k for k, item in enumerate(drawn.items) if item.kind != "edge"}
@@ -70,8 +70,8 @@ def _item(node: panels.Item, x: float, y: float, known: Adjoints | None, begins:
         marks = [replace(mark, line="ink", thickness=2.4) for mark in marks if isinstance(mark, Box)]
     adjoint = None if known is None or node["kind"] == "outside" else _adjoint(node, known)
     marks += _maps(node, x, y, adjoint) if "map" in node else _number(node, x, y, adjoint)
-    told = f", adjoint {_short(adjoint)}" if isinstance(adjoint, float) else ""
-    return Item(node["key"], node["kind"], printable(node["title"]) + told, [*marks, *badge(node, x, y)], node["dead"])
+    text = f", adjoint {_short(adjoint)}" if isinstance(adjoint, float) else ""
+    return Item(node["key"], node["kind"], printable(node["title"]) + text, [*marks, *badge(node, x, y)], node["dead"])
 
 
 def _adjoint(node: panels.Item, known: Adjoints) -> float | panels.HeatMap | None:

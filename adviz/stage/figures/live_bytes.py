@@ -70,9 +70,9 @@ def live_bytes(program: Graph | ArrayProgram | Mapping[str, ArrayProgram], /, *,
     peaks = {name: max(curve, key=lambda point: point.bytes) for name, curve in curves.items()}
     for (name, curve), color in zip(curves.items(), cycle(COLORS), strict=False):
         peak, label = peaks[name], plain(name, 12, 160)
-        told = f"{label}: at most {amount(peak.bytes)}, {plural(programs[name].cost.operations, 'operation')}"
+        text = f"{label}: at most {amount(peak.bytes)}, {plural(programs[name].cost.operations, 'operation')}"
         shown = {"color": table[color], "width": 2, "shape": "hv"}
-        figure.add_scatter(**_drawn(curve), mode="lines", line=shown, name=told)
+        figure.add_scatter(**_drawn(curve), mode="lines", line=shown, name=text)
         marker = {"color": table[color], "size": 10, "line": {"color": table["paper"], "width": 1}}
         figure.add_scatter(**_drawn([peak]), mode="markers", marker=marker, cliponaxis=False, showlegend=False)
     title = " and ".join(dict.fromkeys(each.name for each in programs.values()))

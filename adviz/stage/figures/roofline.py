@@ -186,8 +186,8 @@ def _roof(limits: Machine, intensities: list[float]) -> Iterator[tuple[str, list
     memory = f"<br>memory: {bandwidth / 1e9:.3g} GB per second"
     yield "solid", [left, product / bandwidth], [left * bandwidth, product], [memory, ""], "bottom right"
     for line, name, limit in (("solid", "products of matrices", product), ("dash", "NumPy, one by one", numpy)):
-        told = f"{name}: {limit / 1e9:.3g} per ns<br> "
-        yield line, [limit / bandwidth, right], [limit, limit], ["", told], "top left"
+        text = f"{name}: {limit / 1e9:.3g} per ns<br> "
+        yield line, [limit / bandwidth, right], [limit, limit], ["", text], "top left"
 
 
 def _at(name: str, row: Measured, size: int) -> dict[str, Any]:
@@ -195,8 +195,8 @@ def _at(name: str, row: Measured, size: int) -> dict[str, Any]:
     time = row.seconds[size] * 1e9
     speed = f"{time:,.0f} ns per point" if time >= 100 else f"{time:.3g} ns per point"
     label = plain(name, 12, 200)
-    told = f"{label}: {plural(row.operations, 'operation')} and {plural(row.bytes, 'byte')} per point, {speed}"
-    return {"y": [row.operations / row.seconds[size]], "name": f"{label}: {speed}", "hovertext": [told]}
+    text = f"{label}: {plural(row.operations, 'operation')} and {plural(row.bytes, 'byte')} per point, {speed}"
+    return {"y": [row.operations / row.seconds[size]], "name": f"{label}: {speed}", "hovertext": [text]}
 
 
 def _moved(rows: Mapping[str, Measured], size: int) -> dict[str, list[Any]]:

@@ -370,8 +370,8 @@ def law_text(what: str, law: GrowthLaw | None) -> str:
     if law.exponent < 0.005:
         return f"{what} do not grow"
     low, high = law.interval or (0.0, 0.0)
-    told = " (two sizes)" if law.interval is None else f" ({low:.2f} to {high:.2f})" if high - low >= 0.005 else ""
-    return f"{what} grow as n<sup>{law.exponent:.2f}</sup>{told}"
+    text = " (two sizes)" if law.interval is None else f" ({low:.2f} to {high:.2f})" if high - low >= 0.005 else ""
+    return f"{what} grow as n<sup>{law.exponent:.2f}</sup>{text}"
 
 
 # Bars
@@ -384,8 +384,8 @@ def _rows(groups: Table) -> list[dict[str, Any]]:
 
 
 def _block_bar(row: dict[str, Any], family: dict[str, str], table: dict[str, str]) -> Bar:
-    told = f"{row['block']} ({family[row['block']]}): {plural(row['nodes'], 'node')}, {amount(row['bytes'])}"
-    return Bar(row["block"], row["nodes"], color(family[row["block"]], table), told)
+    text = f"{row['block']} ({family[row['block']]}): {plural(row['nodes'], 'node')}, {amount(row['bytes'])}"
+    return Bar(row["block"], row["nodes"], color(family[row["block"]], table), text)
 
 
 def _scope_bars(graph: Graph, table: dict[str, str]) -> list[Bar]:

@@ -192,12 +192,12 @@ class AlgebraNarrator:
             return self._page(now) if now.page else self._together(before, now)
         match now.kind:
             case "split":
-                told = self._split(before, now)
+                text = self._split(before, now)
             case "join":
-                told = self._join(before, now)
+                text = self._join(before, now)
             case _:
-                told = self._reference(before, now)
-        return f"{told} {self._cost(before.multiplications, now.multiplications)}"
+                text = self._reference(before, now)
+        return f"{text} {self._cost(before.multiplications, now.multiplications)}"
 
     def _page(self, now: PageMoment) -> str:
         page = now.page
@@ -205,12 +205,12 @@ class AlgebraNarrator:
         ends = f"from {self._listed(page.inputs)} to {self._listed(page.outputs)}"
         if page.avoids is not None:
             ends += f" without passing {self.namer.called(page.avoids)}"
-        told = f"Page {page.number}, {self._out_of(now.of)}: what leads {ends}."
+        text = f"Page {page.number}, {self._out_of(now.of)}: what leads {ends}."
         if page.u is None or page.w is None:
             work = now.multiplications
-            return f"{told} On its own it takes {captions.plural(work, NOUN) if work else f'no {NOUN}'}."
+            return f"{text} On its own it takes {captions.plural(work, NOUN) if work else f'no {NOUN}'}."
         through = self._listed(dict.fromkeys([page.w, page.u]))
-        return f"{told} It is divided further: several entries lead through {through}."
+        return f"{text} It is divided further: several entries lead through {through}."
 
     def _out_of(self, of: Page | None) -> str:
         return f"out of page {of.number}" if of and of.number else "out of the graph"
@@ -232,10 +232,10 @@ class AlgebraNarrator:
         bauer = bauer_multiplications(
             CGraph(start.graph.vertices, start.graph.inputs, start.graph.outputs, start.parts)
         )
-        told = (
+        text = (
             f"The Jacobian is a sum over {captions.plural(paths, 'path')}: {captions.plural(bauer, NOUN)}. {COMES[way]}"
         )
-        return f"{told} Press play, or → for one step." if steps else told
+        return f"{text} Press play, or → for one step." if steps else text
 
     def ending(self, last: FactoredMoment) -> str:
         """Return what is said at the end."""
@@ -248,8 +248,8 @@ class AlgebraNarrator:
     def _split(self, before: FactoredMoment, now: FactoredMoment) -> str:
         vertex = vertices_of(now.steps[0])[0]
         all_of_it = [vertex, *(vertices_of(step)[1] for step in now.steps)]
-        told = captions.listed(list(map(self.namer.called, all_of_it)))
-        into = f"into {told}" if len(all_of_it) <= MOST_TOLD else f"into {len(all_of_it)} vertices"
+        text = captions.listed(list(map(self.namer.called, all_of_it)))
+        into = f"into {text}" if len(all_of_it) <= MOST_TOLD else f"into {len(all_of_it)} vertices"
         again = self._again(before, now)
         return f"{self._why(before.graph, vertex)}. It is split {into}{f', and {again}' if again else ''}."
 
@@ -273,8 +273,8 @@ class AlgebraNarrator:
                 by_count.setdefault(count, []).append(self.namer.leaf(leaf))
         if sum(map(len, by_count.values())) > MOST_TOLD:
             return "what leads to it and from it is copied"
-        told = [f"{captions.listed(names)} {_is(names)} on {count} edges" for count, names in by_count.items()]
-        return f"{captions.listed(told)} now" if told else ""
+        texts = [f"{captions.listed(names)} {_is(names)} on {count} edges" for count, names in by_count.items()]
+        return f"{captions.listed(texts)} now" if texts else ""
 
     def _join(self, before: FactoredMoment, now: FactoredMoment) -> str:
         kept, gone = vertices_of(now.steps[0])

@@ -139,8 +139,8 @@ class SweepNarrator:
             word = "adjoint" if self.flow.reverse else "tangent"
             asked += f" The {word} of an array has its shape: one derivative for each entry."
         folded = FOLDED if isinstance(self.graph, FoldedGraph) else ""
-        told = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.told(), asked]
-        return _rest("values", " ".join(filter(None, told)), None, self.outputs)
+        texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.told(), asked]
+        return _rest("values", " ".join(filter(None, texts)), None, self.outputs)
 
     def _rest(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
@@ -156,10 +156,10 @@ class SweepNarrator:
             return _rest("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
         node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
-        told = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
+        texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
-            told, formula = [*told, self._summing(node)], self.parts.total(node)
-        return _rest(self.said(node), " ".join(filter(None, told)), formula, [node])
+            texts, formula = [*texts, self._summing(node)], self.parts.total(node)
+        return _rest(self.said(node), " ".join(filter(None, texts)), formula, [node])
 
     def _seeding(self) -> str:
         names, seeds = self.said, self.flow.seeds
@@ -168,10 +168,10 @@ class SweepNarrator:
                 f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
             ]
             still = [names(node) for node, seed in seeds.items() if not np.any(seed)]
-            told = moving[:MOST_NAMED]
+            texts = moving[:MOST_NAMED]
             if still:
-                told.append(f"{captions.listed(still[:MOST_NAMED])} {'stands' if len(still) == 1 else 'stand'} still")
-            return f"The sweep starts at the inputs: {captions.listed(told)}."
+                texts.append(f"{captions.listed(still[:MOST_NAMED])} {'stands' if len(still) == 1 else 'stand'} still")
+            return f"The sweep starts at the inputs: {captions.listed(texts)}."
         if len(seeds) == 1 and all(map(_is_one, seeds.values())):
             name, own = names(*seeds), self.names(*seeds)
             return (
@@ -231,13 +231,13 @@ class SweepNarrator:
         names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
         one, other, given = self.said(flow.target(edge)), self.said(edge[0]), flow.sent[edge].given
         sent, symbol = captions.decimals(given), mathematics(factor)
-        told = (
+        text = (
             f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} changes "
             f"by {sent} times the change in {other}."
         )
         of = next((node for node in self.graph.operand_nodes(edge[0]) if names(node) == factor), None)
         if of is None:
-            return told
+            return text
         more = self.graph.values[of] + 1
         received = f"{one} would receive {captions.decimals(given * more)} here"
         if given and self._only_passes(edge, of):
@@ -246,7 +246,7 @@ class SweepNarrator:
             if self.is_single:  # all that follows is linear in the product
                 value = self.graph.values[self.seeded[0]] + given * self.graph.values[flow.target(edge)]
                 received = f"{self.f} would be {captions.decimals(np.asarray(value).item())}, and {received}"
-        return f"{told} If {symbol} were {captions.decimals(more)}, {received}."
+        return f"{text} If {symbol} were {captions.decimals(more)}, {received}."
 
     def _only_passes(self, edge: EdgeKey, factor: int) -> bool:
         """Return whether another value of a factor changes nothing in the sweep but the product on one edge."""
@@ -283,10 +283,10 @@ class SweepNarrator:
             return ""  # of arrays one path is named; the others are longer and say the same
         found = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
         paths = [path for path in found if path]
-        told = captions.listed([" → ".join(map(self.said, path)) for path in paths])
+        text = captions.listed([" → ".join(map(self.said, path)) for path in paths])
         reached = captions.listed([self.said(path[0]) for path in paths])
         what = "That" if len(ends) == len(edges) else f"What {reached} receives"
-        return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {told}." if told else ""
+        return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {text}." if text else ""
 
     def _onward(self, edge: EdgeKey) -> list[int]:
         """Return the path from the target of an edge to where the sweep started; empty if there are several."""
@@ -329,13 +329,13 @@ class SweepNarrator:
             return independent
         if not flow.reverse:
             rates = [f"{names(node)} changes at the rate {self.value(flow.results[node])}" for node in self.outputs]
-            told = captions.listed(rates[:MOST_NAMED])
+            text = captions.listed(rates[:MOST_NAMED])
             warned = self._warning(self.outputs)
-            return f"One forward sweep has given one derivative, in the direction of the seed: {told}.{warned}"
+            return f"One forward sweep has given one derivative, in the direction of the seed: {text}.{warned}"
         found = [node for node in self.graph.inputs if node in flow.results]
         if not found:
             return f"{self.f} does not depend on any input, so every derivative is 0."
-        told = captions.listed(captions.few([self._derivative(node) for node in found], "…", MOST_NAMED))
+        text = captions.listed(captions.few([self._derivative(node) for node in found], "…", MOST_NAMED))
         given = (
             "the derivatives of the weighted sum"
             if not self.is_single
@@ -347,7 +347,7 @@ class SweepNarrator:
         begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
         more = f" {self.f} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
-        return f"{begun}: {told}.{more if unused else ''}{warning or self._meaning(found)} {self._work()}"
+        return f"{begun}: {text}.{more if unused else ''}{warning or self._meaning(found)} {self._work()}"
 
     def _line(self) -> str:
         """Return what a sweep fills of the Jacobian."""
@@ -361,12 +361,12 @@ class SweepNarrator:
             f"∂{turn.entry}/∂{self.names(node)}" if flow.reverse else f"∂{self.names(node)}/∂{turn.entry}"
             for node in found
         ]
-        told = [
+        texts = [
             f"{mathematics(name)} = {self._result(flow.results[node])}" for name, node in zip(given, found, strict=True)
         ]
-        listed = captions.listed(captions.few(told, "…", MOST_NAMED + 2))
+        listed = captions.listed(captions.few(texts, "…", MOST_NAMED + 2))
         sweep = f"{'Reverse' if flow.reverse else 'Forward'} sweep {turn.number} of {turn.sweeps} has given the {line}"
-        begun = f"{sweep} of {mathematics(turn.entry)}{f': {listed}' if told else ', which is zero'}."
+        begun = f"{sweep} of {mathematics(turn.entry)}{f': {listed}' if texts else ', which is zero'}."
         if turn.following:
             return f"{begun}{self._warning(found)} The next sweep gives the {line} of {mathematics(turn.following)}."
         ends = "results" if flow.reverse else "inputs"
@@ -401,15 +401,15 @@ class SweepNarrator:
         changes = [(name, slope * NUDGE) for name, slope in self._changed(found)]
         most = STEEPEST * max(1.0, float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0)
         alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
-        told = [
+        texts = [
             f"if {name} grows by {NUDGE}{'' if k else alone}, "
             f"{self.f} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
             for k, (name, change) in enumerate(changes)
             if 0 < abs(change) <= most
         ]
-        if not told:
+        if not texts:
             return ""
-        sentence = "; ".join(told)
+        sentence = "; ".join(texts)
         if not self._has_numbers(found):
             sentence += f". To make {self.f} smaller, move entries a little against the signs of their derivatives"
         return f" {sentence[0].upper()}{sentence[1:]}."

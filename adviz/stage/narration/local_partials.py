@@ -112,14 +112,14 @@ def rule(graph: Graph, node: int, names: Names, forward: bool = False, mark: Mar
         )
     if use.is_scalar:
         return _filled(use, _scalar_rule(use, words))
-    told = _chosen(use, words.arrays) or words.rule
+    text = _chosen(use, words.arrays) or words.rule
     if forward:
-        return _filled(use, _forward_rule(use, told))
-    if told == UNTOLD:
-        told = _own_sentences(use)
+        return _filled(use, _forward_rule(use, text))
+    if text == UNTOLD:
+        text = _own_sentences(use)
     elif use.is_elementwise:
-        told = _entry_by_entry(use, told)
-    sentences = [_filled(use, told)]
+        text = _entry_by_entry(use, text)
+    sentences = [_filled(use, text)]
     if use.is_elementwise:
         sentences += [_served(use, place, _summed(use, place)) for place in dict.fromkeys(use.places)]
     return " ".join(filter(None, sentences))
@@ -347,18 +347,18 @@ def _own_sentences(use: Use) -> str:
 
 
 def _told_own(use: Use, number: int) -> str:
-    told = symbols.literally(_symbol(use, number))
+    text = symbols.literally(_symbol(use, number))
     if use.is_scalar:
-        return use.mark(told)
+        return use.mark(text)
     if use.is_elementwise:
-        return f"{use.mark(told.removeprefix('⊙ ').removeprefix('· '))}, entry by entry"
+        return f"{use.mark(text.removeprefix('⊙ ').removeprefix('· '))}, entry by entry"
     return f"its Jacobian, a {np.size(use.value)}×{np.size(use.values[number])} matrix"
 
 
-def _entry_by_entry(use: Use, told: str) -> str:
+def _entry_by_entry(use: Use, text: str) -> str:
     """Return a template of a rule of numbers as one of arrays."""
-    if "{partials}" not in told:
-        return told
+    if "{partials}" not in text:
+        return text
     gates = {number: _symbol(use, number) for number in dict.fromkeys(use.places)}
     received = [
         f"{{{_slot(number)}}} receives {symbols.literally(_passed(_unsummed(gate) if 'Σ' in gate else gate, use.mark))}"
@@ -366,28 +366,28 @@ def _entry_by_entry(use: Use, told: str) -> str:
     ]
     listed = captions.listed(received)
     if any("⊙" in gate for gate in gates.values()):
-        return _per_entry(told, listed)
-    return told.replace("{partials}", listed)
+        return _per_entry(text, listed)
+    return text.replace("{partials}", listed)
 
 
-def _forward_rule(use: Use, told: str) -> str:
+def _forward_rule(use: Use, text: str) -> str:
     """Return the template of the sentence for tangents of arrays."""
     if not use.is_elementwise:
         return use.block.words.forward or LINEAR
-    if "{partials}" not in told or "adjoint" in told:
+    if "{partials}" not in text or "adjoint" in text:
         return ENTRY_BY_ENTRY
     received = [
         f"the tangent of {{{_slot(number)}}} {symbols.literally(passed(_forward_symbol(use, number)))}"
         for number in dict.fromkeys(use.places)
     ]
-    return _per_entry(told, captions.listed(received))
+    return _per_entry(text, captions.listed(received))
 
 
-def _per_entry(told: str, listed: str) -> str:
+def _per_entry(text: str, listed: str) -> str:
     """Return a template with what is done with each entry in the place of the partials."""
     for sign, meaning in ((": ", ": entry by entry, "), (", ", ", so, entry by entry, ")):
-        told = told.replace(f"{sign}{{partials}}", meaning + listed)
-    return told.replace("{partials}", listed)
+        text = text.replace(f"{sign}{{partials}}", meaning + listed)
+    return text.replace("{partials}", listed)
 
 
 def _passed(gate: str, mark: Mark) -> str:

@@ -61,8 +61,8 @@ class ValueOrigin:
         if np.ndim(value):
             counts = {"NaN": int(np.isnan(value).sum()), "infinite": int(np.isinf(value).sum())}
             (word, count), *others = [each for each in counts.items() if each[1]]
-            told = f"{count:,} of the {value.size:,} entries of {self.name(node)} {be(count)} {word}"
-            return " and ".join([told, *(f"{more:,} {be(more)} {other}" for other, more in others)])
+            text = f"{count:,} of the {value.size:,} entries of {self.name(node)} {be(count)} {word}"
+            return " and ".join([text, *(f"{more:,} {be(more)} {other}" for other, more in others)])
         if not graph.operands(node):
             return f"{self.name(node)}, an argument, is {what}"
         call = captions.applied(graph, node, [self._figure(operand) for operand in graph.operands(node)])

@@ -285,11 +285,11 @@ class BuildNarrator:
     def _assignment(self, op: Op) -> str:
         into, value = called(op.args[0]), spoken(op.args[1])
         waiting = [called(each) for each in self.waiting.get(op, [])]
-        told = f"{called(op)} is to store {value} in {into} when it runs. Nothing is stored now."
+        text = f"{called(op)} is to store {value} in {into} when it runs. Nothing is stored now."
         if waiting:
             listed = captions.listed(captions.few(waiting, "…"))
-            return f"{told} {listed} must run after it, since {'they come' if len(waiting) > 1 else 'it comes'} later."
-        return f"{told} No other op waits for it."
+            return f"{text} {listed} must run after it, since {'they come' if len(waiting) > 1 else 'it comes'} later."
+        return f"{text} No other op waits for it."
 
     def _order(self, op: Op) -> str:
         before = [each for each in op.control_deps if each not in op.args]
@@ -349,8 +349,8 @@ def compound_ran(schema: Schema, ops: Sequence[Op], value: Step | None) -> str:
     count = captions.plural(len(ops), "op")
     if value is None:
         return f"{count} of {schema.name} run, for {whole_name(schema)}: {listed([*map(called, ops)])}."
-    told = next(valued(changed, after) for _, changed, _, after in changes(value) if changed is subject(value))
-    return f"{whole_name(schema)} is computed{_operands(' from', ops)} by {schema.name}, {count}: {told}."
+    text = next(valued(changed, after) for _, changed, _, after in changes(value) if changed is subject(value))
+    return f"{whole_name(schema)} is computed{_operands(' from', ops)} by {schema.name}, {count}: {text}."
 
 
 def _operands(word: str, ops: Sequence[Op]) -> str:
@@ -402,10 +402,10 @@ def built(op: Op) -> str:
 
 def evaluated(op: Op, value: object) -> str:
     """Return what is said when a line has computed a value at once."""
-    told = valued(op, value)
+    text = valued(op, value)
     if op.kind in ("placeholder", "constant"):
-        return f"{called(op)} is there: {told}."
-    return f"The line computes {called(op)}: {told}."
+        return f"{called(op)} is there: {text}."
+    return f"The line computes {called(op)}: {text}."
 
 
 def compiled(ops: int, needed: int) -> str:
@@ -424,10 +424,10 @@ def is_done(results: list[str]) -> str:
 
 def ran_of_op(op: Op, value: object) -> str:
     """Return what is said when an op runs later."""
-    told = valued(op, value)
+    text = valued(op, value)
     if op.kind == "placeholder":
-        return f"A value comes for {called(op)}: {told}. No line of f runs now."
-    return f"{called(op)} runs: {told}."
+        return f"A value comes for {called(op)}: {text}. No line of f runs now."
+    return f"{called(op)} runs: {text}."
 
 
 def ending(count: int) -> str:

@@ -401,17 +401,17 @@ class Summary:
         passed: dict[int, list[str]] = {}
         for way, arithmetic in self.products:
             passed.setdefault(way.operand, []).append(arithmetic)
-        told = [
+        texts = [
             f"{captions.listed(_first(parts, 'product'))} back to {self.narrator.called(node)}{self.sums.get(node, '')}"
             for node, parts in passed.items()
         ]
         first = f"{self.opening}: it" if self.opening else self.narrator.called(self.products[0][0].node)
-        return sentence(f"{first} passes {', and '.join(_first(told, 'product'))}")
+        return sentence(f"{first} passes {', and '.join(_first(texts, 'product'))}")
 
     def _received(self) -> str:
-        told = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
+        texts = [f"{arithmetic} from {self.narrator.called(way.operand)}" for way, arithmetic in self.products]
         total = self.sums.get(self.acts[0].node, "")
-        return sentence(f"{self.opening}; it receives {captions.listed(_first(told, 'product'))}{total}")
+        return sentence(f"{self.opening}; it receives {captions.listed(_first(texts, 'product'))}{total}")
 
     def _aftermath(self) -> str:
         """Return which nodes are ready now, and what is freed."""

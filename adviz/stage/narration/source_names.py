@@ -219,10 +219,10 @@ class NodeNames:
         return bool(self.names) and self.graph.blocks[node].name == "output"
 
 
-def sentence(told: str) -> str:
+def sentence(text: str) -> str:
     """Return a sentence with a capital letter where it begins with "the result"; a name of the source stays as it is.
 
     >>> sentence("the result is 3."), sentence("x is given: 3.")
     ('The result is 3.', 'x is given: 3.')
     """
-    return told[0].upper() + told[1:] if told.startswith(RESULT) else told
+    return text[0].upper() + text[1:] if text.startswith(RESULT) else text

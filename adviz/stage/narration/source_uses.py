@@ -14,9 +14,9 @@ from types import CodeType
 from typing import Any, NamedTuple
 
 from ...graph.graph import Graph
-from ...graph.kept_functions import lines_of
 from ...graph.loops import control_flow
 from ...graph.origins import loop_origin, parsed
+from ...graph.saved_functions import lines_of
 from ...graph.scopes import EXPRESSION, ITERATION, PART
 from .flows import EdgeKey
 

@@ -143,8 +143,8 @@ class Narrator:
             return f"The sweep begins with the inputs: {listed}."
         zeros = f" All {len(self.graph):,} entries of the tape start at 0." if self.engine == "tape" else ""
         stored = captions.amount(sum(edit.after for edit in act.step.edits if parts(edit.key)[0] == "stored"))
-        told = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
-        return f"{told} {self.value_origin.told()}".strip()
+        text = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
+        return f"{text} {self.value_origin.told()}".strip()
 
     def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
@@ -156,8 +156,8 @@ class Narrator:
         return self.numbers(self.state[self.flow, node])
 
     def _tell_evaluate(self, act: Act) -> str:
-        told = f"{self._computed(act.node)}."
-        return f"{told} {self.value_origin.told()}" if act.node == self.value_origin.node else told
+        text = f"{self._computed(act.node)}."
+        return f"{text} {self.value_origin.told()}" if act.node == self.value_origin.node else text
 
     def _tell_count(self, act: Act) -> str:
         name, left = self.called(act.node), self.state.get(("times_used", act.node), 0)
@@ -182,8 +182,8 @@ class Narrator:
         comparisons = f" ({captions.plural(act.step.comparisons, 'comparison')})" if act.step.comparisons else ""
         reason = REASONS.get(self.engine, "no other node has to come before it")
         reason = "it is an output" if act.node in self.graph.outputs else reason
-        told = reason.format(rank=self.state.get(("rank", act.node)))
-        return f"{self.called(act.node)} is visited next, since {told}{comparisons}"
+        text = reason.format(rank=self.state.get(("rank", act.node)))
+        return f"{self.called(act.node)} is visited next, since {text}{comparisons}"
 
     def _tell_skip(self, act: Act) -> str:
         return f"{self.called(act.node)} is skipped: it is not marked, so no requested derivative depends on it."
@@ -191,12 +191,12 @@ class Narrator:
     def _tell_product(self, act: Act) -> str:
         edge = self.edge(act)
         start, end, way = self.called(self.source(edge)), self.called(self.target(edge)), self.way
-        told = f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
+        text = f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
         if self.broken not in (None, act.way) or self.value_origin.node is not None:
-            return told
+            return text
         warned = self._broken(edge, act)
         self.broken = act.way if warned else None
-        return f"{told} {warned}".strip()
+        return f"{text} {warned}".strip()
 
     def _broken(self, edge: Edge, act: Act) -> str:
         product = act.step.edits[0].after
@@ -236,8 +236,8 @@ class Narrator:
         if self.graph.blocks[edge.node].name != WRITE or operands[2] >= 0:
             return ""
         place = [k for k, operand in enumerate(operands) if operand >= 0][edge.place]
-        told = ALL_WRITTEN if self.graph.literal(operands[2]) is Ellipsis else WRITTEN
-        return told[place].format(captions.operand(self.graph, operands[2]))
+        text = ALL_WRITTEN if self.graph.literal(operands[2]) is Ellipsis else WRITTEN
+        return text[place].format(captions.operand(self.graph, operands[2]))
 
     def _tell_accumulate(self, act: Act) -> str:
         name = self.called(act.node)
@@ -248,8 +248,8 @@ class Narrator:
         which = "first" if act.edit(self.flow, act.node).before is None else "next"
         arrived = self.numbers(act.step.edits[0].before)
         symbol = f"the {self.flow} of {name}" if self.names else formulas.text(self.symbol(act.node))
-        told = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
-        return f"{told}{self._shared(act)}{self._readiness(act)}."
+        text = f"The {which} contribution to {symbol} is {arrived}{self._sum(act)}"
+        return f"{text}{self._shared(act)}{self._readiness(act)}."
 
     def _sum(self, act: Act, start: str = ": ") -> str:
         """Return what a contribution adds up to with the earlier ones; "" for the first."""
@@ -315,20 +315,20 @@ class Narrator:
             return ""
         blocks = self._flow(found[0]) != self.flow
         first = "the Jacobian of {}" if blocks else "in this direction the derivative of {}"
-        told = [
+        texts = [
             f"{('that of {}' if k else first).format(self.called(node))} is {self._flowing(node)}"
             for k, node in enumerate(found[:MOST_NAMED])
         ]
-        return f"So {captions.listed(told)}."
+        return f"So {captions.listed(texts)}."
 
     def _gradient(self) -> str:
         """Return the derivatives with respect to the inputs; that of a single one is in its own Step."""
         found = [node for node in self.graph.inputs if (self.flow, node) in self.state]
         if len(found) < 2:
             return ""
-        told = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in found[:MOST_NAMED]]
-        more = len(found) - len(told)
-        return f"So the derivatives are {captions.listed([*told, f'{more:,} more'] if more else told)}."
+        texts = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in found[:MOST_NAMED]]
+        more = len(found) - len(texts)
+        return f"So the derivatives are {captions.listed([*texts, f'{more:,} more'] if more else texts)}."
 
     def _warning(self) -> str:
         if not self.value_origin.reaches_the_result or not any(

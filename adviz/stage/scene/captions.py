@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...graph.files.kept_values import is_kept
+from ...graph.files.saved_values import is_saved
 from ...graph.graph import WRITE, Graph
 from ...graph.origins import written_operand
 from ...graph.scopes import EXPRESSION
@@ -60,7 +60,7 @@ def value(data: Any, digits: int = 4, most: int = MOST_IN_A_NODE) -> str:
     >>> value(0.5), value(np.array([0.25, 1 / 3])), value(np.ones((2, 8)))
     ('0.5', '[0.25, 0.333]', '2×8 matrix')
     """
-    if not is_kept(data):
+    if not is_saved(data):
         return kind(data.shape) if data.shape else NOT_SAVED
     return written_value(data, digits, most)
 
@@ -162,8 +162,8 @@ def writes(graph: Graph, nodes: Sequence[int]) -> str:
     found = [node for node in nodes if graph.blocks[node].name == WRITE]
     one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in found}
     names = dict.fromkeys(name for node in one_of_each.values() if (name := graph.name(node)))
-    told = f"{', '.join(few([shortened(name) for name in names], '…', 3))} · " if names else ""
-    return f"{told}{plural(len(found), 'write')}" if found else ""
+    text = f"{', '.join(few([shortened(name) for name in names], '…', 3))} · " if names else ""
+    return f"{text}{plural(len(found), 'write')}" if found else ""
 
 
 def plural(count: int, noun: str) -> str:

@@ -192,6 +192,6 @@ def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
         return row(operands[0], op("["), operands[1], op("]"))
     if name == WRITE and len(operands) == 3:
         return row(operands[0], ["text", " with "], operands[1], ["text", " at "], op("["), operands[2], op("]"))
-    told = captions.few(operands[: len(captions.telling(words))], ["text", "…"])
-    separated = [part for tree in told for part in (op(","), tree)][1:]
+    text = captions.few(operands[: len(captions.telling(words))], ["text", "…"])
+    separated = [part for tree in text for part in (op(","), tree)][1:]
     return row(["id", captions.shortened(name)], op("("), *separated, op(")"))

@@ -16,7 +16,7 @@ import numpy as np
 
 from ...engine.devices import to_numpy
 from ...engine.sweeps.definition import sweeps
-from ...graph.files.kept_values import are_kept
+from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT
 from ..scene.captions import number, plural
@@ -59,7 +59,7 @@ def derivatives_panel(graph: Graph) -> DerivativesPanel:
 
 
 def _refusal(graph: Graph) -> str | None:
-    if not are_kept(graph.values):
+    if not are_saved(graph.values):
         return "The graph was saved without values, so there are no derivatives."
     if len(graph) > MOST_NODES:
         return f"Adjoints are shown for graphs of up to {MOST_NODES:,} nodes; this one has {len(graph):,}."

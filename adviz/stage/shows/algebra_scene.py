@@ -196,11 +196,11 @@ def dependence(moment: FactoredMoment, namer: Namer) -> Dependence:
     pairs = [(one, other) for one, others in found.waits.items() for other in others]
     circle = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     pairs = list(dict.fromkeys([*pairs, *circle]))
-    told = list(dict.fromkeys(each for pair in pairs for each in pair))
+    texts = list(dict.fromkeys(each for pair in pairs for each in pair))
     return {
-        "multiplications": [" · ".join(map(namer.factor, each)) for each in told],
-        "waits": [[told.index(one), told.index(other)] for one, other in pairs],
-        "cycle": [told.index(each) for each in cycle],
+        "multiplications": [" · ".join(map(namer.factor, each)) for each in texts],
+        "waits": [[texts.index(one), texts.index(other)] for one, other in pairs],
+        "cycle": [texts.index(each) for each in cycle],
     }
 
 
@@ -232,8 +232,8 @@ def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
         return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
     best = accumulated(found)
     matrices, costs = _products(found)
-    told = [_matrix(first, stop, *each, namer) for (first, stop), each in matrices.items()]
-    return {**panel, "matrices": told, "costs": costs, "order": as_lists(best.order), "best": best.multiplications}
+    texts = [_matrix(first, stop, *each, namer) for (first, stop), each in matrices.items()]
+    return {**panel, "matrices": texts, "costs": costs, "order": as_lists(best.order), "best": best.multiplications}
 
 
 def as_lists(order: Order) -> Any:

@@ -71,11 +71,11 @@ def rows(called: NodeNames, nodes: Iterable[int]) -> list[TableRow]:
 def tape_rows(called: NodeNames, nodes: Iterable[int]) -> list[TapeRow]:
     """Return the entries of a tape: rows with values, which are named unless the rows are."""
     graph = called.graph
-    told = captions.value if called.names else None
+    text = captions.value if called.names else None
     return [
         {
             **row,
-            "detail": told(graph.values[row["node"]]) if told else captions.detail(graph, row["node"]),
+            "detail": text(graph.values[row["node"]]) if text else captions.detail(graph, row["node"]),
             "dead": not graph.live[row["node"]],
         }
         for row in rows(called, nodes)

@@ -208,11 +208,11 @@ def _note(union: UnionGraph, labels: tuple[str, str], lines: list[set[str]]) -> 
     """Say how much is in both graphs, by nodes and by lines of the source."""
     only = [int((places < 0).sum()) for places in (union.after, union.before)]
     both = len(union) - sum(only)
-    told = [f"{counted((both, 'node'))} {'is' if both == 1 else 'are'} in both"]
-    told += [f"{count:,} only in {label}" for label, count in zip(labels, only, strict=True) if count]
+    texts = [f"{counted((both, 'node'))} {'is' if both == 1 else 'are'} in both"]
+    texts += [f"{count:,} only in {label}" for label, count in zip(labels, only, strict=True) if count]
     shared, every = len(lines[0] & lines[1]), len(lines[0] | lines[1])
     of_lines = f" {shared:,} of {counted((every, 'line'))} of source made nodes in both." if all(lines) else ""
-    return ", ".join(told) + "." + of_lines
+    return ", ".join(texts) + "." + of_lines
 
 
 def _lines(files: list[SourceFile], spans: list[Span]) -> set[str]:
@@ -324,8 +324,8 @@ def _tell_fold_apart(union: UnionGraph, item: UnplacedItem, labels: tuple[str, s
         states = [state for state, count in counts.items() if count]
         state = states[0] if len(states) == 1 else "mixed"
         item["change"] = _change(state, sign)
-        told = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
-        item["title"] += f", {told}"
+        text = ", ".join(f"{count:,} {state}" for state, count in counts.items() if count)
+        item["title"] += f", {text}"
 
 
 def _state(differences: int) -> str:

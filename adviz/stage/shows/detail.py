@@ -16,7 +16,7 @@ from ...engine.jacobians.base import Form, LinearMap, Sparse
 from ...engine.jacobians.local import Diagonal, Jacobian, MatrixProduct, Reduction
 from ...engine.jacobians.normal_forms import Dense, Kronecker, RankOne
 from ...graph import ipython
-from ...graph.files.kept_values import are_kept, is_kept
+from ...graph.files.saved_values import are_saved, is_saved
 from ...graph.graph import Graph
 from ...graph.syntax_trees import parse
 from ..scene import captions
@@ -78,8 +78,8 @@ def told_apart(graph: Graph, index: int, place: int) -> tuple[str, str]:
     if not WORD.fullmatch(value) or value not in WORD.findall(name):
         return value, name
     inner = _meant(graph, operand, value)
-    told = graph.numbered(operand) if inner is None else re.sub(rf"\b{value}\b", graph.numbered(inner), name)
-    return graph.numbered(index), told
+    text = graph.numbered(operand) if inner is None else re.sub(rf"\b{value}\b", graph.numbered(inner), name)
+    return graph.numbered(index), text
 
 
 def _meant(graph: Graph, reference: int, name: str) -> int | None:
@@ -269,7 +269,7 @@ def _origin(graph: Graph, index: int) -> Origin | None:
 
 def _value(data: Any) -> Value:
     """Return a value: written out if it is short, or else by figures and a histogram."""
-    if not is_kept(data):
+    if not is_saved(data):
         return {
             "shape": list(data.shape),
             "dtype": str(data.dtype),
@@ -352,7 +352,7 @@ def _jacobians(graph: Graph, index: int) -> dict[int, LocalJacobian]:
 
     There are none of a graph without values, nor of a Block that fails: a file has those of its user by name only.
     """
-    if not are_kept(graph.values):
+    if not are_saved(graph.values):
         return {}
     result: dict[int, LocalJacobian] = {}
     with np.errstate(all="ignore"), suppress(Exception):

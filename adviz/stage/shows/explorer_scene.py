@@ -16,7 +16,7 @@ import numpy as np
 
 from ...engine.sweeps.live_values import LiveBytes, live_bytes
 from ...graph import ipython
-from ...graph.files.kept_values import are_kept
+from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph
 from ...graph.origins import assigned_name, origin, source
 from ...graph.queries.aggregates import iteration_rows, scope_names
@@ -51,7 +51,7 @@ def view(graph: Graph, scope: int = 0) -> GraphPanel:
     Inputs stand beside what uses them. Entries of one array, which have no edges among them, are a grid.
     """
     panel = folding.panel(graph, scope, readable=True)
-    grids = adjoints.arguments(graph) if are_kept(graph.values) else {}
+    grids = adjoints.arguments(graph) if are_saved(graph.values) else {}
     differentiable = bool(adjoints.derivatives_panel(graph)["outputs"])
     for item in panel["nodes"]:
         _prepare(graph, item, grids, differentiable)
@@ -73,7 +73,7 @@ def placed(panel: UnplacedGraphPanel, graph: Graph, grids: dict[int, list[int]] 
 def _prepare(graph: Graph, item: UnplacedItem, grids: dict[int, list[int]], differentiable: bool) -> None:
     """Give an item the heat map of an array, and the room that this and an adjoint take."""
     node, words = item["node"], ""
-    if not are_kept(graph.values):
+    if not are_saved(graph.values):
         return
     if node is not None and np.ndim(graph.values[node]):
         item["map"] = heat_maps.heat_map(graph.values[node])

@@ -78,8 +78,8 @@ def panel(
     carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in narrators]
     edges = carried[0]
     is_alike = like is not None and _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
-    is_kept = is_alike and like is not None and not _grown(like, nodes, edges)
-    if like and is_kept:
+    is_saved = is_alike and like is not None and not _grown(like, nodes, edges)
+    if like and is_saved:
         placed = _kept(like)
     else:
         wanted = [_rooms(flow.reverse, each, nodes, alike) for each, alike in zip(sweeps, carried, strict=True)]

@@ -177,7 +177,7 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
             label, detail = captions.label(graph, inside[len(inside) // 2]), f"[{len(inside):,}] {label}"
     what = label if kind == WRITES else f"{tree[first].kind} {label}"
     written = "" if kind == WRITES else captions.writes(graph, inside.tolist())
-    told = [what, *[f"{repeat:,} times"] * (repeat > 1), *[written] * bool(written), detail, "folded"]
+    texts = [what, *[f"{repeat:,} times"] * (repeat > 1), *[written] * bool(written), detail, "folded"]
     return {
         "key": f"s{first}",
         "kind": "scope",
@@ -190,7 +190,7 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
         "repeat": repeat,
         "uses": 0,
         "dead": not any(graph.live[node] for node in inside),
-        "title": ", ".join(told),
+        "title": ", ".join(texts),
     }
 
 

@@ -85,8 +85,8 @@ def results(runs: list[Run], played: list[Steps]) -> Step:
         work = [captions.plural(cost[name], name[:-1]) for name in ("multiplications", "additions")]
         if cost["comparisons"]:
             work.append(captions.plural(cost["comparisons"], "comparison"))
-        told = f"In all {captions.listed([captions.plural(cost['visits'], 'visit'), *work])}"
-        parts.append((run, result(last, f"{told}; at most {captions.amount(int(last['peak']))} alive.")))
+        text = f"In all {captions.listed([captions.plural(cost['visits'], 'visit'), *work])}"
+        parts.append((run, result(last, f"{text}; at most {captions.amount(int(last['peak']))} alive.")))
     return _joint(parts)
 
 

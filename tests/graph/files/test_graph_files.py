@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.graph.files.kept_values import ValuesError
+from adviz.graph.files.saved_values import ValuesError
 from tests.agreement.array_programs import array_programs
 from tests.agreement.programs import programs
 from tests.agreement.writing_programs import program

@@ -50,11 +50,11 @@ class DerivativeExaminer:
         why = f"With 0, every product would be 0. How much does {name} change when {name} itself grows by 1?"
         wrong = [(f"0, because nothing has arrived at {name} yet", why)]
         if not np.ndim(value) and value not in (0, 1):
-            told = f"{captions.decimals(value)}, because that is the value of {name}"
+            text = f"{captions.decimals(value)}, because that is the value of {name}"
             why = (
                 f"That is the value of {name}. An adjoint is a derivative, here that of {name} with respect to itself."
             )
-            wrong.insert(0, (told, why))
+            wrong.insert(0, (text, why))
         prompt = f"The sweep starts at {mathematics(name)}. What is its adjoint there, the seed, and why?"
         return choice(prompt, right, wrong, f"The seed is ∂{name}/∂{name}.", nodes=[node])
 
@@ -74,8 +74,8 @@ class DerivativeExaminer:
         why = f"In this sweep only {names(moving)} moves; {name} stands still, so its rate of change is 0."
         wrong = [(one, why)] if still is not None else [(zero, f"{name} is what moves in this sweep.")]
         if value not in (0, 1):
-            told = f"That is the value of {name}. A tangent is a rate of change."
-            wrong.append((f"{captions.decimals(value)}, because that is the value of {name}", told))
+            text = f"That is the value of {name}. A tangent is a rate of change."
+            wrong.append((f"{captions.decimals(value)}, because that is the value of {name}", text))
         said = self._said(node)
         prompt = f"The sweep follows {self._said(moving)}. Which tangent does {said} start with, the seed, and why?"
         hint = f"The tangent of {name} says how fast {name} changes while {names(moving)} moves at the rate 1."

@@ -173,8 +173,8 @@ class Examiner:
     def _why_not_lowest(self, j: Vertex, lowest: Vertex, degree: int) -> str:
         graph = self.sides.graph
         into, out = len(graph.predecessors(j)), len(graph.successors(j))
-        told = f"{into} × {out} = {degree}" if into * out == degree else f"{degree}, with the sizes of all vertices"
-        degree_told = f"its degree is {told}"
+        text = f"{into} × {out} = {degree}" if into * out == degree else f"{degree}, with the sizes of all vertices"
+        degree_told = f"its degree is {text}"
         if into < len(graph.predecessors(lowest)):
             return f"It has fewer edges in, but both sides count: {degree_told}."
         if out < len(graph.successors(lowest)):

@@ -113,8 +113,8 @@ def _of_other_paths(parts: Contributions, edge: EdgeKey) -> Iterator[Wrong]:
     for other in flow.contributions(target):
         carried = flow.sent[other].product
         if other != edge:
-            told = f"{captions.decimals(carried)} is what {names(target)} receives through {names(flow.source(other))}."
-            yield float(carried), f"{told} {through}"
+            text = f"{captions.decimals(carried)} is what {names(target)} receives through {names(flow.source(other))}."
+            yield float(carried), f"{text} {through}"
 
 
 def _of_sum(parts: Contributions, node: int) -> Iterator[Wrong]:
@@ -126,17 +126,17 @@ def _of_sum(parts: Contributions, node: int) -> Iterator[Wrong]:
     begun = len(terms) - len(ways)
     for place, term in enumerate(terms[:LARGEST_SUM]):
         way = f" through {ways[place - begun]}" if place >= begun else ", the seed"
-        told = captions.decimals(term)
-        yield total - term, f"That leaves out one contribution: what {name} receives{way}, {told}."
+        text = captions.decimals(term)
+        yield total - term, f"That leaves out one contribution: what {name} receives{way}, {text}."
     yield float(np.sum(np.abs(terms))), "The signs count: a negative contribution takes away from the others."
     for term in terms[:LARGEST_SUM]:
-        told = f"Contributions add with their own signs: {captions.decimals(term)} is not subtracted."
-        yield total - 2 * term, told
+        text = f"Contributions add with their own signs: {captions.decimals(term)} is not subtracted."
+        yield total - 2 * term, text
     yield total / len(terms), "That is their mean. The effects of separate paths add; they are not averaged."
     value: Any = flow.graph.values[node]
     word = "adjoint" if flow.reverse else "tangent"
-    told = f"{captions.decimals(value)} is the value of {name}. Asked for is its {word}, the sum of what has arrived."
-    yield float(value), told
+    text = f"{captions.decimals(value)} is the value of {name}. Asked for is its {word}, the sum of what has arrived."
+    yield float(value), text
 
 
 # ---- forms ----

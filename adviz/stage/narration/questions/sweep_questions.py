@@ -39,8 +39,8 @@ class SweepExaminer:
         if not graph.operand_nodes(node) or np.ndim(graph.values[node]):
             return None
         narrator = self.narrator
-        told = " = ".join(dict.fromkeys([*narrator.called.sides(node), narrator.with_numbers(node)]))
-        hint = self._itself(node) or f"{told}."
+        text = " = ".join(dict.fromkeys([*narrator.called.sides(node), narrator.with_numbers(node)]))
+        hint = self._itself(node) or f"{text}."
         return _number(f"What is the value of {narrator.called(node)}?", graph.values[node], sentence(hint))
 
     def _ask_visit(self, act: Act) -> Question | None:

@@ -245,12 +245,12 @@ def _run(step: Step, number: dict[Op, int]) -> SceneStep:
 
 def _returned(computation: Computation, ops: Sequence[Op], spared: int) -> SceneStep:
     """Return the step in which the function returns."""
-    told = op_narration.compiled(len(ops), len(ops) - spared)
+    text = op_narration.compiled(len(ops), len(ops) - spared)
     results = [called(op) for op in computation.ops]
     nothing = Step("return", (), tuple(computation.ops))
     number = {op: k for k, op in enumerate(ops)}
     return _joint(
-        {**step_of(nothing, LAZY, number, told), "node": None},
+        {**step_of(nothing, LAZY, number, text), "node": None},
         {**step_of(nothing, IMMEDIATE, number, op_narration.is_done(results)), "node": None},
     )
 

@@ -8,9 +8,9 @@ from types import CodeType
 from typing import Any
 
 from .. import ipython
-from ..kept_functions import KeptFunction, Position, kept, lines_of, statement_around
 from ..loops import ControlFlow, control_flow, instruction_starts
 from ..origins import last_line
+from ..saved_functions import Position, SavedFunction, lines_of, saved, statement_around
 from .container import all_of
 
 MOST_LINES = 1_000_000
@@ -34,19 +34,19 @@ FIELDS: dict[str, type | tuple[type, ...]] = {
 """What a file has of each function."""
 
 
-def kept_function(code: CodeType) -> KeptFunction:
+def saved_function(code: CodeType) -> SavedFunction:
     """Return what is known of a code object, as data; one that was kept already is returned as it is.
 
-    >>> found = kept_function((lambda x: x * x).__code__)
+    >>> found = saved_function((lambda x: x * x).__code__)
     >>> found.co_name, found.co_varnames
     ('<lambda>', ('x',))
     """
-    known = kept(code)
+    known = saved(code)
     if known is not None:
         return known
     lines, last = lines_of(code), last_line(code)
     first, end = statement_around(lines, code.co_firstlineno, last)
-    return KeptFunction(
+    return SavedFunction(
         ipython.called(code.co_filename),
         code.co_name,
         code.co_qualname,
@@ -64,7 +64,7 @@ def kept_function(code: CodeType) -> KeptFunction:
     )
 
 
-def document_of(function: KeptFunction) -> dict[str, Any]:
+def document_of(function: SavedFunction) -> dict[str, Any]:
     """Return a function as JSON."""
     values = (
         function.co_filename,
@@ -85,7 +85,7 @@ def document_of(function: KeptFunction) -> dict[str, Any]:
     return dict(zip(FIELDS, values, strict=True))
 
 
-def function_of(document: Any) -> KeptFunction:
+def function_of(document: Any) -> SavedFunction:
     """Return the function of a JSON document. Raises ``ValueError`` that says what is wrong."""
     _expect(isinstance(document, dict) and document.keys() == FIELDS.keys(), "its fields are others")
     for field, kind in FIELDS.items():
@@ -98,7 +98,7 @@ def function_of(document: Any) -> KeptFunction:
     _expect(all(_is_position(place) for place in positions), "positions has a place that is none")
     starts = document["starts"]
     _expect(len(starts) == len(positions) and _are_starts(starts), "starts are not those of instructions")
-    return KeptFunction(
+    return SavedFunction(
         document["file"],
         document["name"],
         document["qualified_name"],

@@ -30,13 +30,13 @@ MOST_ENTRIES = 1 << 28
 class ValuesError(AdvizError, ValueError):
     """A value is needed, and the graph was saved without values.
 
-    >>> float(UNKEPT)
+    >>> float(UNSAVED)
     Traceback (most recent call last):
-    adviz.graph.files.kept_values.ValuesError: This graph was saved without values: use graph.save(path, values=True).
+    adviz.graph.files.saved_values.ValuesError: This graph was saved without values: use graph.save(path, values=True).
     """
 
 
-class _Unkept:
+class _Unsaved:
     """A value that was not saved: only what it was is known."""
 
     shape: tuple[int, ...] = ()
@@ -60,18 +60,18 @@ class _Unkept:
         return f"<{self.dtype} of shape {self.shape}, not saved>"
 
 
-class UnkeptNumber(_Unkept):
+class UnsavedNumber(_Unsaved):
     """A number that was not saved.
 
-    >>> UNKEPT, UNKEPT.shape
+    >>> UNSAVED, UNSAVED.shape
     (<float64 of shape (), not saved>, ())
     """
 
 
-class UnkeptArray(_Unkept):
+class UnsavedArray(_Unsaved):
     """An array that was not saved: its shape and its dtype; ``base`` has the bytes of the memory that it is in."""
 
-    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, base: UnkeptMemory):
+    def __init__(self, shape: tuple[int, ...], dtype: np.dtype, base: UnsavedMemory):
         self.shape, self.dtype, self.base = shape, dtype, base
 
     @property
@@ -79,33 +79,33 @@ class UnkeptArray(_Unkept):
         return self.size * self.dtype.itemsize
 
 
-class UnkeptMemory:
+class UnsavedMemory:
     """The memory of arrays that were not saved."""
 
     def __init__(self, nbytes: int):
         self.nbytes = nbytes
 
 
-UNKEPT = UnkeptNumber()
+UNSAVED = UnsavedNumber()
 """The value of all numbers that were not saved."""
 
 
-def is_kept(value: Any) -> bool:
+def is_saved(value: Any) -> bool:
     """Return whether a value is there: it may not have been saved.
 
-    >>> is_kept(2.0), is_kept(UNKEPT)
+    >>> is_saved(2.0), is_saved(UNSAVED)
     (True, False)
     """
-    return not isinstance(value, _Unkept)
+    return not isinstance(value, _Unsaved)
 
 
-class UnkeptValues(Sequence[Any]):
+class UnsavedValues(Sequence[Any]):
     """Stand-ins for the values of a graph that was saved without them, made on request.
 
     ``kinds`` has for each node a place in ``table``, which has ``None`` for a number, or the dtype and the shape of an
     array; ``owners`` numbers the memory that arrays are in, 0 for numbers, and ``owner_bytes`` has its sizes.
 
-    >>> values = UnkeptValues(np.array([0, 1]), np.array([0, 1]), np.array([0, 24]), [None, ("<f8", (3,))])
+    >>> values = UnsavedValues(np.array([0, 1]), np.array([0, 1]), np.array([0, 24]), [None, ("<f8", (3,))])
     >>> list(values), values[1].nbytes
     ([<float64 of shape (), not saved>, <float64 of shape (3,), not saved>], 24)
     """
@@ -113,7 +113,7 @@ class UnkeptValues(Sequence[Any]):
     def __init__(self, kinds: np.ndarray, owners: np.ndarray, owner_bytes: np.ndarray, table: Sequence[Any]):
         self.kinds, self.owners, self.owner_bytes = kinds, owners, owner_bytes
         self.table = [None if each is None else (_dtype(each[0]), tuple(map(int, each[1]))) for each in table]
-        self._memory: list[UnkeptMemory] | None = None
+        self._memory: list[UnsavedMemory] | None = None
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -129,36 +129,36 @@ class UnkeptValues(Sequence[Any]):
     def _value(self, kind: int, owner: int) -> Any:
         outline = self.table[kind]
         if outline is None:
-            return UNKEPT
+            return UNSAVED
         if self._memory is None:
-            self._memory = list(map(UnkeptMemory, self.owner_bytes.tolist()))
-        return UnkeptArray(outline[1], outline[0], self._memory[owner])
+            self._memory = list(map(UnsavedMemory, self.owner_bytes.tolist()))
+        return UnsavedArray(outline[1], outline[0], self._memory[owner])
 
 
-def are_kept(values: Any) -> bool:
+def are_saved(values: Any) -> bool:
     """Return whether a graph has its values: they may not have been saved.
 
-    >>> are_kept([1.0, 2.0])
+    >>> are_saved([1.0, 2.0])
     True
     """
-    return not isinstance(values, UnkeptValues)
+    return not isinstance(values, UnsavedValues)
 
 
 # ---- what values are, for graphs that are saved without them ----
 
 
-def outlines_of(values: Any) -> UnkeptValues:
+def outlines_of(values: Any) -> UnsavedValues:
     """Return what values are.
 
     >>> outlines_of([2.0, np.ones(3)]).table
     [None, (dtype('float64'), (3,))]
     """
     count = len(values)
-    if isinstance(values, UnkeptValues):
+    if isinstance(values, UnsavedValues):
         return values
     if isinstance(values, array):
         zeros = np.zeros(count, np.uint8)
-        return UnkeptValues(zeros, zeros, zeros[:1], [None])
+        return UnsavedValues(zeros, zeros, zeros[:1], [None])
     table: dict[Any, int] = {None: 0}
     numbers: dict[int, int] = {}
     kinds, owners, sizes = array("i"), array("i"), [0]
@@ -174,7 +174,7 @@ def outlines_of(values: Any) -> UnkeptValues:
         owners.append(number)
     named = [None if each is None else (np.dtype(str(each[0])).str, each[1]) for each in table]
     kinds_column, owners_column = (np.frombuffer(column, np.int32) for column in (kinds, owners))
-    return UnkeptValues(kinds_column, owners_column, np.array(sizes), named)
+    return UnsavedValues(kinds_column, owners_column, np.array(sizes), named)
 
 
 def _outline(value: Any) -> tuple[Any, Any]:
@@ -197,17 +197,17 @@ class Keeping:
         self.chains: list[Any] = []
         self._known: dict[int, tuple[Any, int]] = {}  # with what has the id, so that it stays its own
         self._kinds: dict[type, Callable[[Any], Any]] = {
-            tuple: lambda each: ["tuple", list(map(self.kept, each))],
-            list: lambda each: ["list", list(map(self.kept, each))],
-            dict: lambda each: ["dict", [[self.kept(key), self.kept(value)] for key, value in each.items()]],
-            slice: lambda each: ["slice", [self.kept(part) for part in (each.start, each.stop, each.step)]],
+            tuple: lambda each: ["tuple", list(map(self.encoded, each))],
+            list: lambda each: ["list", list(map(self.encoded, each))],
+            dict: lambda each: ["dict", [[self.encoded(key), self.encoded(value)] for key, value in each.items()]],
+            slice: lambda each: ["slice", [self.encoded(part) for part in (each.start, each.stop, each.step)]],
             type(...): lambda _: ["ellipsis"],
             complex: lambda each: ["complex", each.real, each.imag],
             np.ndarray: lambda each: ["array", *self._array(each)],
             Version: lambda each: ["version", self._chain(each.chain), each.place],
         }
 
-    def kept(self, value: Any) -> Any:
+    def encoded(self, value: Any) -> Any:
         """Return the JSON value of an object. Raises :class:`GraphFileError` for one of a kind that cannot be saved."""
         kind = type(value)
         if kind in (float, int, bool, str, type(None)):
@@ -219,9 +219,9 @@ class Keeping:
         if isinstance(value, np.dtype) and value.kind in KINDS:
             return ["dtype", value.str]
         if kind in NAMED.values():
-            return ["named", kind.__name__, list(map(self.kept, value))]
+            return ["named", kind.__name__, list(map(self.encoded, value))]
         if hasattr(value, "__dlpack__"):
-            return self.kept(np.asarray(value.get() if hasattr(value, "get") else np.from_dlpack(value)))
+            return self.encoded(np.asarray(value.get() if hasattr(value, "get") else np.from_dlpack(value)))
         raise GraphFileError(
             f"The value {value!r:.80}, of type {kind.__name__}, cannot be saved: it is not made of numbers."
         )
@@ -254,8 +254,8 @@ class Keeping:
 
     def _add_chain(self, chain: Chain) -> int:
         at, whole = chain.whole
-        writes = [[self.kept(key), self.kept(before), self.kept(after)] for key, before, after in chain.writes]
-        self.chains.append([at, self.kept(whole), writes])
+        writes = [[self.encoded(key), self.encoded(before), self.encoded(after)] for key, before, after in chain.writes]
+        self.chains.append([at, self.encoded(whole), writes])
         return len(self.chains) - 1
 
 
@@ -263,7 +263,7 @@ def columns_of_objects(name: str, objects: Sequence[Any], keeping: Keeping) -> t
     """Objects as two columns and a list: which of them are floats, the floats, and JSON values for the others."""
     are_others = np.frombuffer(bytes(type(each) is not float for each in objects), np.uint8)
     floats = np.array([each for each in objects if type(each) is float], float)
-    others = [keeping.kept(each) for each in objects if type(each) is not float]
+    others = [keeping.encoded(each) for each in objects if type(each) is not float]
     return {f"{name}_are_others": are_others, f"{name}_floats": floats}, others
 
 
@@ -304,13 +304,13 @@ class Reading:
             words = " ".join(str(error).split())
             raise GraphFileError(f"{self.file} is damaged: {place} is not a value ({words}).") from None
 
-    def read(self, kept: Any) -> Any:
+    def read(self, saved: Any) -> Any:
         """Return the object that a JSON value stands for."""
-        if not isinstance(kept, list):
-            if isinstance(kept, dict):
+        if not isinstance(saved, list):
+            if isinstance(saved, dict):
                 raise ValueError("an object of JSON stands for nothing")
-            return kept
-        return self._kinds[kept[0]](*kept[1:])
+            return saved
+        return self._kinds[saved[0]](*saved[1:])
 
     def _array(
         self, dtype: str, shape: list[int], strides: list[int], offset: int, owner: int, is_writeable: bool
@@ -330,8 +330,8 @@ class Reading:
         result.flags.writeable = is_writeable
         return result
 
-    def _chain(self, kept: Any) -> Chain:
-        at, whole, writes = kept
+    def _chain(self, saved: Any) -> Chain:
+        at, whole, writes = saved
         chain = Chain(self.read(whole))
         chain.writes = [tuple(map(self.read, write)) for write in writes]
         chain.whole = (range(len(writes) + 1)[at], chain.whole[1])
@@ -352,8 +352,8 @@ class Reading:
         numbers, places = floats.tolist(), np.flatnonzero(flags).tolist()
         for place, number in zip(np.flatnonzero(~flags).tolist(), numbers, strict=True):
             result[place] = number
-        for place, kept in zip(places, others, strict=True):
-            result[place] = self.at(f"{name}[{place}]", self.read, kept)
+        for place, saved in zip(places, others, strict=True):
+            result[place] = self.at(f"{name}[{place}]", self.read, saved)
         return result
 
 

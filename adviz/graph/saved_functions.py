@@ -1,7 +1,8 @@
 """Functions of the user as data: what is known of a code object once it has been saved, without its instructions.
 
 A saved graph tells where each node was made, on a machine without the source and under another version of Python. A
-:class:`KeptFunction` answers as a code object does where places, loops and source text are asked for. It cannot be run.
+:class:`SavedFunction` answers as a code object does where places, loops and source text are asked for. It cannot be
+run.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ Position = tuple[int | None, int | None, int | None, int | None]
 
 
 @dataclass(frozen=True, eq=False)
-class KeptFunction:
+class SavedFunction:
     """What a code object says of a function, with the text of the statements around it.
 
     ``positions`` has an entry per two bytes of the instructions, ``flow`` what is known of its loops,
@@ -53,20 +54,20 @@ class KeptFunction:
         return self.positions
 
 
-def kept(code: Any) -> KeptFunction | None:
+def saved(code: Any) -> SavedFunction | None:
     """Return a function that was saved; ``None`` for a code object."""
-    return code if isinstance(code, KeptFunction) else None
+    return code if isinstance(code, SavedFunction) else None
 
 
 def lines_of(code: CodeType) -> tuple[str, ...]:
     """Return the lines of the file that a function is in, as far as they are known."""
-    known = kept(code)
+    known = saved(code)
     return known.lines if known else tuple(linecache.getlines(code.co_filename))
 
 
 def line_of(code: CodeType, number: int) -> str:
     """Return one line of the file that a function is in, counted from 1; "" where it is not known."""
-    known = kept(code)
+    known = saved(code)
     if known is None:
         return linecache.getline(code.co_filename, number)
     return known.lines[number - 1] if 0 < number <= len(known.lines) else ""
