@@ -52,8 +52,7 @@ from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
 from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
 from .engine.saved_graphs import BudgetError, budget, load
-from .engine.sweeps.live_values import live_bytes
-from .engine.sweeps.profiling import profile
+from .engine.sweeps.measuring import live_bytes, profile
 from .engine.trace import trace
 from .engine.trace_errors import (
     ArrayWriteError,

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.numbering import CONDITIONS
+from ..engine.linearize import CONDITIONS
 from ..graph.graph import Graph
 from .arrays.array_compiling import own_options
 from .arrays.array_program import MOST, ArrayProgram

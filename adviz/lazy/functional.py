@@ -14,9 +14,9 @@ import numpy as np
 
 from ..engine.recording.abstract_tape import AbstractTape
 from ..engine.recording.tape import Tape, user_frame
-from ..engine.rules.conditions import CHOICE, WHERE
 from ..engine.rules.indexing import INDEX, SET
 from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
+from ..engine.rules.selection import CHOICE, WHERE
 from ..engine.trace import tracing
 from ..engine.tracing.leaves import output_of, write_input
 from ..engine.variable import Variable

@@ -26,11 +26,11 @@ from adviz.engine.rules import (
     selection,
     trigonometry,
 )
-from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.indexing import INDEX
 from adviz.engine.rules.matrix_products import MATMUL
 from adviz.engine.rules.reducing import MAX, MIN, SUM
 from adviz.engine.rules.reshaping import RESHAPE
+from adviz.engine.rules.selection import WHERE
 
 from ..primitives import UFUNCS as RULES
 from .derivatives import assert_close, central_jacobian

@@ -22,15 +22,13 @@ from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.matrix_rules import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
-from adviz.engine.rules.conditions import ALL, ANY, CHOICE, CONDITIONS, READ, WHERE
-from adviz.engine.rules.elementwise import KINK
+from adviz.engine.rules.elementwise import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, KINK, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
-from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
-from adviz.engine.rules.selection import TIED
+from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, TIED, WHERE
 from adviz.engine.rules.trigonometry import SINC
 from adviz.engine.scipy_functions import scipy_linalg, signals
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL

@@ -20,8 +20,8 @@ from ..arrays.object_arrays import ObjectArray, as_numbers, as_object_array, as_
 from ..arrays.program_arrays import contents
 from ..devices import is_on_device
 from ..recording.tape import current_tape
-from ..rules.conditions import CONDITIONS
 from ..rules.reshaping import ARRANGE, CAST, COPY, ROUNDED
+from ..rules.selection import CONDITIONS
 from ..variable import Variable
 from .arguments import Function, Rules, data_of, missing, name_of, parameters_of
 

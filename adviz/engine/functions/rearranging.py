@@ -12,11 +12,10 @@ from ..arrays.object_arrays import ObjectArray
 from ..devices import as_like, to_numpy
 from ..recording.refusals import sized_by_data
 from ..recording.tape import running_tapes
-from ..rules.conditions import WHERE
 from ..rules.gathering import SCATTER, SLOT
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
-from ..rules.selection import TIED
+from ..rules.selection import TIED, WHERE
 from ..variable import is_symbolic_array
 from .arguments import (
     Function,

@@ -6,7 +6,7 @@ forms, closed under ``@``, ``+`` and ``.T``:
 
 * :class:`Sparse`, entries with their places: identity, its multiples, diagonals, selections, broadcasts, reductions;
 * :class:`LinearMap`, known by its products with vectors only;
-* :class:`~.normal_forms.RankOne`, :class:`~.normal_forms.Kronecker`, :class:`~.normal_forms.Dense`.
+* :class:`~.algebra.RankOne`, :class:`~.algebra.Kronecker`, :class:`~.algebra.Dense`.
 
 Products and sums of two normal forms are rules in tables, which :mod:`~adviz.engine.jacobians.algebra` fills.
 Multiplications are counted as they are done with this structure used: none for an entry that is known to be 0, 1 or

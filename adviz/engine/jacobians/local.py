@@ -1,7 +1,7 @@
 """Local Jacobians as the rules of Blocks make them, with their structure kept.
 
 Making one costs microseconds and ``jvp`` and ``vjp`` are direct; both work on Variables too, in the tangents as in the
-numbers of the Jacobian. Entry by entry, in normal forms (:mod:`~adviz.engine.jacobians.normal_forms`), they are written
+numbers of the Jacobian. Entry by entry, in normal forms (:mod:`~adviz.engine.jacobians.algebra`), they are written
 out when a product, a sum, a transpose or the matrix itself asks for it.
 """
 
@@ -14,9 +14,8 @@ from typing import Any
 import numpy as np
 
 from ..devices import as_like
-from .algebra import in_order
+from .algebra import Dense, Kronecker, RankOne, in_order, kronecker
 from .base import Form, Index, Jacobian, LinearMap, Shape, Sparse, Zero, add_at
-from .normal_forms import Dense, Kronecker, RankOne, kronecker
 
 __all__ = [
     "Choice",

@@ -18,7 +18,7 @@ from ...graph.errors import AdvizError
 from ...graph.origins import Origin, Syntax, origin, place_called, syntax_at
 from ...graph.syntax_trees import parse
 from ...graph.wengert_list import ABSENT
-from ..rules.conditions import READ
+from ..rules.selection import READ
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, MissingBlockError
 from .tape import Tape, current_tape, user_frame, user_origin
 

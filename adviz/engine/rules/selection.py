@@ -1,18 +1,145 @@
-"""Functions that take one operand or another, or its sign: where the choice changes they have a kink."""
+"""Functions that take one operand or another, or its sign, and conditions: where the choice changes they have a kink."""
 
 from __future__ import annotations
 
 import math
+import operator
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from ..blocks import Numeric, Rule, Words
+from ..blocks import Elementwise, Numeric, Rule, Words
 from ..devices import as_like
-from ..jacobians.local import Diagonal
+from ..jacobians.local import Choice, Diagonal, Flat, Jacobian
 from .elementwise import at_zero, elementwise, kinked, marked, tied, zero
-from .textbook import extreme
+from .textbook import COMPARISON, CONSTANT, extreme
+
+# ---- conditions ----
+
+
+ROWS: list[tuple[Any, ...]] = [
+    # ufunc, its symbol, the same on floats, and for programs
+    (np.less, "<", operator.lt, Numeric(0.25, "<")),
+    (np.less_equal, "≤", operator.le, Numeric(0.25, "<=")),
+    (np.greater, ">", operator.gt, Numeric(0.25, ">")),
+    (np.greater_equal, "≥", operator.ge, Numeric(0.25, ">=")),
+    (np.equal, "=", operator.eq, Numeric(0.25, "==")),
+    (np.not_equal, "≠", operator.ne, Numeric(0.25, "!=")),
+    (np.isnan, "is NaN", math.isnan, Numeric(0.25)),
+    (np.isinf, "is infinite", math.isinf, Numeric(0.25)),
+    (np.isfinite, "is finite", math.isfinite, Numeric(0.25)),
+    (np.signbit, "has a minus", lambda x: math.copysign(1.0, x) < 0, Numeric(0.25)),
+    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1)),
+    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1)),
+    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1)),
+    (np.logical_not, "not", operator.not_, Numeric(0.1)),
+]
+
+CONDITIONS = {
+    ufunc: Elementwise(
+        ufunc.__name__,
+        ufunc,
+        *[zero] * ufunc.nin,
+        family="condition",
+        symbol=symbol,
+        scalar_fn=quick,
+        formulas=("0",) * ufunc.nin,
+        words=COMPARISON,
+        numeric=numeric,
+        count=0 if ufunc in (np.logical_and, np.logical_or, np.logical_xor, np.logical_not) else 1,
+    )
+    for ufunc, symbol, quick, numeric in ROWS
+}
+"""The Block of a ufunc whose values are booleans."""
+
+READ = Elementwise(
+    "read",
+    lambda x: x,
+    zero,
+    family="condition",
+    scalar_fn=float,
+    formulas=("0",),
+    words=Words("This number was read here; the derivative does not flow through it: its partial is 0."),
+    count=0,
+)
+"""A number that a program read, as text or for a decision (``recording/reads.py``): nothing depends on it."""
+
+CONNECTIVES = {
+    np.bitwise_and: np.logical_and,
+    np.bitwise_or: np.logical_or,
+    np.bitwise_xor: np.logical_xor,
+    np.invert: np.logical_not,
+}
+"""What ``&``, ``|``, ``^`` and ``~`` are on arrays of comparisons."""
+
+CHOICE = Elementwise(
+    "where",
+    np.where,
+    zero,
+    lambda y, condition, a, b: np.where(condition, 1.0, 0.0),
+    lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
+    family="selection",
+    scalar_fn=lambda condition, a, b: a if condition else b,
+    numeric=Numeric(1.0),
+    count=0,
+    formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
+    words=Words(
+        "The condition decides which operand is taken: [b:the partial of {b} is 1 where it holds, else 0][bc:; ]"
+        "[c:the partial of {c} is 1 where it does not hold, else 0].",
+        (
+            (("1", "The condition only decides; it is flat, so its partial is 0."),),
+            (("[not {a}]", "That is the partial of the other operand: this one is taken where the condition holds."),),
+            (
+                (
+                    "[{a}]",
+                    "That is the partial of the other operand: this one is taken where the condition does not hold.",
+                ),
+            ),
+        ),
+        short=("0", "[{a}]", "[not {a}]"),
+        arrays="The condition decides entry by entry which operand is taken: [b:{b} receives the adjoint where it is"
+        " true, else 0][bc:, and ][c:{c} receives the adjoint where it is false, else 0].",
+        cases=(
+            (
+                lambda y, c, a, b: bool(c) is True,
+                "The condition holds, so [b:{b} receives the whole adjoint][bc: and ][c:{c} nothing].",
+            ),
+            (
+                lambda y, c, a, b: bool(c) is False,
+                "The condition does not hold, so [c:{c} receives the whole adjoint][bc: and ][b:{b} nothing].",
+            ),
+        ),
+    ),
+)
+"""``np.where`` of numbers, with a condition that is a node."""
+
+
+def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
+    is_boolean = getattr(condition, "dtype", np.dtype(float)).kind == "b"
+    chosen = condition if is_boolean else np.not_equal(condition, 0)
+    return [None, Choice(chosen, np.shape(y), np.shape(a)), Choice(np.logical_not(chosen), np.shape(y), np.shape(b))]
+
+
+WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)
+"""``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
+
+
+def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
+    """Return a rule of a truth value of the entries along axes."""
+
+    def compute(x: Any, axis: Any, keepdims: bool) -> Any:
+        return fn(x, axis=axis, keepdims=keepdims)
+
+    def constant(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
+        return [Flat(np.shape(y), np.shape(x)), None, None]
+
+    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0)
+
+
+ALL, ANY = _of_all("all", np.all), _of_all("any", np.any)
+
 
 primitive = partial(elementwise, family="selection")
 

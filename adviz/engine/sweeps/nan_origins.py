@@ -9,8 +9,8 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ..devices import as_like, is_on_device, to_numpy
+from ..jacobians.algebra import Dense, Kronecker, RankOne
 from ..jacobians.local import Choice, Diagonal, Jacobian, LinearMap, MatrixProduct, Reduction
-from ..jacobians.normal_forms import Dense, Kronecker, RankOne
 from ..recording import non_finite
 from ..recording.tape import warn
 from ..rules.elementwise import KINK

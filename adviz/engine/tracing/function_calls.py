@@ -42,7 +42,7 @@ from ..functions.casts import parts, typed
 from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, REFUSED
 from ..recording import modes
 from ..recording.tape import current_tape
-from ..rules.conditions import CHOICE
+from ..rules.selection import CHOICE
 from ..trace_errors import ArrayWriteError, MissingBlockError
 from ..variable import Variable, has_traced, is_symbolic_array, scalars
 from ..writing import writing_functions

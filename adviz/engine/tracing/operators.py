@@ -26,8 +26,8 @@ from ..complex_numbers.complex_dispatch import call_ufunc
 from ..devices import is_on_device
 from ..recording.memory import memory_of, numbers_of
 from ..recording.tape import Tape, pack_row, user_origin
-from ..rules.conditions import CONDITIONS
 from ..rules.reshaping import CAST
+from ..rules.selection import CONDITIONS
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, scalars
 from ..writing.writes import laid_out_like

@@ -23,7 +23,7 @@ from ..functions.entrywise import elementwise
 from ..functions.overrides import versions
 from ..functions.rearranging import where_it_holds
 from ..functions.registry import METHODS, PARAMETERS
-from ..rules.conditions import CONDITIONS, CONNECTIVES
+from ..rules.selection import CONDITIONS, CONNECTIVES
 from ..variable import Variable, has_traced, is_symbolic_array, scalars
 from ..writing import writes, writing_functions
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries

@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 from ...algorithms.elimination import edge_elimination, eliminate_vertex, face_elimination
 from ...algorithms.elimination.orders import GreedyVertices, vertex_order
 from ...engine.blocks import BLOCK_OF, INPUT, Block, SimpleBlock
-from ...engine.linearize import vertices
-from ...engine.numbering import CONDITIONS, LOGIC, numbered
-from ...engine.rules import conditions
+from ...engine.linearize import CONDITIONS, LOGIC, numbered, vertices
+from ...engine.rules import selection
 from ...engine.trace_errors import MissingBlockError
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
@@ -171,7 +170,7 @@ def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -
             continue
         operands = known.operands[place]
         symbols = [Symbol(known, operand) for operand in operands]
-        block = conditions.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
+        block = selection.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
         for operand, rule in zip(operands, block.partials, strict=True):
             if known.operations[operand] != CONSTANT and not known.is_condition(operand):
                 _add_partial(known, partials, (operand, place), rule(Symbol(known, place), *symbols))

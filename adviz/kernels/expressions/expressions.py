@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 
 from ...engine.blocks import BLOCK_OF, Numeric
-from ...engine.rules.conditions import CHOICE, CONDITIONS
+from ...engine.rules.selection import CHOICE, CONDITIONS
 from ...engine.trace_errors import MissingBlockError
 from ..program_errors import ProgramError
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ...engine.numbering import CONDITIONS
+from ...engine.linearize import CONDITIONS
 from ...graph.graph import Graph
 from ...graph.origins import Origin
 from ..backends.numpy_blocks import Blocks

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...engine.sweeps import live_values
-from ...engine.sweeps.live_values import LiveBytes
+from ...engine.sweeps import measuring
+from ...engine.sweeps.measuring import LiveBytes
 from ...engine.trace_errors import InputError
 from ...graph.graph import Graph
 from ...kernels.arrays.array_program import ArrayProgram
@@ -94,7 +94,7 @@ def _of_graph(graph: Graph, theme: str) -> Figure:
     from plotly.graph_objects import Figure
 
     table, figure = looks.colors(theme), Figure()
-    curves = {"evaluation": live_values.live_bytes(graph), "gradient": live_values.live_bytes(graph, gradient=True)}
+    curves = {"evaluation": measuring.live_bytes(graph), "gradient": measuring.live_bytes(graph, gradient=True)}
     for (name, live), color in zip(curves.items(), COLORS, strict=False):
         steps = _steps(live)
         shown = {"x": steps, "y": [int(live.bytes[k]) for k in steps], "customdata": [_told(live, k) for k in steps]}

@@ -12,9 +12,9 @@ from typing import Any
 import numpy as np
 
 from ...engine.devices import to_numpy
+from ...engine.jacobians.algebra import Dense, Kronecker, RankOne
 from ...engine.jacobians.base import Form, LinearMap, Sparse
 from ...engine.jacobians.local import Diagonal, Jacobian, MatrixProduct, Reduction
-from ...engine.jacobians.normal_forms import Dense, Kronecker, RankOne
 from ...graph import ipython
 from ...graph.files.saved_values import are_saved, is_saved
 from ...graph.graph import Graph

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from adviz.engine.jacobians.algebra import Dense, Kronecker, RankOne
 from adviz.engine.jacobians.base import Jacobian, LinearMap, Sparse, Zero
 from adviz.engine.jacobians.local import Diagonal, MatrixProduct, Reduction, Reshaping, Selection, Window
-from adviz.engine.jacobians.normal_forms import Dense, Kronecker, RankOne
 
 from ..derivatives import assert_close
 from ..jacobian_strategies import any_sign, chains, matrix_by_columns, positive, sums

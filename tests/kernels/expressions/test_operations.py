@@ -7,7 +7,7 @@ import pytest
 import scipy.special as special
 
 import adviz as ad
-from adviz.engine.rules.conditions import CONDITIONS
+from adviz.engine.rules.selection import CONDITIONS
 from adviz.kernels.expressions.expressions import OPERATIONS, operation_of
 from adviz.kernels.program_errors import ProgramError
 

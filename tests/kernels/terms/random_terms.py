@@ -11,12 +11,12 @@ import numpy as np
 
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.conditions import CONDITIONS, WHERE
 from adviz.engine.rules.gathering import SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.powers import LOGISTIC
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, COPY, RESHAPE, TRANSPOSE
+from adviz.engine.rules.selection import CONDITIONS, WHERE
 from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import Rule, Term, Terms

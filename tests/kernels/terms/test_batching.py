@@ -7,11 +7,11 @@ import pytest
 
 from adviz.engine.blocks import BLOCK_OF, BLOCKS
 from adviz.engine.functions.matrix_rules import INV, SOLVE
-from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL, DIAGONAL_MATRIX, INDEX, PAD, SET, TAKE
 from adviz.engine.rules.reducing import CUMSUM, MAX, MEAN, SUM
 from adviz.engine.rules.reshaping import BROADCAST, CAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TRANSPOSE
+from adviz.engine.rules.selection import WHERE
 from adviz.engine.writing.views import ADD_AT, PLACE
 from adviz.kernels.terms.array_terms import Terms, in_order
 from adviz.kernels.terms.batching import RULES, Batch

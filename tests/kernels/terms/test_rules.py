@@ -7,12 +7,12 @@ import numpy as np
 import pytest
 
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.conditions import WHERE
 from adviz.engine.rules.gathering import SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.matrix_products import EINSUM
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
+from adviz.engine.rules.selection import WHERE
 from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import RULES, Terms, laws

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.engine.jacobians.algebra import RankOne
 from adviz.engine.jacobians.base import LinearMap
-from adviz.engine.jacobians.normal_forms import RankOne
 from adviz.stage.shows.detail import _form_parts, detail
 
 
