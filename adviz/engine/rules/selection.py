@@ -1,4 +1,4 @@
-"""Functions that take one operand or another, or its sign, and conditions: where the choice changes they have a kink."""
+"""Functions that take one operand or another, or its sign, and conditions: with kinks where the choice changes."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.sweeps import live_values
+from adviz.engine.sweeps import measuring
 
 
 def slow(x):
@@ -31,7 +31,7 @@ def test_the_slow_operation_is_found_with_its_line():
 
 
 def test_the_whole_is_about_what_a_call_takes(monkeypatch):
-    monkeypatch.setattr(live_values, "perf_counter_ns", time.thread_time_ns)  # on a busy machine, too
+    monkeypatch.setattr(measuring, "perf_counter_ns", time.thread_time_ns)  # on a busy machine, too
     found = ad.profile(lambda x: np.sum(np.sort(x)), X, seconds=0.2)
     assert 0.2 < found.total / found.called < 5
 
