@@ -30,7 +30,6 @@ from adviz.engine.rules.indexing import INDEX
 from adviz.engine.rules.matrix_products import MATMUL
 from adviz.engine.rules.reducing import MAX, MIN, SUM
 from adviz.engine.rules.reshaping import RESHAPE
-from adviz.engine.rules.selection import WHERE
 
 from ..primitives import UFUNCS as RULES
 from .derivatives import assert_close, central_jacobian
@@ -408,11 +407,11 @@ CASES: dict[str, list[tuple]] = {
 
 TABLE = [
     block
-    for module in (elementwise, powers, trigonometry, selection, reshaping, indexing, reducing, matrix_products)
+    for module in (elementwise, powers, trigonometry, reshaping, indexing, reducing, matrix_products)
     for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]
-TABLE += [WHERE, OUTPUT]
+TABLE += [selection.TIED, selection.WHERE, OUTPUT]
 
 
 def differentiable(operand: object) -> bool:

@@ -87,7 +87,7 @@ LEAVES = PLAIN | {type(len), type(np.sum), object, *map(type, vars(FunctionType)
 ABSENT: Any = object()
 HEAP = 1 << 9  # the flag of classes that are made at run time, Py_TPFLAGS_HEAPTYPE
 
-for _stand_ins in (constructors.STAND_INS, constructors.STAND_INS):
+for _stand_ins in (constructors.MATH_STAND_INS, constructors.STAND_INS):
     STAND_INS |= {id(each.original): each for each in _stand_ins.values()}
 STAND_INS |= {id(original): each for original, each in constructors.RANDOM.items()}
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.tracing.constructors import OF_ONE, PREDICATES, STAND_INS, TRACED
+from adviz.engine.tracing.constructors import MATH_STAND_INS, OF_ONE, PREDICATES, TRACED
 
 GRAINS = ("array", "scalar")
 POINTS: dict[str, tuple[float, ...]] = {
@@ -78,7 +78,7 @@ def test_a_function_of_math_is_compiled(name: str) -> None:
 @pytest.mark.parametrize("name", sorted({*TRACED} & {*dir(math)} - {*OTHERS}))
 def test_plain_numbers_get_what_the_function_itself_returns(name: str) -> None:
     _, point = by_name(name)
-    stand_in, expected = STAND_INS[name], getattr(math, name)(*point)
+    stand_in, expected = MATH_STAND_INS[name], getattr(math, name)(*point)
     assert stand_in(*point) == expected
     assert type(stand_in(*point)) is type(expected)
 
@@ -327,7 +327,7 @@ def test_a_stand_in_is_told_from_its_original_by_identity_only() -> None:
     class Shape:
         width: Any
 
-    stand_in = STAND_INS["sqrt"]
+    stand_in = MATH_STAND_INS["sqrt"]
     Shape.width = stand_in
     assert stand_in == math.sqrt != math.sin
     assert {math.sqrt: 1}[stand_in] == 1
