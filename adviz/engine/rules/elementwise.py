@@ -9,19 +9,15 @@ one-sided derivatives.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import Any
 
 import numpy as np
 
-from ...graph.graph import Graph
-from ..blocks import BLOCK_OF, Block, Count, Elementwise, Partial, Rule, Words, is_traced
-from ..devices import is_on_device
-from ..jacobians.local import Diagonal, Flat, Jacobian
-from . import operation_counts
-from .textbook import CONSTANT
+from ..blocks import BLOCK_OF, Block, Elementwise, Partial, Rule, Words, is_traced
+from ..jacobians.local import Diagonal
 
 
 def elementwise(ufunc: np.ufunc, symbol: str, *partials: tuple[str, Partial], **record: Any) -> Elementwise:
@@ -128,73 +124,3 @@ KINK: Rule = Rule(
     ),
 )
 """A slope that is the mean of one-sided ones at a kink, while its derivative is recorded."""
-
-
-# ---- kinks ----
-
-
-# ---- positions ----
-
-# Rules of functions that give indices: where the largest entry is, in which order entries are, where they belong.
-#
-# They are nodes where a trace of arrays is to hold at every point; otherwise they are computed on the data. What they
-# give is piecewise constant.
-
-
-def is_array(operand: Any) -> bool:
-    """Return whether an operand has entries, and is no setting."""
-    return isinstance(operand, float | np.number | np.ndarray) or hasattr(operand, "tape") or is_on_device(operand)
-
-
-def _positions(name: str, fn: Callable[..., Any], count: Count, **record: Any) -> Rule:
-    """Return a rule of indices; what has no entries among the operands is a setting."""
-
-    def constant(y: Any, *operands: Any) -> list[Jacobian | None]:
-        return [Flat(np.shape(y), np.shape(each)) if is_array(each) else None for each in operands]
-
-    return Rule(name, fn, constant, "selection", words=CONSTANT, count=count, **record)
-
-
-def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
-    return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
-
-
-ARGMAX = _positions(
-    "argmax", lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
-)
-ARGMIN = _positions(
-    "argmin", lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
-)
-ARGSORT = _positions(
-    "argsort", lambda x, axis, kind: np.argsort(x, axis, kind), operation_counts.sorting, kink=_at_equal
-)
-ARGPARTITION = _positions(
-    "argpartition", lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind), operation_counts.sorting
-)
-LEXSORT = _positions("lexsort", lambda axis, *keys: np.lexsort(keys, axis), operation_counts.sorting)
-SEARCHSORTED = _positions("searchsorted", lambda a, v, side: np.searchsorted(a, v, side), operation_counts.searching)
-DIGITIZE = _positions("digitize", np.digitize, operation_counts.searching)
-
-
-# ---- kinks ----
-
-
-def at_kinks(graph: Graph, data: Callable[[int], Sequence[Any]]) -> Any:
-    """NaN where a node of a graph is at a kink, else 0; ``None`` where none of them has one.
-
-    ``data`` has the value and the operands of each node; nothing for those that are left out.
-
-    >>> import adviz
-    >>> graph = adviz.trace(lambda x: abs(x) + np.maximum(x, x), 3.0)
-    >>> float(at_kinks(graph, lambda node: (3.0, 3.0)))
-    0.0
-    """
-    result = None
-    for node, block in enumerate(graph.blocks):
-        if block.kink is None or (block.kink is tied and len(set(graph.operands(node))) == 1):
-            continue
-        if known := data(node):
-            here = block.kink(*known)
-            here = np.any(here) if getattr(here, "ndim", 0) else here
-            result = here if result is None else np.logical_or(result, here)
-    return None if result is None else np.where(result, np.nan, 0.0)

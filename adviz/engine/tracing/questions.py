@@ -13,7 +13,7 @@ import numpy as np
 
 from ..functions.arguments import Function, Rules, is_saved, joined, name_of
 from ..recording.refusals import sized_by_data
-from ..rules.elementwise import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
+from ..rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from ..rules.selection import ALL, ANY
 
 # ---- truth values ----

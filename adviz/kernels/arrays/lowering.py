@@ -12,7 +12,7 @@ import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
 from ...engine.pytrees import is_container, kind_of, leaves, rebuild
-from ...engine.rules.elementwise import at_kinks
+from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
