@@ -22,9 +22,9 @@ from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.matrix_rules import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
+from adviz.engine.rules.elementwise import KINK
 from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
-from adviz.engine.rules.elementwise import KINK
 from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
