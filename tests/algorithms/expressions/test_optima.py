@@ -12,7 +12,7 @@ from adviz.algorithms.expressions import enumeration as module
 from adviz.algorithms.expressions.enumeration import Optima, SmallGraph, canonical, optima, small_graphs, vertex_optimum
 from adviz.algorithms.expressions.oracle import cheaper_expressions, cheapest_sets
 
-from ...search.brute import cheapest
+from ..search.brute import cheapest
 
 BAT = canonical(GRAPHS["scalar bat"].graph())
 SIZES = [(1, 5), (2, 8), (3, 8), (3, 11), (4, 8), (4, 10)]

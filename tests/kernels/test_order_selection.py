@@ -13,7 +13,7 @@ from adviz.kernels.expressions.accumulation import eliminated
 from adviz.kernels.lowering import chosen, markowitz, predicted
 from adviz.kernels.schedules import schedule
 
-from ..running import functions, quiet, run, traced
+from .running import functions, quiet, run, traced
 
 NAMED = ("forward", "reverse", "markowitz")
 

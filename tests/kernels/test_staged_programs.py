@@ -17,7 +17,7 @@ from adviz.kernels.arrays.lowering import lower_gradient, traced
 from adviz.kernels.schedules import fewest_advances
 from adviz.kernels.staged_programs import in_stages, steps_of
 
-from ..running import peak_bytes
+from .running import peak_bytes
 
 
 def assert_same(found, expected):

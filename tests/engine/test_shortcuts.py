@@ -8,7 +8,7 @@ import pytest
 import adviz as ad
 from adviz import Variable
 
-from ..derivatives import assert_close
+from .derivatives import assert_close
 
 V = np.array([0.2, 0.5, 0.8])
 

@@ -6,7 +6,7 @@ import pytest
 import adviz as ad
 from adviz import GD, Adam, Variable
 
-from ..derivatives import assert_close
+from .derivatives import assert_close
 
 
 def bowl(params):

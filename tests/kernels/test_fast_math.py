@@ -15,7 +15,7 @@ import adviz as ad
 from adviz.kernels.expressions.expressions import Expressions
 from adviz.kernels.lowering import FASTER, RULES, faster
 
-from ..running import functions, quiet, run
+from .running import functions, quiet, run
 
 HARD = [0.0, -0.0, 1e-300, -1e-9, np.pi / 2, np.pi, 3 * np.pi / 2, 1e8, -1e15, 1e22, 1e300]
 MULTIPLES = np.arange(-1000, 1001) * (np.pi / 2)
