@@ -181,7 +181,7 @@ def stages(schedule: Schedule) -> dict[int, int]:
     """Return the stage in which each place is computed: even ones are vectorized, odd ones call functions.
 
     >>> from ..expressions.expressions import Expressions
-    >>> from ..planning.schedule import schedule
+    >>> from ..schedules import schedule
     >>> known = Expressions()
     >>> x = known.input()
     >>> sine = known.apply(np.sin, [known.multiply(x, x)])

@@ -285,7 +285,7 @@ def backend_name(backend: str | ModuleType | None) -> str:
 def backend_of(name: str, schedule: Schedule, threads: int | None = 1) -> Backend:
     """Make the back end of a program. Raises :class:`~adviz.ProgramError` if an operation or a library is missing.
 
-    >>> from ..planning.schedule import Schedule
+    >>> from ..schedules import Schedule
     >>> backend_of("numpy", Schedule((), {}, (), ())).is_on_numpy
     True
     """

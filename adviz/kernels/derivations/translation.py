@@ -45,7 +45,7 @@ NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, su
 def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     """For each term of the results the one to take.
 
-    >>> from .linear_rules import simplifying
+    >>> from ..terms.linear_rules import simplifying
     >>> from ...engine.rules.reducing import SUM
     >>> terms = simplifying()
     >>> terms.derivative_from = 0
@@ -105,7 +105,7 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     Rules take numbers out of sums, so that they meet others; where they met none, this saves an operation.
 
     >>> import numpy as np
-    >>> from .linear_rules import simplifying
+    >>> from ..terms.linear_rules import simplifying
     >>> terms = simplifying()
     >>> terms.derivative_from = 0
     >>> x = terms.input(0, (3,), np.dtype(float))
