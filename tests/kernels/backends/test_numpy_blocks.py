@@ -9,7 +9,7 @@ from adviz.kernels.backends.numpy_blocks import BLOCK, Blocks
 from adviz.kernels.expressions.expressions import Expressions
 from adviz.kernels.schedules import schedule
 
-from ..planning.test_schedule import schedules
+from ..test_schedules import schedules
 
 
 def rows(plan, count, dtype, seed=0):

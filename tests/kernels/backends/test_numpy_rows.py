@@ -9,7 +9,7 @@ from hypothesis.extra.numpy import arrays
 import adviz as ad
 from adviz.kernels.backends.numpy_blocks import FEW, MOST, block_calls, side_by_side, sin_cos
 
-from ..planning.test_schedule import schedules
+from ..test_schedules import schedules
 
 HARD = [0.0, 5e-324, 1e-310, 1e-160, 1e-9, 0.7, MOST, np.nextafter(MOST, 2 * MOST), 1e6, 1e22, 1e300, np.inf, np.nan]
 

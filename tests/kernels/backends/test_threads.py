@@ -20,7 +20,7 @@ from adviz.kernels.backends.numba_loops import Numba
 from adviz.kernels.backends.numpy_blocks import BLOCK, Blocks
 from adviz.kernels.backends.threads import Helpers, cores, crew, share
 
-from ..planning.test_schedule import schedules
+from ..test_schedules import schedules
 
 CORES = 4
 """Of a machine that tests are told of, whatever they run on."""

@@ -11,7 +11,7 @@ import adviz as ad
 from adviz.kernels.points.source_text import compiled, number_text, point_source, scalar_functions, tuple_text
 
 from ...engine.derivatives import assert_close
-from ..planning.test_schedule import ran, schedules
+from ..test_schedules import ran, schedules
 
 
 @given(st.floats())
