@@ -1,6 +1,6 @@
-"""Functions of Variables under their short names: ``ad.sin``, ``ad.log``, ``ad.sum_elts`` …
+"""The classic interface: functions of Variables, such as ``ad.sin`` and ``ad.sum_elts``, and optimizers.
 
-Each is one Block, or a few, and works on Variables, on traced values, and on plain numbers and arrays.
+Each function is one Block, or a few, and works on Variables, on traced values, and on plain numbers and arrays.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Loading graphs: the Blocks that a file names are those of the tables."""
+"""Saved graphs: loading them, with the Blocks that the tables have, and holding graphs to a budget."""
 
 from __future__ import annotations
 

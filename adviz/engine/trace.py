@@ -294,8 +294,8 @@ def warn_of_independence(recorded: Record) -> None:
     constants = [place for place, leaf in enumerate(recorded.outputs) if leaf.constant is not None]
     if constants:
         names = [name for name, _ in leaves(recorded.result, "result")]
-        for name in map(names.__getitem__, constants):
-            message = f"{name} of {recorded.title} does not depend on any input; its derivative is zero."
+        for place in constants:
+            message = f"{names[place]} of {recorded.title} does not depend on any input; its derivative is zero."
             warn(IndependentOutputWarning(message))
 
 

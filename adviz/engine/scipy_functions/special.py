@@ -1,6 +1,6 @@
 """``scipy.special`` on traced values: our versions of functions in Python that work on ``np.asarray`` of arguments.
 
-Ufuncs have a Block each, in ``special_rules.py`` and ``probability.py``.
+Ufuncs have a Block each, in ``special_rules.py``; those of probability have theirs here.
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ from ..rules.powers import LOGISTIC
 from ..rules.selection import sign
 
 SPECIAL: dict[np.ufunc, Elementwise] = {}
-"""The Block of each function of SciPy that has a rule here or in ``probability.py``."""
+"""The Block of each function of SciPy that has a rule here or in ``special.py``."""
 
 
 def unknown(y: Any, *operands: Any) -> Any:

@@ -268,7 +268,7 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
 
     def derive(it: Derivation) -> Any:
         named = {node_of[taken]: f"{graph.name(node_of[taken])}{suffix}" for taken in given}
-        known = tangents(it, {x: it.input(name, _ones_of(graph.values[x])) for x, name in named.items()})
+        known = tangents(it, {x: it.input(name, _ones(graph.values[x])) for x, name in named.items()})
         return known, [_along(known, row, term) for row, term in wanted]
 
     known, along = derivation.run(derive)
@@ -292,7 +292,3 @@ def _along(known: Mapping[int, Any], row: int | Term, term: Term) -> Any:
         return np.zeros(term.shape, term.dtype)
     result = known[row]
     return result if np.shape(result) == term.shape else np.broadcast_to(result, term.shape)
-
-
-def _ones_of(value: Any) -> Any:
-    return np.ones(np.shape(value), np.asarray(value).dtype)[()]

@@ -422,8 +422,8 @@ def is_done(results: list[str]) -> str:
     return f"f has returned {listed(results)}: all is computed, and the graph was never there."
 
 
-def ran_of_op(op: Op, value: object) -> str:
-    """Return what is said when an op runs later."""
+def runs(op: Op, value: object) -> str:
+    """Return what is said where an op runs, once all are built."""
     text = valued(op, value)
     if op.kind == "placeholder":
         return f"A value comes for {called(op)}: {text}. No line of f runs now."

@@ -239,7 +239,7 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
 
 def _run(step: Step, number: dict[Op, int]) -> SceneStep:
     """Return the step in which an op runs; no line of the source does."""
-    result = step_of(step, LAZY, number, op_narration.ran_of_op(subject(step), step.edits[0].after))
+    result = step_of(step, LAZY, number, op_narration.runs(subject(step), step.edits[0].after))
     return {**result, "node": None}
 
 
