@@ -19,6 +19,8 @@ from types import FunctionType
 import pytest
 from hypothesis import settings
 
+from .gpu import has_gpu
+
 ROOT = Path(__file__).parent.parent
 FEW = 5
 """Examples of a property in the profile `quick`."""
@@ -74,14 +76,6 @@ def clean_table():
     yield
     BLOCK_OF.clear()
     BLOCK_OF.update(known)
-
-
-def has_gpu() -> bool:
-    """Whether CuPy finds a GPU."""
-    try:
-        return import_module("cupy").cuda.runtime.getDeviceCount() > 0
-    except Exception:  # without CuPy, or without the driver: each says so in its own way
-        return False
 
 
 COMPILED = {"numba": "numba", "jax": "slow"}

@@ -18,7 +18,7 @@ from .arrays.object_arrays import as_object_array, is_of_objects
 from .arrays.program_arrays import ProgramArray, check_not_lost, contents
 from .arrays.settled import SETTLED
 from .blocks import Block, Settings
-from .devices import is_on_device, on_one_device
+from .devices import as_like, device_array, is_on_device, on_one_device
 from .recording import modes
 from .recording.abstract_tape import AbstractTape
 from .recording.memory import note_sharing, numbers_of
@@ -75,7 +75,8 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             data.append(operand.data)
             places.append(operand.index)
         else:
-            data.append(operand if keeps_types and _is_whole(operand, operands) else _literal(block, operand))
+            constant = operand if keeps_types and _is_whole(operand, operands) else _literal(block, operand)
+            data.append(_beside(block, constant, operands))
             places.append(tape.literal(data[-1]))
             if tape.filled:
                 check_not_lost(data[-1])
@@ -121,6 +122,18 @@ def _literal(block: Block, operand: Any) -> Any:
     if not isinstance(operand, Variable):
         return np.asarray(operand) if isinstance(operand, np.matrix) else operand  # would make a matrix of the value
     return operand.data if operand.tape is modes.CONSTANTS else alike(operand)  # the operand may be written to
+
+
+def _beside(block: Block, constant: Any, operands: tuple[Any, ...]) -> Any:
+    """Return a constant, on the device of the operands if it is an array or a list that is computed with."""
+    if type(constant) not in ARRAYS or block.family == "own" or (like := device_array(*operands)) is None:
+        return constant
+    is_place = block.family == "shape" and np.asarray(constant).dtype.kind != "f"
+    return constant if is_place else as_like(constant, like)
+
+
+ARRAYS = frozenset({np.ndarray, list})
+"""Types of constants that are brought to a device."""
 
 
 def _apply_in_mode(tape: Any, block: Block, operands: tuple[Any, ...]) -> Variable:

@@ -69,8 +69,8 @@ def device_array(*values: Any) -> Any:
 
 
 def as_like(value: Any, *others: Any) -> Any:
-    """Copy a NumPy array to the device that the others are on, if they are on one."""
-    like = device_array(*others) if isinstance(value, np.ndarray) else None
+    """Copy a NumPy array, or a list, to the device that the others are on, if they are on one."""
+    like = device_array(*others) if isinstance(value, np.ndarray | list) else None
     return value if like is None else np.asarray(value, like=like)
 
 

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 import adviz as ad
 from adviz.engine.pytrees import leaves, rebuild
 
-from ..kernels.libraries import cupy_stand_in
+from ..kernels.libraries.cupy_here import cupy
 from .array_programs import ONE, SHAPES, TWO, array_programs
 from .test_array_programs import TOLERANCE, alone, along, assert_agree
 from .test_programs_for_all_points import WRITING, WRITTEN
@@ -22,15 +22,15 @@ pytestmark = pytest.mark.usefixtures("double_precision")
 LIBRARIES = {
     "strict": SimpleNamespace(backend=array_api_strict, asarray=array_api_strict.asarray, get=np.asarray),
     "jax": SimpleNamespace(backend=jnp, asarray=jnp.asarray, get=np.asarray),
-    "cupy": SimpleNamespace(backend="cupy", asarray=cupy_stand_in.asarray, get=cupy_stand_in.ndarray.get),
+    "cupy": SimpleNamespace(backend="cupy", asarray=cupy.asarray, get=cupy.ndarray.get),
 }
 
 
 @pytest.fixture(autouse=True, scope="module")
 def _stand_in():
-    """The stand-in is what ``import cupy`` finds."""
+    """``import cupy`` finds CuPy or a stand-in."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(sys.modules, "cupy", cupy_stand_in)
+        patch.setitem(sys.modules, "cupy", cupy)
         yield
 
 

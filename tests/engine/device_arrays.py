@@ -63,14 +63,19 @@ class DeviceArray(np.lib.mixins.NDArrayOperatorsMixin):
             raise TypeError("take() got an unexpected keyword argument 'mode'")
         if name in JOINING and not all(isinstance(part, DeviceArray) for part in args[0]):
             raise TypeError("Only cupy arrays can be concatenated")
-        if name in ("where", "convolve"):
+        if name in ("where", "convolve", "isin", "searchsorted"):
             for operand in args:
                 if isinstance(operand, list | tuple):
                     raise TypeError(f"Unsupported type {type(operand)}")
         if name not in MOVING:
             places = 1 if name in ("take", "take_along_axis") else None
             refuse_near([arg for place, arg in enumerate(args) if place != places], settings)
-        return on_device(function(*map(plain, args), **{key: plain(value) for key, value in settings.items()}))
+        if name == "solve" and args[0].shape[:-2] != args[1].shape[:-2]:
+            raise ValueError("a must have (..., M, M) shape and b must have (..., M, K) for multidimensional b")
+        found = function(*map(plain, args), **{key: plain(value) for key, value in settings.items()})
+        if name in ("eig", "eigvals"):
+            found = type(found)(*(part + 0j for part in found)) if name == "eig" else found + 0j
+        return on_device(found)
 
     def __dlpack__(self, **settings: Any) -> Any:
         raise BufferError("nothing is exchanged")

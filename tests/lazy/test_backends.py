@@ -11,13 +11,13 @@ import pytest
 import adviz as ad
 from adviz import lazy
 
-from ..kernels.libraries import cupy_stand_in
+from ..kernels.libraries.cupy_here import cupy
 
 DRAWN = np.random.default_rng(18)
 X, T = DRAWN.normal(size=(20, 3)), DRAWN.normal(size=20)
 START = np.array([0.5, -1.0, 2.0])
 KINDS = {"numpy": np.ndarray, "array_api_strict": type(array_api_strict.asarray(0.0)), "jax.numpy": jax.Array}
-KINDS["cupy"] = cupy_stand_in.ndarray
+KINDS["cupy"] = cupy.ndarray
 ELSEWHERE = [name for name in KINDS if name != "numpy"]
 STEPS = {
     "descent": lambda loss: lazy.sgd(loss, 0.1),
@@ -28,8 +28,8 @@ STEPS = {
 
 @pytest.fixture(autouse=True)
 def stand_in(monkeypatch):
-    """The stand-in is what ``import cupy`` finds, and JAX computes in double precision."""
-    monkeypatch.setitem(sys.modules, "cupy", cupy_stand_in)
+    """``import cupy`` finds CuPy or a stand-in, and JAX computes in double precision."""
+    monkeypatch.setitem(sys.modules, "cupy", cupy)
     with jax.enable_x64():
         yield
 
@@ -138,9 +138,7 @@ def test_nobody_can_change_what_storage_holds_from_outside(backend):
     x = lazy.placeholder((2,), initial=0.0, name="x")
     w = lazy.variable((2,), 1.0, name="w")
     kept = lazy.computation([x, w, lazy.assign(w, w + x)], x, store=lazy.Store(), backend=backend)
-    value = {"array_api_strict": array_api_strict.asarray, "cupy": cupy_stand_in.asarray}.get(backend, np.array)(
-        [1.0, 2.0]
-    )
+    value = {"array_api_strict": array_api_strict.asarray, "cupy": cupy.asarray}.get(backend, np.array)([1.0, 2.0])
     for result in (value, *kept(value)):
         if backend != "jax.numpy":
             result[0] = 99.0

@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from ..blocks import Rule, Words, is_traced
-from ..devices import as_like
+from ..devices import as_like, is_on_device
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
 from ..rules import abstract_values, operation_counts
 from ..rules.reducing import products_of_others
@@ -50,14 +50,21 @@ def _rule(name: str, compute: Function, products: Callable[..., tuple[Linear, Li
 # ---- solve, inverse, determinant ----
 
 
+def _solution(a: Any, b: Any) -> Any:
+    if is_on_device(a) and a.shape[:-2] != b.shape[:-2]:  # which CuPy does not broadcast
+        stack = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        a, b = (np.broadcast_to(part, (*stack, *part.shape[-2:])) for part in (a, b))
+    return np.linalg.solve(a, b)
+
+
 def _solve(y: Any, a: Any, b: Any) -> list[Jacobian]:
     """``b`` is a matrix, or a stack of them."""
 
     def back(c: Any) -> Any:
-        return np.linalg.solve(mT(a), c)
+        return _solution(mT(a), c)
 
-    along_a = (lambda t: -np.linalg.solve(a, t @ y)), (lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)))
-    along_b = (lambda t: np.linalg.solve(a, t)), (lambda c: unbroadcast(back(c), np.shape(b)))
+    along_a = (lambda t: -_solution(a, t @ y)), (lambda c: unbroadcast(-back(c) @ mT(y), np.shape(a)))
+    along_b = (lambda t: _solution(a, t)), (lambda c: unbroadcast(back(c), np.shape(b)))
     return [LinearMap(*along_a, np.shape(y), np.shape(a)), LinearMap(*along_b, np.shape(y), np.shape(b))]
 
 
@@ -109,7 +116,7 @@ def _pinv(y: Any, a: Any, rcond: Any) -> tuple[Linear, Linear]:
 
 SOLVE = Rule(
     "solve",
-    np.linalg.solve,
+    _solution,
     _solve,
     "linear",
     words=Words(
@@ -277,7 +284,7 @@ def _eig(y: Any, a: Any) -> tuple[Linear, Linear]:
 
 
 def _eigvals(y: Any, a: Any) -> tuple[Linear, Linear]:
-    w, v = np.linalg.eig(a)
+    w, v = (_real("np.linalg.eigvals", part) for part in np.linalg.eig(a))
     order = np.argsort(
         np.argsort(symbolic_or_data(y), axis=-1), axis=-1
     )  # LAPACK's may differ where no vectors are computed
@@ -346,13 +353,16 @@ def _packed_svd(a: Any) -> Any:
 
 
 def _real(name: str, value: Any) -> Any:
-    if np.iscomplexobj(value):
+    """Return what is real: NumPy 2.5 and CuPy call all eigenvalues and eigenvectors complex."""
+    if not np.iscomplexobj(value):
+        return value
+    if np.any(value.imag):
         raise missing(f"{name} of a matrix with complex eigenvalues", "Only real ones can be traced.")
-    return value
+    return value.real
 
 
 def _packed(w: Any, v: Any) -> Any:
-    return _below(_real("np.linalg.eig", w)[..., None, :], v)
+    return _below(*(_real("np.linalg.eig", part) for part in (w[..., None, :], v)))
 
 
 CHOLESKY = _rule(

@@ -122,7 +122,12 @@ def _where(y: Any, condition: Any, a: Any, b: Any) -> list[Jacobian | None]:
     return [None, Choice(chosen, np.shape(y), np.shape(a)), Choice(np.logical_not(chosen), np.shape(y), np.shape(b))]
 
 
-WHERE = Rule("where", np.where, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)
+def _chosen(condition: Any, a: Any, b: Any) -> Any:
+    chooses = as_like(np.asarray(condition), a, b) if isinstance(condition, bool | list) else condition
+    return np.where(chooses, a, b)
+
+
+WHERE = Rule("where", _chosen, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)
 """``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
 
 

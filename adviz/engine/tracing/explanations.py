@@ -30,13 +30,13 @@ MEANINGS: list[tuple[tuple[str, ...], type[AdvizError], str]] = [
         "A traced array was used as an index: what it picks depends on values. Use np.where for a choice per entry.",
     ),
     (
-        ("Unsupported type <class 'adviz", "has incorrect type (expected cupy"),
+        ("Unsupported type <class 'adviz", ", got Traced)", ", got DeviceTraced)"),
         MissingBlockError,
         "A function of CuPy's own got a traced value. Call NumPy's of that name, which works on CuPy's arrays, too; "
         "and make new arrays instead of writing into CuPy's.",
     ),
     (
-        ("Unsupported type <class", "Only cupy arrays can be concatenated"),
+        ("Unsupported type <class", "has incorrect type (expected cupy", "Only cupy arrays can be concatenated"),
         InputError,
         "An array of NumPy, or a list, met an array of another library. Copy it to the device, as with cupy.asarray, "
         "or pass it as an argument.",

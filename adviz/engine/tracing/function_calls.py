@@ -26,6 +26,7 @@ from ..arrays.object_arrays import (
 )
 from ..arrays.program_arrays import as_program_array, contents
 from ..complex_numbers import complex_dispatch, complex_functions
+from ..devices import as_like
 from ..functions import casts, linalg, registry, scalar_linalg
 from ..functions.arguments import (
     WRITERS,
@@ -224,6 +225,7 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(data_of(arg, decides) for arg in args)
         # what is traced still is compared entry by entry, and each comparison is decided
         args = tuple(as_plain_array(scalars(arg)) if isinstance(arg, Variable) else arg for arg in args)
+        args = tuple(as_like(arg, *args) for arg in args)
         result = function(*args, **{key: data_of(value, decides) for key, value in settings.items()})
         return tuple(map(as_program_array, result)) if isinstance(result, tuple) else as_program_array(result)
     if tape is not None and tape.grain == "array" and function in FUNCTIONS:

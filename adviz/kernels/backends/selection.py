@@ -34,23 +34,23 @@ OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh ta
 OF_ONE += "isnan isinf isfinite signbit ndtr"
 OF_TWO = "hypot fmod fmax fmin copysign nextafter remainder floor_divide logaddexp logaddexp2"
 HELPERS = """
-static __device__ inline real ndtr(real x) { return (real)0.5 * erfc(-x * (real)0.70710678118654752440); }
-static __device__ inline real adviz_remainder(real a, real b) {
-    real rest = fmod(a, b);
+static __device__ inline real_t ndtr(real_t x) { return (real_t)0.5 * erfc(-x * (real_t)0.70710678118654752440); }
+static __device__ inline real_t adviz_remainder(real_t a, real_t b) {
+    real_t rest = fmod(a, b);
     return rest != 0 && (b < 0) != (rest < 0) ? rest + b : rest != 0 ? rest : copysign(rest, b);
 }
-static __device__ inline real adviz_floor_divide(real a, real b) {
+static __device__ inline real_t adviz_floor_divide(real_t a, real_t b) {
     if (b == 0) return a / b;
-    real rest = fmod(a, b), quotient = (a - rest) / b;
+    real_t rest = fmod(a, b), quotient = (a - rest) / b;
     return rint(rest != 0 && (b < 0) != (rest < 0) ? quotient - 1 : quotient);
 }
-static __device__ inline real adviz_logaddexp(real a, real b) {
-    if (a == b) return a + (real)0.69314718055994530942;
+static __device__ inline real_t adviz_logaddexp(real_t a, real_t b) {
+    if (a == b) return a + (real_t)0.69314718055994530942;
     return (a > b ? a : b) + log1p(exp(-fabs(a - b)));
 }
-static __device__ inline real adviz_logaddexp2(real a, real b) {
+static __device__ inline real_t adviz_logaddexp2(real_t a, real_t b) {
     if (a == b) return a + 1;
-    return (a > b ? a : b) + (real)1.44269504088896340736 * log1p(exp2(-fabs(a - b)));
+    return (a > b ? a : b) + (real_t)1.44269504088896340736 * log1p(exp2(-fabs(a - b)));
 }
 """
 """Functions that C does not have, or that mean something else there."""
@@ -113,13 +113,13 @@ class Layout(NamedTuple):
 
 
 def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
-    """Write what is done at point ``p`` of ``count``: statements in C on numbers of the type ``real``.
+    """Write what is done at point ``p`` of ``count``: statements in C on numbers of the type ``real_t``.
 
     >>> import adviz
     >>> program = adviz.compile_gradient(lambda x: x * x, 1.0, inputs=[])
     >>> print(body(program.schedule, program.parts, Layout((1,), (False,), "last")))
-    const real x0 = a0[0 * count + p];
-    const real v4 = x0 * x0;
+    const real_t x0 = a0[0 * count + p];
+    const real_t v4 = x0 * x0;
     r[0 * count + p] = v4;
     """
     names = place_names(schedule)
@@ -133,7 +133,7 @@ def body(schedule: Schedule, parts: Sequence[Part], layout: Layout) -> str:
         start, size = len(stores), part.leaf.size
         made = enumerate(part.numbers(outputs, "0.0"))
         stores += [f"{layout.address('r', row, size, start)} = {value};" for row, value in made]
-    return "\n".join([*(f"const real {name} = {value};" for name, value in constants + loads + steps), *stores])
+    return "\n".join([*(f"const real_t {name} = {value};" for name, value in constants + loads + steps), *stores])
 
 
 WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
@@ -141,7 +141,7 @@ WORDS = {"inf": "1.0 / 0.0", "-inf": "-1.0 / 0.0", "nan": "0.0 / 0.0"}
 
 
 class CuPy:
-    """A fused kernel for each layout and dtype of the arguments. Not yet run on a GPU."""
+    """A fused kernel for each layout and dtype of the arguments."""
 
     is_on_numpy = False
 
@@ -174,7 +174,7 @@ class CuPy:
                 f"raw {dtype} r",
                 f"const long long p = i;\n{body(self.schedule, parts, layout)}",
                 "adviz_program",
-                preamble=f"typedef {REAL[str(dtype)]} real;{HELPERS}",
+                preamble=f"typedef {REAL[str(dtype)]} real_t;{HELPERS}",
                 options=("-fmad=false",),
             )
         return self._kernels[key]

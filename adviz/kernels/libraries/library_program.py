@@ -102,9 +102,9 @@ class CuPyLibrary:
         for library in _libraries(written):
             try:
                 import_module(library)
+                scope["cupyx"] = import_module("cupyx")
             except ImportError as reason:
                 raise ProgramError(f"The program needs {library}, which cannot be imported: {reason}.") from reason
-            scope["cupyx"] = import_module("cupyx")
         return scope
 
     def scope(self, written: Written) -> dict[str, Any]:

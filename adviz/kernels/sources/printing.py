@@ -152,6 +152,7 @@ LONG = 100_000
 FUNCTIONS = {
     "sqrt": "np.sqrt",
     "lfilter": "scipy.signal.lfilter",
+    "solve": "np.linalg.solve",
     "solve_sylvester": "scipy.linalg.solve_sylvester",
 }
 """By the names of Blocks of SciPy's functions, and of those that are differentiated in another way than NumPy's."""

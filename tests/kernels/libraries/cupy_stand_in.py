@@ -43,7 +43,7 @@ class Add:
 
 add = Add()
 linalg = SimpleNamespace(
-    **{name: moved(getattr(np.linalg, name)) for name in ("cholesky", "solve", "inv", "slogdet", "eigh", "svd", "qr")}
+    **{name: moved(getattr(np.linalg, name)) for name in "cholesky solve inv slogdet eigh svd qr eig eigvals".split()}
 )
 fft = SimpleNamespace(fftn=moved(np.fft.fftn), ifftn=moved(np.fft.ifftn))
 lib = SimpleNamespace(
