@@ -27,13 +27,16 @@ def walk(name: str) -> list[tuple[str, str]]:
 
 
 def calls(f: Callable[[], object]) -> list[tuple[str, str]]:
-    """The functions of the package that a call calls, in order, as a file and a qualified name."""
+    """The functions of the package that a call calls, in order, as a file and a qualified name.
+
+    Comprehensions do not count: since Python 3.12 they are no functions.
+    """
     start = str(house.ADVIZ) + "/"
     found: list[tuple[str, str]] = []
 
     def hear(frame, event, _):
         code = frame.f_code
-        if event == "call" and code.co_filename.startswith(start):
+        if event == "call" and code.co_filename.startswith(start) and not code.co_name.endswith("comp>"):
             found.append((code.co_filename.removeprefix(start), code.co_qualname))
 
     before = sys.getprofile()

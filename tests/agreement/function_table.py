@@ -195,13 +195,18 @@ ASIDE = {
 
 
 def calls(text: str) -> dict[str, str]:
-    """The calls of a text by the name of the function that each begins with."""
+    """The calls of a text by the name of the function that each begins with, but for what this NumPy no longer has."""
     found = {}
     for call in re.split(r" \| |\n", text.strip()):
         name = re.match(r"[\w.\[\]]+", call)
         assert name is not None
-        found[name.group()] = call
+        if name.group() not in REMOVED or hasattr(np, name.group().removeprefix("np.")):
+            found[name.group()] = call
     return found
+
+
+REMOVED = {"np.row_stack"}
+"""Functions that NumPy 2.5 does not have."""
 
 
 def special_calls() -> dict[str, tuple[str, ...]]:
@@ -252,6 +257,8 @@ def as_function(call: str) -> Callable[[Any], Any]:
         s = x @ x.T + np.diag([1.0, 2.0, 3.0])
         found = eval(code, {"np": np, "scipy": scipy, "x": x, "s": s})
         found = x if found is None else found
+        if "eig" in call and not np.any(np.imag(found)):  # which NumPy 2.5 has complex also where they are real
+            return np.real(found)
         return (found.real, found.imag) if np.iscomplexobj(found) else found
 
     return function

@@ -107,12 +107,21 @@ def check_function(name, grain):
             ad.trace(f, X, grain=grain)
         except ad.AdvizError as error:
             message = str(error)
-        expected = None if message else numbers_in(call(text, X.copy()))
+        plain = None if message else call(text, X.copy())
+        expected = numbers_in(as_real(plain) if "eig" in name and not message else plain)
     if message:
         names = {eval(name).__name__} | WRITTEN_WITH.get((name, grain), set())
         assert re.search(rf"np\.(\w+\.)?({'|'.join(names)})\b|written into", message), message
     elif "empty" not in name:
         np.testing.assert_allclose(numbers_in(found[0]), expected, rtol=1e-12, atol=1e-14)
+
+
+def as_real(found):
+    """Eigenvalues and eigenvectors, which are complex numbers for NumPy 2.5 also where they are real."""
+    if isinstance(found, tuple):
+        return tuple(map(as_real, found))
+    assert not np.any(np.imag(found))
+    return np.real(found)
 
 
 WRITTEN_WITH = {("np.linalg.cond", "scalar"): {"svd"}, ("np.polyfit", "scalar"): {"pinv"}}

@@ -6,6 +6,7 @@ import math
 import re
 import statistics
 import threading
+import warnings
 from decimal import Decimal
 from pathlib import Path
 
@@ -44,7 +45,7 @@ def refused(kind, f, text, *args, grain="array", match=None):
     assert place is not None
     assert (place.file, place.line) == (__file__, line_of(f, text))
     # Pythons differ in whether they give a condition or the whole expression with its branches.
-    assert text in place.text if kind is ad.BranchError else text == place.text
+    assert text == place.text or (kind is ad.BranchError and (text in place.text or place.text in text))
     assert f"{__file__}:{place.line}" in str(caught.value)
     assert ad.grad(lambda x: (x * x).sum())(X).tolist() == (2 * X).tolist()
     return caught.value
@@ -294,7 +295,10 @@ SCIPYS = {
 @GRAINS
 @pytest.mark.parametrize("name", SCIPYS)
 def test_a_compiled_function_of_scipy_is_named_with_the_place_that_called_it(name, grain):
-    with pytest.raises(ad.MissingBlockError, match=re.escape(f"no Block for scipy.{name}.")) as caught:
+    with (
+        warnings.catch_warnings(action="ignore", category=DeprecationWarning),  # of SciPy, about arrays of objects
+        pytest.raises(ad.MissingBlockError, match=re.escape(f"no Block for scipy.{name}.")) as caught,
+    ):
         ad.trace(SCIPYS[name], X, grain=grain)
     assert caught.value.origin.file == __file__
     assert caught.value.origin.line == SCIPYS[name].__code__.co_firstlineno

@@ -64,6 +64,15 @@ class ObjectArray(np.ndarray):
         if value != _dtype_in_memory(self):  # NumPy's as_strided sets what is there
             raise AttributeError("The dtype of an array of traced values cannot be set. Use x.astype.")
 
+    @property
+    def real(self) -> Any:
+        """All of it, on the same memory: the numbers are real ones. Of objects NumPy 2.5 has a copy."""
+        return self[...]
+
+    @real.setter
+    def real(self, value: Any) -> None:
+        self[...] = value
+
     argmax, argmin, argsort = method_of(np.argmax), method_of(np.argmin), method_of(np.argsort)
     var, std, clip = method_of(np.var), method_of(np.std), method_of(np.clip)
     round, nonzero = method_of(np.round), method_of(np.nonzero)

@@ -31,7 +31,8 @@ MODULES = {
     "numpy.lib.stride_tricks": "writing.views",
     "scipy._lib._array_api": "scipy_functions.calling_scipy",
     "scipy._lib._util": "scipy_functions.calling_scipy",
-    "scipy._lib.array_api_extra": "scipy_functions.calling_scipy",
+    "scipy._lib.array_api_extra": "scipy_functions.calling_scipy",  # before SciPy 1.18
+    "scipy._external.array_api_extra": "scipy_functions.calling_scipy",
     "scipy.special": "scipy_functions.special",
     "scipy.stats": "scipy_functions.distributions",
     "scipy.linalg": "scipy_functions.scipy_linalg",
@@ -171,7 +172,9 @@ def _on_objects(version: Any, original: Any, args: tuple[Any, ...], settings: di
 
 def _kept(thing: Any) -> list[Any]:
     slots = [name for kind in type(thing).__mro__ for name in getattr(kind, "__slots__", ())]
-    return [*getattr(thing, "__dict__", {}).values(), *(getattr(thing, name, None) for name in slots)]
+    attributes = getattr(thing, "__dict__", {})
+    inner = _kept(attributes["_delegate_to"]) if "_delegate_to" in attributes else ()  # since SciPy 1.18
+    return [*attributes.values(), *(getattr(thing, name, None) for name in slots), *inner]
 
 
 def _on_numbers(original: Any, args: tuple[Any, ...], settings: dict[str, Any]) -> Any:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dis
 import functools
+import inspect
 import os
 import sys
 import sysconfig
@@ -121,22 +122,32 @@ def _with_inner(code: CodeType) -> Iterator[CodeType]:
 
 
 def calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
-    """Code that calls what ``choose`` says, with the free variables of ``code``, so that it fits a closure."""
-    made = _template(code.co_freevars)
+    """Code that calls what ``choose`` says, with the free variables of ``code`` and of its kind, so that it fits."""
+    kind = next((flag for flag in RETURNED if code.co_flags & flag), 0)
+    made = _template(code.co_freevars, kind)
     constants = (choose if constant == "the function to call" else constant for constant in made.co_consts)
     return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
 
 
+RETURNED = {
+    inspect.CO_GENERATOR: "return (yield from {})",
+    inspect.CO_COROUTINE: "return await {}",
+    inspect.CO_ASYNC_GENERATOR: "async for {own}each in {}: yield {own}each",
+}
+"""How generators and coroutines hand on what another one gives, by the flags of their code."""
+
+
 @functools.cache
-def _template(names: tuple[str, ...]) -> CodeType:
+def _template(names: tuple[str, ...], kind: int) -> CodeType:
     own = "_" * (1 + max(map(len, names), default=0))  # no name of the function's
+    called = RETURNED.get(kind, "return {}").format(f"{own}choose()(*{own}args, **{own}settings)", own=own)
     lines = [
         "def make():",
         *(f"    {name} = None" for name in names),
-        f"    def dispatch(*{own}args, **{own}settings):",
+        f"    {'async ' * (kind not in (0, inspect.CO_GENERATOR))}def dispatch(*{own}args, **{own}settings):",
         f"        {'; '.join(names) or 'pass'}",
         f"        {own}choose = 'the function to call'",
-        f"        return {own}choose()(*{own}args, **{own}settings)",
+        f"        {called}",
         "    return dispatch",
     ]
     space: dict[str, Any] = {}

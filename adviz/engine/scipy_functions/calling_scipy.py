@@ -125,6 +125,15 @@ def as_namespaced_array(
     return array_for_a_program(original, array, dtype=dtype, order=order)
 
 
+def updated(self: Any, kind: Any, in_place: Any, out_of_place: Any, y: Any, *args: Any, **settings: Any) -> Any:
+    """Return ``at(x)[key].add(y)`` and its like: an array that is written to in one place, and else the same."""
+    x = self._x.copy()
+    x[self._idx] = y if in_place is None else in_place(x[self._idx], y)
+    return x
+
+
+METHODS: Overrides = {"at._op": updated}
+
 FUNCTIONS: Overrides = {
     "_asarray": as_namespaced_array,
     "apply_where": apply_where,

@@ -21,7 +21,7 @@ def polynomials(self: Any, x: Any, nu: int = 0, extrapolate: Any = None) -> Any:
     """Return a piecewise polynomial or its derivative of order ``nu``, by Horner's rule."""
     if not isinstance(self, PPoly) or self.x[-1] < self.x[0]:
         raise missing(f"scipy.interpolate.{type(self).__name__} of falling knots or another basis", "Use PPoly.")
-    x, knots, coefficients = joined(x), self.x, getattr(self, _place(self))
+    x, knots, coefficients = joined(x), self.x, getattr(_holder(self), _place(self))
     extrapolate = self.extrapolate if extrapolate is None else extrapolate
     if extrapolate == "periodic":
         x = knots[0] + np.remainder(x - knots[0], knots[-1] - knots[0])
@@ -54,13 +54,18 @@ def cubic_spline(
     y = joined(y)
     with untraced():
         original(self, x, np.eye(np.shape(y)[0]), 0, bc_type, extrapolate)
-    units = getattr(self, _place(self))
-    setattr(self, _place(self), np.tensordot(as_like(units, y), y, 1))
+    units = getattr(_holder(self), _place(self))
+    setattr(_holder(self), _place(self), np.tensordot(as_like(units, y), y, 1))
+
+
+def _holder(self: Any) -> Any:
+    """Return what holds the coefficients: the polynomial, or, since SciPy 1.18, another one in it."""
+    return getattr(self, "_delegate_to", self)
 
 
 def _place(self: Any) -> str:
     """Return the attribute that holds the coefficients of a piecewise polynomial."""
-    return "_c" if hasattr(self, "_c") else "c"
+    return "_c" if hasattr(_holder(self), "_c") else "c"
 
 
 def _of_spline(tck: Any, x: Any, nu: int, extrapolate: Any) -> Any:
@@ -145,7 +150,7 @@ def _bounded(self: Any, x: Any, value: Any) -> Any:
 
 
 METHODS: Overrides = {
-    "_interpolate._PPolyBase.__call__": polynomials,
+    **dict.fromkeys(("_interpolate._PPolyBase.__call__", "PPoly.__call__", "BPoly.__call__"), polynomials),
     "BSpline.__call__": spline,
     "UnivariateSpline.__call__": univariate,
     "_polyint._Interpolator1D.__call__": interpolated,

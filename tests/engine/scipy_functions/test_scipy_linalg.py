@@ -1,5 +1,7 @@
 """``scipy.linalg`` on traced values: against SciPy's own values, and against differences of them."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.linalg as la
@@ -17,6 +19,7 @@ T = RNG.normal(size=(4, 3))
 R = np.array([[2.0, 0.3, 0.1], [0.4, 1.0, 0.2], [0.1, 0.5, 3.0]])
 """A matrix that is not symmetric, and whose eigenvalues are real."""
 SWAPPED = A[::-1].copy()
+HAS_DISP = "disp" in inspect.signature(la.logm).parameters  # until SciPy 1.18
 
 WHOLE = {
     "eigh": (lambda a: la.eigh(a)[0], (P,)),
@@ -133,7 +136,7 @@ def test_keywords_that_would_change_the_result_are_named():
         "scipy.linalg.eigh with subset_by_value": lambda a: la.eigh(a, subset_by_value=[0.0, 1.0]),
         "scipy.linalg.pinv with atol": lambda a: la.pinv(a, atol=0.1),
         "scipy.linalg.lu_factor of an array of shape (3, 2)": lambda a: la.lu(a[:, :2]),
-        "scipy.linalg.logm with disp": lambda a: la.logm(a, disp=False),
+        **({"scipy.linalg.logm with disp": lambda a: la.logm(a, disp=False)} if HAS_DISP else {}),
         "scipy.linalg.logm with complex values": lambda a: la.logm(-a @ a.T),
         "scipy.linalg.expm of an array with 3 axes": lambda a: la.expm(np.stack([a, a])),
         "scipy.linalg.solve with assume_a='odd'": lambda a: la.solve(a, b, assume_a="odd"),
