@@ -62,6 +62,12 @@ class Numeric(NamedTuple):
     """The operator it is written with, if it is."""
     parity: int = 0
     """1 for even functions and -1 for odd ones."""
+    standard: str = ""
+    """Its name in the array API standard, where that is another than NumPy's."""
+    c: str = ""
+    """How it is written in C, where it is neither an operator nor a function of the standard's name."""
+    is_instruction: bool = False
+    """Whether it is an instruction of processors, as operators and comparisons are."""
 
 
 class Words(NamedTuple):
@@ -134,6 +140,8 @@ class Block:
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
     numeric: Numeric | None = None
     """How a program computes it, if it is elementwise and a program has an operation for it."""
+    remedy: str = ""
+    """What to write where it is undefined, or infinitely steep, at entries that are not chosen later."""
 
     def __new__(cls, *args: Any, **settings: Any) -> Any:
         """Names the Block after its class, whether or not a subclass calls ``__init__``."""
@@ -399,10 +407,11 @@ class Elementwise(Rule, SimpleBlock):
         formulas: tuple[str, ...] = (),
         words: Words = Block.words,
         numeric: Numeric | None = None,
+        remedy: str = "",
         **others: Any,
     ):
         super().__init__(name, compute, self._diagonals, family, symbol, formulas, words, **others)
-        self.partials, self.numeric = partials, numeric
+        self.partials, self.numeric, self.remedy = partials, numeric, remedy
         self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:

@@ -369,7 +369,7 @@ def _part(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
     return function, axes
 
 
-DEFAULTS = {np.sort: -1, np.argsort: -1}
+DEFAULTS: dict[Any, int] = {np.sort: -1, np.argsort: -1}
 """The axis that functions take where none is given; all others take all axes."""
 ENTRYWISE = (np.where, np.clip, np.round, np.nan_to_num, np.sinc, np.zeros_like, np.ones_like, np.full_like)
 REDUCING = (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.argmax, np.argmin, np.all)

@@ -280,7 +280,8 @@ def _summed_to(x: Op, value: Any) -> Any:
     """Return an adjoint of ``x``, which was repeated to the shape of ``found``: the sum over the axes of that."""
     if x.axes is not None:
         extra = tuple(each for each in value.axes or () if each not in x.axes)
-        return in_axes(np.sum(value, axis=extra) if extra else value, x.axes)
+        total: Any = np.sum(value, axis=extra) if extra else value
+        return in_axes(total, x.axes)
     lead = value.ndim - x.ndim
     if lead:
         value = np.sum(value, axis=tuple(range(lead)))

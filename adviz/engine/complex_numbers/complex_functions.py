@@ -98,7 +98,7 @@ def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, **others: 
     return np.var(a.real, axis=axis, **others) + np.var(a.imag, axis=axis, **others)
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """``np.linalg.norm``; of matrices those norms that are sums and maxima of absolute values."""
     axes = range(x.ndim) if axis is None else np.atleast_1d(axis)
     if ord is None or (ord in ("fro", "f") and len(axes) == 2) or (ord == 2 and len(axes) == 1):

@@ -34,7 +34,7 @@ from .reductions import in_rows
 
 # ---- the functions of np.linalg ----
 
-SlogdetResult = type(np.linalg.slogdet(np.eye(1)))
+SlogdetResult: Any = type(np.linalg.slogdet(np.eye(1)))
 EigResult = type(np.linalg.eig(np.eye(1)))
 EighResult = type(np.linalg.eigh(np.eye(1)))
 SVDResult = type(np.linalg.svd(np.eye(1)))
@@ -126,7 +126,7 @@ def tensorinv(a: Any, ind: int = 2) -> Any:
 # ---- norms ----
 
 
-def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: Any = False) -> Any:
     """``np.linalg.norm``: of vectors along one axis, of matrices along two."""
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis))
     if ord is None or (ord in ("fro", "f") and len(axes) == 2) or (ord == 2 and len(axes) == 1):
@@ -137,7 +137,7 @@ def norm(x: Any, ord: Any = None, axis: Any = None, keepdims: bool = False) -> A
     return np.expand_dims(result, tuple(k % np.ndim(x) for k in axes)) if keepdims else result
 
 
-def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: bool) -> Any:
+def _vector_norm(x: Any, ord: Any, axis: Any, keepdims: Any) -> Any:
     if isinstance(ord, str):
         raise ValueError(f"ord={ord!r} is a norm of matrices")
     if ord == 0:

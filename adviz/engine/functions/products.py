@@ -148,7 +148,8 @@ def vecdot(a: Any, b: Any, axis: int = -1, keepdims: bool = False) -> Any:
     """``np.vecdot``."""
     if not isinstance(keepdims, bool):
         raise TypeError(f"keepdims of np.vecdot is {keepdims!r}, not a boolean")
-    return np.sum(a * b, axis=index(axis), keepdims=keepdims)
+    settings: dict[str, Any] = {"axis": index(axis), "keepdims": keepdims}
+    return np.sum(a * b, **settings)
 
 
 # ---- polynomials ----

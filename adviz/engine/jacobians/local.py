@@ -285,7 +285,7 @@ class Reduction(Jacobian):
 
     structure = "reduction"
 
-    def __init__(self, weights: Any, axis: Any, keepdims: bool, out_shape: Shape, in_shape: Shape):
+    def __init__(self, weights: Any, axis: Any, keepdims: Any, out_shape: Shape, in_shape: Shape):
         super().__init__(out_shape, in_shape)
         self.weights, self.axis, self.keepdims = weights, axis, keepdims
 

@@ -101,6 +101,7 @@ primitive(
             ),
         ),
     ),
+    remedy="a / np.where(b != 0, b, 1.0)",
 )
 
 primitive(
@@ -144,10 +145,16 @@ primitive(
         ("-1 / {a}", "The square is missing: it is −1 over the square of {a}."),
         ("ln {a}", "That is the antiderivative of the reciprocal, not its derivative."),
     ),
+    remedy="np.reciprocal(np.where(x != 0, x, 1.0))",
 )
 
 primitive(
-    np.floor_divide, "//", ("0", zero), ("0", zero), numeric=Numeric(6.0), words=flat("The whole part of a quotient")
+    np.floor_divide,
+    "//",
+    ("0", zero),
+    ("0", zero),
+    numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})"),
+    words=flat("The whole part of a quotient"),
 )
 
 primitive(
@@ -155,7 +162,7 @@ primitive(
     "mod",
     ("1", lambda y, a, b: 1.0),
     ("-⌊{a} / {b}⌋", lambda y, a, b: -np.floor_divide(a, b)),
-    numeric=Numeric(6.0),
+    numeric=Numeric(6.0, c="adviz_remainder({0}, {1})"),
     words=Words(
         "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
         (
@@ -181,16 +188,40 @@ primitive(
     ),
 )
 
-primitive(np.floor, "floor", ("0", zero), scalar_fn=rounded(math.floor), numeric=Numeric(0.3), words=flat("floor"))
-
-primitive(np.ceil, "ceil", ("0", zero), scalar_fn=rounded(math.ceil), numeric=Numeric(0.3), words=flat("ceil"))
-
 primitive(
-    np.trunc, "trunc", ("0", zero), scalar_fn=rounded(math.trunc), numeric=Numeric(0.3, parity=-1), words=flat("trunc")
+    np.floor,
+    "floor",
+    ("0", zero),
+    scalar_fn=rounded(math.floor),
+    numeric=Numeric(0.3, is_instruction=True),
+    words=flat("floor"),
 )
 
 primitive(
-    np.rint, "rint", ("0", zero), scalar_fn=rounded(round), numeric=Numeric(0.3, parity=-1), words=flat("Rounding")
+    np.ceil,
+    "ceil",
+    ("0", zero),
+    scalar_fn=rounded(math.ceil),
+    numeric=Numeric(0.3, is_instruction=True),
+    words=flat("ceil"),
+)
+
+primitive(
+    np.trunc,
+    "trunc",
+    ("0", zero),
+    scalar_fn=rounded(math.trunc),
+    numeric=Numeric(0.3, parity=-1, is_instruction=True),
+    words=flat("trunc"),
+)
+
+primitive(
+    np.rint,
+    "rint",
+    ("0", zero),
+    scalar_fn=rounded(round),
+    numeric=Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True),
+    words=flat("Rounding"),
 )
 
 primitive(
@@ -198,7 +229,7 @@ primitive(
     "sign",
     ("0", zero),
     scalar_fn=lambda x: 1.0 if x > 0 else -1.0 if x < 0 else x + 0.0,
-    numeric=Numeric(1.0, parity=-1),
+    numeric=Numeric(1.0, parity=-1, c="{0} > 0 ? 1 : {0} < 0 ? -1 : {0}", is_instruction=True),
     words=flat("sign", "on either side of 0"),
 )
 

@@ -70,12 +70,18 @@ POWERS = primitive(
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
     scalar_fn=math.pow,
-    numeric=Numeric(7.0),
+    numeric=Numeric(7.0, standard="pow"),
     words=POWER,
+    remedy="np.where(x > 0, x, 1.0) ** p",
 )
 
 primitive(
-    np.float_power, "pow", ("{b} · {a}^({b} - 1)", power_of_base), ("{y} · ln {a}", power_of_exponent), words=POWER
+    np.float_power,
+    "pow",
+    ("{b} · {a}^({b} - 1)", power_of_base),
+    ("{y} · ln {a}", power_of_exponent),
+    words=POWER,
+    remedy="np.float_power(np.where(x > 0, x, 1.0), p)",
 )
 
 primitive(
@@ -94,12 +100,13 @@ SQRT = primitive(
     "√",
     ("1 / (2 · {y})", lambda y, x: 0.5 / y),
     scalar_fn=math.sqrt,
-    numeric=Numeric(1.2),
+    numeric=Numeric(1.2, is_instruction=True),
     words=one(
         "The derivative of a square root is 1 over twice the root: {partials}.",
         ("1 / {y}", "The factor 1/2 is missing: it is 1 over twice the root."),
         ("2 · {y}", "Upside down: it is 1 over twice the root."),
     ),
+    remedy="np.sqrt(np.where(x > 0, x, 1.0))",
 )
 
 primitive(
@@ -112,6 +119,7 @@ primitive(
         ("1 / (2 · {y})", "That is the rule of the square root."),
         ("1 / (3 · {y})", "The square is missing: it is 1 over three times the square of the root."),
     ),
+    remedy="np.cbrt(np.where(x != 0, x, 1.0))",
 )
 
 primitive(
@@ -162,6 +170,7 @@ primitive(
         ("{a}", "Upside down: the derivative of log is 1 over {a}."),
         ("1 / {y}", "That is 1 over the value; it is 1 over {a}."),
     ),
+    remedy="np.log(np.where(x > 0, x, 1.0))",
 )
 
 primitive(
@@ -175,6 +184,7 @@ primitive(
         ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 2 is missing."),
         ("ln 2 / {a}", "The factor ln 2 belongs below."),
     ),
+    remedy="np.log2(np.where(x > 0, x, 1.0))",
 )
 
 primitive(
@@ -188,6 +198,7 @@ primitive(
         ("1 / {a}", "That is the rule of the natural logarithm; the factor 1/ln 10 is missing."),
         ("ln 10 / {a}", "The factor ln 10 belongs below."),
     ),
+    remedy="np.log10(np.where(x > 0, x, 1.0))",
 )
 
 primitive(
@@ -201,6 +212,7 @@ primitive(
         ("1 / {a}", "That is 1 over {a}; the logarithm is taken of 1 + {a}."),
         ("1 + {a}", "Upside down: the derivative of log is the reciprocal."),
     ),
+    remedy="np.log1p(np.where(x > -1, x, 0.0))",
 )
 
 primitive(
@@ -208,7 +220,7 @@ primitive(
     "logaddexp",
     ("e^({a} - {y})", lambda y, a, b: logistic(a - b)),
     ("e^({b} - {y})", lambda y, a, b: logistic(b - a)),
-    numeric=Numeric(15.0),
+    numeric=Numeric(15.0, c="adviz_logaddexp({0}, {1})"),
     words=Words(
         "The partial of each operand is its share of the sum of exponentials, and the shares add up to 1: {partials}.",
         (
@@ -229,7 +241,7 @@ primitive(
     "logaddexp2",
     ("2^({a} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, b - a))),
     ("2^({b} - {y})", lambda y, a, b: np.exp2(-np.logaddexp2(0.0, a - b))),
-    numeric=Numeric(15.0),
+    numeric=Numeric(15.0, c="adviz_logaddexp2({0}, {1})"),
     words=Words(
         "The partial of each operand is its share of the sum of powers of 2, and the shares add up to 1: {partials}.",
         (
@@ -300,6 +312,7 @@ LENGTH: Elementwise = Elementwise(
     formulas=SQRT.formulas,
     words=SQRT.words,
     kink=at_zero_value,
+    remedy=SQRT.remedy,
 )
 """The root of a sum of squares. At 0 a length has a kink, and the mean of its one-sided derivatives is 0."""
 ROOT: Elementwise = Elementwise(
@@ -313,5 +326,6 @@ ROOT: Elementwise = Elementwise(
     formulas=POWERS.formulas,
     words=POWER,
     kink=at_zero_value,
+    remedy=POWERS.remedy,
 )
 """The root of a sum of other powers, and 0 there too."""

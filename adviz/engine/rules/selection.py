@@ -31,10 +31,10 @@ ROWS: list[tuple[Any, ...]] = [
     (np.isinf, "is infinite", math.isinf, Numeric(0.25)),
     (np.isfinite, "is finite", math.isfinite, Numeric(0.25)),
     (np.signbit, "has a minus", lambda x: math.copysign(1.0, x) < 0, Numeric(0.25)),
-    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1)),
-    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1)),
-    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1)),
-    (np.logical_not, "not", operator.not_, Numeric(0.1)),
+    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}")),
+    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}")),
+    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}")),
+    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}")),
 ]
 
 CONDITIONS = {
@@ -82,7 +82,7 @@ CHOICE = Elementwise(
     lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
     family="selection",
     scalar_fn=lambda condition, a, b: a if condition else b,
-    numeric=Numeric(1.0),
+    numeric=Numeric(1.0, c="{0} ? {1} : {2}", is_instruction=True),
     count=0,
     formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
     words=Words(
@@ -190,7 +190,7 @@ primitive(
     "abs",
     ("the sign of {a}", sign),
     scalar_fn=abs,
-    numeric=Numeric(0.2, parity=1),
+    numeric=Numeric(0.2, parity=1, standard="abs", c="fabs({0})", is_instruction=True),
     kink=at_zero,
     words=ABSOLUTE,
 )
@@ -202,7 +202,7 @@ primitive(
     "max",
     *LARGER_PARTIALS,
     scalar_fn=lambda a, b: a if a > b or a != a else b,
-    numeric=Numeric(0.5),
+    numeric=Numeric(0.5, c="{0} > {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
     kink=tied,
     words=LARGER,
 )
@@ -212,7 +212,7 @@ primitive(
     "min",
     *SMALLER_PARTIALS,
     scalar_fn=lambda a, b: a if a < b or a != a else b,
-    numeric=Numeric(0.5),
+    numeric=Numeric(0.5, c="{0} < {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
     kink=tied,
     words=SMALLER,
 )
@@ -226,7 +226,7 @@ primitive(
     "heaviside",
     ("0", zero),
     ("1 if {a} is 0, else 0", lambda y, x, h: np.equal(x, 0) * 1.0),
-    numeric=Numeric(2.0),
+    numeric=Numeric(2.0, c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}"),
     words=Words(
         "A step is flat on either side of 0, so its derivative is 0; {b} only counts where {a} is 0.",
         (
@@ -243,7 +243,7 @@ primitive(
     ("1 if {a} and {b} have one sign, else -1", lambda y, a, b: kinked(np.sign(a) * np.copysign(1.0, b), a)),
     ("0", zero),
     scalar_fn=math.copysign,
-    numeric=Numeric(0.5),
+    numeric=Numeric(0.5, is_instruction=True),
     kink=at_zero,
     words=Words(
         "The sign is that of {b}, the size that of {a}: {a} counts as it is or reversed, and {b} is flat.",

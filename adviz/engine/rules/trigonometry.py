@@ -80,13 +80,14 @@ primitive(
     "arcsin",
     ("1 / √(1 - {a}²)", lambda y, x: 1 / np.sqrt((1 - x) * (1 + x))),
     scalar_fn=math.asin,
-    numeric=Numeric(2.0, parity=-1),
+    numeric=Numeric(2.0, parity=-1, standard="asin"),
     words=one(
         "arcsin undoes sin, so its derivative is 1 over the cosine of the angle: {partials}.",
         ("-1 / √(1 - {a}²)", "The sign is wrong: that is the derivative of arccos."),
         ("1 / √(1 + {a}²)", "The sign below the root is wrong: that is the derivative of arcsinh."),
         ("1 / sin {a}", "arcsin is the inverse function of sin, not 1 over sin."),
     ),
+    remedy="np.arcsin(np.where(np.abs(x) < 1, x, 0.0))",
 )
 
 primitive(
@@ -94,11 +95,12 @@ primitive(
     "arccos",
     ("-1 / √(1 - {a}²)", lambda y, x: -1 / np.sqrt((1 - x) * (1 + x))),
     scalar_fn=math.acos,
-    numeric=Numeric(2.0),
+    numeric=Numeric(2.0, standard="acos"),
     words=one(
         "arccos falls as arcsin rises, so its derivative is minus that of arcsin: {partials}.",
         ("1 / √(1 - {a}²)", "The sign is missing: arccos falls; that is the derivative of arcsin."),
     ),
+    remedy="np.arccos(np.where(np.abs(x) < 1, x, 0.0))",
 )
 
 primitive(
@@ -106,7 +108,7 @@ primitive(
     "arctan",
     ("1 / (1 + {a}²)", lambda y, x: 1 / (1 + x * x)),
     scalar_fn=math.atan,
-    numeric=Numeric(1.3, parity=-1),
+    numeric=Numeric(1.3, parity=-1, standard="atan"),
     words=one(
         "arctan undoes tan, so its derivative is 1 over 1 + the square of the tangent, {a}: {partials}.",
         ("1 / (1 - {a}²)", "The sign is wrong: that is the derivative of arctanh."),
@@ -120,7 +122,7 @@ primitive(
     ("{b} / ({a}² + {b}²)", turned),
     ("-{a} / ({a}² + {b}²)", lambda y, a, b: -turned(y, b, a)),
     scalar_fn=math.atan2,
-    numeric=Numeric(2.2),
+    numeric=Numeric(2.2, standard="atan2"),
     words=Words(
         "The angle of a point turns the faster, the nearer it is to the origin: {partials}.",
         (
@@ -193,7 +195,7 @@ primitive(
     "arcsinh",
     ("1 / √({a}² + 1)", lambda y, x: 1 / np.hypot(1.0, x)),
     scalar_fn=math.asinh,
-    numeric=Numeric(2.5, parity=-1),
+    numeric=Numeric(2.5, parity=-1, standard="asinh"),
     words=one(
         "arcsinh undoes sinh, so its derivative is 1 over the cosh of the value: {partials}.",
         ("1 / √(1 - {a}²)", "The sign below the root is wrong: that is the derivative of arcsin."),
@@ -206,12 +208,13 @@ primitive(
     "arccosh",
     ("1 / √({a}² - 1)", lambda y, x: 1 / (np.sqrt(x - 1) * np.sqrt(x + 1))),
     scalar_fn=math.acosh,
-    numeric=Numeric(2.5),
+    numeric=Numeric(2.5, standard="acosh"),
     words=one(
         "arccosh undoes cosh, so its derivative is 1 over the sinh of the value: {partials}.",
         ("1 / √({a}² + 1)", "The sign below the root is wrong: that is the derivative of arcsinh."),
         ("-1 / √({a}² - 1)", "The sign is wrong: arccosh rises."),
     ),
+    remedy="np.arccosh(np.where(x > 1, x, 2.0))",
 )
 
 primitive(
@@ -219,12 +222,13 @@ primitive(
     "arctanh",
     ("1 / (1 - {a}²)", lambda y, x: 1 / ((1 - x) * (1 + x))),
     scalar_fn=math.atanh,
-    numeric=Numeric(2.5, parity=-1),
+    numeric=Numeric(2.5, parity=-1, standard="atanh"),
     words=one(
         "arctanh undoes tanh, so its derivative is 1 over 1 − the square of the hyperbolic tangent, {a}: {partials}.",
         ("1 / (1 + {a}²)", "The sign is wrong: that is the derivative of arctan."),
         ("1 - {a}²", "Upside down: the derivative of the inverse function is the reciprocal."),
     ),
+    remedy="np.arctanh(np.where(np.abs(x) < 1, x, 0.0))",
 )
 SINC = Elementwise(
     "sinc",

@@ -55,7 +55,7 @@ def mahalanobis(u: Any, v: Any, VI: Any) -> Any:
     return length(np.sum(difference @ VI * difference, axis=-1))
 
 
-def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: int = 0, keepdims: bool = False) -> Any:
+def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: int = 0, keepdims: Any = False) -> Any:
     """``scipy.spatial.distance.jensenshannon``."""
     p, q = (x / np.sum(x, axis=axis, keepdims=True) for x in (p, q))
     middle = (p + q) / 2

@@ -20,25 +20,6 @@ from .definition import ScalarSweeps, Sweeps, sweeps
 # ---- where it began ----
 
 
-REMEDIES = {
-    "sqrt": "np.sqrt(np.where(x > 0, x, 1.0))",
-    "cbrt": "np.cbrt(np.where(x != 0, x, 1.0))",
-    "log": "np.log(np.where(x > 0, x, 1.0))",
-    "log2": "np.log2(np.where(x > 0, x, 1.0))",
-    "log10": "np.log10(np.where(x > 0, x, 1.0))",
-    "log1p": "np.log1p(np.where(x > -1, x, 0.0))",
-    "power": "np.where(x > 0, x, 1.0) ** p",
-    "float_power": "np.float_power(np.where(x > 0, x, 1.0), p)",
-    "divide": "a / np.where(b != 0, b, 1.0)",
-    "reciprocal": "np.reciprocal(np.where(x != 0, x, 1.0))",
-    "arcsin": "np.arcsin(np.where(np.abs(x) < 1, x, 0.0))",
-    "arccos": "np.arccos(np.where(np.abs(x) < 1, x, 0.0))",
-    "arctanh": "np.arctanh(np.where(np.abs(x) < 1, x, 0.0))",
-    "arccosh": "np.arccosh(np.where(x > 1, x, 2.0))",
-}
-"""What to write where a function is undefined, or infinitely steep, at entries that are not chosen later."""
-
-
 def is_finite(data: Iterable[Any]) -> bool:
     """Return whether numbers and arrays of NumPy have no NaN and no infinity; device arrays count as finite."""
     return all(is_on_device(each) or non_finite.is_finite(each) for each in data)
@@ -59,9 +40,9 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     if graph.blocks[index] is KINK:
         warn(NonFiniteWarning(_about_kink(graph, index)))
         return
-    name, place = graph.blocks[index].name, graph.origin(index)
+    block, place = graph.blocks[index], graph.origin(index)
     remedy = " Where np.where leaves such entries out, choose what the function is applied to as well: "
-    remedy = f"{remedy}{REMEDIES[name]}." if name in REMEDIES else ""
+    remedy = f"{remedy}{block.remedy}." if block.remedy else ""
     where = f"\n  at {place}" if place else ""
     warn(
         NonFiniteWarning(

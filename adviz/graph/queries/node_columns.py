@@ -194,7 +194,8 @@ class NodeColumns:
     def _numbers(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The value of a number, NaN for an array; whether there is a NaN; whether there is infinity."""
         if self.is_of_numbers:
-            values = np.frombuffer(self.graph.values)  # type: ignore[call-overload]
+            numbers: Any = self.graph.values
+            values = np.frombuffer(numbers)
             return values, np.isnan(values), np.isinf(values)
         if not are_saved(self.graph.values):
             nothing = np.zeros(len(self.graph), bool)

@@ -24,18 +24,7 @@ from ..program_errors import missing_operation
 from ..schedules import Instruction, Schedule
 from .standard_functions import bound_to
 
-STANDARD = {
-    "absolute": "abs",
-    "arccos": "acos",
-    "arccosh": "acosh",
-    "arcsin": "asin",
-    "arcsinh": "asinh",
-    "arctan": "atan",
-    "arctan2": "atan2",
-    "arctanh": "atanh",
-    "power": "pow",
-    "rint": "round",
-}
+STANDARD = {name: each.numeric.standard for name, each in OPERATIONS.items() if each.numeric.standard}
 """The standard's names of functions that have other names in NumPy."""
 
 SPECIAL = {"jax.numpy": ["jax.scipy.special"], "torch": ["torch.special"]}

@@ -23,8 +23,11 @@ from ..schedules import Schedule
 from .compiled_loops import check_dtype, check_operations, flat, results
 from .threads import crew, share
 
-SIMPLE = {name for name, each in OPERATIONS.items() if each.numeric.operator or each.is_condition}
-SIMPLE |= {"sqrt", "absolute", "sign", "maximum", "minimum", "where", "floor", "ceil", "trunc", "rint", "copysign"}
+SIMPLE = {
+    name
+    for name, each in OPERATIONS.items()
+    if each.numeric.operator or each.is_condition or each.numeric.is_instruction
+}
 """Operations that the processor has instructions for."""
 
 

@@ -16,13 +16,15 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
+from ...engine.blocks import Numeric
 from ...engine.devices import set_library
+from ..expressions.expressions import BLOCKS, OPERATIONS, SPECIAL
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part, empty_results
 from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
 from ..program_errors import ProgramError
 from ..schedules import Instruction, Schedule
-from .array_api import STANDARD, Namespace, batch_on
+from .array_api import Namespace, batch_on
 from .compiled_loops import check_dtype, check_operations, flat, results
 from .numba_loops import Numba
 from .numpy_blocks import Blocks
@@ -30,9 +32,6 @@ from .numpy_blocks import Blocks
 # ---- programs on a GPU ----
 
 
-OF_ONE = "sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan sinh cosh tanh floor ceil trunc rint erf erfc "
-OF_ONE += "isnan isinf isfinite signbit ndtr"
-OF_TWO = "hypot fmod fmax fmin copysign nextafter remainder floor_divide logaddexp logaddexp2"
 HELPERS = """
 static __device__ inline real_t ndtr(real_t x) { return (real_t)0.5 * erfc(-x * (real_t)0.70710678118654752440); }
 static __device__ inline real_t adviz_remainder(real_t a, real_t b) {
@@ -55,30 +54,24 @@ static __device__ inline real_t adviz_logaddexp2(real_t a, real_t b) {
 """
 """Functions that C does not have, or that mean something else there."""
 
-C: dict[str, str] = {name: f"{name}({{0}})" for name in OF_ONE.split()}
-C |= {name: f"{name}({{0}}, {{1}})" for name in OF_TWO.split()}
-C |= {name: f"{word}({{0}})" for name, word in STANDARD.items() if name.startswith("arc")}
-C |= {
-    "absolute": "fabs({0})",
-    "arctan2": "atan2({0}, {1})",
-    "floor_divide": "adviz_floor_divide({0}, {1})",
-    "gamma": "tgamma({0})",
-    "gammaln": "lgamma({0})",
-    "heaviside": "{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
-    "logaddexp": "adviz_logaddexp({0}, {1})",
-    "logaddexp2": "adviz_logaddexp2({0}, {1})",
-    "logical_and": "{0} && {1}",
-    "logical_not": "!{0}",
-    "logical_or": "{0} || {1}",
-    "logical_xor": "!{0} != !{1}",
-    "maximum": "{0} > {1} || {0} != {0} ? {0} : {1}",
-    "minimum": "{0} < {1} || {0} != {0} ? {0} : {1}",
-    "power": "pow({0}, {1})",
-    "remainder": "adviz_remainder({0}, {1})",
-    "sign": "{0} > 0 ? 1 : {0} < 0 ? -1 : {0}",
-    "where": "{0} ? {1} : {2}",
-}
-"""Operations in C; the others are operators."""
+
+def _in_c(name: str, numeric: Numeric, count: int) -> str:
+    """Return how an operation is written in C, as a format of its operands; nothing for operators, which are the same.
+
+    >>> _in_c("arctan2", Numeric(1.0, standard="atan2"), 2)
+    'atan2({0}, {1})'
+    """
+    called = f"{numeric.standard or name}({', '.join(f'{{{k}}}' for k in range(count))})"
+    return numeric.c or ("" if numeric.operator else called)
+
+
+C: dict[str, str] = {
+    name: _in_c(name, each.numeric, getattr(each.numpy, "nin", 3))
+    for name, each in OPERATIONS.items()
+    if each.numpy in BLOCKS
+} | {name: f"{word}({{0}})" for name, word in (*zip(SPECIAL, SPECIAL, strict=True), ("gammaln", "lgamma"))}
+C["gamma"] = "tgamma({0})"
+"""Operations of NumPy, and some of SciPy's."""
 
 
 def in_c(instruction: Instruction, names: dict[int, str]) -> str:
