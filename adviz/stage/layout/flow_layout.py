@@ -1,9 +1,10 @@
-"""Place a sweep so that it is seen as large as possible: from left to right, in one row or in several.
+"""Place a sweep so that it is seen as large as possible: from left to right, in one row if that can be read.
 
 Edges leave a node at the right and enter it at the left, in the order of what they lead to, so that numbers can park
 beside each other; every edge has a gate, and nothing lies on it. Several placements are made (one row or more, inputs
-in the rows or beside their consumers), and the one that a stage of common proportions shows largest is taken. The
-result depends on nothing but the graph and its sizes.
+in the rows or beside their consumers), and the one that a stage of common proportions shows largest is taken. Few nodes
+stand in one row, where no edge runs back, unless they are too small there. The result depends on nothing but the graph
+and its sizes.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from .flow_sheet import Places, Point
 
 STAGE = 880.0, 560.0  # px that a show has for its picture on a common screen
 LARGE = 1.2  # what is seen so large may as well stand in fewer rows
+READABLE = 0.72  # text of 11 px on a screen of 1280; few nodes stand in one row where that is reached
 MOST_ROWS = 8
 MOST_PLACED = 2  # the most promising of them are made
 ROW_COST = 0.95  # what one row more must gain, as a share of the scale
@@ -70,23 +72,27 @@ def _at(number: float) -> float:
 def best(graph: flow_columns.Graph) -> Places:
     """Return the placement with the highest score; one that cannot have it is not made."""
     beside = flow_columns.satellites(graph)
-    scored: list[tuple[float, flow_sheet.Sheet]] = []
-    for satellites in [beside, {}] if beside else [{}]:
-        for most, share, columns, begins in plans(graph, satellites)[:MOST_PLACED]:
-            if most > max((score for score, _ in scored), default=0.0):
-                sheet = flow_sheet.cut(columns, begins)
-                scored.append((share * scale(sheet.size) * RETURN_COST**sheet.returns, sheet))
-    return max(scored, key=lambda each: each[0])[1].places()
+    for most_rows in (1, MOST_ROWS) if len(graph.nodes) <= flow_columns.FEW else (MOST_ROWS,):
+        scored: list[tuple[float, flow_sheet.Sheet]] = []
+        for satellites in [beside, {}] if beside else [{}]:
+            for most, share, columns, begins in plans(graph, satellites, most_rows)[:MOST_PLACED]:
+                if most > max((score for score, _ in scored), default=0.0):
+                    sheet = flow_sheet.cut(columns, begins)
+                    scored.append((share * scale(sheet.size) * RETURN_COST**sheet.returns, sheet))
+        result = max(scored, key=lambda each: each[0])[1]
+        if scale(result.size) >= READABLE:
+            break
+    return result.places()
 
 
 def plans(
-    graph: flow_columns.Graph, satellites: dict[int, int]
+    graph: flow_columns.Graph, satellites: dict[int, int], most_rows: int
 ) -> list[tuple[float, float, flow_columns.Columns, list[int]]]:
     """Return the ways to cut the columns into rows: the best score that it can have, and the factor of the size."""
     result = []
     columns = flow_columns.Columns(graph, satellites)
     cost = CROSSING_COST ** columns.crossings() * (SATELLITE_COST if satellites else 1.0)
-    for rows in range(1, MOST_ROWS + 1):
+    for rows in range(1, most_rows + 1):
         begins = columns.cuts(rows)
         if begins is None:
             break
