@@ -33,7 +33,7 @@ LAYERS = {
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions schedules points backends program terms derivations sources "
     "staged_programs arrays libraries array_branches lowering compiling",
-    "lazy": "op_errors contexts axes ops building naming storing stores schemas compounds importing adjoint_ops "
+    "lazy": "op_errors contexts axes ops building naming storing stores schemas composites importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "view traced_program player sweep_players explorer "

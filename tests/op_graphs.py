@@ -1,4 +1,4 @@
-"""Op graphs that tests show: a counter, a network that learns, compounds, a sequence, storage written in part."""
+"""Op graphs that tests show: a counter, a network that learns, composite ops, a sequence, storage written in part."""
 
 import numpy as np
 
@@ -33,7 +33,7 @@ def network():
 
 
 def classifier():
-    """Probabilities and a loss, of compounds, the derivative of the loss, and how often all this has run."""
+    """Probabilities and a loss, of composite ops, the derivative of the loss, and how often all this has run."""
     z, t = lazy.placeholder((2, 3), name="z"), lazy.placeholder((2, 3), name="t")
     p = lazy.softmax(z)
     losses = lazy.cross_entropy(p, t)

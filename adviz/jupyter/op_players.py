@@ -37,10 +37,10 @@ def show_ops(ops: Op | Iterable[Op], /, *, panels: Names | None = None, teach: b
 
     A solid edge leads a value on; a dashed one says what must run before; a dotted one, what is stored at first. Boxes
     hold what is marked by :func:`adviz.lazy.metadata`, and what is built by differentiating, which has a bar above it,
-    too. A compound, such as a softmax, is one box and one step, with a plus that opens it into its ops; the button
-    *Compounds folded*, or the key c, turns between the two. Named axes stand in place of shapes. Selecting an op marks
-    its expression in the source, and the other way round. The Player opens at the end, with
-    the whole graph; ``teach=True`` begins at the start and asks what must run before what. ``panels`` chooses among
+    too. A composite op, such as a softmax, is one box and one step, with a plus that opens it into its ops; the button
+    *Composite ops folded*, or the key c, turns between the two. Named axes stand in place of shapes. Selecting an op
+    marks its expression in the source, and the other way round. The Player opens at the end, with the whole graph;
+    ``teach=True`` begins at the start and asks what must run before what. ``panels`` chooses among
     ``"graph"`` and ``"code"``.
 
     >>> import adviz

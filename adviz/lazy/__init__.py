@@ -26,7 +26,7 @@
 from .adjoint_ops import deriv
 from .axes import Axis, axis
 from .building import constant
-from .compounds import (
+from .composites import (
     BinaryCrossEntropy,
     CrossEntropy,
     LayerNorm,

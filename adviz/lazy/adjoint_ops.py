@@ -125,7 +125,7 @@ def _is_leaf(op: Op) -> bool:
 
 
 def data_of(op: Op) -> Sequence[Op]:
-    """Return what the value of an op is made of: nothing, where it was stored; the parts that a compound keeps."""
+    """Return what the value of an op is made of: nothing, where it was stored; the parts that a composite op keeps."""
     if op.kind == "assign" or op.is_persistent:
         return ()
     return op.schemas[0].args if op.schemas else op.args

@@ -236,7 +236,7 @@ class Op(NumPyMethods):
         """Return the ops that it depends on which have these metadata."""
         return [each for each in self.ordered_ops() if metadata.items() <= each.metadata.items()]
 
-    # ---- compounds ----
+    # ---- composite ops ----
 
     def add_schema(self, schema: Any) -> None:
         """Say what it is as a whole, such as a softmax: a :class:`~.schemas.Schema`, which has its derivative."""

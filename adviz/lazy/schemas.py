@@ -84,7 +84,7 @@ def in_kind(op: Op, like: Op) -> Op:
     return in_axes(op, like.axes) if is_turned else with_axes(op, like.axes)
 
 
-def compound(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
+def composite(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
     """Return the value of ops that ``build`` builds as one, and which of them the schema has the derivative of, if any.
 
     Where it has none, that of the parts is taken.

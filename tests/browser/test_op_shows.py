@@ -162,14 +162,14 @@ def test_questions_are_asked_and_answered(still_page, folder):
     expect(player.locator(".adviz-memory")).to_have_attribute("data-quiz", "")
 
 
-def test_a_compound_is_opened_and_folded_by_click_and_by_keyboard(still_page, folder):
+def test_a_composite_is_opened_and_folded_by_click_and_by_keyboard(still_page, folder):
     player = opened(still_page, ad.show_ops(op_graphs.classifier()), folder, start=False)
     expect(node(player, "p")).to_be_visible()
     expect(node(player, "exp")).to_have_count(0)
     node(player, "p").locator("[data-open]").click()
     expect(node(player, "exp")).to_be_in_viewport()
-    expect(player.locator(".adviz-group[data-compound] text")).to_have_text(["softmax", "cross entropy"])
-    expect(player.get_by_role("button", name="Compounds folded")).to_have_attribute("aria-pressed", "false")
+    expect(player.locator(".adviz-group[data-composite op] text")).to_have_text(["softmax", "cross entropy"])
+    expect(player.get_by_role("button", name="Composite ops folded")).to_have_attribute("aria-pressed", "false")
     player.locator("[data-close]").first.click()
     expect(node(player, "exp")).to_have_count(0)
     node(player, "p").focus()
@@ -196,7 +196,7 @@ def test_long_lines_of_source_go_on_below(new_page, folder):
 
 
 SHOWS = {
-    "compounds": lambda: ad.show_ops(op_graphs.classifier()),
+    "composites": lambda: ad.show_ops(op_graphs.classifier()),
     "ops": lambda: ad.show_ops(op_graphs.network()[:2]),
     "computation": training,
     "build": lambda: ad.show_build(f, 1.0, 2.0),

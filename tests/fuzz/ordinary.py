@@ -321,9 +321,9 @@ class Author:
             made = self.pick(f"np.argsort({v})", f"({self.i()} + 1) % 3", "np.arange(3)[::-1]", f"np.where({v} > 9, 0, 1)",
                              f"np.searchsorted([-0.5, 0.5], {v})", f"({v} > 0).astype(int)", "[2, 2, 0]")  # fmt: skip
             return [f"{self.new('i')} = {made}"]
-        return self.compound(depth)
+        return self.composite(depth)
 
-    def compound(self, depth: int) -> list[str]:
+    def composite(self, depth: int) -> list[str]:
         v, u, s, c = self.v(), self.v(), self.s(), self.c()
         if depth > 1:
             return [f"{self.new('v')} = {self.vector()}"]

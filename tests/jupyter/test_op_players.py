@@ -109,10 +109,10 @@ def test_several_results_and_arrays_are_built():
     assert player.scene["steps"][-1]["caption"].startswith("sum(h) runs: 12.")
 
 
-def test_a_still_picture_has_compounds_folded_and_tells_of_them_as_wholes(tmp_path):
+def test_a_still_picture_has_composites_folded_and_tells_of_them_as_wholes(tmp_path):
     player = ad.show_ops(op_graphs.classifier())
     player.cursor = next(k for k, step in enumerate(player.scene["steps"]) if "whole" in step) + 5
-    text = player.save(tmp_path / "compounds.svg").read_text(encoding="utf-8")
+    text = player.save(tmp_path / "composites.svg").read_text(encoding="utf-8")
     assert ">p</text>" in text
     assert ">softmax [2×3]</text>" in text
     assert ">exp</text>" not in text

@@ -7,7 +7,7 @@ from adviz import lazy
 from adviz.lazy.contexts import within
 
 
-def test_a_compound_knows_its_parts_and_they_know_it():
+def test_a_composite_knows_its_parts_and_they_know_it():
     x, t = lazy.placeholder((3,)), lazy.placeholder((3,))
     scores = 2 * x
     p = lazy.softmax(scores)
@@ -49,7 +49,7 @@ def test_a_schema_of_ones_own_has_the_derivative_that_it_says():
     np.testing.assert_array_equal(lazy.computation(gradient, x)([1.2, 1.6]), [2.0, 4.0])
 
 
-def test_what_takes_a_part_of_a_compound_gets_its_adjoint_from_there():
+def test_what_takes_a_part_of_a_composite_gets_its_adjoint_from_there():
     x = lazy.placeholder((2,))
     p = lazy.softmax(x)
     inside = next(op for op in p.schemas[0].ops if op.what == "exp")
@@ -58,7 +58,7 @@ def test_what_takes_a_part_of_a_compound_gets_its_adjoint_from_there():
     np.testing.assert_allclose(found, [0.25 + 0.0, -0.25 + 0.0], atol=1e-12)
 
 
-def test_derivatives_of_compounds_belong_to_their_line_and_their_metadata():
+def test_derivatives_of_composites_belong_to_their_line_and_their_metadata():
     x, error = lazy.placeholder((2,)), lazy.placeholder((2,))
     with lazy.metadata(layer="last"):
         p = lazy.softmax(x)
@@ -72,7 +72,7 @@ def test_derivatives_of_compounds_belong_to_their_line_and_their_metadata():
         assert op.part_of is None
 
 
-def test_a_compound_within_a_compound_is_a_part_of_it():
+def test_a_composite_within_a_composite_is_a_part_of_it():
     x = lazy.placeholder((2,))
     outer = Rounded([x])
     with within(outer):

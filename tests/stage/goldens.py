@@ -108,7 +108,7 @@ ALL = {
     ),
 }
 
-OF_OPS = {"compounds": lambda: op_scene(op_graphs.classifier())}
+OF_OPS = {"composites": lambda: op_scene(op_graphs.classifier())}
 """Shows of op graphs."""
 
 

@@ -39,7 +39,7 @@ def group_marks(group: panels.Group) -> Iterator[Mark]:
 
 
 def op_item(node: panels.Item, value: Any, outline: float = 0.0) -> Item:
-    """Return the marks of an op, or of a compound that is folded, with its value if it has one.
+    """Return the marks of an op, or of a composite op that is folded, with its value if it has one.
 
     Of what a step is about the ``outline`` is drawn so many px thick.
     """
@@ -261,11 +261,11 @@ class OpLane(Lane):
         return [key for key in super()._items(step) if key in there]
 
     def _told(self, coarse: bool) -> list[str]:
-        """Return the sentence of each move; the last one of a compound has that of the whole, which is folded."""
+        """Return the sentence of each move; the last one of a composite op has that of the whole, which is folded."""
         return super()._told(True)
 
     def _focused(self, move: Move | None, last: int) -> list[str]:
-        """Return the items that a step is about: of a compound all that the steps up to here are."""
+        """Return the items that a step is about: of a composite op all that the steps up to here are."""
         if move is None:
             return []
         turn = [each for each in self.moves[: last + 1] if each.turn == move.turn]

@@ -97,17 +97,17 @@ def _worded(op: Op) -> str:
     return whole.name if whole is not None and value_of(whole) is op else op.what
 
 
-# ---- compounds ----
+# ---- composite ops ----
 
 
 def outermost(op: Op) -> Schema | None:
-    """Return the compound that an op was built in; of one inside another, the outer one."""
-    around = compounds_around(op)
+    """Return the composite op that an op was built in; of one inside another, the outer one."""
+    around = composites_around(op)
     return around[0] if around else None
 
 
-def compounds_around(op: Op) -> list[Schema]:
-    """Return the compounds that an op was built in, the outermost first."""
+def composites_around(op: Op) -> list[Schema]:
+    """Return the composite ops that an op was built in, the outermost first."""
     result: list[Schema] = []
     schema = op.part_of
     while schema is not None:
@@ -117,7 +117,7 @@ def compounds_around(op: Op) -> list[Schema]:
 
 
 def value_of(schema: Schema) -> Op | None:
-    """Return the op that is the value of a compound.
+    """Return the op that is the value of a composite op.
 
     >>> import adviz
     >>> p = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
@@ -128,19 +128,19 @@ def value_of(schema: Schema) -> Op | None:
 
 
 def is_inner(op: Op) -> bool:
-    """Whether an op is a part of a compound, and not its value: the expression of the program is that of the value."""
+    """Whether an op is a part of a composite op, and not its value, whose expression is the program's."""
     whole = outermost(op)
     return whole is not None and value_of(whole) is not op
 
 
 def whole_name(schema: Schema) -> str:
-    """Return the name of a compound in sentences: that of its value."""
+    """Return the name of a composite op in sentences: that of its value."""
     value = value_of(schema)
     return called(value) if value is not None else schema.name
 
 
 def whole_detail(schema: Schema) -> str:
-    """Return what a compound is, and of what shape, as its box says them below its name.
+    """Return what a composite op is, and of what shape, as its box says them below its name.
 
     >>> import adviz
     >>> p = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
@@ -332,11 +332,11 @@ def _from(op: Op) -> str:
     return f" from {captions.listed(captions.few(names, '…'))}" if names else ""
 
 
-# ---- compounds as one ----
+# ---- composite ops as one ----
 
 
-def compound_built(schema: Schema, ops: Sequence[Op], value: Op | None) -> str:
-    """Return what is said when those ops of a compound that are drawn have been built."""
+def composite_built(schema: Schema, ops: Sequence[Op], value: Op | None) -> str:
+    """Return what is said when those ops of a composite op that are drawn have been built."""
     count = captions.plural(len(ops), "op")
     has = (
         f"whose value is {a(value)}" if value is not None else f"of which {listed([*map(called, _used(ops))])} are used"
@@ -344,8 +344,8 @@ def compound_built(schema: Schema, ops: Sequence[Op], value: Op | None) -> str:
     return f"{whole_name(schema)} is built{_operands(' of', ops)}: {schema.name}, {count}, {has}. {NOTHING_COMPUTED}"
 
 
-def compound_ran(schema: Schema, ops: Sequence[Op], value: Step | None) -> str:
-    """Return what is said when ops of a compound have run, one after the other; ``value`` is the step of its value."""
+def composite_ran(schema: Schema, ops: Sequence[Op], value: Step | None) -> str:
+    """Return what is said when ops of a composite op have run in turn; ``value`` is the step of its value."""
     count = captions.plural(len(ops), "op")
     if value is None:
         return f"{count} of {schema.name} run, for {whole_name(schema)}: {listed([*map(called, ops)])}."

@@ -132,13 +132,13 @@ class ScopeLabel(TypedDict):
 class UnplacedGroup(TypedDict):
     """Items in a box with a label: ``nodes`` by their places, also those of boxes inside.
 
-    ``parent`` is the box around it, by its place among the boxes, or -1. ``compound`` says that it can be folded.
+    ``parent`` is the box around it, by its place among the boxes, or -1. ``composite`` says that it can be folded.
     """
 
     label: str
     parent: int
     nodes: list[int]
-    compound: NotRequired[bool]
+    composite: NotRequired[bool]
 
 
 class Group(UnplacedGroup):
@@ -184,7 +184,7 @@ class PlacedScope(OpenedScope):
 class GraphPanel(PlacedScope):
     """An opened scope, placed; in a show it has the state of a run, in the Explorer the sizes of the scope.
 
-    Where compounds of ops are folded, the picture of all ops is ``opened``.
+    Where composite ops of ops are folded, the picture of all ops is ``opened``.
     """
 
     sizes: NotRequired["SizesPanel"]

@@ -9,7 +9,7 @@ beforeEach(() => {
 afterEach(() => vi.unstubAllGlobals());
 
 function shown() {
-  const made = play("compounds");
+  const made = play("composites");
   const { all, find, scene } = made;
   const labels = (): string[] => all(".adviz-node:not([data-unborn]) > .adviz-label").map(({ textContent }) => textContent!);
   const box = (label: string): SVGGElement => all(".adviz-node").find((node) => node.querySelector(":scope > .adviz-label")?.textContent === label) as SVGGElement;
@@ -19,17 +19,17 @@ function shown() {
   return { ...made, labels, box, click, isPressed, parts: opened!.nodes.map(({ label }) => label) };
 }
 
-test("compounds are folded at first, each into one box with its name; the button says so", () => {
+test("composite ops are folded at first, each into one box with its name; the button says so", () => {
   const { host, scene, labels, find, isPressed } = shown();
   host.tell("cursor", scene.steps.length);
   expect(labels()).toContain("losses");
   expect(labels()).toContain("p");
   expect(labels()).not.toContain("exp");
-  expect(find("[data-command=grain]").textContent).toBe("Compounds folded");
+  expect(find("[data-command=grain]").textContent).toBe("Composite ops folded");
   expect(isPressed()).toBe("true");
 });
 
-test("a compound is one step while it is folded, and as many as it has ops when it is opened", () => {
+test("a composite op is one step while it is folded, and as many as it has ops when it is opened", () => {
   const { press, caption, cursor, labels } = shown();
   press("ArrowRight");
   press("ArrowRight");
@@ -51,7 +51,7 @@ test("the plus of a box opens it, the minus of the opened one folds it again", (
   click(box("p").querySelector("[data-open]")!);
   expect([...labels()].sort()).toEqual([...parts].sort());
   expect(isPressed()).toBe("false");
-  expect(all("[data-compound] > text").map(({ textContent }) => textContent)).toEqual(["softmax", "cross entropy"]);
+  expect(all("[data-composite op] > text").map(({ textContent }) => textContent)).toEqual(["softmax", "cross entropy"]);
   click(all("[data-close]")[0]!);
   expect(labels()).not.toContain("exp");
   expect(isPressed()).toBe("true");

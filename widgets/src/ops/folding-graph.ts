@@ -1,4 +1,4 @@
-// A graph of ops whose compounds are folded, each into one box, or opened: two pictures, of which one is in sight.
+// A graph of ops whose composite ops are folded, each into one box, or opened: two pictures, of which one is in sight.
 
 import { StageGraph } from "../panels/graph-panel.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
@@ -28,7 +28,7 @@ export class FoldingGraph implements PlayerPanel {
     this.#seen.lookAt(nodes, hasFocus);
   }
 
-  /** The minus of an opened compound folds. */
+  /** The minus of an opened composite op folds. */
   #click(event: Event, { fold }: Required<Pick<PanelContext, "fold">>): void {
     const box = closest(event, "[data-close]")?.closest(".adviz-group");
     const { groups = [], nodes } = this.panel.opened!;

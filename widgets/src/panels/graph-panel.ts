@@ -85,7 +85,7 @@ export function readKey(key: string, run: string): Key | null {
   return { what, node: Number(node), place: Number(place) };
 }
 
-/** What stands on one item; a folded compound whose value is not drawn says nothing. */
+/** What stands on one item; a folded composite op whose value is not drawn says nothing. */
 interface Sign {
   /** The nodes that the item stands for. */
   readonly nodes: readonly number[];

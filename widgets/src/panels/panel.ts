@@ -87,7 +87,7 @@ export interface PanelContext {
   point?(nodes: readonly number[], isPath?: boolean): void;
   /** Go to the next visit of a node. */
   runTo(node: number): void;
-  /** Fold the compounds of an op graph, each into one box, or open them; nodes are those of the one it was asked for at. */
+  /** Fold the composite ops of an op graph, each into one box, or open them; nodes are those of the one it was asked for at. */
   fold?(isFolded: boolean, nodes?: readonly number[]): void;
   /** "node:3", "block:multiply", "line:12" */
   toggleBreakpoint(name: string): void;

@@ -26,6 +26,6 @@ test("a box around ops says what they have in common, as text", () => {
 
 test("a box that can be folded has a minus", () => {
   const box = { label: "softmax", parent: -1, nodes: [], x: 0, y: 0, w: 100, h: 60 };
-  expect(drawGroup({ ...box, compound: true }).querySelector("[data-close]")).not.toBeNull();
+  expect(drawGroup({ ...box, composite: true }).querySelector("[data-close]")).not.toBeNull();
   expect(drawGroup(box).querySelector("[data-close]")).toBeNull();
 });

@@ -32,13 +32,13 @@ export function outlineOf(sort: NonNullable<Item["sort"]>, { w, h }: Box): SVGEl
 export const barOf = ({ w, h }: Box): SVGElement => svg("path.adviz-bar-above", { d: `M${4 - w / 2} ${-h / 2 - 4}H${w / 2 - 4}` });
 
 /** A box around ops, with its label in its upper left corner; one that can be folded has a minus. */
-export const drawGroup = ({ label, x, y, w, h, parent, compound }: Group): SVGGElement =>
+export const drawGroup = ({ label, x, y, w, h, parent, composite }: Group): SVGGElement =>
   svg(
     "g.adviz-group",
-    { "data-inner": parent >= 0, "data-compound": compound, transform: `translate(${x},${y})` },
+    { "data-inner": parent >= 0, "data-composite": composite, transform: `translate(${x},${y})` },
     svg("rect", { width: w, height: h, rx: 8 }),
     svg("text", { x: 9, y: 16 }, label),
-    compound
+    composite
       ? svg("g.adviz-open", { "data-close": true, transform: `translate(${w - 11},${11})` }, svg("circle", { r: 8 }), svg("path", { d: "M-4 0h8" }))
       : null,
   );

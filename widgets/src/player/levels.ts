@@ -21,7 +21,7 @@ export const isTold = ({ steps }: Pick<Show, "steps">): boolean => levelsOf(step
 
 /** The level to begin with. Pages without storage, as in a sandbox, forget it. */
 export function rememberedLevel(show: Show): Level {
-  if (!isTold(show)) return hasCompounds(show) ? "nodes" : "engine";
+  if (!isTold(show)) return hasComposites(show) ? "nodes" : "engine";
   try {
     return localStorage.getItem(KEPT) === "edges" ? "edges" : "nodes";
   } catch {
@@ -66,12 +66,12 @@ const isFlow = ({ panels }: Pick<Show, "panels">): boolean => panels.some(({ kin
 /** Whether a show is that of an op graph: each of its steps is of one op. */
 export const isOfOps = ({ runs }: { readonly runs: readonly Pick<Run, "kind">[] }): boolean => runs.every(({ kind }) => kind === "ops");
 
-/** Whether a show has compounds of ops, each of which is a box and a step as long as they are folded. */
-export const hasCompounds = ({ panels }: Pick<Show, "panels">): boolean => panels.some((panel) => panel.kind === "graph" && panel.opened !== undefined);
+/** Whether a show has composite ops, each of which is a box and a step as long as they are folded. */
+export const hasComposites = ({ panels }: Pick<Show, "panels">): boolean => panels.some((panel) => panel.kind === "graph" && panel.opened !== undefined);
 
 /** The button of coarse steps: what is on it, and what it does; null where no step is coarse. */
 export function coarseOf(show: Show): readonly [words: string, title: string] | null {
-  if (hasCompounds(show)) return ["Compounds folded", "Each compound as one box and one step, or opened as its ops (c)"];
+  if (hasComposites(show)) return ["Composite ops folded", "Each composite op as one box and one step, or opened as its ops (c)"];
   if (isOfOps(show)) return null;
   const unit = isElimination(show) ? "move" : "node";
   return [`${unit[0]!.toUpperCase()}${unit.slice(1)} by ${unit}`, `Coarse steps: one ${unit} at a time (c)`];

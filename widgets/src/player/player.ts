@@ -6,7 +6,7 @@ import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
-import { LEVELS, coarseOf, hasCompounds, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import { LEVELS, coarseOf, hasComposites, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
@@ -128,7 +128,7 @@ export class Player {
       select: (nodes) => this.#select(nodes),
       runTo: (node) => this.#runTo(node),
       toggleBreakpoint: (name) => this.#toggle(name),
-      ...(hasCompounds(scene) && { fold: (isFolded: boolean) => this.#rest(isFolded ? "nodes" : "engine") }),
+      ...(hasComposites(scene) && { fold: (isFolded: boolean) => this.#rest(isFolded ? "nodes" : "engine") }),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
       association: associationOf(this.#host),

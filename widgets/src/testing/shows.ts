@@ -28,7 +28,7 @@ export const goldens = {
   beside: made("beside"),
   folded: made("folded"),
   columns: made("columns"),
-  compounds: made("compounds"),
+  composites: made("composites"),
   forward: made("forward"),
   race: made("race"),
   tapeVsGraph: made("tape_vs_graph"),

@@ -141,15 +141,15 @@ def computation_scene(
 
 
 def _fold(steps: list[SceneStep], seen: Sequence[Step], ops: Sequence[Op]) -> None:
-    """Make what a compound does one after the other a coarse step."""
+    """Make what a composite op does one after the other a coarse step."""
 
-    def told(compound: op_picture.Compound, turn: Sequence[int]) -> str:
+    def told(composite: op_picture.Composite, turn: Sequence[int]) -> str:
         ran = {subject(seen[k]): seen[k] for k in turn}
-        value = compound.value
-        return op_narration.compound_ran(compound.schema, [*ran], None if value is None else ran.get(value))
+        value = composite.value
+        return op_narration.composite_ran(composite.schema, [*ran], None if value is None else ran.get(value))
 
     number = {op: k for k, op in enumerate(ops)}
-    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.compounds(ops), number, told)
+    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.composites(ops), number, told)
 
 
 def _end(steps: Sequence[SceneStep], words: str) -> None:

@@ -17,7 +17,7 @@ from ....lazy.schemas import Schema
 from ...layout import placing
 from ...narration.op_narration import (
     called,
-    compounds_around,
+    composites_around,
     detail,
     is_storage_view,
     outermost,
@@ -32,15 +32,15 @@ from ...scene.document import Step as SceneStep
 from ...scene.panels import GraphPanel, UnplacedEdge, UnplacedGroup, UnplacedItem
 from .. import explorer_scene
 
-# ---- boxes of compounds ----
+# ---- boxes of composite ops ----
 
-# Compounds of ops as one box each: which ops are in it, and which steps are one step as long as it is folded.
+# Composite ops of ops as one box each: which ops are in it, and which steps are one step as long as it is folded.
 #
-# The ops of a compound are built one after the other, and depend on nothing that is built later: folding makes no
+# The ops of a composite op are built one after the other, and depend on nothing that is built later: folding makes no
 # circle.
 
 
-class Compound(NamedTuple):
+class Composite(NamedTuple):
     """A schema with those of its ops that are drawn; its ``scope`` is its number among the scopes of the Scene."""
 
     schema: Schema
@@ -59,12 +59,12 @@ class Compound(NamedTuple):
         return value if value in self.ops else None
 
 
-def compounds(ops: Iterable[Op]) -> list[Compound]:
-    """Return the compounds of which two ops or more are drawn, the outermost ones; those inside are their ops.
+def composites(ops: Iterable[Op]) -> list[Composite]:
+    """Return the composite ops of which two ops or more are drawn, the outermost ones; those inside are their ops.
 
     >>> import adviz
     >>> p = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
-    >>> [(each.key, each.schema.name, len(each.ops)) for each in compounds(p.ordered_ops())]
+    >>> [(each.key, each.schema.name, len(each.ops)) for each in composite ops(p.ordered_ops())]
     [('c1', 'softmax', 5)]
     """
     found: dict[Schema, list[Op]] = {}
@@ -72,27 +72,27 @@ def compounds(ops: Iterable[Op]) -> list[Compound]:
         if (schema := outermost(op)) is not None:
             found.setdefault(schema, []).append(op)
     several = [(schema, own) for schema, own in found.items() if len(own) > 1]
-    return [Compound(schema, k, tuple(own)) for k, (schema, own) in enumerate(several, start=1)]
+    return [Composite(schema, k, tuple(own)) for k, (schema, own) in enumerate(several, start=1)]
 
 
-def item(compound: Compound, number: Mapping[Op, int], like: UnplacedItem | None) -> UnplacedItem:
-    """Return the folded box of a compound; ``like`` is the item of its value, whose value it shows."""
-    count = captions.plural(len(compound.ops), "op")
-    name = whole_name(compound.schema)
+def item(composite: Composite, number: Mapping[Op, int], like: UnplacedItem | None) -> UnplacedItem:
+    """Return the folded box of a composite op; ``like`` is the item of its value, whose value it shows."""
+    count = captions.plural(len(composite.ops), "op")
+    name = whole_name(composite.schema)
     of_value = like["title"].partition("; ")[2] if like else "nothing here needs its value, but other ops of it"
     result: UnplacedItem = {
-        "key": compound.key,
+        "key": composite.key,
         "kind": "scope",
         "label": name,
-        "detail": whole_detail(compound.schema),
+        "detail": whole_detail(composite.schema),
         "family": "op",
-        "node": number[compound.value] if compound.value is not None else None,
-        "span": [compound.scope, compound.scope + 1],
-        "count": len(compound.ops),
+        "node": number[composite.value] if composite.value is not None else None,
+        "span": [composite.scope, composite.scope + 1],
+        "count": len(composite.ops),
         "repeat": 1,
         "uses": 0,
         "dead": like["dead"] if like else False,
-        "title": f"{name}: {compound.schema.name}, {count}, folded; {of_value}",
+        "title": f"{name}: {composite.schema.name}, {count}, folded; {of_value}",
     }
     if like and "room" in like:
         result["room"] = like["room"]
@@ -110,31 +110,31 @@ def folded_edges(edges: Iterable[UnplacedEdge], home: Mapping[str, str]) -> list
     return [*result.values()]
 
 
-def columns(compounds: Sequence[Compound], ops: Sequence[Op]) -> dict[str, np.ndarray]:
-    """Return the columns of scopes: that of all ops, and one for each compound."""
-    scope = {op: each.scope for each in compounds for op in each.ops}
-    inner = len(compounds)
+def columns(composites: Sequence[Composite], ops: Sequence[Op]) -> dict[str, np.ndarray]:
+    """Return the columns of scopes: that of all ops, and one for each composite op."""
+    scope = {op: each.scope for each in composites for op in each.ops}
+    inner = len(composites)
     return {
         "scope": np.array([scope.get(op, 0) for op in ops], np.int32),
         "scope_parent": np.array([-1, *([0] * inner)], np.int32),
-        "scope_end": np.array([inner + 1, *(each.scope + 1 for each in compounds)], np.int32),
-        "scope_nodes": np.array([len(ops), *(len(each.ops) for each in compounds)], np.uint16),
+        "scope_end": np.array([inner + 1, *(each.scope + 1 for each in composites)], np.int32),
+        "scope_nodes": np.array([len(ops), *(len(each.ops) for each in composites)], np.uint16),
     }
 
 
 def fold_steps(
     steps: Sequence[SceneStep],
     subjects: Sequence[Op],
-    compounds: Iterable[Compound],
+    composites: Iterable[Composite],
     number: Mapping[Op, int],
-    told: Callable[[Compound, Sequence[int]], str],
+    told: Callable[[Composite, Sequence[int]], str],
 ) -> None:
-    """Make those steps coarse ones in which ops of one compound come one after the other, and its box their focus.
+    """Make those steps coarse ones in which ops of one composite op come one after the other, and its box their focus.
 
     ``subjects`` are the ops that the steps are about, ``number`` has their numbers. ``told`` returns the sentence of
     such steps, which it gets by their places.
     """
-    home = {op: each for each in compounds for op in each.ops}
+    home = {op: each for each in composites for op in each.ops}
     boxes = {f"graph/{number[op]}": f"graph/{each.key}" for op, each in home.items()}
     for step in steps:
         step["focus"] = [*dict.fromkeys(key for each in step["focus"] for key in (each, boxes.get(each, each)))]
@@ -177,7 +177,7 @@ def picture(
 ) -> GraphPanel:
     """Return ops as a placed graph panel: with room for a value each, and with what is stored at first, if wanted.
 
-    What is ``unused`` is drawn as such. Compounds are folded; the picture of all ops is ``opened`` in it.
+    What is ``unused`` is drawn as such. Composite ops are folded; the picture of all ops is ``opened`` in it.
     """
     number = {op: k for k, op in enumerate(ops)}
     returned, dead = set(results), set(unused)
@@ -188,7 +188,7 @@ def picture(
             if op.initializers and not op.is_constant:
                 edges.append(_edge(f"first{k}", str(k), 1, "initializer"))
                 nodes.append(_stored_first(op, k))
-    found = compounds(ops)
+    found = composites(ops)
     opened = _placed(run, nodes, edges, _groups((number[op], _around(op)) for op in ops))
     if not found:
         return opened
@@ -286,8 +286,8 @@ def _metadata(op: Op) -> list[tuple[Any, str]]:
 
 
 def _around(op: Op) -> list[tuple[Any, str]]:
-    """Return the boxes that an op is in where compounds are opened, each of which has a box, too."""
-    return [*_metadata(op), *((schema, schema.name) for schema in compounds_around(op))]
+    """Return the boxes that an op is in where composite ops are opened, each of which has a box, too."""
+    return [*_metadata(op), *((schema, schema.name) for schema in composites_around(op))]
 
 
 def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[UnplacedGroup]:
@@ -301,7 +301,7 @@ def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[Unplace
             if inner not in place:
                 place[inner] = len(result)
                 group: UnplacedGroup = {"label": captions.shortened(label), "parent": parent, "nodes": []}
-                result.append(group if isinstance(inner[-1], str) else {**group, "compound": True})
+                result.append(group if isinstance(inner[-1], str) else {**group, "composite": True})
             parent = place[inner]
             result[parent]["nodes"].append(k)
     return result
@@ -312,7 +312,7 @@ def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[Unplace
 
 def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
     """Return a Scene of ops without panels, with their source and their names, and the buffer of its columns."""
-    found = compounds(ops)
+    found = composites(ops)
     codes = list({id(op.code): op.code for op in ops if op.code is not None}.values())
     numbers = np.array([next((k for k, code in enumerate(codes) if code is op.code), -1) for op in ops])
     offsets = np.array([op.offset for op in ops])

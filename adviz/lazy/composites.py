@@ -16,7 +16,7 @@ from .building import constant, literal
 from .naming import in_axes, with_axes
 from .op_errors import OpError
 from .ops import Op
-from .schemas import Schema, compound
+from .schemas import Schema, composite
 
 FLOOR = float(np.exp(-50.0))
 """The least probability that a logarithm is taken of."""
@@ -116,7 +116,7 @@ def softmax(x: Any, axis: Any = -1) -> Op:
         y = exponentials / schema.total
         return y, y
 
-    return compound(schema, build)
+    return composite(schema, build)
 
 
 def log_sum_exp(x: Any, axis: Any = None) -> Op:
@@ -135,7 +135,7 @@ def log_sum_exp(x: Any, axis: Any = None) -> Op:
         y = total + (most if x.axes else np.reshape(most, total.shape))
         return y, y
 
-    return compound(schema, build)
+    return composite(schema, build)
 
 
 def sigmoid(x: Any) -> Op:
@@ -151,7 +151,7 @@ def sigmoid(x: Any) -> Op:
         y = np.exp(-np.logaddexp(0.0, -x))
         return y, y
 
-    return compound(Sigmoid([x]), build)
+    return composite(Sigmoid([x]), build)
 
 
 def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
@@ -171,7 +171,7 @@ def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
     known = y.find_schema(Softmax)
     wanted = _axis(y, -1 if axis is None else axis) if known is None or axis is not None else known.axis
     if known is None or wanted != known.axis:
-        return compound(CrossEntropy([y, t]), lambda: (-np.sum(np.log(np.maximum(y, FLOOR)) * t, axis=wanted), None))
+        return composite(CrossEntropy([y, t]), lambda: (-np.sum(np.log(np.maximum(y, FLOOR)) * t, axis=wanted), None))
     if y.axes is None and any(y.shape[each] < t.shape[each] for each in wanted or () if -each <= t.ndim):
         raise OpError(f"The weights have the shape {t.shape}, and the softmax has {y.shape}.", user_origin())
 
@@ -179,7 +179,7 @@ def cross_entropy(y: Any, t: Any, axis: Any = None) -> Op:
         loss = np.sum((np.log(known.total) - known.shifted) * t, axis=wanted)
         return loss, loss
 
-    return compound(CrossEntropy([*known.args, t], softmax=known, p=y), build)
+    return composite(CrossEntropy([*known.args, t], softmax=known, p=y), build)
 
 
 def binary_cross_entropy(y: Any, t: Any) -> Op:
@@ -201,14 +201,14 @@ def binary_cross_entropy(y: Any, t: Any) -> Op:
         def of_probabilities() -> tuple[Any, None]:
             return -np.log(np.maximum(y, FLOOR)) * t - np.log(np.maximum(1 - y, FLOOR)) * (1 - t), None
 
-        return compound(BinaryCrossEntropy([y, t]), of_probabilities)
+        return composite(BinaryCrossEntropy([y, t]), of_probabilities)
     (x,) = known.args
 
     def build() -> tuple[Any, Any]:
         loss = np.logaddexp(0.0, x) - x * t
         return loss, loss
 
-    return compound(BinaryCrossEntropy([x, t], p=y), build)
+    return composite(BinaryCrossEntropy([x, t], p=y), build)
 
 
 def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, epsilon: float = 1e-5) -> Op:
@@ -230,7 +230,7 @@ def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, ep
         scaled = normal if scale is None else normal * scale
         return (scaled if offset is None else scaled + offset), normal
 
-    return compound(schema, build)
+    return composite(schema, build)
 
 
 # ---- along an axis, with and without names ----

@@ -1,4 +1,4 @@
-"""Compounds: values, derivatives of any order, and numbers at which the parts alone would overflow."""
+"""Composite ops: values, derivatives of any order, and numbers at which the parts alone would overflow."""
 
 import numpy as np
 import pytest
@@ -188,7 +188,7 @@ def test_more_weights_than_classes_are_refused():
 def test_an_axis_that_is_not_there_is_named():
     with pytest.raises(lazy.OpError, match=r"x has the shape \(2, 3\), and no axis 2") as error:
         lazy.softmax(lazy.placeholder((2, 3), name="x"), axis=2)
-    assert "test_compounds.py" in str(error.value)
+    assert "test_composites.py" in str(error.value)
 
 
 def test_axes_by_name_need_no_place():

@@ -1,10 +1,10 @@
-"""Compounds in the pictures of ops: one box and one step as long as they are folded, their ops when they are opened."""
+"""Composite ops in the pictures of ops: one box and one step while they are folded, their ops when they are opened."""
 
 import numpy as np
 import pytest
 
 from adviz import lazy
-from adviz.lazy.schemas import Schema, compound
+from adviz.lazy.schemas import Schema, composite
 from adviz.stage.scene import schema
 from adviz.stage.shows.ops.computation_scene import computation_scene
 from adviz.stage.shows.ops.op_scene import op_scene
@@ -36,7 +36,7 @@ def classifier():
     return document
 
 
-def test_a_compound_is_one_box_with_its_operands_and_its_value(classifier):
+def test_a_composite_is_one_box_with_its_operands_and_its_value(classifier):
     panel = graph_of(classifier)
     boxes = {node["label"]: node for node in panel["nodes"] if node["kind"] == "scope"}
     assert {label: (box["detail"], box["count"]) for label, box in boxes.items()} == {
@@ -58,7 +58,7 @@ def test_opened_it_is_its_ops_in_a_box_with_its_name(classifier):
     inside = {
         box["label"]: [panel["nodes"][k]["label"] for k in box["nodes"]]
         for box in panel["groups"]
-        if box.get("compound")
+        if box.get("composite")
     }
     assert inside == {
         "softmax": ["max", "subtract", "exp", "sum", "p"],
@@ -76,11 +76,11 @@ def test_both_pictures_have_the_same_ops(classifier):
     assert sum(node["count"] for node in folded["nodes"]) == len(opened["nodes"])
 
 
-def test_without_a_compound_there_is_nothing_to_open():
+def test_without_a_composite_there_is_nothing_to_open():
     assert "opened" not in built(op_graphs.network()[:2])
 
 
-def test_a_compound_is_one_coarse_step(classifier):
+def test_a_composite_is_one_coarse_step(classifier):
     steps = classifier["steps"]
     whole = [step["whole"] for step in steps if "whole" in step]
     assert whole == [
@@ -112,7 +112,7 @@ def test_of_a_softmax_whose_value_is_not_needed_the_box_says_so():
     assert "nothing here needs its value" in box["title"]
 
 
-def test_a_compound_in_a_compound_is_folded_into_it_and_opened_in_a_box_of_its_own():
+def test_a_composite_in_a_composite_is_folded_into_it_and_opened_in_a_box_of_its_own():
     class Mixed(Schema):
         pass
 
@@ -121,7 +121,7 @@ def test_a_compound_in_a_compound_is_folded_into_it_and_opened_in_a_box_of_its_o
     def parts():
         return lazy.softmax(z) * 2 + lazy.sigmoid(z), None
 
-    panel = built(compound(Mixed([z]), parts))
+    panel = built(composite(Mixed([z]), parts))
     assert [(node["kind"], node["count"]) for node in panel["nodes"]] == [("input", 1), ("scope", 5 + 1 + 4 + 1)]
     found = [(box["label"], box["parent"]) for box in panel["opened"]["groups"]]
     assert found == [("mixed", -1), ("softmax", 0), ("sigmoid", 0)]
