@@ -168,7 +168,7 @@ def test_a_composite_is_opened_and_folded_by_click_and_by_keyboard(still_page, f
     expect(node(player, "exp")).to_have_count(0)
     node(player, "p").locator("[data-open]").click()
     expect(node(player, "exp")).to_be_in_viewport()
-    expect(player.locator(".adviz-group[data-composite op] text")).to_have_text(["softmax", "cross entropy"])
+    expect(player.locator(".adviz-group[data-composite] text")).to_have_text(["softmax", "cross entropy"])
     expect(player.get_by_role("button", name="Composite ops folded")).to_have_attribute("aria-pressed", "false")
     player.locator("[data-close]").first.click()
     expect(node(player, "exp")).to_have_count(0)

@@ -51,7 +51,7 @@ test("the plus of a box opens it, the minus of the opened one folds it again", (
   click(box("p").querySelector("[data-open]")!);
   expect([...labels()].sort()).toEqual([...parts].sort());
   expect(isPressed()).toBe("false");
-  expect(all("[data-composite op] > text").map(({ textContent }) => textContent)).toEqual(["softmax", "cross entropy"]);
+  expect(all("[data-composite] > text").map(({ textContent }) => textContent)).toEqual(["softmax", "cross entropy"]);
   click(all("[data-close]")[0]!);
   expect(labels()).not.toContain("exp");
   expect(isPressed()).toBe("true");
