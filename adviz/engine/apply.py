@@ -23,8 +23,8 @@ from .recording import modes
 from .recording.abstract_tape import AbstractTape
 from .recording.memory import note_sharing, numbers_of
 from .recording.non_finite import is_finite, non_finite
-from .recording.refusals import complex_value, sized_by_data
 from .recording.tape import Tape, current_tape, internal, user_origin, warn
+from .recording.unsupported import complex_value, sized_by_data
 from .rules.gathering import GATHER, split
 from .rules.indexing import INDEX
 from .rules.reshaping import RESHAPE, STACK

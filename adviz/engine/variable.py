@@ -24,8 +24,8 @@ from .jacobians.local import Jacobian
 from .recording import modes
 from .recording.codes import ENGINES
 from .recording.computational_graph import Node, define_inputs
-from .recording.refusals import cut_off, decided_by_data, plain_index, plain_number
 from .recording.tape import Tape, user_origin
+from .recording.unsupported import cut_off, decided_by_data, plain_index, plain_number
 from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE
 from .trace_errors import ArrayWriteError, BranchError, ConversionError

@@ -18,8 +18,8 @@ import numpy as np
 
 from ..blocks import is_traced
 from ..devices import as_like
-from ..recording.refusals import cut_off
 from ..recording.tape import current_tape, user_origin
+from ..recording.unsupported import cut_off
 from ..trace_errors import BranchError, ConversionError
 from .numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods, method_of
 from .object_arrays import ObjectArray, as_plain_array, is_of_objects

@@ -10,8 +10,8 @@ import numpy as np
 from ..arrays.complex_pairs import Complex, as_complex, is_plain
 from ..arrays.object_arrays import as_numbers
 from ..functions.arguments import Function, missing, name_of, target_of
-from ..recording.refusals import unwritable
 from ..recording.tape import current_tape
+from ..recording.unsupported import unwritable
 from .by_parts import ADVICE, check_settings, part
 from .complex_functions import FUNCTIONS, LINEAR_INTO, METHODS, PRODUCTS
 from .complex_ufuncs import REAL, UFUNCS, of_numbers

@@ -17,7 +17,7 @@ from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, na
 from ..functions.entrywise import length
 from ..functions.rearranging import sort, take_along_axis
 from ..functions.reductions import in_rows, reduction
-from ..recording.refusals import decided_by_data
+from ..recording.unsupported import decided_by_data
 from .by_parts import ADVICE, bilinear, check_settings, einsum, linear, linear_in_all, linear_into, paired, part
 from .complex_ufuncs import angle, over, sinc, times
 

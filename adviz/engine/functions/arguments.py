@@ -18,8 +18,8 @@ from ..arrays.object_arrays import as_object_array, as_plain_array, is_of_object
 from ..blocks import is_traced
 from ..devices import to_numpy
 from ..recording import modes
-from ..recording.refusals import decided_by_data
 from ..recording.tape import current_tape, user_origin
+from ..recording.unsupported import decided_by_data
 from ..rules.reshaping import RESHAPE, STACK
 from ..trace_errors import MissingBlockError
 from ..variable import Variable, is_symbolic_array
@@ -64,7 +64,7 @@ def only_axis(axis: Any) -> int:
     return index(axis[0] if isinstance(axis, tuple) and len(axis) == 1 else axis)
 
 
-def refuse(name: str, advice: str = "Write it out.", **settings: Any) -> None:
+def check_unsupported(name: str, advice: str = "Write it out.", **settings: Any) -> None:
     """Raise an error that names the settings, if any of them is given: there is no rule for them."""
     given = [key for key, value in settings.items() if value is not None and value is not np._NoValue]
     if given:

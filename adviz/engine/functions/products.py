@@ -12,7 +12,7 @@ import numpy as np
 
 from ..devices import as_like, on_one_device
 from ..rules.matrix_products import CONVOLVE, EINSUM
-from .arguments import Rules, joined, missing, named, numpy_data, refuse
+from .arguments import Rules, check_unsupported, joined, missing, named, numpy_data
 from .casts import laid_out
 from .implicit import solution
 
@@ -181,7 +181,7 @@ def vander(x: Any, N: int | None = None, increasing: bool = False) -> Any:
 
 def polyfit(x: Any, y: Any, deg: int, rcond: Any = None, full: bool = False, w: Any = None, cov: Any = False) -> Any:
     """``np.polyfit``: least squares by the pseudo-inverse, columns scaled as NumPy scales them."""
-    refuse("np.polyfit", "Use np.linalg.lstsq.", full=full or None, cov=cov or None)
+    check_unsupported("np.polyfit", "Use np.linalg.lstsq.", full=full or None, cov=cov or None)
     powers = np.vander(x, deg + 1)
     if w is not None:
         powers, y = powers * np.reshape(w, (-1, 1)), np.transpose(np.transpose(y) * w)

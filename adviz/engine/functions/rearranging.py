@@ -10,8 +10,8 @@ import numpy as np
 
 from ..arrays.object_arrays import ObjectArray
 from ..devices import as_like, to_numpy
-from ..recording.refusals import sized_by_data
 from ..recording.tape import running_tapes
+from ..recording.unsupported import sized_by_data
 from ..rules.gathering import SCATTER, SLOT
 from ..rules.indexing import DIAGONAL_MATRIX, PAD
 from ..rules.reducing import BINCOUNT
@@ -20,6 +20,7 @@ from ..variable import is_symbolic_array
 from .arguments import (
     Function,
     Rules,
+    check_unsupported,
     data_of,
     holds_traced,
     joined,
@@ -27,7 +28,6 @@ from .arguments import (
     named,
     numpy_data,
     only_axis,
-    refuse,
     symbolic_or_data,
 )
 from .casts import is_fortran, laid_out, laid_out_like
@@ -274,7 +274,7 @@ def _triangle(keep: Function) -> Function:
 
 def unique(ar: Any, return_index: bool = False, **settings: Any) -> Any:
     """``np.unique`` of the entries: the first of equal ones is taken."""
-    refuse("np.unique", "Flatten the array first.", axis=settings.get("axis"))
+    check_unsupported("np.unique", "Flatten the array first.", axis=settings.get("axis"))
     if is_symbolic_array(ar):
         raise sized_by_data("np.unique")
     _, first, *others = np.unique(numpy_data(ar), return_index=True, **settings)

@@ -15,12 +15,12 @@ from .arguments import (
     Function,
     Overrides,
     Rules,
+    check_unsupported,
     is_saved,
     joined,
     missing,
     named,
     only_axis,
-    refuse,
     symbolic_or_data,
 )
 from .casts import in_type_of
@@ -158,7 +158,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
     """``np.nanmax`` and ``np.nanmin``: NaN only where all entries are."""
 
     def apply(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
-        refuse(f"np.nan{function.__name__}", "Apply np.where first.", **others)
+        check_unsupported(f"np.nan{function.__name__}", "Apply np.where first.", **others)
         settings = {"axis": axis, "keepdims": is_saved(keepdims)}
         missing_all = np.all(np.isnan(a), **settings)
         return np.where(missing_all, np.nan, function(np.where(np.isnan(a), filling, a), **settings))
@@ -168,7 +168,7 @@ def _nan_extreme(function: Function, filling: float) -> Function:
 
 def nanmean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, keepdims: Any = False, **others: Any) -> Any:
     """``np.nanmean``."""
-    refuse("np.nanmean", "Apply np.where first.", **others)
+    check_unsupported("np.nanmean", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     return np.sum(np.where(np.isnan(a), 0.0, a), **settings) / in_type_of(_known(a, **settings), a)
 
@@ -182,7 +182,7 @@ def nanvar(
 ) -> Any:
     """``np.nanvar``."""
     ddof = freedom(ddof, others.pop("correction", np._NoValue))
-    refuse("np.nanvar", "Apply np.where first.", **others)
+    check_unsupported("np.nanvar", "Apply np.where first.", **others)
     settings = {"axis": axis, "keepdims": is_saved(keepdims)}
     centered = np.where(np.isnan(a), 0.0, a - nanmean(a, axis, keepdims=True))
     return np.sum(np.square(centered), **settings) / in_type_of(_known(a, **settings) - ddof, a)
@@ -246,7 +246,7 @@ def _positions(count: int, q: Any, method: str) -> Any:
 
 
 def _check_quantile(name: str, q: Any, **settings: Any) -> None:
-    refuse(name, "Sort the entries and apply the weights.", **settings)
+    check_unsupported(name, "Sort the entries and apply the weights.", **settings)
     if isinstance(q, Variable):
         raise missing(f"{name} with a traced q", "Pass q as a keyword argument: those are not traced.")
 
@@ -315,7 +315,7 @@ def cov(
     dtype: Any = None,
 ) -> Any:
     """``np.cov``."""
-    refuse("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
+    check_unsupported("np.cov", "Apply the weights to the rows.", fweights=fweights, aweights=aweights)
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     rows = _rows(m, rowvar) if y is None else np.concatenate([_rows(m, rowvar), _rows(y, rowvar)])

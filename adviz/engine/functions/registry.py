@@ -57,7 +57,7 @@ PLAIN_FUNCTIONS = ON_SHAPES | {
 }
 """Functions that ask about data, or give booleans and indices: computed on the data, not part of the graph."""
 
-REFUSED = {
+UNSUPPORTED = {
     **dict.fromkeys(
         (np.histogram, np.histogram2d, np.histogramdd), "Counts have no derivative; ask for them after tracing."
     ),

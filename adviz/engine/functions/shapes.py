@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..recording.memory import is_dense, numbers_of
-from ..recording.refusals import sized_by_data
+from ..recording.unsupported import sized_by_data
 from ..rules.gathering import GATHER, SLOT
 from ..rules.indexing import DIAGONAL, TAKE
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS

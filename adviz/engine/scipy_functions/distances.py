@@ -8,7 +8,7 @@ import numpy as np
 import scipy.special as special
 
 from ..devices import as_like
-from ..functions.arguments import Function, Overrides, joined, missing, refuse
+from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
 from ..functions.entrywise import length
 from ..functions.linalg import norm
 
@@ -105,14 +105,14 @@ def _called(metric: Any, u: Any, v: Any, settings: dict[str, Any]) -> Any:
 
 def cdist(XA: Any, XB: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.cdist``: each row of one with each row of the other."""
-    refuse("scipy.spatial.distance.cdist", "Use its result.", out=out)
+    check_unsupported("scipy.spatial.distance.cdist", "Use its result.", out=out)
     a, b = joined(XA), joined(XB)
     return _metric("cdist", metric, settings, a, b)(a[:, None, :], b[None, :, :])
 
 
 def pdist(X: Any, metric: Any = "euclidean", *, out: Any = None, **settings: Any) -> Any:
     """``scipy.spatial.distance.pdist``: each row with those after it."""
-    refuse("scipy.spatial.distance.pdist", "Use its result.", out=out)
+    check_unsupported("scipy.spatial.distance.pdist", "Use its result.", out=out)
     x = joined(X)
     first, second = np.triu_indices(np.shape(x)[0], 1)
     return _metric("pdist", metric, settings, x)(x[first], x[second])

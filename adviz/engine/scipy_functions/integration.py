@@ -23,7 +23,7 @@ from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
-from ..functions.arguments import Overrides, data_of, holds_traced, joined, missing, refuse
+from ..functions.arguments import Overrides, check_unsupported, data_of, holds_traced, joined, missing
 from ..functions.curves import trapezoid
 from .calling_scipy import Watched, bound, grain, searched
 
@@ -83,7 +83,7 @@ def quad(original: Any, *args: Any, **settings: Any) -> Any:
     if len(result) > 3 and not is_full:
         warnings.warn(result[3], IntegrationWarning, stacklevel=2)
     if function.is_traced or holds_traced((a, b)):
-        refuse("scipy.integrate.quad", "Multiply the integrand by it.", weight=given["weight"])
+        check_unsupported("scipy.integrate.quad", "Multiply the integrand by it.", weight=given["weight"])
         again = _integral(function, a, b, result[2], result[0])
         missed = abs(data_of(again) - result[0])
         if not missed <= max(10 * result[1], 1e-8, 1e-8 * abs(result[0])):
@@ -324,7 +324,7 @@ def solve_ivp(original: Any, *args: Any, **settings: Any) -> Any:
         result = searched(original, {"fun": function, **plain})
         if not (function.is_traced or is_known):
             return result
-    refuse(
+    check_unsupported(
         "scipy.integrate.solve_ivp", "Solve without events, and look for them in the solution.", events=given["events"]
     )
     if holds_traced(given["t_eval"]) or given["dense_output"]:

@@ -136,13 +136,13 @@ def _stationary(value: Callable[[Any], Any], x: Any) -> Any:
     return solution_of_system(x, equations)
 
 
-def _refused(name: str) -> Function:
+def _unsupported(name: str) -> Function:
     """Return a search of which only the steps could be differentiated, which says nothing about the minimum."""
 
-    def refused(*_: Any) -> Any:
+    def unsupported(*_: Any) -> Any:
         raise missing(f"scipy.optimize.{name}", "Use scipy.optimize.minimize, root or root_scalar.")
 
-    return _search(refused)
+    return _search(unsupported)
 
 
 SEARCHES: Overrides = {
@@ -157,7 +157,7 @@ SEARCHES: Overrides = {
     "least_squares": _minimum("least_squares", squared=True),
 }
 SEARCHES |= {
-    name: _refused(name)
+    name: _unsupported(name)
     for name in (
         *("fmin", "fmin_powell", "fmin_cg", "fmin_bfgs", "fmin_ncg", "fmin_l_bfgs_b", "fmin_tnc", "fmin_slsqp"),
         *("fminbound", "brent", "golden", "bracket", "basinhopping", "differential_evolution", "dual_annealing"),

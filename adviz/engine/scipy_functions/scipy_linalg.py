@@ -18,7 +18,16 @@ import scipy.linalg
 from ..apply import on_whole
 from ..blocks import Rule, Words
 from ..devices import as_like
-from ..functions.arguments import Function, Overrides, holds_traced, is_of_entries, joined, missing, numpy_data, refuse
+from ..functions.arguments import (
+    Function,
+    Overrides,
+    check_unsupported,
+    holds_traced,
+    is_of_entries,
+    joined,
+    missing,
+    numpy_data,
+)
 from ..functions.matrix_rules import mirrored, mT
 from ..functions.overrides import asking
 from ..functions.rearranging import indices_of
@@ -127,7 +136,7 @@ def lstsq(a: Any, b: Any, cond: Any = None) -> tuple[Any, Any, Any, Any]:
 
 def pinv(a: Any, *, atol: Any = None, rtol: Any = None, return_rank: bool = False) -> Any:
     """``scipy.linalg.pinv``."""
-    refuse("scipy.linalg.pinv", "Use rtol.", atol=atol)
+    check_unsupported("scipy.linalg.pinv", "Use rtol.", atol=atol)
     a = joined(a)
     rtol = max(np.shape(a)) * np.finfo(float).eps if rtol is None else rtol
     result = np.linalg.pinv(a, rtol)
@@ -226,7 +235,9 @@ def eigh(
     a: Any, b: Any = None, *, lower: bool = True, eigvals_only: bool = False, subset_by_index: Any = None, **others: Any
 ) -> Any:
     """``scipy.linalg.eigh``; of two matrices ``a v = w b v``, by the Cholesky factor of the second."""
-    refuse("scipy.linalg.eigh", "Select from its result.", **{k: v for k, v in others.items() if (k, v) != ("type", 1)})
+    check_unsupported(
+        "scipy.linalg.eigh", "Select from its result.", **{k: v for k, v in others.items() if (k, v) != ("type", 1)}
+    )
     a = joined(a)
     uplo: Any = "L" if lower else "U"
     factor = None if b is None else cholesky(b, lower)
@@ -243,20 +254,20 @@ def eigh(
 
 def eig(a: Any, b: Any = None, left: bool = False, right: bool = True, homogeneous_eigvals: bool = False) -> Any:
     """``scipy.linalg.eig`` of a matrix with real eigenvalues, which SciPy has complex with imaginary parts of 0."""
-    refuse("scipy.linalg.eig", b=b, left=left or None, homogeneous_eigvals=homogeneous_eigvals or None)
+    check_unsupported("scipy.linalg.eig", b=b, left=left or None, homogeneous_eigvals=homogeneous_eigvals or None)
     w, v = np.linalg.eig(joined(a))
     return (w, v) if right else w
 
 
 def eigvals(a: Any, b: Any = None, homogeneous_eigvals: bool = False) -> Any:
     """``scipy.linalg.eigvals`` of a matrix with real eigenvalues."""
-    refuse("scipy.linalg.eigvals", b=b, homogeneous_eigvals=homogeneous_eigvals or None)
+    check_unsupported("scipy.linalg.eigvals", b=b, homogeneous_eigvals=homogeneous_eigvals or None)
     return np.linalg.eigvals(joined(a))
 
 
 def qr(a: Any, mode: str = "full", pivoting: bool = False) -> Any:
     """``scipy.linalg.qr``: reduced, or of square matrices, which are the same."""
-    refuse("scipy.linalg.qr", "Omit it.", pivoting=pivoting or None)
+    check_unsupported("scipy.linalg.qr", "Omit it.", pivoting=pivoting or None)
     a = joined(a)
     if mode not in ("economic", "r", "full") or (np.shape(a)[-2] > np.shape(a)[-1] and mode != "economic"):
         raise missing(f"scipy.linalg.qr with mode={mode!r} of an array of shape {np.shape(a)}", "Use mode='economic'.")
@@ -300,7 +311,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
         return [LinearMap(lambda t: along(a, t), lambda c: along(mT(a), c), np.shape(y), np.shape(a))]
 
     def of_matrix(A: Any, **settings: Any) -> Any:
-        refuse(f"scipy.linalg.{name}", "Omit it.", **settings)
+        check_unsupported(f"scipy.linalg.{name}", "Omit it.", **settings)
         a = joined(A)
         if np.ndim(a) != 2:
             raise missing(f"scipy.linalg.{name} of an array with {np.ndim(a)} axes", "Pass one matrix at a time.")

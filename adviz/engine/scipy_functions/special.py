@@ -11,7 +11,7 @@ import numpy as np
 import scipy.special as special
 
 from ..blocks import Elementwise, Words
-from ..functions.arguments import Function, Overrides, joined, missing, refuse
+from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
 from ..functions.entrywise import elementwise
 from ..rules.elementwise import zero
 from .special_rules import INVERSE, UNKNOWN, WRONG, rule
@@ -215,7 +215,7 @@ def log_softmax(x: Any, axis: Any = None) -> Any:
 
 def softplus(x: Any, **settings: Any) -> Any:
     """``scipy.special.softplus``."""
-    refuse("scipy.special.softplus", "Apply np.where to its result.", **settings)
+    check_unsupported("scipy.special.softplus", "Apply np.where to its result.", **settings)
     return np.logaddexp(0.0, x)
 
 
@@ -243,7 +243,7 @@ def lambertw(z: Any, k: Any = 0, tol: float = 1e-8) -> Any:
 
 def comb(N: Any, k: Any, *, exact: bool = False, repetition: bool = False) -> Any:
     """``scipy.special.comb`` in floating point."""
-    refuse("scipy.special.comb", "Call it with exact=False.", exact=exact or None)
+    check_unsupported("scipy.special.comb", "Call it with exact=False.", exact=exact or None)
     if repetition:
         return special.binom(N + k - 1, k)
     return np.where(_is_choice(N, k), special.binom(N, k), 0.0)
@@ -255,13 +255,13 @@ def _is_choice(N: Any, k: Any) -> Any:
 
 def perm(N: Any, k: Any, exact: bool = False) -> Any:
     """``scipy.special.perm`` in floating point."""
-    refuse("scipy.special.perm", "Call it with exact=False.", exact=exact or None)
+    check_unsupported("scipy.special.perm", "Call it with exact=False.", exact=exact or None)
     return np.where(_is_choice(N, k), special.poch(N - k + 1, k), 0.0)
 
 
 def factorial(n: Any, exact: bool = False, extend: str = "zero") -> Any:
     """``scipy.special.factorial`` in floating point."""
-    refuse("scipy.special.factorial", "Use scipy.special.gamma.", exact=exact or None)
+    check_unsupported("scipy.special.factorial", "Use scipy.special.gamma.", exact=exact or None)
     if extend != "zero":
         raise missing(f"scipy.special.factorial with extend={extend!r}", "Use scipy.special.gamma.")
     n = joined(n)

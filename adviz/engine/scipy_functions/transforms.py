@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from scipy.fft import _realtransforms_backend as real_transforms
 
-from ..functions.arguments import Function, Overrides, joined, refuse
+from ..functions.arguments import Function, Overrides, check_unsupported, joined
 from .calling_scipy import linear
 
 ALONG_AN_AXIS = ("fft", "ifft", "rfft", "irfft", "hfft", "ihfft")
@@ -21,7 +21,7 @@ def _transform(name: str) -> Function:
     def apply(
         x: Any, n: Any = None, axis: Any = None, norm: Any = None, *_: Any, plan: Any = None, **settings: Any
     ) -> Any:
-        refuse(f"scipy.fft.{name}", "Omit it.", plan=plan)
+        check_unsupported(f"scipy.fft.{name}", "Omit it.", plan=plan)
         which = {key: settings.pop(key) for key in ("s", "axes") if key in settings}
         given = {"norm": norm} | ({} if n is None else {first: n}) | ({} if axis is None else {second: axis})
         return numpys(joined(x), **given, **which)

@@ -13,8 +13,8 @@ import numpy as np
 from ...graph.errors import AdvizError, no_attribute
 from ...graph.origins import Origin, origin
 from ..functions.arguments import holds_traced
-from ..recording.refusals import of_plain_numbers, value_of
 from ..recording.tape import internal
+from ..recording.unsupported import of_plain_numbers, value_of
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError
 from ..variable import Variable, has_traced
 

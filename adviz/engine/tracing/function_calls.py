@@ -40,7 +40,7 @@ from ..functions.arguments import (
     target_of,
 )
 from ..functions.casts import parts, typed
-from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, REFUSED
+from ..functions.registry import FUNCTIONS, ON_SHAPES, PLAIN_FUNCTIONS, UNSUPPORTED
 from ..recording import modes
 from ..recording.tape import current_tape
 from ..rules.selection import CHOICE
@@ -213,8 +213,8 @@ def _untyped(function: Callable[..., Any], args: tuple[Any, ...], settings: dict
         args = tuple(_whole(arg) if issubclass(type(arg), list | tuple) else arg for arg in args)
     if function in COMPOSED:
         return by_rule(COMPOSED[function], function, args, settings)
-    if function in REFUSED:
-        raise missing(name_of(function), REFUSED[function])
+    if function in UNSUPPORTED:
+        raise missing(name_of(function), UNSUPPORTED[function])
     if function is WHERE and len(args) == 3 and tape is not None and tape.symbolic and tape.grain == "scalar":
         return as_object_array(by_entries(CHOICE, 3)(*map(_entries, args)))
     if function in questions.NODES and any(map(is_symbolic_array, parts([args, settings]))):

@@ -69,14 +69,14 @@ METHODS: dict[str, Callable[..., Any]] = {
     "__contains__": lambda self, value: np.any(np.equal(self, value)),
 }
 OF_MEMORY = "A traced value is no plain memory. Convert after tracing, or pass arrays as keyword arguments."
-REFUSED: dict[str, str] = {
+UNSUPPORTED: dict[str, str] = {
     **dict.fromkeys(("byteswap", "dump", "dumps", "getfield", "setfield", "tobytes", "tofile"), OF_MEMORY),
     "setflags": "Flags do not say what may be written to: take a copy.",
 }
-REFUSED_PROPERTIES: dict[str, str] = {"base": "Use np.shares_memory.", "ctypes": OF_MEMORY}
+UNSUPPORTED_PROPERTIES: dict[str, str] = {"base": "Use np.shares_memory.", "ctypes": OF_MEMORY}
 
 
-def _refused(name: str, advice: str) -> Callable[..., Any]:
+def _unsupported(name: str, advice: str) -> Callable[..., Any]:
     def method(self: Any, *args: Any, **settings: Any) -> Any:
         if isinstance(self, ObjectArray) and has_only_numbers(self):
             return getattr(as_numbers(self), name)(*args, **settings)
@@ -95,13 +95,13 @@ def _pointers(self: ObjectArray) -> Any:
 OF_VARIABLES: dict[str, Any] = {
     **{name: property(answer) for name, answer in PROPERTIES.items()},
     **METHODS,
-    **{name: _refused(name, advice) for name, advice in REFUSED.items()},
-    **{name: property(_refused(name, advice)) for name, advice in REFUSED_PROPERTIES.items()},
+    **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items()},
+    **{name: property(_unsupported(name, advice)) for name, advice in UNSUPPORTED_PROPERTIES.items()},
 }
 OF_OBJECT_ARRAYS: dict[str, Any] = {
-    **{name: _refused(name, advice) for name, advice in REFUSED.items() if name != "setflags"},
+    **{name: _unsupported(name, advice) for name, advice in UNSUPPORTED.items() if name != "setflags"},
     "ctypes": property(_pointers),
-    "data": property(_refused("data", OF_MEMORY)),
+    "data": property(_unsupported("data", OF_MEMORY)),
     "view": view,
 }
 """Object arrays of Variables give no bytes, which would be addresses."""

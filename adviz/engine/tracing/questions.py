@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..functions.arguments import Function, Rules, is_saved, joined, name_of
-from ..recording.refusals import sized_by_data
+from ..recording.unsupported import sized_by_data
 from ..rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from ..rules.selection import ALL, ANY
 

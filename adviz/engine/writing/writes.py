@@ -18,8 +18,8 @@ from ..arrays.program_arrays import ProgramArray, contents, fill, filled, positi
 from ..devices import is_on_device
 from ..functions.arguments import data_of
 from ..recording.memory import Geometry, Memory, geometry, in_one_row, is_dense, key_of, memory_of, numbers_of, owner_of
-from ..recording.refusals import sized_by_data, unwritable
 from ..recording.tape import current_tape, user_origin
+from ..recording.unsupported import sized_by_data, unwritable
 from ..rules.gathering import PUT, SLOT, is_simple
 from ..rules.indexing import INDEX, SET
 from ..trace_errors import ArrayWriteError

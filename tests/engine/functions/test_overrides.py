@@ -100,7 +100,7 @@ def test_what_is_not_imported_stays_so():
 
 def test_every_module_of_the_table_exists_and_has_a_version_of_ours():
     for name, ours in MODULES.items():
-        if not name.startswith(("numpy", "scipy._lib")):
+        if not name.startswith(("numpy", "scipy._lib", "scipy._external")):  # whose places differ between versions
             assert __import__(name), ours
     assert {scipy.linalg.inv, scipy.stats.rv_continuous.pdf} < versions().keys()
 
