@@ -20,7 +20,8 @@ from .flow_sheet import Places, Point
 
 STAGE = 880.0, 560.0  # px that a show has for its picture on a common screen
 LARGE = 1.2  # what is seen so large may as well stand in fewer rows
-READABLE = 0.72  # text of 11 px on a screen of 1280; few nodes stand in one row where that is reached
+LEGIBLE = 0.72  # text of 11 px on a screen of 1280; few nodes stand in one row where that is reached
+READABLE = 0.66  # and of 10 px, which is enough where an edge would have to run back instead
 MOST_ROWS = 8
 MOST_PLACED = 2  # the most promising of them are made
 ROW_COST = 0.95  # what one row more must gain, as a share of the scale
@@ -70,19 +71,26 @@ def _at(number: float) -> float:
 
 
 def best(graph: flow_columns.Graph) -> Places:
-    """Return the placement with the highest score; one that cannot have it is not made."""
+    """Return the placement with the highest score, or that of few nodes in one row where they can be read."""
     beside = flow_columns.satellites(graph)
-    for most_rows in (1, MOST_ROWS) if len(graph.nodes) <= flow_columns.FEW else (MOST_ROWS,):
-        scored: list[tuple[float, flow_sheet.Sheet]] = []
-        for satellites in [beside, {}] if beside else [{}]:
-            for most, share, columns, begins in plans(graph, satellites, most_rows)[:MOST_PLACED]:
-                if most > max((score for score, _ in scored), default=0.0):
-                    sheet = flow_sheet.cut(columns, begins)
-                    scored.append((share * scale(sheet.size) * RETURN_COST**sheet.returns, sheet))
-        result = max(scored, key=lambda each: each[0])[1]
-        if scale(result.size) >= READABLE:
-            break
+    ways = [beside, {}] if beside else [{}]
+    result = _best(graph, ways, MOST_ROWS)
+    if len(graph.nodes) <= flow_columns.FEW and len(result.rows) > 1:
+        straight = _best(graph, ways, 1)
+        if scale(straight.size) >= (READABLE if result.returns else LEGIBLE):
+            result = straight
     return result.places()
+
+
+def _best(graph: flow_columns.Graph, ways: list[dict[int, int]], most_rows: int) -> flow_sheet.Sheet:
+    """Return the placement in so many rows at most that has the highest score; one that cannot have it is not made."""
+    scored: list[tuple[float, flow_sheet.Sheet]] = []
+    for satellites in ways:
+        for most, share, columns, begins in plans(graph, satellites, most_rows)[:MOST_PLACED]:
+            if most > max((score for score, _ in scored), default=0.0):
+                sheet = flow_sheet.cut(columns, begins)
+                scored.append((share * scale(sheet.size) * RETURN_COST**sheet.returns, sheet))
+    return max(scored, key=lambda each: each[0])[1]
 
 
 def plans(
