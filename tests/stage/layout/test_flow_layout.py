@@ -130,6 +130,26 @@ def test_a_long_chain_is_wrapped_and_read_from_left_to_right():
     assert all(row == sorted(row) for row in rows.values())
 
 
+STRAIGHT = [
+    (lambda x, y: np.sin(x) * y + x, (1.0, 2.0)),
+    (lambda x: np.exp(np.sin(x**2)), (1.0,)),
+    (lambda w, x, b: (w * x + b - 1) ** 2, (1.0, 2.0, 0.5)),
+    (lambda x: x**2 + np.exp(-x), (1.0,)),
+    (lambda x: 3 * x**3 - 2 * x + 1, (2.0,)),
+]
+
+
+@pytest.mark.parametrize("scene", [sweep_scene.backward_scene, sweep_scene.forward_scene])
+@pytest.mark.parametrize(("function", "arguments"), STRAIGHT)
+def test_no_edge_of_a_small_function_runs_back(scene, function, arguments):
+    document, _ = scene(ad.trace(function, *arguments))
+    panel = next(panel for panel in document["panels"] if panel["kind"] == "flow")
+    for edge in panel["edges"]:
+        curve = [*edge["before"], *edge["after"]][::2]
+        assert curve == sorted(curve) or len({*curve}) == 1  # to the right, or straight down from a satellite
+    assert seen_at(panel) > 11
+
+
 def test_both_factors_of_a_square_have_an_edge_a_port_and_a_gate():
     panel = flow_of(lambda x: x * x, 3.0)
     one, other = panel["edges"]
