@@ -76,7 +76,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             places.append(operand.index)
         else:
             constant = operand if keeps_types and _is_whole(operand, operands) else _literal(block, operand)
-            data.append(_beside(block, constant, operands))
+            data.append(_beside(block, constant, operands) if type(constant) in ARRAYS else constant)
             places.append(tape.literal(data[-1]))
             if tape.filled:
                 check_not_lost(data[-1])
@@ -125,8 +125,8 @@ def _literal(block: Block, operand: Any) -> Any:
 
 
 def _beside(block: Block, constant: Any, operands: tuple[Any, ...]) -> Any:
-    """Return a constant, on the device of the operands if it is an array or a list that is computed with."""
-    if type(constant) not in ARRAYS or block.family == "own" or (like := device_array(*operands)) is None:
+    """Return a constant array or list, on the device of the operands if it is computed with."""
+    if block.family == "own" or (like := device_array(*operands)) is None:
         return constant
     is_place = block.family == "shape" and np.asarray(constant).dtype.kind != "f"
     return constant if is_place else as_like(constant, like)
