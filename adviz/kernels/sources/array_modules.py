@@ -72,8 +72,10 @@ def defined(written: Written) -> Callable[..., Any]:
     scope: dict[str, Any] = {"np": np, **written.constants}
     for library in libraries_in(written):
         exec(f"import {library}", scope)
-    for helper in needed_by(written.source):
-        exec(HELPERS[helper], scope)
+    for helper in needed_by(
+        written.source
+    ):  # in a file of adviz's, so that what one computes is of the line that calls
+        exec(compile(HELPERS[helper], f"{__file__} ({helper})", "exec"), scope)
     return defined_in(written, scope)
 
 
