@@ -64,7 +64,7 @@ def composites(ops: Iterable[Op]) -> list[Composite]:
 
     >>> import adviz
     >>> p = adviz.lazy.softmax(adviz.lazy.placeholder((3,)))
-    >>> [(each.key, each.schema.name, len(each.ops)) for each in composite ops(p.ordered_ops())]
+    >>> [(each.key, each.schema.name, len(each.ops)) for each in composites(p.ordered_ops())]
     [('c1', 'softmax', 5)]
     """
     found: dict[Schema, list[Op]] = {}
