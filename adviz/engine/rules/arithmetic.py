@@ -188,41 +188,13 @@ primitive(
     ),
 )
 
-primitive(
-    np.floor,
-    "floor",
-    ("0", zero),
-    scalar_fn=rounded(math.floor),
-    numeric=Numeric(0.3, is_instruction=True),
-    words=flat("floor"),
-)
-
-primitive(
-    np.ceil,
-    "ceil",
-    ("0", zero),
-    scalar_fn=rounded(math.ceil),
-    numeric=Numeric(0.3, is_instruction=True),
-    words=flat("ceil"),
-)
-
-primitive(
-    np.trunc,
-    "trunc",
-    ("0", zero),
-    scalar_fn=rounded(math.trunc),
-    numeric=Numeric(0.3, parity=-1, is_instruction=True),
-    words=flat("trunc"),
-)
-
-primitive(
-    np.rint,
-    "rint",
-    ("0", zero),
-    scalar_fn=rounded(round),
-    numeric=Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True),
-    words=flat("Rounding"),
-)
+for ufunc, exact, said, numeric in (
+    (np.floor, math.floor, "floor", Numeric(0.3, is_instruction=True)),
+    (np.ceil, math.ceil, "ceil", Numeric(0.3, is_instruction=True)),
+    (np.trunc, math.trunc, "trunc", Numeric(0.3, parity=-1, is_instruction=True)),
+    (np.rint, round, "Rounding", Numeric(0.3, parity=-1, standard="round", c="rint({0})", is_instruction=True)),
+):
+    primitive(ufunc, ufunc.__name__, ("0", zero), scalar_fn=rounded(exact), numeric=numeric, words=flat(said))
 
 primitive(
     np.sign,
