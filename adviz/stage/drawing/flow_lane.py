@@ -20,7 +20,7 @@ from ..scene.short_text import wrapped
 from ..scene.text_widths import fit
 from . import matrix_marks, typesetting
 from .heat import hue
-from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text, moved, moved_item
+from .marks import Box, Item, Mark, Text, extent, meet, moved, moved_item
 from .pictures import Pictures, item_of, mark_of
 
 STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
@@ -201,9 +201,10 @@ class FlowLane:
         frame = drawn["frame"]
         k = self.scale * w / frame["w"]
         x, y = left - k * (frame["x"] - frame["w"] / 2), -k * (frame["y"] - frame["h"] / 2)
+        seen = left, 0.0, left + self.scale * w, self.body
         for item in items:
             moved_marks = moved_item(item, x, y, k)
-            if any(_reaches(mark, left, left + self.scale * w, self.body) for mark in moved_marks.marks):
+            if any(meet(extent(mark), seen) for mark in moved_marks.marks):
                 yield moved_marks
         sides = [(left - BEYOND, 0.0), (left + self.scale * w, 0.0), (0.0, -BEYOND), (0.0, self.body)]
         covers: list[Mark] = [Box(a, b, BEYOND, BEYOND, 0, "paper", thickness=0) for a, b in sides]
@@ -233,17 +234,3 @@ def _parts(text: str, marks: Sequence[TextMark], lines: Sequence[str]) -> Iterat
     """Yield for each line of a text which parts of it are mathematics."""
     for result in in_lines(text, marks, lines):
         yield tuple((start, end, "" if sign is None else hue(sign)) for start, end, sign in result)
-
-
-def _reaches(mark: Mark, left: float, right: float, bottom: float) -> bool:
-    """Return whether a mark may be visible between two sides and above a height."""
-    match mark:
-        case Box():
-            x, y = (mark.x, mark.x + mark.w), (mark.y, mark.y + mark.h)
-        case Text():
-            x, y = (mark.x - BEYOND, mark.x + BEYOND), (mark.y - mark.size, mark.y + mark.size)
-        case Cells():
-            x, y = (-BEYOND, BEYOND), (-BEYOND, BEYOND)
-        case Curve() | Arrow():
-            x, y = ((min(mark.points[k::2]), max(mark.points[k::2])) for k in (0, 1))
-    return x[0] <= right and x[1] >= left and y[0] <= bottom and y[1] >= 0.0

@@ -21,7 +21,6 @@ from .eliminations import Eliminations
 from .marks import (
     Arrow,
     Box,
-    Cells,
     Curve,
     Item,
     Mark,
@@ -29,6 +28,8 @@ from .marks import (
     along,
     amount,
     edge_item,
+    extent,
+    meet,
     moved,
     moved_item,
     node_item,
@@ -260,8 +261,9 @@ class Lane:
         last, whole = max(self._last(playhead.cursor), 0), self.panel["height"]
         before = self.tops[max(last - 1, 0)]
         top = before + share * (self.tops[last] - before)
+        seen = -BEYOND, top, BEYOND, top + self.room
         for item in self._graph(playhead, share):
-            marks = [moved(mark, 0.0, -top) for mark in item.marks if _reaches(mark, top, top + self.room)]
+            marks = [moved(mark, 0.0, -top) for mark in item.marks if meet(extent(mark), seen)]
             if marks:
                 yield replace(item, marks=marks)
         left, w = (self.panel["width"] - self.width) / 2, self.width
@@ -355,20 +357,6 @@ def _overlap(one: Rectangle, other: Rectangle) -> float:
     """Return the common area of two rectangles, each given by center and size."""
     x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
     return max(0.0, x) * max(0.0, y)
-
-
-def _reaches(mark: Mark, top: float, bottom: float) -> bool:
-    """Return whether a mark may be visible between two heights."""
-    match mark:
-        case Box():
-            ends = (mark.y, mark.y + mark.h)
-        case Text():
-            ends = (mark.y - mark.size, mark.y + mark.size)
-        case Cells():
-            ends = (-BEYOND, BEYOND)
-        case _:
-            ends = (min(mark.points[1::2]), max(mark.points[1::2]))
-    return ends[0] < bottom and ends[1] > top
 
 
 def lit(mark: Mark) -> Mark:
