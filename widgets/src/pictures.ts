@@ -14,7 +14,7 @@ import type { Size } from "./picture/camera.js";
 import type { EliminationPanel, ExtendedPanel, FlowPanel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
-const MOST = 4;
+const MOST = 2;
 
 /** What is asked: a moment in the cursors of the show, or of one of its runs. */
 interface Moment {

@@ -2,9 +2,11 @@
 
 import sys
 from concurrent.futures import ThreadPoolExecutor
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
+import quickjs
 
 import adviz as ad
 from adviz.stage.drawing import pictures
@@ -60,3 +62,17 @@ def test_without_an_engine_a_file_says_what_to_install_and_a_page_is_live_all_th
     assert "adviz-bundle" in page
     assert "pip install quickjs-ng" in page
     assert {*show._still()} == {"text/html", "text/plain"}
+
+
+def test_in_a_browser_its_own_engine_draws(monkeypatch):
+    browser = quickjs.Context()
+    code = SimpleNamespace(run_js=browser.eval)
+    monkeypatch.setitem(sys.modules, "pyodide", SimpleNamespace(code=code))
+    monkeypatch.setitem(sys.modules, "pyodide.code", code)
+    expected = last(sweep("backward"))
+    monkeypatch.delattr(pictures.THREAD, "functions")
+    with monkeypatch.context() as there:
+        there.setattr(sys, "platform", "emscripten")
+        pictures._engine()
+    assert last(sweep("backward")) == expected
+    assert browser.eval("typeof adviz.ask") == "function"
