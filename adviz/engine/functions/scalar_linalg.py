@@ -169,8 +169,8 @@ def _each(function: Function, is_square: bool = True) -> Function:
         if np.ndim(a) == 2:
             return function(a, *args, **settings)
         result = [apply(matrix, *args, **settings) for matrix in a]
-        if isinstance(result[0], SlogdetResult):
-            return SlogdetResult(*(np.stack([one[part] for one in result]) for part in range(2)))
+        if isinstance(result[0], tuple):
+            return type(result[0])(*map(np.stack, zip(*result, strict=True)))
         return np.stack(result)
 
     return apply
@@ -194,5 +194,6 @@ BY_ENTRIES: Rules = {
     np.linalg.slogdet: _each(slogdet),
     np.linalg.cholesky: _each(cholesky),
     np.linalg.pinv: _each(pinv, is_square=False),
-    **named(np.linalg, qr, lstsq),
+    np.linalg.qr: _each(qr, is_square=False),
+    **named(np.linalg, lstsq),
 }
