@@ -42,6 +42,12 @@ def test_all_ways_agree_about_a_call(call, library):
     check_variables(call)
 
 
+@pytest.mark.parametrize("call", [call for call in CALLS if "scalar" not in call.grains], ids=str)
+def test_what_the_scalar_grain_refuses_it_names(call):
+    with pytest.raises(ad.MissingBlockError):
+        ad.jacobian(call, grain="scalar")(call.x)
+
+
 def number_of(call):
     """A function of everything that a call gives, which is one number."""
     return lambda x: np.sum(np.cos(np.add(call(x), 0.3))) + 0 * x.ravel()[0]
