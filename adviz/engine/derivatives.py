@@ -17,20 +17,16 @@ from typing import Any
 import numpy as np
 
 from ..graph.errors import OptionError
-from .arrays.object_arrays import is_of_objects
-from .calls import check_arguments, check_call, check_function, with_options_checked
+from . import fast_reverse
+from .calls import check_arguments, check_call, check_function, is_container, matched, rebuild, with_options_checked
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
-from .pytrees import is_container, matched, rebuild
-from .recording.non_finite import is_finite
+from .limits import settled
+from .object_arrays import is_of_objects
 from .rules.elementwise import KINK
-from .sweeps import fast_reverse, nan_origins
-from .sweeps.definition import ScalarSweeps, sweeps
-from .sweeps.limits import settled
-from .sweeps.nan_origins import swept
-from .trace import Record, Trace, record, warn_of_independence
+from .sweeps import ScalarSweeps, are_finite, is_finite, sweeps, swept
+from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
 from .trace_errors import InputError, OutputError
-from .tracing.leaves import FLOAT, Leaf, real_data
 from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
@@ -313,7 +309,7 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         result = [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
-        if nan_origins.is_finite(result):
+        if are_finite(result):
             return result
     return swept(traced.graph, lambda sweep: _columns(sweep, traced, starts, ends, forward))
 

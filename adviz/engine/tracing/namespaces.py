@@ -15,7 +15,7 @@ ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
 Python's own modules are no part of any program, nor are packages with engines of their own
-(:data:`~..recording.codes.ENGINES`).
+(:data:`~..tape.ENGINES`).
 """
 
 from __future__ import annotations
@@ -32,22 +32,25 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..functions.overrides import STAND_INS, versions
-from ..recording.codes import CALLING, CodeNames, calling, is_of_programs, names_of
-from ..recording.tape import running_tapes
+from ..functions.registry import STAND_INS, versions
+from ..tape import is_of_programs, running_tapes
 from .spaces import (
+    CALLING,
     COMMON,
     HERE,
     LEAVES,
     PLAIN,
     SPECIAL,
     STANDING,
+    CodeNames,
     Later,
     Names,
     Space,
     Twin,
     as_it_was,
+    calling,
     is_of_library,
+    names_of,
     present,
 )
 
