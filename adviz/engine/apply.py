@@ -78,18 +78,6 @@ def _traced(value: Any) -> AbstractValue:
 _WRAPPED = SETTLED | {ProgramArray}
 
 
-def record(
-    tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
-) -> Variable:
-    """Write one row, made by ``frame``, and return its Variable."""
-    if frame is not tape.frame:
-        tape.enter(frame)
-    variable = kind()
-    variable.tape, variable.data = tape, value
-    variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
-    return variable
-
-
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     """Return the value of a Block at its operands: a Variable if one of them is, else what ``compute`` returns."""
     if not _WRAPPED.isdisjoint(map(type, operands)):
@@ -136,7 +124,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    made = tape.result(kind_for(value), tape.number(block), first, second, value, frame)
     if is_view and is_on_device(value):
         tape.viewed.update(operand.index for operand in operands if isinstance(operand, DeviceTraced))
     elif is_view:

@@ -275,7 +275,7 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
 
 def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
     """Return a structure like ``value`` with other leaves."""
-    if not is_container(value):
+    if type(value) in LEAVES or not is_container(value):
         return next(new_leaves)
     if isinstance(value, dict):
         return {key: rebuild(inner, new_leaves) for key, inner in value.items()}

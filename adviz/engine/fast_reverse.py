@@ -19,6 +19,7 @@ import numpy as np
 from ..graph.graph import ABSENT
 from ..graph.versions import Version, whole
 from . import blocks
+from .blocks import OUTPUT
 from .jacobians.local import unbroadcast
 from .rules.indexing import INDEX, SET
 from .rules.matrix_products import MATMUL
@@ -117,8 +118,12 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
                 known = _outline if block in BY_SHAPE else whole
                 data, value = [*map(known, data)], known(value)
             adjoint = result.take(index, value) if index in result.parts else result.sums.pop(index)
-            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
             result.owns_this = index in result.owned
+            if block is OUTPUT:
+                if first >= 0:
+                    result.add(first, adjoint, result.owns_this)
+                continue
+            pull = _pull_elementwise if block.partials else PULLS.get(block, _pull_by_jacobians)
             pull(result, block, value, operands, data, adjoint)
         for index in inputs & result.parts.keys():
             result.sums[index] = result.take(index, values[index])
@@ -129,11 +134,11 @@ def reverse(tape: Tape, seeds: dict[int, Any]) -> Adjoints:
 
 
 def _pull_elementwise(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
-    shape = _shape(value)
+    shape = value.shape if type(value) is np.ndarray else ()
     is_free = adjoints.owns_this and type(adjoint) is np.ndarray and adjoint.shape == shape
     dividing, numbers = value, data
     if type(value) is float or float in map(type, data):
-        dividing, *numbers = (np.float64(datum) if type(datum) is float else datum for datum in (value, *data))
+        dividing, *numbers = [np.float64(datum) if type(datum) is float else datum for datum in (value, *data)]
     last, passed = len(operands) - 1, []  # operands with the partial 1: the adjoint is theirs as it is
     for place, operand in enumerate(operands):
         if operand < 0:
@@ -150,31 +155,26 @@ def _pull_elementwise(adjoints: Adjoints, block: Any, value: Any, operands: Any,
             passed.append(operand)
         else:
             is_last = is_free and place == last and not passed
-            adjoints.add(operand, *_times(adjoint, partial, is_last, _is_fresh(partial, block, value, data), shape))
+            adjoints.add(operand, *_times(adjoint, partial, is_last, block, value, data))
     for operand in passed:
         adjoints.add(operand, adjoint, is_free and len(passed) == 1)
 
 
-def _times(adjoint: Any, partial: Any, is_free: bool, is_fresh: bool, shape: tuple[int, ...]) -> tuple[Any, bool]:
-    """Return a product, in place of the partial or the adjoint where that is free, and whether the result is."""
+def _times(adjoint: Any, partial: Any, is_free: bool, block: Any, value: Any, data: list[Any]) -> tuple[Any, bool]:
+    """Return a product, in place of the partial or the adjoint where that is free, and whether the result is.
+
+    A partial is, if a rule of ours made an array that nothing else refers to.
+    """
+    is_ours = block.number < _KNOWN and type(partial) is np.ndarray and partial.dtype == FLOAT and len(data) < 3
+    is_others = partial is value or partial is data[0] or partial is data[-1]
+    is_fresh = is_ours and partial.base is None and not is_others
     if type(adjoint) is float and adjoint == 1.0 and getattr(partial, "dtype", None) == FLOAT:
         return partial, is_fresh
-    if is_fresh and partial.shape == shape:
+    if is_fresh and partial.shape == getattr(value, "shape", ()):
         return np.multiply(partial, adjoint, out=partial), True
     if is_free:
         return np.multiply(adjoint, partial, out=adjoint), True
     return adjoint * partial, True
-
-
-def _shape(value: Any) -> tuple[int, ...]:
-    return value.shape if type(value) is np.ndarray else ()
-
-
-def _is_fresh(partial: Any, block: Any, value: Any, data: list[Any]) -> bool:
-    """Return whether a rule made an array that nothing else refers to, so that it may be written to."""
-    if not block.number < _KNOWN or type(partial) is not np.ndarray or partial.dtype != FLOAT or len(data) > 2:
-        return False
-    return partial.base is None and partial is not value and partial is not data[0] and partial is not data[-1]
 
 
 def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int, ...]) -> Any:
@@ -199,10 +199,10 @@ def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int
 
 def _pull_sum(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, keepdims = data
-    if _shape(adjoint) == ():
+    if type(adjoint) is not np.ndarray or not adjoint.ndim:
         adjoint = float(adjoint)
     elif not keepdims:
-        whole = adjoint if adjoint.shape == _shape(value) else np.broadcast_to(adjoint, _shape(value))
+        whole = adjoint if adjoint.shape == np.shape(value) else np.broadcast_to(adjoint, np.shape(value))
         adjoint = whole.reshape(_kept(x.shape, axis))
     weight = np.size(value) / max(np.size(x), 1) if block is MEAN else 1.0
     adjoints.add(operands[0], adjoint if weight == 1.0 else adjoint * weight, False)
@@ -254,7 +254,7 @@ def _pull_transpose(adjoints: Adjoints, block: Any, value: Any, operands: Any, d
 
 
 def _pull_set(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
-    if not _shape(value):
+    if type(value) is not np.ndarray or not value.ndim:
         _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
         return
     whole, written, key, is_owned = adjoint, operands[1], data[2], adjoints.owns_this

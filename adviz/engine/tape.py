@@ -54,6 +54,10 @@ _levels = count(1)
 _running = threading.local()
 """``tapes``: those of the traces that run in this thread, the innermost last."""
 
+MOST_CODES = 1 << 9
+_flat: dict[int, CodeType] = {}
+"""By id, the code of functions that have no loops in loops; not more than so many."""
+
 Hook = Callable[[threading.ExceptHookArgs], Any]
 _MUTABLE = (list, np.ndarray)
 IN_PLACE_OF_A_POOL = "Let one thread compute it all: a loop, or map(g, xs), in place of the pool and its map."
@@ -220,7 +224,7 @@ class Tape:
         *("rows pages count full objects literals copies rest inputs names grain evaluations viewed memories".split()),
         *("chains filled entries own level symbolic decisions thread_errors unseen refused hooks".split()),
         *("has_arrays root frame origin call calls switches frames generators entered".split()),
-        *("nested flat current iterations rounds".split()),
+        *("nested current iterations rounds".split()),
     )
 
     def __init__(self, grain: str, code: CodeType | None, root: FrameType | None, symbolic: bool = False):
@@ -263,7 +267,6 @@ class Tape:
         self.nested: FrameType | None = None  # the frame of the last operation, if it is such a frame
         self.current: Iterations | None = None  # and what is known of it
         self.iterations: dict[FrameType, Iterations] = {}
-        self.flat: dict[int, CodeType] = {}  # by id, the code of functions that have no loops in loops
         self.rounds: dict[int, int] = {}  # by node, or by the complement of a call: how many loops stay open there
 
     def write(self, number: int, first: int, second: int, value: Any, offset: int) -> int:
@@ -277,6 +280,15 @@ class Tape:
         if index == self.full:
             self.join_rows()
         return index
+
+    def result(self, kind: Any, number: int, first: int, second: int, value: Any, frame: FrameType) -> Any:
+        """Write the row of a value that ``frame`` has computed, and return its Variable, of a ``kind``."""
+        if frame is not self.frame:
+            self.enter(frame)
+        variable = kind()
+        variable.tape, variable.data = self, value
+        variable.index = self.write(number, first, second, value, self.origin.f_lasti)
+        return variable
 
     def join_rows(self) -> None:
         """Join the rows into one page."""
@@ -311,7 +323,8 @@ class Tape:
         if above is None:
             words = f"A traced value was used in another thread than the one that traces it. {IN_PLACE_OF_A_POOL}"
             raise self.tell(TraceClosedError(words, user_origin()))
-        self._leave(above)
+        if next(reversed(self.frames)) is not above:
+            self._leave(above)
         for user in reversed(chain):
             self._open(user, above)
             above = user
@@ -320,7 +333,9 @@ class Tape:
         if self.iterations and above in self.iterations:
             self.frame, self.nested, self.current = None, above, self.iterations[above]
             self._look(above, self.count)
-        self.switch(self.frames[above] if above in self.frames else self.generators[above])
+        call = self.frames[above] if above in self.frames else self.generators[above]
+        if call != self.call:
+            self.switch(call)
 
     def _leave(self, above: FrameType) -> None:
         """Let go of what calls that have returned to a frame hold."""
@@ -367,10 +382,11 @@ class Tape:
         """Note an error that is not the program's own to catch."""
         self.refused = [*filter(_is_caught, self.refused), error]
 
-    @property
-    def unreported(self) -> AdvizError | None:
-        """An error that the caller would not hear of: one that ended another thread, or one that the program caught."""
-        return next(filter(_is_caught, self.refused), self.unseen)
+    def raise_unreported(self) -> None:
+        """Raise an error that nobody would hear of: one that ended another thread, or that the program has caught."""
+        error = next(filter(_is_caught, self.refused), self.unseen)
+        if error is not None:
+            raise error
 
     def _runs_in(self, top: FrameType) -> bool:
         """Return whether the trace runs in the thread of a frame."""
@@ -383,10 +399,9 @@ class Tape:
             self.rounds[key] = depth
 
     def switch(self, call: int) -> None:
-        """The rows from here on belong to ``call``."""
-        if call != self.call:
-            self.call = call
-            self.switches.extend((self.count, call))
+        """The rows from here on belong to another ``call``."""
+        self.call = call
+        self.switches.extend((self.count, call))
 
     def _open(self, frame: FrameType, above: FrameType) -> None:
         """Give a frame of the user's program a call of its own; the traced function itself has call 0."""
@@ -399,12 +414,14 @@ class Tape:
             if self.iterations and above in self.iterations:
                 self._look(above, ~number)
         code = frame.f_code
-        if id(code) not in self.flat:
+        if id(code) not in _flat:
             flow = nested_loops(code)
-            if flow is None:
-                self.flat[id(code)] = code
-            else:
+            if flow is not None:
                 self.iterations[frame] = Iterations(flow)
+            else:
+                if len(_flat) >= MOST_CODES:
+                    _flat.clear()
+                _flat[id(code)] = code
         (self.generators if frame.f_code.co_flags & _SUSPENDABLE else self.frames)[frame] = number
 
     def number(self, block: Any) -> int:
@@ -445,10 +462,14 @@ class Tape:
         return self.root is None
 
     def close(self) -> None:
-        """End the trace: Variables that outlive it are refused, frames and what they hold are let go."""
+        """End the trace: Variables that outlive it are refused, frames and what they hold are let go.
+
+        The traces around it go on where it was called.
+        """
         if self.hooks is not None and threading.excepthook is self.hooks[0]:
             threading.excepthook = self.hooks[1]
-        self.root = self.frame = self.nested = self.current = None
+        root, self.root = self.root, None
+        self.frame = self.nested = self.current = None
         self.origin = _Elsewhere
         self.frames.clear()
         self.generators.clear()
@@ -457,6 +478,9 @@ class Tape:
         self.entries.clear()
         self.memories.clear()
         self.refused.clear()
+        if root is not None:
+            for outer in filter(None, running_tapes()):
+                outer.returned(root)
 
     def value(self, index: int) -> Any:
         """Return the value of a node."""

@@ -104,7 +104,7 @@ def _is_whole(value: Any) -> bool:
 
 def write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
     """Write the row of an input with these data, which stay as they are."""
-    variable = kind_for(data)()
+    variable = Traced() if type(data) is np.ndarray or type(data) is float else kind_for(data)()
     variable.tape, variable.data = tape, data
     variable.index = index = tape.write(INPUT.number, ABSENT, ABSENT, data, offset)
     tape.inputs.append(index)
@@ -145,7 +145,9 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
 def output_of(tape: Tape, name: str, value: Any) -> Leaf:
     """Write the output node (or nodes) of one result."""
     if type(value) is Traced and value.tape is tape:
-        return Leaf([_write_result(tape, name, value, NOWHERE)], np.shape(value.data))
+        if tape.call:
+            tape.switch(0)
+        return Leaf([tape.write(OUTPUT.number, value.index, ABSENT, value.data, NOWHERE)], np.shape(value.data))
     value = contents(value)
     if isinstance(value, Variable) and value.tape is tape:
         return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))
@@ -178,7 +180,8 @@ def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
         constant = _constant(tape, name, value)
         data = constant if isinstance(constant, Variable) else float(constant)
         operand = tape.literal(data)
-    tape.switch(0)
+    if tape.call:
+        tape.switch(0)
     return tape.write(OUTPUT.number, operand, ABSENT, data, offset)
 
 
@@ -300,7 +303,7 @@ def record(
     """
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
-    function = _function_of(f)
+    function = f if type(f) is FunctionType and not f.__dict__ else _function_of(f)
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
@@ -313,16 +316,13 @@ def record(
     try:
         # NaN and infinity are reported once, with the place where they arise.
         with np.errstate(all="ignore"), tracing(tape):
-            if argnums is not None and len(argnums) < len(args):
-                program.search(*(each for place, each in enumerate(args) if place not in argnums))
-            if settings:
-                program.search(*settings.values())
-                settings = {name: as_program_array(each) for name, each in settings.items()}
-            result = program.entry(f)(*arguments, **settings)
-            outputs = _outputs(tape, result, title, code, program)
-        if tape.unreported is not None:
-            raise tape.unreported
-        result = _untraced(result, outputs)
+            others = [] if argnums is None else [each for place, each in enumerate(args) if place not in argnums]
+            if others or settings:
+                program.search(*others, *settings.values())
+            result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
+            outputs, result = _outputs(tape, result, title, code, program)
+        if tape.refused or tape.unseen:
+            tape.raise_unreported()
     except Exception as error:
         found = _meant(error, tape, title)
         try:
@@ -333,7 +333,10 @@ def record(
             del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
         try:
-            _end(tape, program if is_outermost else None, arguments)
+            tape.close()
+            if is_outermost:
+                program.close()
+            arguments.clear()
             if (more := references() - at_first) > 0:
                 settle_survivors(tape, more, sys.exc_info()[1])
         finally:  # again, if it was interrupted
@@ -342,34 +345,25 @@ def record(
     return Record(tape, inputs, outputs, result, title)
 
 
-def _untraced(result: Any, outputs: list[Leaf]) -> Any:
-    """Return a structure like a result, of arrays of its shapes: nothing traced is to be left."""
-    if type(result) is Traced:
-        return np.empty(outputs[0].shape)
-    return rebuild(result, (np.empty(leaf.shape) for leaf in outputs))
+def _outputs(
+    tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program
+) -> tuple[list[Leaf], Any]:
+    """Return the leaves of a result, written to the tape, and a structure like it in which nothing traced is left.
 
-
-def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
-    """Return the leaves of a result, written to the tape; those of a structure have names."""
+    The leaves of a structure have names. Those of the structure that is returned are arrays of their shapes.
+    """
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
     named = [("result", result)] if type(result) is Traced else leaves(result, "result")
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in named]
     if tape.filled:
         check_kept(program.arrays(), head_of(code))
-    if type(result) is not Traced and is_container(result):  # one result needs no name
+    found = [leaf for _, leaf in outputs]
+    if type(result) is Traced:
+        return found, np.empty(found[0].shape)
+    if is_container(result):  # one result needs no name
         tape.names |= {node: name for name, leaf in outputs for node in leaf.nodes}
-    return [leaf for _, leaf in outputs]
-
-
-def _end(tape: Tape, program: namespaces.Program | None, arguments: list[Any]) -> None:
-    """Close a tape, and the program if it ends with it, and let go of what is traced."""
-    tape.close()
-    if program is not None:
-        program.close()
-    arguments.clear()
-    for outer in filter(None, running_tapes()):
-        outer.returned(sys._getframe(1))
+    return found, rebuild(result, (np.empty(leaf.shape) for leaf in found))
 
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:
@@ -410,15 +404,8 @@ def warn_of_independence(recorded: Record) -> None:
             warn(IndependentOutputWarning(message))
 
 
-def _is_plain(f: Any) -> bool:
-    """Whether something is a function as it was written, about which nothing such as ``__wrapped__`` says otherwise."""
-    return type(f) is FunctionType and not f.__dict__
-
-
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function behind partial applications, decorators and objects that can be called."""
-    if _is_plain(f):
-        return f
     while isinstance(f, partial):
         f = f.func
     f = inspect.unwrap(f)
@@ -427,7 +414,7 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
-    if _is_plain(f):
+    if type(f) is FunctionType and not f.__dict__:  # about which nothing such as ``__wrapped__`` says otherwise
         code = f.__code__
         if count <= code.co_argcount:
             return list(code.co_varnames[:count])

@@ -6,7 +6,6 @@ And the code of a program: the names that are in it, and code that calls somethi
 from __future__ import annotations
 
 import builtins
-import dis
 import functools
 import inspect
 import math
@@ -15,9 +14,8 @@ import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from types import CodeType, FrameType, FunctionType, ModuleType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -31,74 +29,8 @@ from . import constructors
 # ---- codes ----
 
 
-DYNAMIC = frozenset({"__builtins__", "__dict__", "__import__", "eval", "exec", "getattr", "globals", "locals", "vars"})
-"""Names with which a program may look for others that are not in its code."""
-
-MOST_CODES = 1 << 12
-"""Whose names are remembered."""
-
-FROM_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT")
-"""How the names of operations begin that read globals, or variables of a closure."""
-
-BINDING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
-"""Operations that bind or delete globals."""
-
 CALLING = f"{__file__} (calling)"
 """The file of code that :func:`calling` makes."""
-
-
-class CodeNames(NamedTuple):
-    """The names in a function and in those inside it."""
-
-    names: frozenset[str]
-    """Of globals and of attributes."""
-    outside: tuple[str, ...]
-    """Of globals, and of variables of a closure."""
-    alone: frozenset[str]
-    """Those of them that are used without an attribute."""
-    is_open: bool
-    """Whether it imports something, may look for other names, or calls something else instead."""
-    bound: frozenset[str]
-    """Of globals that it binds or deletes."""
-
-
-_OPEN = CodeNames(frozenset(), (), frozenset(), True, frozenset())
-_known: dict[int, tuple[CodeType, CodeNames]] = {}
-
-
-def names_of(code: CodeType) -> CodeNames:
-    """Return what :class:`CodeNames` says, found once for each code.
-
-    >>> found = names_of((lambda x: np.sin(x) + helper(np.cos, x)).__code__)
-    >>> sorted(found.names), sorted(found.outside), sorted(found.alone)
-    (['cos', 'helper', 'np', 'sin'], ['helper', 'np'], ['helper'])
-    """
-    if code.co_filename == CALLING:
-        return _OPEN
-    known = _known.get(id(code))
-    if known is None:
-        if len(_known) >= MOST_CODES:
-            _known.clear()
-        known = _known[id(code)] = code, _read(code)
-    return known[1]
-
-
-def _read(code: CodeType) -> CodeNames:
-    codes = list(_with_inner(code))
-    parts = [part for each in codes for part in pairwise(dis.get_instructions(each))]
-    names = frozenset(name for each in codes for name in each.co_names)
-    used = [(part.argval, following.opname) for part, following in parts if part.opname.startswith(FROM_OUTSIDE)]
-    alone = frozenset(name for name, following in used if following not in ("LOAD_ATTR", "LOAD_METHOD"))
-    bound = frozenset(part.argval for part, _ in parts if part.opname in BINDING)
-    is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
-    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound)
-
-
-def _with_inner(code: CodeType) -> Iterator[CodeType]:
-    yield code
-    for constant in code.co_consts:
-        if type(constant) is CodeType:
-            yield from _with_inner(constant)
 
 
 def calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
