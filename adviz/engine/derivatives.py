@@ -25,7 +25,8 @@ from .limits import settled
 from .object_arrays import is_of_objects
 from .rules.elementwise import KINK
 from .sweeps import ScalarSweeps, are_finite, is_finite, sweeps, swept
-from .trace import FLOAT, Leaf, Record, Trace, real_data, record, warn_of_independence
+from .tape import FLOAT
+from .trace import Leaf, Record, Trace, real_data, record, warn_of_independence
 from .trace_errors import InputError, OutputError
 from .variable import Variable, scalars
 

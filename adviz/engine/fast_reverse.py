@@ -21,17 +21,16 @@ from ..graph.versions import Version, whole
 from . import blocks
 from .blocks import OUTPUT
 from .jacobians.local import unbroadcast
+from .rules.gathering import SIMPLE
 from .rules.indexing import INDEX, SET
 from .rules.matrix_products import MATMUL
 from .rules.reducing import MAX, MEAN, MIN, SUM
 from .rules.reshaping import TRANSPOSE
-from .tape import Tape, unpack_rows
+from .tape import FLOAT, Tape, unpack_rows
 
-FLOAT = np.dtype(float)
 _KNOWN = len(blocks.BLOCKS)
 """Blocks with smaller numbers have rules of ours, which keep no arrays."""
 PLAIN = {np.ndarray, Version, np.float64, np.float32, int}
-_SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
 
 
 class Adjoints:
@@ -71,7 +70,7 @@ class Adjoints:
             elif not (node in self.owned and _holds(known, value)):
                 known = np.asarray(known * np.ones(value.shape, value.dtype))  # NumPy makes numbers of no axes
             self.owned.add(node)
-            if isinstance(key, _SIMPLE) or (isinstance(key, tuple) and all(isinstance(k, _SIMPLE) for k in key)):
+            if isinstance(key, SIMPLE) or (isinstance(key, tuple) and all(isinstance(k, SIMPLE) for k in key)):
                 known[key] += term
             else:
                 np.add.at(known, key, term)

@@ -36,6 +36,8 @@ from .devices import is_on_device
 from .trace_errors import ConversionError, TraceClosedError
 
 ROW = np.dtype([("value", "d"), ("block", "i"), ("first", "i"), ("second", "i"), ("offset", "i")])
+FLOAT = np.dtype(float)
+
 pack_row = Struct("diiii").pack
 """The bytes of a row: value, block number, first and second operand, instruction offset."""
 unpack_rows = Struct("diiii").iter_unpack

@@ -28,7 +28,7 @@ from .devices import LIBRARY, device_array, is_on_device, to_device, to_numpy
 from .functions.registry import versions
 from .object_arrays import ObjectArray, as_object_array, has_complex, is_of_objects
 from .sweeps import warn_of_values
-from .tape import Tape, running_tapes, warn
+from .tape import FLOAT, Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, InputError, OutputError, TraceClosedError
 from .tracing import methods as methods
 from .tracing import namespaces
@@ -36,8 +36,6 @@ from .tracing.endings import explained, keep_graph, settle_survivors
 from .variable import Traced, Variable, alike, kind_for, scalars
 
 # ---- arguments and results ----
-
-FLOAT = np.dtype(float)
 
 
 class Leaf(NamedTuple):

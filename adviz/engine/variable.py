@@ -356,12 +356,12 @@ class Traced(Variable):
         return np.ndarray if type(self.data) is np.ndarray or self.ndim else np.float64
 
     def _becomes(self, kind: type) -> None:
-        _SET_CLASS(self, kind)
+        SET_CLASS(self, kind)
 
     __class__ = property(_passes_for, _becomes)
 
 
-_SET_CLASS = vars(object)["__class__"].__set__
+SET_CLASS = vars(object)["__class__"].__set__
 _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 """Where ``isinstance(x, numbers.Number)`` and functions of one of several types ask, for who called them."""
 _IS_SCALAR = np.isscalar.__code__

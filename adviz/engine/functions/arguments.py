@@ -25,6 +25,7 @@ from ..arrays import contents
 from ..blocks import is_traced
 from ..devices import is_on_device, to_numpy
 from ..object_arrays import (
+    DOUBLE,
     Complex,
     ObjectArray,
     as_array,
@@ -219,9 +220,6 @@ def place_of_out(function: Any) -> int | None:
     """Return the position of ``out`` among the arguments of a NumPy function, if it may be given by position."""
     names = parameters_of(function)
     return names.index("out") if "out" in names else None
-
-
-DOUBLE = np.dtype(float)
 
 
 def is_traced_array(value: Any) -> bool:

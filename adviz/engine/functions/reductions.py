@@ -157,7 +157,7 @@ def _cumulative_with_initial(cumulate: Function, initial: float) -> Function:
     return cumulative
 
 
-def _without_nan(function: Function, filling: float) -> Function:
+def without_nan(function: Function, filling: float) -> Function:
     """``np.nansum`` and its like: NaN counts as ``filling``."""
 
     return lambda a, *args, **settings: function(np.where(np.isnan(a), filling, a), *args, **settings)
@@ -550,16 +550,16 @@ FUNCTIONS: Rules = {
     **dict.fromkeys((np.min, np.amin), reduce_min),
     np.cumsum: cumsum,
     np.cumprod: cumprod,
-    np.nancumsum: _without_nan(cumsum, 0.0),
-    np.nancumprod: _without_nan(cumprod, 1.0),
+    np.nancumsum: without_nan(cumsum, 0.0),
+    np.nancumprod: without_nan(cumprod, 1.0),
     np.diff: diff,
 }
 
 COMPOSED: Rules = {
     **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, nanquantile, cov, corrcoef),
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.nansum: _without_nan(np.sum, 0.0),
-    np.nanprod: _without_nan(np.prod, 1.0),
+    np.nansum: without_nan(np.sum, 0.0),
+    np.nanprod: without_nan(np.prod, 1.0),
     np.nanmax: _nan_extreme(np.max, -np.inf),
     np.nanmin: _nan_extreme(np.min, np.inf),
     np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),

@@ -115,10 +115,6 @@ def _extreme(block: Callable[..., Any]) -> Function:
     return apply
 
 
-def _nan_extreme(find: Function, filling: float) -> Function:
-    return lambda a, *args, **settings: find(np.where(np.isnan(a), filling, a), *args, **settings)
-
-
 def argsort(a: Any, axis: Any = -1, kind: Any = None, order: Any = None, *, stable: Any = None) -> Any:
     """``np.argsort``."""
     return ARGSORT(np.ravel(a) if axis is None else a, -1 if axis is None else axis, "stable" if stable else kind)
@@ -163,8 +159,8 @@ NODES: Rules = {
     np.linalg.matrix_rank: matrix_rank,
     np.argmax: _extreme(ARGMAX),
     np.argmin: _extreme(ARGMIN),
-    np.nanargmax: _nan_extreme(np.argmax, -np.inf),
-    np.nanargmin: _nan_extreme(np.argmin, np.inf),
+    np.nanargmax: reductions.without_nan(np.argmax, -np.inf),
+    np.nanargmin: reductions.without_nan(np.argmin, np.inf),
     np.argsort: argsort,
     np.argpartition: argpartition,
     np.lexsort: lambda keys, axis=-1: LEXSORT(axis, *map(joined, keys)),

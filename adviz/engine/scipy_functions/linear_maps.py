@@ -60,9 +60,6 @@ def _transform(name: str) -> Function:
     return apply
 
 
-# ---- convolutions ----
-
-
 # ---- scipy.signal: convolutions ----
 
 CONVOLVED, FILTERED = asking("scipy.signal", "convolve"), asking("scipy.signal", "lfilter")

@@ -17,7 +17,7 @@ import gc
 import re
 import sys
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dis import opname
 from functools import cached_property
 from numbers import Number
@@ -51,7 +51,7 @@ from ..object_arrays import Complex, ObjectArray, as_plain_array
 from ..tape import Tape, internal, running_tapes
 from ..trace_errors import ArrayWriteError, BranchError, ConversionError, InputError, MissingBlockError, OutputError
 from ..unsupported import of_plain_numbers, value_of
-from ..variable import DeviceTraced, Traced, Variable, has_traced
+from ..variable import SET_CLASS, DeviceTraced, Traced, Variable, has_traced
 from .writes import Outdated, held_memory, viewed
 
 # ---- errors in the terms of the program ----
@@ -286,7 +286,6 @@ def _steps(error: Exception) -> Iterator[TracebackType]:
 
 TRACED = frozenset({Traced, DeviceTraced, Outdated})
 KINDS = TRACED | {Complex, ObjectArray}
-_set_class: Callable[[Any, type], None] = vars(object)["__class__"].__set__
 
 
 def settle_survivors(tape: Tape, references: int, error: BaseException | None) -> None:
@@ -309,16 +308,16 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
     owners = Counter(id(owner_of(value)) for value in values if isinstance(value, np.ndarray))
     copies: dict[int, np.ndarray] = {}
     for survivor, value in zip(survivors, values, strict=True):
-        _set_class(survivor, Traced)
+        SET_CLASS(survivor, Traced)
         if isinstance(value, Variable):
             survivor.tape, survivor.index, survivor.data = value.tape, value.index, value.data
-            _set_class(survivor, type(value))
+            SET_CLASS(survivor, type(value))
             if (memory := memory_of(survivor)) is not None:
                 memory.fresh.append(survivor)
             continue
         survivor.data = own = _copy(value, owners, copies)
         del survivor.tape, survivor.index
-        _set_class(survivor, SettledArray if np.ndim(own) else SettledNumber)
+        SET_CLASS(survivor, SettledArray if np.ndim(own) else SettledNumber)
     of_objects = [each for each in found if type(each) is ObjectArray]
     alone = Counter(id(owner_of(array)) for array in of_objects)
     settled = {*map(id, survivors)}
@@ -332,7 +331,7 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
             if numbers is not z:
                 z._real = numbers
                 del z._imag
-                _set_class(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
+                SET_CLASS(z, SettledComplexArray if numbers.ndim else SettledComplexNumber)
 
 
 def _in_frames(error: BaseException | None, tape: Tape) -> int:
@@ -395,7 +394,7 @@ def _settle_entries(array: ObjectArray, is_alone: bool) -> bool:
         np.ndarray.__setstate__(array, state)
         if 0 in entries.strides:
             array.flags.writeable = False
-        _set_class(array, ProgramArray)
+        SET_CLASS(array, ProgramArray)
     return True
 
 

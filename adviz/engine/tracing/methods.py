@@ -131,7 +131,7 @@ OF_OBJECT_ARRAYS: dict[str, Any] = {
 }
 
 
-# ---- protocols ----
+# ---- arrays of the program: protocols ----
 
 
 def as_program_arrays(value: Any) -> Any:
@@ -187,7 +187,7 @@ def _function_of_program_arrays(self: ProgramArray, function: Any, types: Any, a
     return as_program_arrays(result) if target is None else target
 
 
-# ---- items ----
+# ---- arrays of the program: items ----
 
 
 def _getitem(self: ProgramArray, key: Any) -> Any:
@@ -209,7 +209,7 @@ def _setitem(self: ProgramArray, key: Any, value: Any) -> None:
         writes.write(self, key, value)
 
 
-# ---- methods ----
+# ---- arrays of the program: methods ----
 
 
 def _delegated(name: str) -> Callable[..., Any]:
@@ -251,7 +251,7 @@ OF_PROGRAM_ARRAYS: dict[str, Any] = {
 """The methods of NumPy's arrays, for arrays that a program made."""
 
 
-# ---- attributes ----
+# ---- attributes of Variables and object arrays ----
 
 
 def _data(array: Any) -> Any:

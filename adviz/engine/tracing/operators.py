@@ -49,7 +49,7 @@ from ..object_arrays import (
 )
 from ..rules.reshaping import CAST
 from ..rules.selection import CONDITIONS, CONNECTIVES
-from ..tape import Tape, pack_row, user_origin
+from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
@@ -350,9 +350,6 @@ def _reflected(block: Block) -> Callable[[Variable, Any], Any]:
 
 
 # ---- the path of arrays: arrays in double precision ----
-
-FLOAT = np.dtype(float)
-
 
 NOTHING = object()
 """The second operand of a Block of one."""

@@ -49,7 +49,7 @@ from ..trace_errors import ArrayWriteError
 from ..unsupported import sized_by_data, unwritable
 from ..variable import Traced, Variable, alike, has_traced, is_computed, is_symbolic_array, plain_key, scalars
 
-# ---- their transposes ----
+# ---- transposes of views ----
 
 # The transposes of taking entries: a part placed among zeros, entries added up at indices.
 #
