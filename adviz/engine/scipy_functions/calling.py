@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 
-from ..devices import as_like
-from ..functions.arguments import Function, Overrides, data_of, holds_traced, joined, missing
+from ..functions.arguments import Overrides, data_of, holds_traced, joined
 from ..tape import current_tape, untraced
 from ..tracing.constructors import ORIGINALS, array_for_a_program
 from ..tracing.function_calls import is_symbolic
@@ -95,31 +93,6 @@ def _within(cond: Any, args: tuple[Any, ...]) -> list[Any]:
     place = np.unravel_index(int(np.argmax(cond)), np.shape(cond))
     whole = [np.broadcast_to(arg, np.broadcast_shapes(np.shape(cond), np.shape(arg))) for arg in args]
     return [np.where(cond, arg, data_of(arg)[(..., *place)]) for arg in whole]
-
-
-def linear(module: str, name: str, place: int, within: str = "") -> Function:
-    """Return a function that is linear in one argument, along an axis: its matrix is its value at the unit vectors.
-
-    SciPy's own function is ``within`` a module, which is not imported before it is called.
-    """
-
-    def apply(*args: Any, **settings: Any) -> Any:
-        function = getattr(import_module(module + within), name)
-        argument = list(inspect.signature(function).parameters)[place]
-        given = bound(function, args, settings)
-        x, axis = joined(given.pop(argument)), given.pop("axis")
-        if holds_traced(given):
-            raise missing(f"{module}.{name} with traced settings", "Only the signal may be traced.")
-        if given.get("zi") is not None:
-            raise missing(f"{module}.{name} with zi", "Use scipy.signal.lfilter.")
-        size = np.shape(x)[axis]
-        columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
-        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
-        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
-        y = np.moveaxis(x, axis, -1) @ as_like(matrix.T, x)
-        return np.moveaxis(y + as_like(offset, y) if np.any(offset) else y, -1, axis)
-
-    return apply
 
 
 def as_namespaced_array(

@@ -9,7 +9,9 @@ map, too.
 
 from __future__ import annotations
 
+import inspect
 from functools import reduce
+from importlib import import_module
 from itertools import product
 from operator import add
 from typing import Any
@@ -36,7 +38,35 @@ from ..jacobians.local import Jacobian, LinearMap
 from ..object_arrays import is_complex
 from ..rules import matrix_products, operation_counts
 from ..tracing.writes import added_at, write
-from .calling import linear, searched
+from .calling import bound, searched
+
+# ---- any linear function ----
+
+
+def linear(module: str, name: str, place: int, within: str = "") -> Function:
+    """Return a function that is linear in one argument, along an axis: its matrix is its value at the unit vectors.
+
+    SciPy's own function is ``within`` a module, which is not imported before it is called.
+    """
+
+    def apply(*args: Any, **settings: Any) -> Any:
+        function = getattr(import_module(module + within), name)
+        argument = list(inspect.signature(function).parameters)[place]
+        given = bound(function, args, settings)
+        x, axis = joined(given.pop(argument)), given.pop("axis")
+        if holds_traced(given):
+            raise missing(f"{module}.{name} with traced settings", "Only the signal may be traced.")
+        if given.get("zi") is not None:
+            raise missing(f"{module}.{name} with zi", "Use scipy.signal.lfilter.")
+        size = np.shape(x)[axis]
+        columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
+        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
+        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
+        y = np.moveaxis(x, axis, -1) @ as_like(matrix.T, x)
+        return np.moveaxis(y + as_like(offset, y) if np.any(offset) else y, -1, axis)
+
+    return apply
+
 
 # ---- scipy.fft ----
 
