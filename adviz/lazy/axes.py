@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from .op_errors import OpError
 
 

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.orders import NAMES
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.engine.trace import record
 from adviz.kernels.expressions.accumulation import Traced, expressions_of
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.array_branches import ArrayBranches
 from adviz.kernels.arrays.array_program import MOST, ArrayProgram
 from adviz.kernels.program.branches import Branches

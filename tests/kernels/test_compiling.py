@@ -15,7 +15,7 @@ from scipy.sparse import coo_array, csr_array
 
 import adviz as ad
 from adviz import elimination as el
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.program_errors import ProgramError
 
 from ..engine.derivatives import assert_close

@@ -12,7 +12,7 @@ from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.arrays.lowering import lower_gradient, traced
 from adviz.kernels.schedules import fewest_advances
 from adviz.kernels.staged_programs import in_stages, steps_of

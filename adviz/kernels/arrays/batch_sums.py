@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import INPUT
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...engine.trace_errors import InputError
 from ..derivations.translation import Translation
 from ..points.batches import leaves_like

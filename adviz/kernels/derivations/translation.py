@@ -16,7 +16,7 @@ from ...engine.rules.gathering import GATHER, PUT, is_simple, split
 from ...engine.rules.indexing import INDEX, SET
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import RESHAPE
-from ...engine.tracing.leaves import input_of
+from ...engine.trace import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE

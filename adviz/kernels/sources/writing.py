@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import is_container, leaves
+from ...engine.calls import is_container, leaves
 from ...graph.origins import Origin
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation

@@ -20,7 +20,7 @@ from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.matrix_products import EINSUM
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
-from ...engine.writing.views import PLACE
+from ...engine.tracing.writes import PLACE
 from . import identities as identities
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros

@@ -18,7 +18,7 @@ from adviz.algorithms.examples.functions import (
     slide,
 )
 from adviz.algorithms.examples.known_optima import LANDMARKS
-from adviz.engine.pytrees import leaves, rebuild
+from adviz.engine.calls import leaves, rebuild
 
 from ...engine.derivatives import assert_close, central_jacobian
 from ...graph.dags import assembled

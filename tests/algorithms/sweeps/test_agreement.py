@@ -12,7 +12,7 @@ import adviz as ad
 from adviz.algorithms.sweeps.backward import parallel_tape, reference_counting, use_counts
 from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.forward import evaluation, forward_flow, lazy_evaluation
-from adviz.engine.pytrees import leaves, rebuild
+from adviz.engine.calls import leaves, rebuild
 from adviz.engine.trace import record
 
 from ...agreement.programs import programs

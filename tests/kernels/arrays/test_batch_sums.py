@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.arrays import batch_sums
 
 RNG = np.random.default_rng(4)

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.schedules import fewest_advances
 
 from ..derivations.test_regular_loops import ROLLED, point

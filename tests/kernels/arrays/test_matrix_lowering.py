@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 RNG = np.random.default_rng(3)
 A, B = RNG.normal(size=(4, 3)), RNG.normal(size=(5, 4))

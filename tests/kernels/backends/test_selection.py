@@ -18,7 +18,7 @@ import pytest
 import scipy.special as special
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.backends.selection import C, present_backend
 from adviz.kernels.expressions.expressions import OPERATIONS
 

@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.backends import threads
 from adviz.kernels.backends.numba_loops import Numba
 from adviz.kernels.backends.numpy_blocks import BLOCK, Blocks

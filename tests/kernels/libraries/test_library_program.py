@@ -13,7 +13,7 @@ import pytest
 import scipy.special
 
 import adviz as ad
-from adviz.engine.pytrees import leaves, rebuild
+from adviz.engine.calls import leaves, rebuild
 from adviz.kernels.libraries.library_program import LibraryProgram
 from adviz.kernels.program.program import Program
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 from ..running import ORDERS, functions, quiet, run, traced
 

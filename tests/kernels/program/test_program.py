@@ -16,7 +16,7 @@ import scipy.special as special
 from hypothesis import given, settings
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.program.program import module_text
 
 from ...engine.derivatives import assert_close

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 MATRIX = np.array([[0.5, 2.0], [3.0, 0.25]])
 

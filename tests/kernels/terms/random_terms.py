@@ -17,7 +17,7 @@ from adviz.engine.rules.powers import LOGISTIC
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, COPY, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import CONDITIONS, WHERE
-from adviz.engine.writing.views import PLACE
+from adviz.engine.tracing.writes import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import Rule, Term, Terms
 from adviz.kernels.terms.identities import identity

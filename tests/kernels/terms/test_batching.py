@@ -12,7 +12,7 @@ from adviz.engine.rules.indexing import DIAGONAL, DIAGONAL_MATRIX, INDEX, PAD, S
 from adviz.engine.rules.reducing import CUMSUM, MAX, MEAN, SUM
 from adviz.engine.rules.reshaping import BROADCAST, CAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TRANSPOSE
 from adviz.engine.rules.selection import WHERE
-from adviz.engine.writing.views import ADD_AT, PLACE
+from adviz.engine.tracing.writes import ADD_AT, PLACE
 from adviz.kernels.terms.array_terms import Terms, in_order
 from adviz.kernels.terms.batching import RULES, Batch
 from adviz.kernels.terms.linear_rules import simplifying

@@ -13,7 +13,7 @@ from adviz.engine.rules.matrix_products import EINSUM
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import WHERE
-from adviz.engine.writing.views import PLACE
+from adviz.engine.tracing.writes import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import RULES, Terms, laws
 
