@@ -9,12 +9,10 @@ import textwrap
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.graph.files.saved_values import ValuesError
 from tests.agreement.array_programs import array_programs
-from tests.agreement.programs import programs
 from tests.agreement.writing_programs import program
 from tests.graph.graph_parts import contents, structure
 from tests.graph.test_random_loops import Writer, run
@@ -39,13 +37,6 @@ def check(graph, folder):
     assert structure(without) == parts
     assert contents(without)["literals"] == values["literals"]
     assert structure(saved_and_loaded(without, folder, values=True)) == parts
-
-
-@pytest.mark.long
-@settings(max_examples=60)
-@given(programs(), st.sampled_from(["array", "scalar"]))
-def test_random_programs(folder, program, grain):
-    check(ad.trace(lambda *inputs: program(np, *inputs), *program.inputs(), grain=grain), folder)
 
 
 @pytest.mark.long

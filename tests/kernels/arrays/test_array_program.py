@@ -5,7 +5,6 @@ import subprocess
 import sys
 import warnings
 from collections import namedtuple
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -394,11 +393,6 @@ def test_a_program_is_sent_to_another_process_with_its_specializations():
         np.testing.assert_array_equal(sent(point).gradient, 2 * point)
     with pytest.raises(ad.ProgramError, match=r"compiled in another process, for x \(3,\), x \(2,\)"):
         sent(np.ones(4))
-
-
-def test_a_folder_that_is_missing_is_named():
-    with pytest.raises(FileNotFoundError, match="nowhere"):
-        gradient_of(squares, X).save(Path("nowhere") / "module.py")
 
 
 def test_eigenvalues_that_become_complex_are_an_error():

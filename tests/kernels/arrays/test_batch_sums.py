@@ -1,8 +1,5 @@
 """Sums and means over a batch are computed chunk by chunk: the gradient is the same. What is neither is refused."""
 
-import os
-import signal
-import time
 import tracemalloc
 
 import dask.array as da
@@ -179,20 +176,3 @@ def test_the_tree_adds_neighbours_first():
     added = []
     batch_sums._tree(iter("abcde"), lambda one, other: added.append((one, other)) or one + other)
     assert added == [("a", "b"), ("c", "d"), ("ab", "cd"), ("abcd", "e")]
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_loses_nothing():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        x, t = RNG.normal(size=(100_000, 3)), RNG.normal(size=(100_000, 2))
-        program = compiled(mean_squares)
-        lazy = program(W, B, da.from_array(x, chunks=(500, 3)), da.from_array(t, chunks=(500, 2)))
-        future = client.compute(lazy.gradient[0])
-        time.sleep(0.3)
-        os.kill(next(iter(cluster.workers.values())).process.pid, signal.SIGKILL)
-        found = future.result(timeout=120)
-    np.testing.assert_allclose(found, program(W, B, x, t).gradient[0], 1e-10)

@@ -298,13 +298,6 @@ def test_names_of_the_users_are_kept_apart_from_those_of_the_helpers():
     assert_same(program(*at), plain(*at))
 
 
-def test_the_graph_of_the_program_and_the_page_of_it_are_there():
-    at = example_of_readout(5)
-    program = ad.compile_gradient(readout, *at, checkpoints=2, inputs=[0, 1])
-    assert len(program.graph) > len(ad.compile_gradient(readout, *at, grain="array", inputs=[0, 1]).graph)
-    assert ad.show_program(program).program is program
-
-
 def test_a_gradient_of_a_batch_keeps_few_states_in_each_chunk():
     def f(W, xs):
         h = xs

@@ -12,7 +12,7 @@ import adviz as ad
 from adviz.kernels.arrays import row_blocks
 from adviz.kernels.sources import lines
 
-from ...agreement.array_programs import ONE, SHAPES, TWO, array_programs
+from ...agreement.array_programs import ONE, TWO, array_programs
 from ...agreement.test_array_programs import alone, check, check_matrices
 from ..running import peak_bytes
 
@@ -38,23 +38,6 @@ def small_blocks(change, count=4):
 
 
 # ---- agreement ----
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*ONE, *TWO])
-def test_every_operation_alone_in_blocks(name, monkeypatch):
-    small_blocks(monkeypatch.setattr)
-    for shape in SHAPES:
-        check(alone(name, shape))
-
-
-@pytest.mark.long
-@given(array_programs())
-@settings(max_examples=40, deadline=None)
-def test_random_programs_in_blocks(program):
-    with pytest.MonkeyPatch.context() as patch:
-        small_blocks(patch.setattr)
-        check(program)
 
 
 @pytest.mark.long

@@ -84,16 +84,6 @@ def test_refused(arguments, words):
         program()(*arguments)
 
 
-@pytest.mark.long
-def test_more_points_than_memory_would_hold_at_once():
-    """A sum over 20 million points of six results each, of which a chunk is there at a time."""
-    points = da.arange(20_000_000, chunks=1_000_000, dtype=float) / 1e7
-    found = ad.compile_gradient(lambda x: np.sin(x) * np.exp(-x), 1.0)(points)
-    total = found.gradient.sum().compute(scheduler="single-threaded")
-    wanted = (np.sin(2) * np.exp(-2)) * 1e7  # the integral of the derivative
-    assert total == pytest.approx(wanted, rel=1e-5)
-
-
 @pytest.mark.slow
 def test_a_worker_that_is_killed_loses_nothing():
     distributed = pytest.importorskip("distributed")

@@ -114,23 +114,6 @@ def test_a_saved_program_imports_only_numpy(name, tmp_path):
     assert_alike(found, tuple(program(*points)), 1e-13)
 
 
-@pytest.mark.slow
-def test_saved_programs_of_every_kind_compute_the_same(tmp_path):
-    for program, arguments in everything():
-        if program.sparsity is None:
-            alone = [first_point(argument) for argument in arguments]
-            assert_alike(run_alone(program, alone, tmp_path), tuple(program(*alone)), 1e-14)
-
-
-def first_point(structure):
-    """The first point of a structure."""
-    if isinstance(structure, dict):
-        return {key: first_point(inner) for key, inner in structure.items()}
-    if isinstance(structure, tuple):
-        return tuple(map(first_point, structure))
-    return structure[0].item() if structure.ndim == 1 else structure[0]
-
-
 # ---- to read ----
 
 
@@ -231,24 +214,6 @@ def test_a_program_says_what_it_is():
 
 
 # ---- threads ----
-
-
-@pytest.mark.long
-def test_compiled_and_called_from_eight_threads_at_once():
-    example = ad.examples["Roe flux"]
-    points = [np.multiply.outer(np.linspace(1.0, 1.01, 9000), np.asarray(x)) for x in example.arguments]
-    expected = ad.compile_jacobian(example.program, *example.arguments)(*points)
-    start = threading.Barrier(8)
-
-    def work(_):
-        start.wait()
-        program = ad.compile_jacobian(example.program, *example.arguments)
-        return [program(*points) for _ in range(3)]
-
-    with ThreadPoolExecutor(8) as pool:
-        for found in pool.map(work, range(8)):
-            for each in found:
-                assert_alike(each, expected)
 
 
 def test_one_program_called_from_eight_threads_at_once_with_points_of_their_own():
