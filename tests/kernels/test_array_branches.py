@@ -8,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
 from adviz.kernels.array_branches import ArrayBranches
 from adviz.kernels.arrays.array_program import MOST, ArrayProgram
 from adviz.kernels.program.branches import Branches
+
+from .running import assert_alike
 
 RNG = np.random.default_rng(0)
 
@@ -56,12 +57,6 @@ CASES = {
 
 def real_places(point):
     return [k for k, x in enumerate(point) if np.asarray(x).dtype.kind == "f"]
-
-
-def assert_alike(found, wanted, tolerance=1e-10):
-    pairs = zip(leaves(found, ""), leaves(wanted, ""), strict=True)
-    for (_, one), (_, other) in pairs:
-        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -10,6 +10,8 @@ import adviz as ad
 from adviz.engine.pytrees import leaves
 from adviz.kernels.arrays import batch_sums
 
+from ..running import assert_alike
+
 RNG = np.random.default_rng(4)
 W, B, X, T = RNG.normal(size=(3, 2)), RNG.normal(size=2), RNG.normal(size=(10, 3)), RNG.normal(size=(10, 2))
 LABELS = RNG.integers(0, 2, 10)
@@ -68,12 +70,6 @@ def compiled(f, rows=4, **options):
     return ad.compile_gradient(f, W, B, *data, inputs=[0, 1], batch=0, **options)
 
 
-def assert_same(found, wanted):
-    for (_, one), (_, other) in zip(leaves(found, ""), leaves(wanted, ""), strict=True):
-        assert np.shape(one) == np.shape(other)
-        np.testing.assert_allclose(one, other, 1e-12, 1e-14)
-
-
 @pytest.mark.usefixtures("in_small_chunks")
 @pytest.mark.parametrize("f", SUMS, ids=lambda f: f.__name__)
 def test_chunks_add_up_to_the_gradient_of_the_whole(f):
@@ -81,7 +77,7 @@ def test_chunks_add_up_to_the_gradient_of_the_whole(f):
     for count in (10, 9, 4, 1):
         rows = [each[:count] for each in data]
         value, gradient = ad.value_and_grad(f, (0, 1))(W, B, *rows)
-        assert_same(program(W, B, *rows), (value, gradient))
+        assert_alike(program(W, B, *rows), (value, gradient), 1e-12)
 
 
 @pytest.mark.parametrize("rows", [1, 2, 3])  # W and b have as many entries, too
@@ -99,7 +95,7 @@ def test_dask_arrays_give_lazy_gradients(f, chunks):
     assert all(isinstance(each, da.Array) for _, each in leaves(found, ""))
     assert type(found) is type(program(W, B, *data))
     computed = [np.asarray(each.compute()) for _, each in leaves(found, "")]
-    assert_same(tuple(computed), tuple(each for _, each in leaves(program(W, B, *data), "")))
+    assert_alike(tuple(computed), tuple(each for _, each in leaves(program(W, B, *data), "")), 1e-12)
 
 
 def test_what_is_summed_up_can_be_asked():

@@ -13,13 +13,7 @@ from adviz.engine.pytrees import leaves
 from adviz.kernels.schedules import fewest_advances
 
 from ..derivations.test_regular_loops import ROLLED, point
-from ..running import peak_bytes
-
-
-def assert_same(found, expected):
-    pairs = zip(leaves(found, ""), leaves(expected, ""), strict=True)
-    for (_, one), (_, other) in pairs:
-        np.testing.assert_array_equal(one, other, strict=True)
+from ..running import assert_same, assign, assignments, peak_bytes
 
 
 def with_and_without(f, *example, checkpoints, **options):
@@ -42,33 +36,20 @@ def test_every_loop_that_stays_one_can_keep_few_states(f, checkpoints, dtype):
         assert_same(pulled(at, np.asarray(2.0, dtype)), plainly(at, np.asarray(2.0, dtype)))
 
 
-OPERATIONS = {
-    "tanh": lambda a, b, W, x: np.tanh(a),
-    "sin": lambda a, b, W, x: np.sin(a * b),
-    "sum": lambda a, b, W, x: (a + b) / 2,
-    "product": lambda a, b, W, x: W @ a,
-    "entry": lambda a, b, W, x: np.tanh(a + x),
-    "difference": lambda a, b, W, x: np.cos(a - b),
-    "choice": lambda a, b, W, x: np.where(a > b, a, np.sin(b)),
-    "total": lambda a, b, W, x: a / 2 + np.mean(b * x),
-}
-ASSIGNMENTS = st.tuples(st.sampled_from(sorted(OPERATIONS)), *[st.integers(0, 2)] * 3)
-
-
 @given(
-    st.lists(ASSIGNMENTS, min_size=1, max_size=5),
+    st.lists(assignments, min_size=1, max_size=5),
     st.integers(4, 9),
     st.integers(1, 9),
     st.booleans(),
     st.integers(0, 99),
 )
-def test_random_loops_agree_bit_for_bit(assignments, n, checkpoints, has_total, seed):
+def test_random_loops_agree_bit_for_bit(steps, n, checkpoints, has_total, seed):
     def f(W, xs, state):
         a, b, c, total = state, xs[0], np.ones(3), 0.0
         for k in range(n):
             values = [a, b, c]
-            for name, one, other, to in assignments:
-                values[to] = OPERATIONS[name](values[one], values[other], W, xs[k])
+            for step in steps:
+                assign(values, step, W, xs[k])
             a, b, c = values
             if has_total:
                 total = total + np.sum(c * c)
