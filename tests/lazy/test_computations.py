@@ -5,7 +5,6 @@ import threading
 import numpy as np
 import pytest
 
-import adviz as ad
 from adviz import lazy
 
 DRAWN = np.random.default_rng(5)
@@ -30,20 +29,6 @@ def test_the_program_can_be_read():
         "    value = np.mean(y)",
         "    return (value,), ()",
     ]
-
-
-@pytest.mark.parametrize("f", [lambda x, w: np.tanh(x @ w), lambda x, w: np.exp(x[:, :2] * w[:2]), np.matmul])
-def test_values_and_derivatives_are_those_of_the_engine(f):
-    x, w = lazy.placeholder((4, 3)), lazy.variable((3,), [1.0, -2.0, 0.5])
-    loss = np.sum(f(x, w) ** 2)
-    data = DRAWN.normal(size=(4, 3))
-    found = lazy.computation([loss, lazy.deriv(loss, w), lazy.deriv(loss, x)], x)(data)
-    value, (for_x, for_w) = ad.value_and_grad(lambda x, w: np.sum(f(x, w) ** 2), (0, 1))(
-        data, np.array([1.0, -2.0, 0.5])
-    )
-    np.testing.assert_allclose(found[0], value)
-    np.testing.assert_allclose(found[1], for_w)
-    np.testing.assert_allclose(found[2], for_x)
 
 
 def test_its_graph_has_the_values_of_a_call_and_changes_nothing():
@@ -107,16 +92,6 @@ def test_the_examples_of_the_source():
     assert [plus_one(i) for i in range(5)] == [1, 2, 3, 4, 5]
 
 
-def test_a_computation_can_be_made_after_another_one_ran():
-    w = lazy.variable((), 1.0)
-    with lazy.isolated():
-        step = lazy.computation(lazy.assign(w, w + 1))
-    step()
-    later = w * 10
-    read = lazy.computation(later)
-    assert [read(), step(), read()] == [20.0, 3.0, 30.0]
-
-
 def test_what_is_wrong_is_a_value_error():
     assert issubclass(lazy.OpError, ValueError)
     assert issubclass(lazy.ComputationError, ValueError)
@@ -156,28 +131,6 @@ def test_contexts_are_those_of_a_thread():
         assert done.wait(10)
     thread.join()
     assert (found, errors) == ([({}, {})], [])
-
-
-def test_computations_in_two_threads_have_the_state_of_their_stores():
-    w, x = lazy.variable((50,), 0.0), lazy.placeholder((50,))
-    update = lazy.assign(w, w + x)
-    results = {}
-
-    def work(name: int) -> None:
-        mine = lazy.Store()
-        step = lazy.computation(update, x, store=mine)
-        for _ in range(100):
-            step(np.full(50, float(name)))
-        results[name] = mine[w]
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in (1, 2, 3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for name in (1, 2, 3):
-        np.testing.assert_array_equal(results[name], np.full(50, 100.0 * name))
-    np.testing.assert_array_equal(lazy.shared[w], np.zeros(50))
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,5 @@
 """Programs that people write, built as ops and taken over from traces: values and derivatives are those of others."""
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.optimize
@@ -106,17 +104,10 @@ def test_traced_programs_are_ops(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - OF_ARRAYS))
-def test_programs_build_ops_as_they_are_written(name, monkeypatch):
+def test_programs_build_ops_as_they_are_written(name):
     f, inputs = PROGRAMS[name]
     params = [lazy.placeholder(np.shape(each)) for each in inputs]
-    found = agrees(f, inputs, f(*params), params)
-    with jax.enable_x64():
-        monkeypatch.setattr(f"{__name__}.np", jnp)
-        monkeypatch.setattr(scipy.special, "expit", jax.nn.sigmoid)
-        expected = jax.grad(f, argnums=tuple(range(len(inputs))))(*map(jnp.asarray, inputs))
-    monkeypatch.undo()
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
+    agrees(f, inputs, f(*params), params)
 
 
 def test_the_heat_equation_is_stepped_in_storage():

@@ -193,15 +193,6 @@ def test_python_assigns_with_brackets_and_in_place():
     np.testing.assert_array_equal(lazy.computation(w)(), [20.0, 6.0, 8.0])
 
 
-def test_in_place_on_a_value_without_storage_is_another_value():
-    w = lazy.variable((), 1.0)
-    t = w + 1
-    kept = t
-    t += 1
-    assert t is not kept
-    assert lazy.computation([kept, t])() == (2.0, 3.0)
-
-
 def test_a_view_built_before_an_assignment_shows_what_is_there_when_it_is_read():
     w = lazy.variable((2,), 1.0)
     first = w[0]

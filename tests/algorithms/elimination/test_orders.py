@@ -75,27 +75,10 @@ def test_an_order_of_faces_that_is_not_possible_changes_nothing(order, reason):
     assert dual.state() == start
 
 
-def test_orders_that_are_possible_end_with_the_jacobian():
-    graph, dual = CGraph.from_edges(EDGES), ad.line_graph(CGraph.from_edges(EDGES))
-    list(ad.face_elimination(dual, iter(FACES)))
-    list(ad.edge_elimination(graph, iter([ALL_EDGES[2], ("back", 2, 4)])))
-    assert dual.jacobian() == pytest.approx(graph.jacobian())
-
-
-def test_an_order_may_be_an_array():
-    assert el.vertex_order(CGraph.from_edges(EDGES), np.array([3, 2])) == [3, 2]
-
-
 def test_many_vertices_that_are_left_out_are_not_all_named():
     graph = CGraph.from_edges([(i, i + 1) for i in range(9)])
     with pytest.raises(ad.OrderError, match=r"leaves v1, v2, v3, v4, v5 and 3 more out"):
         ad.vertex_elimination(graph, [])
-
-
-def test_a_function_says_what_is_next_until_nothing_is_left():
-    graph = CGraph.from_edges(EDGES)
-    list(ad.vertex_elimination(graph, lambda graph: next(reversed(graph.intermediates), None)))
-    assert graph.intermediates == []
 
 
 @pytest.mark.parametrize(
@@ -118,11 +101,6 @@ def test_a_function_that_says_something_impossible_is_told_why():
     with pytest.raises(ad.OrderError, match="v3 has been eliminated already"):
         list(ad.vertex_elimination(graph, lambda graph: 3))
     assert graph.intermediates == [2]
-
-
-def test_a_greedy_order_may_be_used_again():
-    order, graph = el.greedy(el.markowitz), CGraph.from_edges(EDGES)
-    assert [el.vertex_order(graph, order) for _ in range(2)] == [[3, 2], [3, 2]]
 
 
 # ---- keys ----
@@ -184,12 +162,6 @@ def test_an_order_of_vertices_may_stand_for_edges_and_for_faces(order):
     by_vertex = sum(step.multiplications for step in ad.vertex_elimination(graph.copy(), order))
     assert sum(step.multiplications for step in ad.edge_elimination(graph.copy(), order)) == by_vertex
     assert sum(step.multiplications for step in ad.face_elimination(ad.line_graph(graph), order)) == by_vertex
-
-
-def test_a_greedy_order_needs_a_key():
-    for greedy in (el.greedy, el.greedy_edges, el.greedy_faces):
-        with pytest.raises(TypeError, match="missing 1 required positional argument: 'key'"):
-            greedy()
 
 
 def test_a_graph_of_another_kind_is_refused_by_name():

@@ -79,13 +79,6 @@ def test_series_parallel_graphs_cost_their_edges_less_one_and_less_their_merges(
     assert Expressions({(1, 0): whole}).multiplications == len(edges) - 1 - merges
 
 
-@pytest.mark.slow
-def test_long_chains_take_no_longer_than_their_length():
-    count = 50_000
-    (whole,) = decomposed(CGraph.from_edges([(k, k + 1) for k in range(count)])).edges.values()
-    assert len(whole.factors) == count
-
-
 @given(graphs(vertices=9))
 def test_the_core_is_what_contracting_any_vertex_again_and_again_leaves(graph):
     edges = set(graph.edges)
