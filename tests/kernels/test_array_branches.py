@@ -219,11 +219,3 @@ def test_a_function_that_has_changed_is_compiled_again():
 def test_options_that_do_not_go_together_are_named(options, message):
     with pytest.raises(ad.AdvizError, match=message):
         ad.compile_gradient(lambda w, x: np.sum(w * x), np.ones(2), np.ones(2), grain="array", branches=True, **options)
-
-
-def test_wrong_arguments_are_named():
-    program = ad.compile_gradient(settled, np.ones(3), grain="array", branches=True)
-    with pytest.raises(ad.InputError, match="takes 1 argument, not 2"):
-        program(np.ones(3), np.ones(3))
-    with pytest.raises(ad.InputError, match="x is str, not real"):
-        program("three")

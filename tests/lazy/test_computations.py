@@ -92,6 +92,16 @@ def test_the_examples_of_the_source():
     assert [plus_one(i) for i in range(5)] == [1, 2, 3, 4, 5]
 
 
+def test_a_computation_can_be_made_after_another_one_ran():
+    w = lazy.variable((), 1.0)
+    with lazy.isolated():
+        step = lazy.computation(lazy.assign(w, w + 1))
+    step()
+    later = w * 10
+    read = lazy.computation(later)
+    assert [read(), step(), read()] == [20.0, 3.0, 30.0]
+
+
 def test_what_is_wrong_is_a_value_error():
     assert issubclass(lazy.OpError, ValueError)
     assert issubclass(lazy.ComputationError, ValueError)

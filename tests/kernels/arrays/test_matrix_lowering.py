@@ -145,14 +145,6 @@ def test_what_does_not_depend_has_zeros():
     assert not found.jacobian[0][1].any()
 
 
-def test_single_precision_stays_single():
-    x, w = X.astype(np.float32), A.astype(np.float32)
-    for order in ORDERS:
-        found = jacobian(lambda x, w: np.tanh(w @ x), x, w, order=order)(x, w)
-        assert {each.dtype for each in found.jacobian} == {np.dtype(np.float32)}
-    assert ad.compile_hessian(lambda x: np.sum(x**3), x, grain="array")(x).hessian.dtype == np.float32
-
-
 def test_results_are_arrays_of_their_own():
     program = jacobian(lambda x: x, X)
     first, second = program(X), program(X)

@@ -1,6 +1,5 @@
 """Large programs are run in parts, rows block by block: with the same results, in less memory."""
 
-import pickle
 import warnings
 
 import numpy as np
@@ -196,13 +195,6 @@ def test_results_are_new_arrays_each_time_and_arguments_stay():
 def test_arguments_in_another_order_in_memory():
     program = ad.compile_gradient(bell, LARGE, grain="array")
     np.testing.assert_allclose(program(np.asfortranarray(LARGE)).gradient, program(LARGE).gradient, 1e-14)
-
-
-def test_other_processes_run_in_blocks_too():
-    program = ad.compile_gradient(bell, LARGE, grain="array")
-    other = pickle.loads(pickle.dumps(program))
-    assert plan_of(other) is not None
-    np.testing.assert_array_equal(other(LARGE).gradient, program(LARGE).gradient)
 
 
 def test_what_is_not_finite_in_a_block_is_reported_with_its_place():

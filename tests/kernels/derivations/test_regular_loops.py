@@ -22,25 +22,11 @@ def from_zeros(W, xs):
     return np.sum(h**2)
 
 
-def total(W, xs):
-    found = 0.0
-    for x in xs:
-        found = found + np.sum(np.sin(W @ x))
-    return found
-
-
 def neighbors(W, xs):
     found = 0.0
     for k in range(1, 4):
         found = found + np.sum((W @ xs[k] - xs[k - 1]) ** 2)
     return found
-
-
-def backwards(W, xs):
-    h = xs[0]
-    for k in range(4, -1, -1):
-        h = np.cos(W @ h) * xs[k]
-    return np.sum(h)
 
 
 def two_loops(W, xs):
@@ -90,17 +76,6 @@ def a_column_at_a_time(W, xs):
     return found
 
 
-def step(W, h, x):
-    return np.tanh(W @ h + x)
-
-
-def by_a_function(W, xs):
-    h = np.zeros(3)
-    for x in xs:
-        h = step(W, h, x)
-    return np.sum(h)
-
-
 def irregular(W, xs):
     h = np.zeros(3)
     for k, x in enumerate(xs):
@@ -122,28 +97,6 @@ def every_iteration_kept(W, xs):
     return np.sum(np.stack(hs) ** 2)
 
 
-def used_after_the_loop(W, xs):
-    h = np.sin(xs[0])
-    for x in xs:
-        h = np.tanh(W @ h + x)
-    return np.sum(h * xs[0] * np.exp(h))
-
-
-def two_states(W, xs):
-    h, c = np.zeros(3), xs[0]
-    for x in xs:
-        c = np.sin(c) + h * x
-        h = W @ c
-    return np.sum(h * c)
-
-
-def added_up_from_an_argument(W, xs):
-    found = W[0, 0]
-    for x in xs:
-        found = found + np.sum(np.sin(W @ x))
-    return found
-
-
 def longer_from_the_second_on(W, xs):
     h = W[0, 0]
     for x in xs:
@@ -157,13 +110,6 @@ def shifted_after_the_state(W, xs):
         z = h + 1
         h = np.tanh(W @ z) * x
     return np.sum(h * z)
-
-
-def partly_unused(W, xs):
-    h, c = xs[0], xs[1]
-    for x in xs:
-        h, c = np.tanh(W @ h + c), np.sin(c) * x
-    return np.sum(c)
 
 
 def nested_loops(W, xs):
@@ -213,21 +159,14 @@ NESTED = [nested_loops, nested_with_entries, nested_twice, two_within_one]
 ROLLED = [
     carried,
     from_zeros,
-    total,
     neighbors,
-    backwards,
     two_loops,
     nested,
     different_at_first,
     last_used,
     a_column_at_a_time,
-    by_a_function,
-    used_after_the_loop,
-    two_states,
-    added_up_from_an_argument,
     longer_from_the_second_on,
     shifted_after_the_state,
-    partly_unused,
 ]
 UNROLLED = [state_of_two_iterations, irregular, different_numbers, every_iteration_kept]
 

@@ -121,11 +121,6 @@ def test_no_points_one_point_and_nan(x):
     assert len(x) > 0 or len(program.programs) == 1
 
 
-def test_single_precision_stays_single():
-    program = ad.compile_jacobian(absolute, 1.0, branches=True)
-    assert program(np.array([1, -1], np.float32)).values.dtype == np.float32
-
-
 def test_what_is_decided_without_values_needs_no_guard():
     program = ad.compile_gradient(lambda x: np.sum(x) if len(x) > 2 else x[0], np.ones(3), branches=True)
     program(np.ones((5, 3)))

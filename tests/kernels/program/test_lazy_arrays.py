@@ -64,11 +64,6 @@ def test_sparse_jacobians_keep_their_positions():
     np.testing.assert_array_equal(found.jacobian.indices, wanted.jacobian.indices)
 
 
-def test_single_precision_stays_single():
-    found = program()(da.from_array(X.astype(np.float32), chunks=(2, 3)), Y.astype(np.float32))
-    assert found.values[0].dtype == found.values[0].compute().dtype == np.float32
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
