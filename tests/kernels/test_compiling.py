@@ -341,11 +341,6 @@ def test_options_that_make_no_sense(options, message):
         ad.compile_jacobian(lambda x: x * x, 1.0, **options)
 
 
-def test_settings_of_the_function_are_the_same_at_all_points():
-    program = ad.compile_jacobian(lambda x, power, flag=False: x**power if flag else x, 2.0, power=3, flag=True)
-    np.testing.assert_array_equal(program([1.0, 2.0]).jacobian, [3.0, 12.0])
-
-
 def test_results_that_depend_on_nothing_are_warned_of():
     with warnings.catch_warnings(action="error"), pytest.raises(ad.IndependentOutputWarning):
         ad.compile_jacobian(lambda x: (x, 2.0), 1.0)

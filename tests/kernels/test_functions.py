@@ -92,18 +92,3 @@ def test_hessians_of_functions_as_people_write_them(name):
     found = program(*arrays).hessian
     for k in range(0, 25, 8):
         assert_close(found[k], ad.hessian(f)(*point(arrays, k)), 1e-9)
-
-
-def test_newtons_method_at_many_points_at_once():
-    """What a compiled Jacobian is for: 500 systems of two equations, each from its own start."""
-
-    def circles(u):
-        x, y = u
-        return np.stack([x * x + y * y - 4.0, x * y - 1.0])
-
-    program = ad.compile_jacobian(circles, np.ones(2))
-    u = np.random.default_rng(0).uniform([1.0, 0.1], [2.5, 0.9], (500, 2))
-    for _ in range(12):
-        values, jacobians = program(u)
-        u = u - np.linalg.solve(jacobians, values[..., None])[..., 0]
-    np.testing.assert_allclose(np.abs(program(u).values).max(), 0.0, atol=1e-14)

@@ -263,18 +263,3 @@ def test_at_other_shapes_it_need_not_save_memory():
         program(params, x[:1]), ad.compile_gradient(layers, params, x[:1], inputs=0, grain="array")(params, x[:1])
     )
     assert "forward again" not in program.specializations[[*program.specializations][-1]]
-
-
-def test_the_module_the_graph_and_the_figure_are_those_of_the_source(tmp_path):
-    x = np.linspace(-1, 1, 50)
-    program = ad.compile_gradient(waves, x, checkpoints=3)
-    program.save(tmp_path / "saved.py")
-    scope = {}
-    exec((tmp_path / "saved.py").read_text(), scope)
-    assert_same(tuple(scope["waves_gradient"](x)), tuple(program(x)))
-    counts = program.graph.block_counts()
-    assert counts["sin"] + counts["cos"] == sum(
-        len(re.findall(r"np\.(?:sin|cos)\(", row.text)) for row in program.lines
-    )
-    assert len(ad.figures.live_bytes(program).data[0].y) > len(WAVES)
-    assert ad.show_program(program).program is program

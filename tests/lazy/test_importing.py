@@ -151,13 +151,3 @@ def test_with_traced_values_nothing_is_stored():
     computation, (x,) = with_storage()
     with pytest.raises(lazy.ComputationError, match="stores values in w, and is called with traced values"):
         ad.grad(computation)(x)
-
-
-def test_a_graph_can_go_in_circles():
-    computation, values = of_arrays()
-    graph = computation.trace(*values)
-    results, params = lazy.from_graph(graph)
-    again = lazy.computation(results[0], *params)
-    assert [op.name for op in params] == ["x", "w"]
-    w = computation.store[computation.states[0]]
-    assert again(values[0], w) == pytest.approx(computation(*values), rel=1e-13)

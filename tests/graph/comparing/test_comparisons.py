@@ -74,30 +74,6 @@ def test_beyond_the_fewest_edits_alignments_stay_sound(seed, monkeypatch):
     assert told(ad.compare_graphs(after, before)) == mirrored(there)
 
 
-def before_renaming(x, W):
-    h = np.tanh(W @ x)
-    for k in range(5):
-        h = h * x + k
-    return np.sum(h)
-
-
-def after_renaming(inputs, weights):
-
-    hidden = np.tanh(weights @ inputs)
-
-    for iteration in range(5):
-        hidden = hidden * inputs + iteration
-    return np.sum(hidden)
-
-
-def test_a_renamed_copy():
-    args = np.ones(3), np.eye(3)
-    comparison = ad.compare_graphs(ad.trace(before_renaming, *args), ad.trace(after_renaming, *args))
-    assert comparison.partners.tolist() == list(range(len(comparison.before)))
-    assert {difference.kind for difference in comparison} == {"moved"}  # lines were put in between
-    assert len(comparison) == 0
-
-
 def longer(x):
     for _ in range(1000):
         a = np.sin(x)
@@ -195,32 +171,6 @@ def test_groups_are_in_the_order_of_evaluation_where_they_are_as_many():
     for x in given:
         comparison = ad.compare_graphs(ad.trace(np.sin, 1.0), ad.trace(np.sin, x))
         assert [rows[0, 0] for _, rows in comparison.groups("resized")] == [0, 1, 2]
-
-
-def straight(seed, lines=3000):
-    """A function of many lines, none of which is there only once."""
-    names = np.random.default_rng(seed).choice(["sin", "cos", "tanh"], lines)
-    known = {"np": np}
-    exec("\n".join(["def f(x):", *(f"    x = np.{name}(x)" for name in names), "    return x"]), known)
-    return ad.trace(known["f"], 0.3)
-
-
-@pytest.mark.long
-def test_many_lines_that_differ():
-    """It takes a second; minutes, if all lines of a function are read for each of them."""
-    comparison = ad.compare_graphs(straight(0), straight(1))
-    assert len(comparison.pairs[0]) == 2
-    assert {kind: len(rows) for kind, rows in comparison.nodes.items() if len(rows)} == {"added": 3000, "removed": 3000}
-
-
-@pytest.mark.long
-def test_graphs_from_files(tmp_path):
-    before = ad.trace(longer, 0.3)
-    found = ad.load(before.save(tmp_path / "g.adviz"))
-    assert not ad.compare_graphs(before, found)
-    assert told(ad.compare_graphs(found, ad.trace(longer_by_one, 0.3))) == told(
-        ad.compare_graphs(before, ad.trace(longer_by_one, 0.3))
-    )
 
 
 def test_no_graphs():

@@ -55,12 +55,6 @@ def test_parts_of_a_jacobian_have_the_names_of_what_they_are_of():
     assert "x_y_hess" in hessian
 
 
-def test_a_value_of_the_function_keeps_its_name_as_a_jacobian():
-    program = jacobian(lambda x: np.exp(x), 0.5)
-    assert "jac" not in program.source.split("return")[1]
-    assert program(1.0).jacobian == np.exp(1.0)
-
-
 # ---- the order ----
 
 
@@ -164,19 +158,6 @@ def test_hessians_are_symmetric_and_agree_with_the_engine():
         for one, two in zip(row, other, strict=True):
             np.testing.assert_allclose(one, two, 1e-10, 1e-12)
     np.testing.assert_allclose(found[0][1], np.moveaxis(found[1][0], -1, 0), 1e-12)
-
-
-def test_functions_with_loops_have_hessians_and_products_with_them():
-    def f(x, w):
-        for _ in range(5):
-            x = np.tanh(w @ x)
-        return np.sum(x)
-
-    w = np.eye(3) + 0.1
-    hessian = ad.hessian(f)(X, w)
-    np.testing.assert_allclose(ad.compile_hessian(f, X, w, inputs=0, grain="array")(X, w).hessian, hessian, 1e-10)
-    product = ad.compile_hvp(f, X, w, grain="array")((X, w), (X, 0 * w)).product
-    np.testing.assert_allclose(product[0], hessian @ X, 1e-10)
 
 
 # ---- what is chosen, what is refused ----

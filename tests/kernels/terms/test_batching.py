@@ -200,17 +200,3 @@ def check_rows(terms, rows, name, case):
 def test_every_rule_is_seen_above():
     used = {getattr(BLOCK_OF.get(case[0], case[0]), "name", "") for _, _, case in EVERY}
     assert set(RULES) - used <= {"min", "prod", "copy"}  # as max, astype
-
-
-def test_what_does_not_depend_on_rows_is_repeated():
-    terms = simplifying()
-    a = terms.input(0, (3,), np.dtype(float))
-    assert Batch(terms, 5, {}).of(a).shape == (5, 3)
-
-
-def test_what_is_shared_is_made_once():
-    terms = simplifying()
-    x, rows = terms.input(0, (3,), np.dtype(float)), terms.input(1, (5, 3), np.dtype(float))
-    batch = Batch(terms, 5, {x: rows})
-    inner = terms.apply(np.sin, x)
-    assert batch.of(terms.apply(np.exp, inner)).operands[0] is batch.of(inner)

@@ -32,12 +32,6 @@ def test_every_entry_has_a_adjoint_from_the_start_and_keeps_it():
         assert {key[1] for key in end if key[0] == "adjoint"} == begun.keys()
 
 
-def test_flags_are_compared_once_per_entry():
-    graph = ad.trace(with_dead_code, 1.0)
-    assert sum(step.comparisons for step in run(tape(graph, flags=True))[1]) == len(graph)
-    assert sum(step.comparisons for step in run(tape(graph))[1]) == 0
-
-
 def test_entries_end_with_the_last_value_that_is_wanted():
     def program(x):
         a = x + 1.0
