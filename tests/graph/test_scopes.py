@@ -154,42 +154,6 @@ def test_nested_loops():
     )
 
 
-@pytest.mark.parametrize("pattern", ["aabbabba", "ab" * 4, "aaaa", "b", "bbbaaa"])
-def test_branches_of_one_operation_in_a_loop(pattern):
-    def f(x):
-        for letter in pattern:
-            x = x * 2 if letter == "a" else np.sin(x)
-        return x
-
-    graph = ad.trace(f, 1.0)
-    (loop,) = graph.scopes.children(0)
-    assert [graph.scopes.nodes[k] for k in graph.scopes.children(loop)] == [1] * len(pattern)
-
-
-@pytest.mark.parametrize("grain", ["array", "scalar"])
-def test_loops_of_one_operation(grain):
-    def operator(x):
-        for _ in range(5):
-            x = x * 0.5
-        return x
-
-    def ufunc(x):
-        for _ in range(5):
-            x = np.sin(x)
-        return x
-
-    def function(x):
-        for _ in range(5):
-            x = x + np.linalg.norm(x)
-        return x
-
-    for f in (operator, ufunc, function):
-        graph = ad.trace(f, X, grain=grain)
-        loop = next(k for k in graph.scopes.children(0) if graph.scopes[k].kind == "loop")
-        assert len(graph.scopes.children(loop)) == 5
-        assert len({graph.scopes.signatures[k] for k in graph.scopes.children(loop)}) <= 2
-
-
 def test_a_sum_of_many_is_one_expression_also_in_a_loop():
     def f(x):
         for _ in range(3):

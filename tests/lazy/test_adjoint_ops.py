@@ -104,22 +104,6 @@ def test_of_itself_it_is_the_adjoint_that_is_given():
     assert lazy.computation(lazy.deriv(p, p))() == 1.0
 
 
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x: lazy.deriv(x * x, x, error=lazy.placeholder((3,))), r"error has the shape \(3,\), and multiply has"),
-        (lambda x: lazy.deriv(x, x), r"x is an array of shape \(2,\). Pass error="),
-        (lambda x: lazy.deriv(lazy.doall([x]), x), "doall has no value to differentiate"),
-        (lambda x: lazy.deriv(np.sum(x), 2.0), "float has no value to differentiate"),
-    ],
-)
-def test_what_cannot_be_differentiated_is_said_with_its_line(wrong, words):
-    with pytest.raises(lazy.OpError, match=words) as error:
-        wrong(lazy.placeholder((2,), name="x"))
-    assert isinstance(error.value, ValueError)
-    assert "test_adjoint_ops.py" in str(error.value)
-
-
 def test_the_adjoints_of_a_polynomial():
     a, b, c, x = (lazy.variable((), value, name=name) for name, value in zip("abcx", (2.0, 3.0, 5.0, 7.0), strict=True))
     y = a * x**2 + b * x + c

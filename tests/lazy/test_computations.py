@@ -141,23 +141,3 @@ def test_contexts_are_those_of_a_thread():
         assert done.wait(10)
     thread.join()
     assert (found, errors) == ([({}, {})], [])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x, w: lazy.computation(x * w), "x is needed and has no value: make it a parameter"),
-        (lambda x, w: lazy.computation(w, w), "A parameter of a computation is a placeholder, and not w, a variable"),
-        (lambda x, w: lazy.computation(w, 1.0), "and not 1.0"),
-        (lambda x, w: lazy.computation([1.0]), "Results are ops, and not float"),
-        (lambda x, w: lazy.computation(x * w, x)(), r"takes 1 values \(x\), and got 0"),
-        (lambda x, w: lazy.computation(w + 1)(1.0), r"takes 0 values \(none\), and got 1"),
-        (lambda x, w: lazy.computation(x * w, x)([1.0]), r"x has the shape \(2,\), and the value has \(1,\)"),
-        (lambda x, w: lazy.computation(x * w, x)(["a", "b"]), "x takes real numbers"),
-    ],
-)
-def test_what_cannot_be_computed_is_said_with_its_line(wrong, words):
-    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), name="w")
-    with pytest.raises(lazy.ComputationError, match=words) as error:
-        wrong(x, w)
-    assert "test_computations.py" in str(error.value)

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-import adviz as ad
 from adviz import lazy
 
 
@@ -162,33 +161,6 @@ def test_python_assigns_with_brackets_and_in_place():
     w[1:] += 1.0
     w *= 2.0
     np.testing.assert_array_equal(lazy.computation(w)(), [20.0, 6.0, 8.0])
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda w, c: lazy.assign(c, 1.0), "to c, which is a constant: it has no storage. Assign to a variable"),
-        (lambda w, c: lazy.assign(w + 1, 1.0), "has no storage"),
-        (lambda w, c: lazy.assign(w, [1.0, 2.0, 3.0]), r"w has the shape \(2,\), and the value has \(3,\)"),
-        (lambda w, c: w.__setitem__([0, 1], 1.0), "chosen by numbers and slices"),
-        (lambda w, c: lazy.sequential([]), "at least one op"),
-        (lambda w, c: lazy.doall([1.0]), "float is no op"),
-        (lambda w, c: lazy.variable((2,), [1.0, 2.0, 3.0]), r"has the shape \(2,\)"),
-        (lambda w, c: lazy.placeholder((-1,)), "negative length"),
-        (lambda w, c: lazy.placeholder((), dtype=complex), "real numbers"),
-        (lambda w, c: np.add(w, 1, out=w), "cannot write into an op with out="),
-        (lambda w, c: w + np.ones(3), r"add cannot be built of shapes \(2,\), \(3,\)"),
-        (lambda w, c: float(w[0]), "no value until a computation runs"),
-        (lambda w, c: bool(w[0] > 0), "np.where"),
-        (lambda w, c: np.asarray(w), "no value until a computation runs"),
-    ],
-)
-def test_what_cannot_be_built_is_said_with_its_line(wrong, words):
-    w, c = lazy.variable((2,), 1.0), lazy.constant([1.0, 2.0])
-    with pytest.raises(lazy.OpError, match=words) as error:
-        wrong(w, c)
-    assert isinstance(error.value, ad.AdvizError)
-    assert "test_storing.py" in str(error.value)
 
 
 def test_a_circle_of_orders_is_named():
