@@ -29,16 +29,6 @@ def counts(graph):
     return found
 
 
-def paths(graph):
-    """The scope of every node that is no input and no output, without the outermost."""
-    marks = {*graph.inputs, *graph.outputs}
-    return [
-        graph.scope_path(graph.scopes.of_node[node]).partition(" › ")[2]
-        for node in range(len(graph))
-        if node not in marks
-    ]
-
-
 def helper(t):
     return np.exp(-t) + 1
 

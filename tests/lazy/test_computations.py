@@ -7,8 +7,6 @@ import pytest
 
 from adviz import lazy
 
-DRAWN = np.random.default_rng(5)
-
 
 def test_results_come_in_the_structure_in_which_they_were_asked_for():
     a, b = lazy.placeholder((), name="a"), lazy.placeholder((), name="b")

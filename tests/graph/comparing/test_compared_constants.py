@@ -14,7 +14,6 @@ import adviz as ad
 from ...agreement.programs import programs
 
 OTHERS = 0.5, 7.25, -3, True, None, "a", slice(1, None), (2, slice(None)), np.array([1.0, 2.0]), np.float32(0.5), 2j
-NAN = float("nan")
 
 
 def before(x):

@@ -80,7 +80,7 @@ def test_random_programs_on_rows_in_blocks_that_leave_a_rest(program, block):
 
 # ---- programs that people write ----
 
-X, W, T = RNG.normal(size=(11, 3)), RNG.normal(size=(3, 4)), RNG.normal(size=(11, 4))
+X, W = RNG.normal(size=(11, 3)), RNG.normal(size=(3, 4))
 LABELS = RNG.integers(0, 4, 11)
 
 
