@@ -76,17 +76,6 @@ def test_calls_subscripts_attributes_and_matrix_products():
     ]
 
 
-def test_in_place_operators_assignments_and_unpacking():
-    def f(x):
-        y = x.copy()
-        y += 1
-        y[0] *= 2
-        a, b, _ = y * 3
-        return a - b
-
-    assert texts(f, X, grain="scalar")[3:] == ["y[0] *= 2", *["y * 3"] * 3, "a - b"]
-
-
 def test_expressions_over_several_lines():
     def f(x):
         return np.sin(

@@ -5,7 +5,7 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.examples.small_functions import CASES, Cases
-from adviz.algorithms.sweeps.backward import parallel_tape, reference_counting, tape, tape_parts
+from adviz.algorithms.sweeps.backward import reference_counting, tape
 from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.forward import evaluation, lazy_evaluation
 
@@ -171,20 +171,6 @@ def test_an_infinite_partial_spoils_the_naive_tape_alone():
         name: 1.0 for name in ENGINES if name != "tape"
     }
     assert np.isnan(adjoints(graph, tape(graph))[0])
-
-
-def test_a_tape_of_batches_is_split_among_devices():
-    case = CASES["batches"]
-    graph = ad.trace(case.program, *case.arguments)
-    seeds = dict.fromkeys(graph.outputs, 1.0)
-    parts = tape_parts(graph)
-    assert len(parts) == 3
-    assert len({len(part) for part in parts}) == 1
-    assert 2 * len(parts[0]) < len(graph)  # what one device has to do
-    for one, other in zip(
-        adjoints(graph, parallel_tape(graph, seeds)), adjoints(graph, tape(graph, seeds)), strict=True
-    ):
-        assert_close(one, other, 1e-14)
 
 
 def test_cases_are_shown_as_lines_of_names_and_what_they_show():

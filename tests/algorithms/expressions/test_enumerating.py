@@ -62,13 +62,6 @@ def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_what_is_in_the_folder_is_not_done_again(tmp_path, monkeypatch):
-    found = enumerate_optima(tmp_path, SIZES)
-    monkeypatch.delattr(enumeration, "done")
-    assert enumerate_optima(tmp_path, SIZES[1:]).counts == {(2, 8): found.counts[2, 8]}
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("executor", [lambda: ThreadPoolExecutor(2), Loser])
 def test_any_executor_finds_the_same(tmp_path, executor):
     with executor() as pool:

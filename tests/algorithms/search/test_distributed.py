@@ -87,17 +87,3 @@ def test_a_closed_pool_loses_nothing():
 def test_an_error_of_a_task_is_an_error():
     with pytest.raises(ZeroDivisionError):
         list(gathered(Here(), divmod, [(1, 0)], float("inf")))
-
-
-@pytest.mark.slow
-def test_dask_loses_nothing_when_a_worker_process_is_killed():
-    distributed = pytest.importorskip("distributed")
-    graph = hard(25)
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
-    with cluster, distributed.Client(cluster) as client:
-        killer = Killer(next(iter(client.run(os.getpid).values())))
-        best = ad.optimal_order(graph, executor=client.get_executor(), engine="python", progress=killer)
-        assert killer.is_done
-        assert killer.process not in client.run(os.getpid).values()
-    assert best.proved
-    assert best.cost == ad.optimal_order(graph).cost == run(graph, best)

@@ -232,21 +232,6 @@ def test_tangents_are_written_in_the_loop_of_their_values(f):
     assert source.count("for k") == (4 if f is two_loops else 2)
 
 
-def test_what_a_loop_leaves_is_returned_as_it_was_after_the_loop():
-    def f(W, x):
-        for _ in range(4):
-            x = np.tanh(W @ x)
-        return x
-
-    (W, x), (V, y) = point(carried, 1), point(carried, 2)
-    values, adjoints = ad.compile_vjp(f, W, x, grain="array")((W, x), y)
-    np.testing.assert_allclose(values, f(W, x), 1e-12)
-    np.testing.assert_allclose(adjoints[0], ad.vjp(f, W, x)[1](y)[0], 1e-10)
-    values, tangents = ad.compile_jvp(f, W, x, grain="array")((W, x), (V, y))
-    np.testing.assert_allclose(values, f(W, x), 1e-12)
-    np.testing.assert_allclose(tangents, ad.jvp(f, (W, x), (V, y))[1], 1e-10)
-
-
 @pytest.mark.parametrize("f", ROLLED, ids=lambda f: f.__name__)
 def test_what_is_repeated_is_written_once(f):
     program = ad.compile_gradient(f, *point(f, 0), grain="array")

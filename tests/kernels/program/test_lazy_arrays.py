@@ -1,9 +1,5 @@
 """Programs over points take Dask arrays: a task for each chunk, the same numbers, and nothing lost with a worker."""
 
-import os
-import signal
-import time
-
 import dask.array as da
 import numpy as np
 import pytest
@@ -77,18 +73,3 @@ def test_sparse_jacobians_keep_their_positions():
 def test_refused(arguments, words):
     with pytest.raises(ad.InputError, match=words):
         program()(*arguments)
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_loses_nothing():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        points = da.from_array(np.linspace(0, 1, 400_000), chunks=1000)
-        future = client.compute(program()(da.stack([points] * 3, axis=1), points).jacobian[1][0].sum())
-        time.sleep(0.3)
-        os.kill(next(iter(cluster.workers.values())).process.pid, signal.SIGKILL)
-        total = future.result(timeout=120)
-    assert total == pytest.approx(3 * 200_000)

@@ -7,8 +7,7 @@ import subprocess
 import sys
 import threading
 import warnings
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -25,36 +24,7 @@ from ..running import any_order, assert_alike, batch, functions, order_of, run
 EXAMPLES = ["Roe flux", "six-joint arm", "Black-Scholes"]
 
 
-def everything():
-    """Programs of every kind, each with arguments."""
-
-    def f(q, x):
-        return np.where(x[0] > q["a"], np.sin(q["a"] * x[1]), special.erf(x[2])) * x.sum() / q["b"][0]
-
-    example = {"a": 0.3, "b": (2.0,)}, np.array([0.5, -0.2, 1.1])
-    many = {"a": np.linspace(-1, 1, 20), "b": (np.full(20, 2.0),)}, batch([(3,)], 20)[0]
-    yield ad.compile_jacobian(f, *example), many
-    yield ad.compile_jacobian(f, *example, form="csr"), many
-    yield ad.compile_gradient(f, *example), many
-    yield ad.compile_hessian(f, *example), many
-    yield ad.compile_jvp(f, *example), (many, many)
-    yield ad.compile_vjp(f, *example), (many, np.ones(20))
-
-
 # ---- other processes ----
-
-
-def called(program, arguments):
-    return program(*arguments)
-
-
-@pytest.mark.slow
-def test_programs_of_every_kind_are_sent_to_a_spawned_process():
-    sent = list(everything())
-    with ProcessPoolExecutor(1, get_context("spawn")) as pool:
-        for (program, arguments), found in zip(sent, pool.map(called, *zip(*sent, strict=True)), strict=True):
-            assert type(found) is type(program(*arguments))
-            assert_alike(found, program(*arguments), 0)
 
 
 @given(functions(size=10), any_order)
