@@ -160,6 +160,7 @@ def test_a_graph_without_nodes(empty):
     graph = ad.trace(lambda x: x * x, 3.0)
     added, removed = ad.compare_graphs(empty, graph), ad.compare_graphs(graph, empty)
     assert [d.kind for d in added] == ["added"] * 3
+    assert added.table()["node_before"] == removed.table()["node_after"] == [-1] * 3
     assert [d.kind for d in removed] == ["removed"] * 3
     assert "3 nodes, only in the second graph" in str(added)
     assert "3 nodes, only in the first graph" in str(removed)
