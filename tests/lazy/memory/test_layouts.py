@@ -11,19 +11,9 @@ from adviz.engine.rules.indexing import SET
 from adviz.lazy.memory.layouts import Arena, allocation, bases_of, interference, lifetimes_of, memory_plan
 from adviz.lazy.passes.fusion import fusion
 
-from ..arena_execution import run_in_arena
+from ..arena_execution import assert_same, inputs_of, run_in_arena
 from ..op_programs import op_programs
 from ..safe_plans import assert_safe
-
-
-def inputs_of(computation, values):
-    return [*values, *(computation.store[op] for op in computation.states)]
-
-
-def assert_close(found, wanted):
-    for one, other in zip(found, wanted, strict=True):
-        assert np.shape(one) == np.shape(other)
-        np.testing.assert_allclose(one, other, rtol=1e-4, atol=1e-4)
 
 
 @given(op_programs())
@@ -36,7 +26,7 @@ def test_a_program_that_runs_in_its_planned_bytes_has_the_results_of_the_computa
     wanted = [each for each in computation(*given_values) if each is not None]
     stored = [computation.store[op] for op in computation.kept]
     for results in found.values():
-        assert_close(results, [*wanted, *stored][: len(results)])
+        assert_same(results, [*wanted, *stored][: len(results)])
         assert len(results) == len(wanted) + count
 
 

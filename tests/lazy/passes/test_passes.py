@@ -11,7 +11,7 @@ from adviz.lazy.memory.layouts import memory_plan
 from adviz.lazy.passes.fusion import fusion, loops_of
 from adviz.lazy.passes.simplification import common_subexpressions, dead_instructions, simplification
 
-from ..arena_execution import run_in_arena
+from ..arena_execution import assert_same, inputs_of, run_in_arena
 from ..op_programs import op_programs
 from ..safe_plans import assert_safe
 
@@ -22,18 +22,6 @@ PASSES = {
     "fusion": fusion,
     "dead instructions": dead_instructions,
 }
-
-
-def inputs_of(computation, values):
-    return [*values, *(computation.store[op] for op in computation.states)]
-
-
-def assert_same(found, wanted):
-    """Equal but for rounding, of which single precision has more."""
-    for one, other in zip(found, wanted, strict=True):
-        one, other = np.asarray(one), np.asarray(other)
-        assert (one.shape, one.dtype) == (other.shape, other.dtype)
-        np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-4, atol=1e-4)
 
 
 def assert_planned(instructions, values, wanted):
