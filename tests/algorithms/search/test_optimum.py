@@ -168,12 +168,6 @@ def test_compiled_code_ends_with_its_effort():
     assert found[0].states == found[1].states < 10**6
 
 
-@pytest.mark.parametrize("effort", [-1, "much", math.nan])
-def test_an_effort_that_is_none_is_refused(effort):
-    with pytest.raises(ValueError, match="expected states, 0 or more"):
-        ad.optimal_order(GRAPHS["lion"], effort=effort)
-
-
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_beams_and_annealing_find_orders_without_a_proof(technique):
     graph = GRAPHS["bat"].graph()
@@ -332,50 +326,36 @@ def test_an_optimum_tells_whether_it_is_proved():
     assert repr(guess) == "<Optimum: 12 multiplications by 2 vertices, where any order takes at least 0>"
 
 
-@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam])
-def test_what_is_no_graph_is_refused(search):
-    with pytest.raises(ad.CGraphError, match=r"a linearized graph, not a function: give it adviz\.linearize"):
-        search(lambda x: x)
-
-
 # ---- bad input ----
 
+LION = GRAPHS["lion"]
+SEARCHES = [ad.optimal_order, ad.anneal, ad.beam]
+BAD = [
+    *(
+        (search, (lambda x: x,), {}, r"a linearized graph, not a function: give it adviz\.linearize")
+        for search in SEARCHES
+    ),
+    (ad.optimal_order, ("bat",), {}, r"not a str: give it adviz\.examples\['bat'\]"),
+    (ad.beam, (ad.examples["Roe flux"],), {}, r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"),
+    (ad.optimal_order, (LION, "node"), {}, "no technique is called 'node'; there are vertex, edge, face"),
+    (ad.optimal_order, (LION,), {"engine": "c"}, "engine is 'c'"),
+    (ad.optimal_order, (LION,), {"count": "flops"}, "count is 'flops'; expected one of 'sparse', 'scalar', 'block'"),
+    (ad.optimal_order, (LION,), {"workers": 0}, "workers is 0; expected 1, for this process alone, or more"),
+    (ad.anneal, (LION,), {"seed": "x"}, "seed is 'x'; expected a whole number"),
+    (ad.beam, (LION,), {"executor": 3}, "executor is 3; expected one of"),
+    *((ad.optimal_order, (LION,), {"effort": each}, "expected states, 0 or more") for each in (-1, "much", math.nan)),
+    *(
+        (search, given, {"time_limit": limit}, "expected seconds, 0 or more, or None for no limit")
+        for search, given in [*((each, (LION,)) for each in SEARCHES), (ad.optimal_order(LION).resume, ())]
+        for limit in (-1, math.nan, "3")
+    ),
+]
 
-@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam, ad.optimal_order(GRAPHS["lion"]).resume])
-@pytest.mark.parametrize("limit", [-1, math.nan, "3"])
-def test_a_limit_is_a_time(search, limit):
-    graphs = [] if "resume" in search.__name__ else [GRAPHS["lion"]]
-    with pytest.raises(ValueError, match="expected seconds, 0 or more, or None for no limit"):
-        search(*graphs, time_limit=limit)
 
-
-def test_no_worker_does_no_work():
-    with pytest.raises(ValueError, match="workers is 0; expected 1, for this process alone, or more"):
-        ad.optimal_order(GRAPHS["lion"], workers=0)
-
-
-def test_a_name_is_no_example():
-    with pytest.raises(ad.CGraphError, match=r"not a str: give it adviz\.examples\['bat'\]"):
-        ad.optimal_order("bat")
-
-
-def test_an_example_that_is_a_program_is_to_be_linearized():
-    with pytest.raises(ad.CGraphError, match=r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"):
-        ad.beam(ad.examples["Roe flux"])
-
-
-def test_unknown_words_are_refused():
-    graph = GRAPHS["lion"].graph()
-    with pytest.raises(ValueError, match="no technique is called 'node'; there are vertex, edge, face"):
-        ad.optimal_order(graph, "node")
-    with pytest.raises(ValueError, match="engine is 'c'"):
-        ad.optimal_order(graph, engine="c")
-    with pytest.raises(ValueError, match="count is 'flops'; expected one of 'sparse', 'scalar', 'block'"):
-        ad.optimal_order(graph, count="flops")
-    with pytest.raises(ValueError, match="seed is 'x'; expected a whole number"):
-        ad.anneal(graph, seed="x")
-    with pytest.raises(ValueError, match="executor is 3; expected one of"):
-        ad.beam(graph, executor=3)
+@pytest.mark.parametrize(("search", "arguments", "options", "words"), BAD)
+def test_what_makes_no_sense_is_refused_by_name(search, arguments, options, words):
+    with pytest.raises(ValueError, match=words):
+        search(*arguments, **options)
 
 
 def test_a_graph_without_intermediates_is_done():
