@@ -53,6 +53,15 @@ def test_passes_in_any_order_keep_values_and_can_be_taken_back(program, names):
 
 
 @given(op_programs())
+def test_the_members_of_a_group_are_neighbors_that_run_as_one_loop(program):
+    instructions = program.example[0].instructions
+    list(fusion(instructions))
+    loops = [loop for loop in loops_of(instructions) if len(loop) > 1]
+    assert {loop[0].number for loop in loops} == {*instructions.groups.values()}
+    assert sum(map(len, loops)) == len(instructions.groups)
+
+
+@given(op_programs())
 def test_nothing_is_computed_twice_afterwards(program):
     instructions = program.example[0].instructions
     list(common_subexpressions(instructions))
