@@ -82,21 +82,6 @@ def test_a_hessian_has_parts_of_both_eliminations():
     assert found >= {"values", "partials", "products", "second products", "results"}
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("derivative", ["jacobian", "hessian"])
-def test_a_long_program_is_folded_to_its_parts(derivative):
-    def flux(x):
-        for k in range(30):
-            x = np.sin(x) * np.roll(x, 1) + k
-        return np.sum(x)
-
-    explorer = ad.show_program(flux, np.ones(3), derivative=derivative)
-    (panel,) = (panel for panel in explorer.scene["panels"] if panel["kind"] == "graph")
-    labels = {node["label"] for node in panel["nodes"]}
-    assert {"values", "partials", "products"} <= labels
-    assert not any(label.startswith("part ") for label in labels)
-
-
 def test_vertices_of_the_same_name_are_told_apart():
     def spun(x):
         for _ in range(3):

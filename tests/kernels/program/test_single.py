@@ -38,15 +38,6 @@ def test_structures_that_only_calls_can_make_are_made(backend):
 
 
 @pytest.mark.parametrize("backend", ["numpy", "numba"])
-def test_results_of_a_point_are_not_those_of_the_next(backend):
-    program = ad.compile_jacobian(lambda x: x * x, np.ones(3), backend=backend)
-    first = program(np.arange(3.0))
-    program(np.arange(3.0) + 1)
-    assert first.values.tolist() == [0.0, 1.0, 4.0]
-    assert first.jacobian.diagonal().tolist() == [0.0, 2.0, 4.0]
-
-
-@pytest.mark.parametrize("backend", ["numpy", "numba"])
 def test_what_is_mostly_zeros_is_filled_at_its_places(backend):
     program = ad.compile_jacobian(lambda x: (x * x, x[:2] * 0), np.ones(5), backend=backend)
     found = program(np.arange(5.0))

@@ -23,6 +23,8 @@ from adviz.kernels.terms.array_terms import Rule, Term, Terms
 from adviz.kernels.terms.identities import identity
 from adviz.kernels.terms.linear_rules import simplifying
 
+from .values import value_of
+
 OF_NAME = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values(), LOGISTIC, COPY)}
 SHAPES = [(), (3,), (2, 3), (3, 3), (2, 1), (1, 3), (1,), (1, 1), (2, 2, 3), (0,), (0, 3)]
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 0.5, -3.0, 1 / 3, 1, 2, True]
@@ -113,24 +115,9 @@ class Grower:
         return found
 
     def value(self, term: Term, point: int) -> Any:
-        """The value of a term made with rules, each operation computed by its Block."""
-        known: dict[Term, Any] = {}
-        pending = [term]
+        """The value of a term made with rules."""
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            while pending:
-                top = pending[-1]
-                missing = [each for each in top.operands if each not in known]
-                if missing:
-                    pending += missing
-                    continue
-                pending.pop()
-                if top.is_constant:
-                    known[top] = top.value
-                elif top.name == "input":
-                    known[top] = self.inputs[top.value].plain_values[point]
-                else:
-                    known[top] = top.operation.compute(*(known[each] for each in top.operands))
-        return known[term]
+            return value_of(term, [each.plain_values[point] for each in self.inputs])
 
     # ---- random growth ----
 
