@@ -366,6 +366,8 @@ LISTS = {
     "select": lambda v, t: np.select([[True, False], [False, True]], [[t, t], v]),
     "block": lambda v, t: np.block([[t, t * 2], [t, 1.0]]) @ v,
     "concatenate": lambda v, t: np.concatenate(([t], v, [2.0, t])),
+    "concatenate of computed ones": lambda v, t: np.concatenate(([np.cos(t), 2.0], v * t)),
+    "append": lambda v, t: np.append([t, 1.0], v),
     "vstack": lambda v, t: np.vstack([[t, 1.0], v]),
     "interp": lambda v, t: np.interp(v, [0.0, 1.0], [t, 2.0]),
     "cross": lambda v, t: np.cross([t, 1.0, 2.0], [1.0, t, v[0]]),

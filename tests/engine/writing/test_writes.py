@@ -9,6 +9,7 @@ import pytest
 import adviz as ad
 from adviz.engine.arrays.program_arrays import ProgramArray
 
+from ...catalogue import expressions
 from ..derivatives import assert_close, central_jacobian
 
 X = np.array([0.3, -0.7, 1.1, 0.9])
@@ -157,44 +158,19 @@ def test_whole_numbers_are_cut_off_and_single_precision_rounds():
     assert_close(pullback(np.array([1.0, 0, 0, 0]))[0], X.sum() * np.array([1.0, 0, 0, 0]) + X[0], 1e-6)
 
 
-IN_PLACE = [
-    "y += x",
-    "y -= 2.0 * x",
-    "y *= x",
-    "y /= x",
-    "y **= x",
-    "y //= x",
-    "y %= x",
-    "y += x[0]",
-    "y += [x[0], x[1], x[2], x[3]]",
-    "y[1:] -= x[1:]",
-    "y[[0, 1]] *= x[:2]",
-    "np.multiply(x, 2.5, out=y)",
-    "np.sin(x, y)",
-    "np.add(x, 1.0, out=y, where=[True, False, True, True])",
-    "np.clip(x, 0.0, 1.0, out=y)",
-    "np.round(x, out=y)",
-    "np.concatenate([x[:2], x[2:]], out=y)",
-    "np.copyto(y, x)",
-    "np.copyto(y, x[0])",
-    "np.copyto(y, x, where=[True, False, False, True])",
-    "np.place(y, [True, False, True, False], x)",
-    "np.putmask(y, [True, False, True, False], x)",
-]
-CUT_OFF = [
-    "y[0] = x[2]",
-    "y[:] = 3.0 * x",
-    "y[x > 1] = x[x > 1]",
-    "y.fill(x[2])",
-    "y.flat[:2] = x[:2]",
-    "y[2] += x[2]",
-    "np.add.at(y, [0, 0, 0, 1], x)",
-    "np.add.at(y, 0, x[0])",
-    "np.multiply.at(y, [0, 1], x[:2])",
-    "np.put(y, [0, 1], x[:2])",
-    "np.copyto(y, x, casting='unsafe')",
-    "np.add(x, y, out=y, casting='unsafe')",
-]
+IN_PLACE = expressions("""
+y += x | y -= 2.0 * x | y *= x | y /= x | y **= x | y //= x | y %= x | y += x[0] | y += [x[0], x[1], x[2], x[3]]
+y[1:] -= x[1:] | y[[0, 1]] *= x[:2] | np.multiply(x, 2.5, out=y) | np.sin(x, y)
+np.add(x, 1.0, out=y, where=[True, False, True, True]) | np.clip(x, 0.0, 1.0, out=y) | np.round(x, out=y)
+np.concatenate([x[:2], x[2:]], out=y) | np.copyto(y, x) | np.copyto(y, x[0])
+np.copyto(y, x, where=[True, False, False, True]) | np.place(y, [True, False, True, False], x)
+np.putmask(y, [True, False, True, False], x)
+""")
+CUT_OFF = expressions("""
+y[0] = x[2] | y[:] = 3.0 * x | y[x > 1] = x[x > 1] | y.fill(x[2]) | y.flat[:2] = x[:2] | y[2] += x[2]
+np.add.at(y, [0, 0, 0, 1], x) | np.add.at(y, 0, x[0]) | np.multiply.at(y, [0, 1], x[:2]) | np.put(y, [0, 1], x[:2])
+np.copyto(y, x, casting='unsafe') | np.add(x, y, out=y, casting='unsafe')
+""")
 
 
 def program(line, dtype):
