@@ -12,137 +12,45 @@ import adviz as ad
 from adviz.engine.functions.arguments import data_of
 from adviz.engine.functions.fourier import Complex
 
+from ..catalogue import expressions
 from .derivatives import assert_close, central_jacobian
 from .test_coverage import NAMES, X, call, call_of
 
-DTYPES = ["int", "np.int8", "bool", "float", "np.float32", "np.float16", "np.longdouble", "complex", "None", "'f4'"]
-VALUES = {
-    "axis": ["0", "1", "-1", "None", "(0, 1)", "(0,)"],
-    "keepdims": ["True", "False", "1"],
-    "dtype": DTYPES,
-    "casting": ["'unsafe'", "'same_kind'", "'no'"],
-    "order": ["'C'", "'F'", "'A'", "'K'"],
-    "subok": ["False", "True"],
-    "where": ["True", "False", "x > 0", "[True, False, True]", "np.array([[True], [False]])"],
-    "initial": ["2.5", "-1.5", "x[0, 1]"],
-    "device": ["'cpu'"],
-    "copy": ["True", "None"],
-    "shape": ["(3, 2)", "4"],
-    "ddof": ["1", "0.5"],
-    "correction": ["1", "0.5"],
-    "mean": ["0.3", "x[0, 0]"],
-    "bias": ["True"],
-    "rowvar": ["False"],
-    "fweights": ["[1, 2, 3]", "2"],
-    "aweights": ["[1.0, 2.0, 0.5]"],
-    "deg": ["True", "0"],
-    "kind": ["'stable'", "'heapsort'"],
-    "stable": ["True"],
-    "decimals": ["1", "-1"],
-    "weights": ["x * x", "[1.0, 2.0, 3.0]"],
-    "returned": ["True"],
-    "minlength": ["7"],
-    "mode": [
-        "'wrap'",
-        "'clip'",
-        "'raise'",
-        "'same'",
-        "'valid'",
-        "'full'",
-        "'edge'",
-        "'r'",
-        "'complete'",
-        "'mean'",
-        "'linear_ramp'",
-        "'empty'",
-    ],
-    "a_max": [],
-    "a_min": ["0.1, a_max=0.4", "0.1, a_max=None"],
-    "min": ["0.1"],
-    "max": ["0.4"],
-    "y": ["x[::-1]"],
-    "axisa": ["1"],
-    "axisb": ["1"],
-    "axisc": ["0"],
-    "include_initial": ["True"],
-    "k": ["1", "-1", "[0.7]"],
-    "offset": ["1", "-1"],
-    "axis1": ["1"],
-    "axis2": ["0"],
-    "n": ["2", "3", "4"],
-    "prepend": ["0.5", "x[:, :1]", "x[0, 0]"],
-    "append": ["0.5", "x[:1]", "x[0, 0]"],
-    "right": ["0.5", "True"],
-    "left": ["0.5"],
-    "period": ["1.3"],
-    "to_end": ["[1.0, 2.0]", "x[0]"],
-    "to_begin": ["0.5"],
-    "optimize": ["True", "'greedy'"],
-    "num": ["4", "1"],
-    "endpoint": ["False"],
-    "edge_order": ["2"],
-    "invert": ["True"],
-    "retstep": ["True"],
-    "base": ["2.0", "x[0]"],
-    "sparse": ["True"],
-    "indexing": ["'ij'"],
-    "nan": ["0.5"],
-    "posinf": ["0.5"],
-    "neginf": ["0.5"],
-    "method": ["'lower'", "'hazen'", "'inverted_cdf'"],
-    "axes": ["(1, 0)", "(0,)", "1", "[(0, 1), (1, 0)]"],
-    "m": ["2"],
-    "rcond": ["0.3", "None"],
-    "full": ["True"],
-    "w": ["[1.0, 2.0, 0.5]"],
-    "cov": ["True"],
-    "tol": ["0.5"],
-    "start": ["1"],
-    "side": ["'right'"],
-    "sorter": ["np.array([1, 0])"],
-    "default": ["0.5", "x * 2"],
-    "x": ["[0.0, 1.0, 3.0]", "x * x"],
-    "dx": ["0.5"],
-    "trim": ["'f'"],
-    "return_index": ["True"],
-    "return_inverse": ["True"],
-    "return_counts": ["True"],
-    "equal_nan": ["False"],
-    "sorted": ["False"],
-    "assume_unique": ["True"],
-    "discont": ["2.0"],
-    "N": ["2", "5"],
-    "increasing": ["True"],
-    "upper": ["True"],
-    "p": ["1", "'fro'", "np.inf"],
-    "UPLO": ["'U'"],
-    "ord": ["1", "np.inf", "2", "-2", "'nuc'", "'fro'", "0", "3"],
-    "hermitian": ["True"],
-    "full_matrices": ["False"],
-    "compute_uv": ["False"],
-    "ind": ["1"],
-    "norm": ["'ortho'", "'forward'"],
-    "s": ["(2, 4)", "(3, 2)"],
-    "rtol": ["0.5"],
-    "atol": ["0.5"],
-    "bitorder": ["'little'"],
-    "wrap": ["True"],
-    "overwrite_input": ["True"],
-    "constant_values": ["3.0", "x[0, 0]"],
-    "stat_length": ["1"],
-    "reflect_type": ["'odd'"],
-    "signature": ["'dd->d'", "'f->f'", "'ff->f'"],
-    "no_such_setting": ["1"],
-}
+UNUSUAL = """
+axis=0 | axis=1 | axis=-1 | axis=None | axis=(0, 1) | axis=(0,) | keepdims=True | keepdims=False | keepdims=1
+dtype=int | dtype=np.int8 | dtype=bool | dtype=float | dtype=np.float32 | dtype=np.float16 | dtype=np.longdouble
+dtype=complex | dtype=None | dtype='f4' | casting='unsafe' | casting='same_kind' | casting='no' | order='C' | order='F'
+order='A' | order='K' | subok=False | subok=True | where=True | where=False | where=x > 0 | where=[True, False, True]
+where=np.array([[True], [False]]) | initial=2.5 | initial=-1.5 | initial=x[0, 1] | device='cpu' | copy=True | copy=None
+shape=(3, 2) | shape=4 | ddof=1 | ddof=0.5 | correction=1 | correction=0.5 | mean=0.3 | mean=x[0, 0] | bias=True
+rowvar=False | fweights=[1, 2, 3] | fweights=2 | aweights=[1.0, 2.0, 0.5] | deg=True | deg=0 | kind='stable'
+kind='heapsort' | stable=True | decimals=1 | decimals=-1 | weights=x * x | weights=[1.0, 2.0, 3.0] | returned=True
+minlength=7 | mode='wrap' | mode='clip' | mode='raise' | mode='same' | mode='valid' | mode='full' | mode='edge'
+mode='r' | mode='complete' | mode='mean' | mode='linear_ramp' | mode='empty' | a_min=0.1, a_max=0.4
+a_min=0.1, a_max=None | min=0.1 | max=0.4 | y=x[::-1] | axisa=1 | axisb=1 | axisc=0 | include_initial=True | k=1 | k=-1
+k=[0.7] | offset=1 | offset=-1 | axis1=1 | axis2=0 | n=2 | n=3 | n=4 | prepend=0.5 | prepend=x[:, :1] | prepend=x[0, 0]
+append=0.5 | append=x[:1] | append=x[0, 0] | right=0.5 | right=True | left=0.5 | period=1.3 | to_end=[1.0, 2.0]
+to_end=x[0] | to_begin=0.5 | optimize=True | optimize='greedy' | num=4 | num=1 | endpoint=False | edge_order=2
+invert=True | retstep=True | base=2.0 | base=x[0] | sparse=True | indexing='ij' | nan=0.5 | posinf=0.5 | neginf=0.5
+method='lower' | method='hazen' | method='inverted_cdf' | axes=(1, 0) | axes=(0,) | axes=1 | axes=[(0, 1), (1, 0)] | m=2
+rcond=0.3 | rcond=None | full=True | w=[1.0, 2.0, 0.5] | cov=True | tol=0.5 | start=1 | side='right'
+sorter=np.array([1, 0]) | default=0.5 | default=x * 2 | x=[0.0, 1.0, 3.0] | x=x * x | dx=0.5 | trim='f'
+return_index=True | return_inverse=True | return_counts=True | equal_nan=False | sorted=False | assume_unique=True
+discont=2.0 | N=2 | N=5 | increasing=True | upper=True | p=1 | p='fro' | p=np.inf | UPLO='U' | ord=1 | ord=np.inf
+ord=2 | ord=-2 | ord='nuc' | ord='fro' | ord=0 | ord=3 | hermitian=True | full_matrices=False | compute_uv=False | ind=1
+norm='ortho' | norm='forward' | s=(2, 4) | s=(3, 2) | rtol=0.5 | atol=0.5 | bitorder='little' | wrap=True
+overwrite_input=True | constant_values=3.0 | constant_values=x[0, 0] | stat_length=1 | reflect_type='odd'
+signature='dd->d' | signature='f->f' | signature='ff->f' | no_such_setting=1
+"""
+VALUES: dict[str, list[str]] = {"a_max": []}
+for _text in expressions(UNUSUAL):
+    VALUES.setdefault(_text.partition("=")[0], []).append(_text.partition("=")[2])
 """Texts of unusual values, by the name of the keyword; those that a function cannot take are errors in NumPy too."""
 
 REDUCED = "add multiply maximum minimum logaddexp logaddexp2 fmax fmin hypot subtract arctan2 logical_and less".split()
 OF_UFUNCS = ["dtype", "casting", "order", "subok", "where", "axis", "axes", "keepdims", "signature", "no_such_setting"]
-MORE = {
-    "np.pad": ["constant_values", "stat_length", "reflect_type"],
-    "np.clip": OF_UFUNCS[:5],
-    "np.einsum": OF_UFUNCS[:4],
-}
+MORE = {"np.pad": ["constant_values", "stat_length", "reflect_type"], "np.clip": OF_UFUNCS[:5]}
+MORE |= {"np.einsum": OF_UFUNCS[:4]}
 TOGETHER = {"dtype": ["casting='unsafe'", "where=x > 0"], "reflect_type": ["mode='reflect'"], "ddof": ["keepdims=True"]}
 TOGETHER |= {
     "where": ["initial=0.5"],
@@ -152,43 +60,13 @@ TOGETHER |= {
 }
 """Keywords that mean something in company only."""
 
-ASIDE = {"out", "holidays", "busdaycal", "weekmask", "roll", "unit", "timezone", "einsum_call", "formatter", "max_work"}
-ASIDE |= {
-    "max_line_width",
-    "precision",
-    "suppress_small",
-    "separator",
-    "prefix",
-    "suffix",
-    "threshold",
-    "edgeitems",
-    "sign",
-}
-ASIDE |= {
-    "floatmode",
-    "legacy",
-    "fmt",
-    "delimiter",
-    "newline",
-    "header",
-    "footer",
-    "comments",
-    "encoding",
-    "allow_pickle",
-}
-ASIDE |= {
-    "bins",
-    "range",
-    "density",
-    "count",
-    "kwargs",
-    "kwds",
-    "kw",
-    "return_indices",
-    "interpolation",
-    "style",
-    "fix_imports",
-}
+ASIDE = set(
+    """
+allow_pickle bins busdaycal comments count delimiter density edgeitems einsum_call encoding fix_imports floatmode fmt
+footer formatter header holidays interpolation kw kwargs kwds legacy max_line_width max_work newline out precision
+prefix range return_indices roll separator sign style suffix suppress_small threshold timezone unit weekmask
+""".split()
+)
 """Targets (they have tests of their own), and settings of texts, files, dates and counts."""
 
 
