@@ -115,6 +115,10 @@ def test_what_is_no_function_of_math_or_has_no_name_gets_other_advice():
 NUMBERS = [10, 20, 30]
 CONVERTED = {
     "math.factorial(x[0])": "as an index or a count",
+    "math.comb(x[0], 2)": "as an index or a count",
+    "math.gcd(x[0], 2)": "as an index or a count",
+    "math.isqrt(x[0])": "as an index or a count",
+    "math.ulp(x[0])": "plain numbers only",
     "math.cos(x)": "Use np.cos instead",
     "float(x[1])": "would detach",
     "complex(x[1])": r"Write x \+ 1j \* y instead",

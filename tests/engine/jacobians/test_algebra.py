@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.engine.jacobians.algebra import Dense, Kronecker, RankOne
+from adviz.engine.jacobians.algebra import Dense, RankOne
 from adviz.engine.jacobians.base import Jacobian, LinearMap, Sparse, Zero
 from adviz.engine.jacobians.local import Diagonal, MatrixProduct, Reduction, Reshaping, Selection, Window
 
@@ -200,11 +200,6 @@ def test_sums_of_structures(a, b, structure):
     equal((a + b).dense(), a.dense() + b.dense())
 
 
-def test_a_full_pattern_is_a_dense_matrix():
-    repeat = Selection(np.array([0, 0, 1, 1]), (2,))
-    assert (repeat + Selection(np.array([1, 1, 0, 0]), (2,))).structure == "dense"
-
-
 def test_entries_that_would_meet_too_often_are_multiplied_densely():
     """Where a pattern meets another in more places than the product has entries, the product is a dense one."""
     crowded = Sparse(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.arange(4.0), (3,), (3,))
@@ -308,21 +303,6 @@ def test_the_matrix_of_an_operator_takes_as_few_products_as_it_has_rows_or_colum
     equal(operator.dense(), matrix)
     equal(operator.T.dense(), matrix.T)
     assert asked == ["vjp"] * 4
-
-
-def test_a_product_of_kronecker_products_multiplies_the_factors():
-    """(A ⊗ B)(C ⊗ D) = AC ⊗ BD, as x -> A(Cx) and x -> (xD)B have it."""
-    rng = np.random.default_rng(4)
-    a, c, d = (rng.normal(size=shape) for shape in ((5, 3), (3, 4), (2, 6)))
-    outer, inner = MatrixProduct(a, "right", (5, 2), (3, 2)), MatrixProduct(c, "right", (3, 2), (4, 2))
-    beside = MatrixProduct(d, "left", (5, 6), (5, 2))
-    found = beside @ outer @ inner
-    assert isinstance(found, Kronecker)
-    assert_close(found.left.dense(), a @ c, 1e-14)
-    assert_close(found.right.dense(), d.T, 1e-14)
-    assert_close(found.dense(), np.kron(a @ c, d.T), 1e-14)
-    assert found.nnz == found.dense().size
-    assert outer.multiplications(inner) == a.size * 4
 
 
 @pytest.mark.parametrize(("old", "new"), [("scaling", "scale_cost"), ("applying", "matvec_cost")])
