@@ -25,7 +25,8 @@ x.prod() | x.max() | x.min(axis=1) | x.var() | x.std(axis=0, ddof=1) | x.dot(x.T
 x.reshape((-1,)) | x.reshape(-1) | x.reshape(6) | x.T | x.transpose() | x.transpose(1, 0) | x.transpose((1, 0))
 x.ravel() | x.flatten() | x.squeeze() | x.swapaxes(0, 1) | x.repeat(2, axis=1) | x.take([0, 1], axis=1) | x.copy()
 x.astype(float) | x.diagonal() | x.trace() | x.cumsum() | x.cumprod(axis=1) | x.round(1) | x.argmax()
-x.argsort(axis=0) | x.mT[1, 0] * x.flat[3] | sum(x.flat) + x.real.sum() | x.dtype.type(2) * x
+x.argsort(axis=0) | x.compress([True, False, True], axis=1) | x.view()[:, :1] * x[0, 0].view()
+x.mT[1, 0] * x.flat[3] | sum(x.flat) + x.real.sum() | x.dtype.type(2) * x
 x.all() | x.any(axis=0) | x.nonzero() | np.dot(x, x.T) | np.dot(x, [1.0, 2.0, 3.0])
 np.dot([1.0, 2.0], x) | np.dot(x, 2) | np.dot(x[0], x[1]) | x @ x.T | x @ x[0] | x[:, 0] @ x | np.ones((2, 2)) @ x
 np.inner(x, x) | np.inner(x[0], x[1]) | np.inner(x, 2) | np.outer(x[0], x[1]) | np.outer(x, [1.0, 2.0]) | np.vdot(x, x)

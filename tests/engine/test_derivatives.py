@@ -200,18 +200,6 @@ def test_a_variable_of_an_outer_trace_is_a_constant_of_the_inner_one(grain):
 
 
 @GRAINS
-def test_newtons_method_can_be_differentiated(grain):
-    def root(a):
-        x = 1.5
-        for _ in range(6):
-            x = x - (x**3 - a) / ad.grad(lambda t: t**3 - a, grain=grain)(x)
-        return x
-
-    value, slope = ad.value_and_grad(root, grain=grain)(8.0)
-    assert (value, slope) == (pytest.approx(2.0), pytest.approx(8 ** (-2 / 3) / 3))
-
-
-@GRAINS
 def test_every_derivative_inside_a_traced_function(grain):
     def f(x):
         value, tangent = ad.jvp(np.sin, (x,), (x * x,), grain=grain)
