@@ -160,7 +160,9 @@ def test_the_advice_for_writing_works():
 
 
 @GRAINS
-@pytest.mark.parametrize("text", ["x if x > 0 else -x", "-x if x else x", "x if 0 < x < 1 else -x", "x and 1.0"])
+@pytest.mark.parametrize(
+    "text", ["x if x > 0 else -x", "-x if x else x", "x if 0 < x < 1 else -x", "x and 1.0", "np.ones(3)[x]"]
+)
 def test_an_array_as_a_condition(text, grain):
     f = written(f"def f(x):\n    return {text}")
     with pytest.raises(ad.BranchError, match=r"np\.where") as caught:

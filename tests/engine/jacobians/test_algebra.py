@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adviz.engine.jacobians.algebra import Dense, RankOne
+from adviz.engine.jacobians.algebra import Dense, Kronecker, RankOne
 from adviz.engine.jacobians.base import Jacobian, LinearMap, Sparse, Zero
 from adviz.engine.jacobians.local import Diagonal, MatrixProduct, Reduction, Reshaping, Selection, Window
 
@@ -235,6 +235,15 @@ def test_outside_the_structure_an_infinite_partial_leaves_zeros():
         assert not np.isnan(jacobian.dense()).any()
 
 
+def test_a_jacobian_of_ones_own_says_what_it_has_to_do():
+    class Nothing(Jacobian):
+        pass
+
+    for ask in (Nothing((1,), (1,)).jvp, Nothing((1,), (1,)).vjp):
+        with pytest.raises(NotImplementedError):
+            ask(np.ones(1))
+
+
 def test_sizes_that_do_not_fit_are_named():
     for multiply in (lambda: SOME @ SOME, lambda: SOME.times(SOME), lambda: SOME.multiplications(SOME)):
         with pytest.raises(ValueError, match=r"\(2, 3\) and \(2, 3\)"):
@@ -303,6 +312,21 @@ def test_the_matrix_of_an_operator_takes_as_few_products_as_it_has_rows_or_colum
     equal(operator.dense(), matrix)
     equal(operator.T.dense(), matrix.T)
     assert asked == ["vjp"] * 4
+
+
+def test_a_product_of_kronecker_products_multiplies_the_factors():
+    """(A ⊗ B)(C ⊗ D) = AC ⊗ BD, as x -> A(Cx) and x -> (xD)B have it."""
+    rng = np.random.default_rng(4)
+    a, c, d = (rng.normal(size=shape) for shape in ((5, 3), (3, 4), (2, 6)))
+    outer, inner = MatrixProduct(a, "right", (5, 2), (3, 2)), MatrixProduct(c, "right", (3, 2), (4, 2))
+    beside = MatrixProduct(d, "left", (5, 6), (5, 2))
+    found = beside @ outer @ inner
+    assert isinstance(found, Kronecker)
+    assert_close(found.left.dense(), a @ c, 1e-14)
+    assert_close(found.right.dense(), d.T, 1e-14)
+    assert_close(found.dense(), np.kron(a @ c, d.T), 1e-14)
+    assert found.nnz == found.dense().size
+    assert outer.multiplications(inner) == a.size * 4
 
 
 @pytest.mark.parametrize(("old", "new"), [("scaling", "scale_cost"), ("applying", "matvec_cost")])

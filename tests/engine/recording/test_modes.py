@@ -533,6 +533,13 @@ def test_bases_of_logarithms(mode):
             ad.log(x, base=base)
 
 
+def test_infinity_is_reported_where_it_is_born(mode):
+    x = Variable(0.0)
+    with pytest.warns(ad.NonFiniteWarning, match="infinity arises in log"):
+        y = ad.log(x)
+    assert y.data == -np.inf
+
+
 def test_what_a_gradient_was_computed_from_cannot_be_written_to(mode):
     mine = np.array([1.0, 2.0])
     x = Variable(mine)

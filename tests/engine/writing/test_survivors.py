@@ -205,3 +205,14 @@ def test_what_survives_does_not_keep_the_tape(grain):
     gc.collect()
     assert tapes() == before
     assert len(survived) > 9
+
+
+def test_what_survives_a_compilation_is_numbers():
+    kept = []
+
+    def f(x):
+        kept.append(np.sum(x))
+        return kept[-1] * x[0]
+
+    ad.compile_gradient(f, X)
+    assert [float(each) for each in kept] == [pytest.approx(2.4)] * len(kept)
