@@ -7,9 +7,9 @@ import pytest
 
 import adviz as ad
 
+from .checks import GRAINS
 from .derivatives import assert_close, central_gradients, central_jacobian
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 MODES = pytest.mark.parametrize("mode", ["forward", "reverse", "auto"])
 Layer = namedtuple("Layer", "weights bias")
 X = np.array([0.3, -0.5, 0.7])
@@ -315,7 +315,7 @@ def test_tangents_that_do_not_fit_are_named(along, tangents, message):
         along(loss, (LAYER, X), tangents)
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 def test_the_value_of_a_list_of_numbers_can_be_its_adjoint(grain):
     values, pullback = ad.vjp(lambda x: [x * x, x], 3.0, grain=grain)
     assert values == [9.0, 3.0]

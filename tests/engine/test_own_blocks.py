@@ -75,12 +75,6 @@ SMOOTH = convolution([0.25, 0.5, 0.25])
 MATRIX = SMOOTH.get_jacobians(V)[0]
 
 
-@pytest.fixture(autouse=True)
-def _forward_again():
-    yield
-    ad.set_mode("forward")
-
-
 @pytest.mark.parametrize("mode", ["forward", "reverse"])
 def test_in_both_modes(mode):
     ad.set_mode(mode)

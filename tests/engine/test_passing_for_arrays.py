@@ -10,7 +10,8 @@ import pytest
 
 import adviz as ad
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from .checks import GRAINS
+
 X = np.array([0.3, -0.7, 1.1])
 
 
@@ -61,7 +62,7 @@ BY_VALUE = {
 }
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 @pytest.mark.parametrize("name", BY_VALUE)
 def test_a_number_is_a_key_by_its_value(name, grain):
     f, expected = BY_VALUE[name]
@@ -73,7 +74,7 @@ def test_a_number_is_a_key_by_its_value(name, grain):
     assert ad.compile_gradient(f, x, grain=grain, branches=True)(x).gradient.tolist() == expected
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 def test_a_key_is_found_again_after_the_trace(grain):
     memory, seen = {}, set()
 
@@ -93,7 +94,7 @@ def test_an_item_is_counted_from_the_end():
         ad.grad(lambda x: x.item(3))(np.ones(3))
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 def test_the_real_part_of_an_array_of_reals_is_written(grain):
     def f(x):
         y = x.copy()
@@ -118,7 +119,7 @@ BY_TYPE = {
 }
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 @pytest.mark.parametrize("name", BY_TYPE)
 def test_its_type_is_that_of_numpys_arrays_and_numbers(name, grain):
     f, expected = BY_TYPE[name]
@@ -126,7 +127,7 @@ def test_its_type_is_that_of_numpys_arrays_and_numbers(name, grain):
     assert (value, gradient.tolist()) == (f(np.array([1.0, 2.0])), expected)
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 def test_the_type_of_a_number_among_numbers_is_pythons(grain):
     assert ad.grad(lambda x: x**2 if type(x) in (int, float) else x, grain=grain)(3.0) == 6.0
     assert ad.grad(lambda x: x**2 if type(x).__name__ == "float" else x, grain=grain)(3.0) == 6.0

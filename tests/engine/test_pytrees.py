@@ -8,7 +8,7 @@ import pytest
 
 import adviz as ad
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from .checks import GRAINS
 
 
 @dataclass

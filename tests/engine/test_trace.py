@@ -11,9 +11,9 @@ import pytest
 
 import adviz as ad
 
+from .checks import GRAINS
 from .derivatives import assert_close
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 X = np.array([0.2, 0.5, 0.8])
 
 

@@ -9,6 +9,7 @@ import adviz as ad
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.tracing.ufunc_calls import PLAIN_UFUNCS
 
+from ...catalogue import expressions
 from ..checks import GRAINS, check
 from ..derivatives import assert_close
 
@@ -80,11 +81,7 @@ def test_ufuncs_of_two_operands(build, grain):
 
 def spelled(text):
     """Functions of y by their text, from expressions with | between them."""
-    return {
-        part.strip(): eval(f"lambda y: {part.strip()}", {"np": np})
-        for part in text.replace("\n", " | ").split(" | ")
-        if part.strip()
-    }
+    return {part: eval(f"lambda y: {part}", {"np": np}) for part in expressions(text)}
 
 
 OPERATIONS = spelled("""

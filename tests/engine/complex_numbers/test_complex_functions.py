@@ -16,6 +16,7 @@ from adviz.engine.complex_numbers import complex_functions
 from adviz.engine.complex_numbers.complex_ufuncs import REAL, UFUNCS
 from adviz.engine.functions.arguments import data_of
 
+from ...catalogue import expressions
 from ..checks import GRAINS
 from ..derivatives import along, assert_close, central_jacobian, central_slopes
 
@@ -106,10 +107,6 @@ z.reshape(3, 3, order="F") | z.T.ravel("F") | np.sum([abs(v) for v in z.ravel()]
 """Functions of real arrays ``x`` and ``y``, of ``z`` and ``w`` made of them, and of a constant ``C``."""
 
 
-def spelled(text):
-    return [part.strip() for part in text.replace("\n", " | ").split(" | ") if part.strip()]
-
-
 def as_real(value):
     """The parts of what is complex as one array."""
     return np.stack([value.real, value.imag]) if np.iscomplexobj(value) else value
@@ -147,7 +144,7 @@ def check(text, *grains):
 
 
 @pytest.mark.every
-@pytest.mark.parametrize("text", spelled(CASES))
+@pytest.mark.parametrize("text", expressions(CASES))
 def test_a_function_of_complex_numbers_gives_what_numpy_gives_and_has_its_derivative(text):
     check(text, "array", "scalar")
 
@@ -338,7 +335,7 @@ np.einsum("ij,jk,kl->il", z, w, C) | np.sign(z)
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("text", spelled(SMOOTH))
+@pytest.mark.parametrize("text", expressions(SMOOTH))
 def test_second_derivatives_are_derivatives_of_first_ones(text):
     def loss(xy):
         return np.sum(np.cos(as_real(function_of(text)(xy)) / 3))
@@ -348,7 +345,7 @@ def test_second_derivatives_are_derivatives_of_first_ones(text):
     assert_close(along(ad.jacobian(gradient)(XY), direction), slope, 1e-5)
 
 
-@pytest.mark.parametrize("text", spelled(SMOOTH))
+@pytest.mark.parametrize("text", expressions(SMOOTH))
 def test_what_is_compiled_has_the_gradient_of_other_points(text):
     def loss(xy):
         return np.sum(np.cos(as_real(function_of(text)(xy)) / 3))

@@ -25,12 +25,6 @@ V = np.array([0.2, 0.5, 0.8])
 W = np.array([1.5, 0.7, 2.5])
 
 
-@pytest.fixture(autouse=True)
-def _forward_again():
-    yield
-    ad.set_mode("forward")
-
-
 @pytest.fixture(params=["forward", "reverse"])
 def mode(request):
     ad.set_mode(request.param)

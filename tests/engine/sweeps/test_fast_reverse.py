@@ -1,7 +1,5 @@
 """The quick road to gradients over arrays: what it must not mix up, write to, or leave out."""
 
-import warnings
-
 import numpy as np
 import pytest
 
@@ -92,18 +90,6 @@ def test_it_agrees_with_the_definition_and_with_differences(f):
             assert_close(found, other)
 
 
-@pytest.mark.parametrize("f", PROGRAMS.values(), ids=PROGRAMS)
-def test_arguments_stay_as_they_are_and_gradients_are_arrays_of_their_own(f):
-    m, v = M.copy(), V.copy()
-    by_m, by_v = ad.grad(f, (0, 1))(m, v)
-    expected = by_m.copy()
-    assert not any(np.shares_memory(one, other) for one in (by_m, by_v) for other in (m, v))
-    by_v[:] = 7.0
-    assert_close(by_m, expected, 0.0)
-    by_m[:] = 7.0
-    assert (m.tolist(), v.tolist()) == (M.tolist(), V.tolist())
-
-
 def test_an_argument_that_is_a_view_can_be_changed_in_place_inside():
     def f(x):
         x *= 2.0
@@ -147,32 +133,6 @@ def test_arrays_that_a_rule_holds_are_not_written_to():
     block.compute = lambda x: kept * x
     assert_close(ad.grad(lambda x: np.sum(block(x) * x))(V), 2 * kept * V)
     assert kept.tolist() == [1, 2, 3, 4]
-
-
-def test_infinity_is_reported_where_it_was_born_if_it_comes_out():
-    def f(x):
-        y = np.log(x)
-        return np.sum(y)
-
-    with pytest.warns(ad.NonFiniteWarning, match=r"infinity arises in node 1, y \(log\).*\n.*np\.log\(x\)"):
-        assert ad.value_and_grad(f)(np.array([0.0, 1.0]))[0] == -np.inf
-    with pytest.warns(ad.NonFiniteWarning, match=r"NaN arises in node 1, .*sqrt"):
-        assert_close(ad.grad(lambda x: np.sum(np.sqrt(x)[1:]))(np.array([-1.0, 4.0])), [0, 0.25])
-
-
-@pytest.mark.parametrize(
-    ("f", "expected"),
-    [
-        (lambda x: np.sum(x) + np.sum(x), [2, 2, 2]),
-        (lambda x: np.mean(x) * np.sum(x), [2, 2, 2]),
-        (lambda x: np.sum(np.stack([np.sum(x), np.sum(x)])), [2, 2, 2]),
-        (lambda x: np.cbrt(np.sum(x) - 3.0), [np.inf, np.inf, np.inf]),
-        (lambda x: np.sqrt(np.sum(x) - 3.0), [np.inf, np.inf, np.inf]),
-    ],
-)
-def test_numbers_that_many_sums_hand_back_to(f, expected):
-    with warnings.catch_warnings(action="ignore"):
-        np.testing.assert_array_equal(ad.grad(f)(np.ones(3)), expected)
 
 
 @pytest.mark.parametrize("dtype", [float, np.float32])

@@ -145,7 +145,7 @@ def test_matrices_are_computed_with_as_arrays_but_do_not_multiply():
             ad.trace(f, X)
 
 
-@pytest.mark.parametrize("grain", ["array", "scalar"])
+@GRAINS
 def test_the_address_of_traced_numbers_is_refused_and_of_plain_ones_given(grain):
     with pytest.raises(ad.MissingBlockError, match=r"x\.ctypes"):
         ad.trace(lambda x: np.sum(x) * (x * 2.0).ctypes.data, np.ones(2), grain=grain)

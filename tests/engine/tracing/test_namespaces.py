@@ -29,7 +29,8 @@ import scipy.stats
 import adviz as ad
 from adviz.engine.tracing import namespaces
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from ..checks import GRAINS
+
 X = np.array([0.4, 1.3, 0.7])
 
 

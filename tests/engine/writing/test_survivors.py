@@ -14,7 +14,8 @@ import pytest
 import adviz as ad
 from adviz.engine.recording.tape import Tape
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from ..checks import GRAINS
+
 X = np.array([0.4, 1.3, 0.7])
 
 

@@ -10,11 +10,11 @@ import adviz as ad
 from adviz.engine.arrays.program_arrays import ProgramArray
 
 from ...catalogue import expressions
+from ..checks import GRAINS
 from ..derivatives import assert_close, central_jacobian
 
 X = np.array([0.3, -0.7, 1.1, 0.9])
 M = X.reshape(2, 2)
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 
 
 def agrees(f, x, grain):
