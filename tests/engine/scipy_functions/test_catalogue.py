@@ -191,9 +191,9 @@ ds.squareform(ds.squareform(ds.pdist(u)) * 2) | ds.cdist(u, v, lambda a, b: np.s
 ds.cdist(u, v, ds.cityblock) | ds.euclidean([u[0, 0], u[0, 1]], [1.0, 2.0])
 ds.cdist(u, v, "mahalanobis", VI=np.diag(W)) | ds.pdist(u, "mahalanobis", VI=np.diag(W))
 """)
-for _name in {*METRICS} - {"mahalanobis"}:
+for _name in sorted({*METRICS} - {"mahalanobis"}):
     DISTANCES += [f"ds.cdist(u, v, {_name!r})", f"ds.pdist(u, {_name!r})"]
-for _name in {*METRICS} - {"mahalanobis", "seuclidean"}:
+for _name in sorted({*METRICS} - {"mahalanobis", "seuclidean"}):
     DISTANCES += [f"ds.{_name}(u[0], v[0])", f"ds.{_name}(u[0], v[0], w=w)", f"ds.cdist(u, v, {_name!r}, w=W)"]
 WEIGHTS = np.array([1.0, 0.5, 2.0, 0.3])
 ROWS = {"u": drawn(3, 4), "v": drawn(2, 4), "w": WEIGHTS, "s": drawn(6, 3)}
