@@ -297,6 +297,14 @@ def test_b14_comparisons_and_hashes(mode):
     assert {x: 1}[x] == 1
 
 
+@pytest.mark.slow
+def test_b15_long_chains(mode):
+    y = Variable(1.0)
+    for _ in range(20_000):
+        y = y + 0.0
+    assert_close(y.compute_gradients(), [[1.0]])
+
+
 def test_b16_data_can_be_set_and_gradients_in_forward_mode_only():
     x = Variable([1.0, 2.0])
     x.set_data([3, 4])
