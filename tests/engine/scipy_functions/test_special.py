@@ -2,10 +2,12 @@
 
 import subprocess
 import sys
+from fractions import Fraction
+from math import factorial
 
 import numpy as np
 import pytest
-from scipy.special import logsumexp, softmax
+from scipy.special import exprel, logsumexp, softmax
 
 import adviz as ad
 from adviz.engine.rules.elementwise import zero
@@ -93,6 +95,12 @@ def test_a_function_gives_what_scipy_gives_and_has_its_derivatives(ufunc, partia
         return ufunc(*whole)
 
     check(f, tuple(operands[k] for k in known), grain)
+
+
+@pytest.mark.parametrize("x", [-9e-3, -1e-5, 0.0, 1e-8, 3e-3])
+def test_the_slope_of_exprel_does_not_cancel_near_zero(x):
+    expected = sum(k * Fraction(x) ** (k - 1) / factorial(k + 1) for k in range(1, 12))
+    assert ad.grad(exprel)(x) == pytest.approx(float(expected), rel=1e-14)
 
 
 def test_functions_are_whole_in_the_array_grain():
