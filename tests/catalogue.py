@@ -25,7 +25,9 @@ x.prod() | x.max() | x.min(axis=1) | x.var() | x.std(axis=0, ddof=1) | x.dot(x.T
 x.reshape((-1,)) | x.reshape(-1) | x.reshape(6) | x.T | x.transpose() | x.transpose(1, 0) | x.transpose((1, 0))
 x.ravel() | x.flatten() | x.squeeze() | x.swapaxes(0, 1) | x.repeat(2, axis=1) | x.take([0, 1], axis=1) | x.copy()
 x.astype(float) | x.diagonal() | x.trace() | x.cumsum() | x.cumprod(axis=1) | x.round(1) | x.argmax()
-x.argsort(axis=0) | x.all() | x.any(axis=0) | x.nonzero() | np.dot(x, x.T) | np.dot(x, [1.0, 2.0, 3.0])
+x.argsort(axis=0) | x.compress([True, False, True], axis=1) | x.view()[:, :1] * x[0, 0].view()
+x.mT[1, 0] * x.flat[3] | sum(x.flat) + x.real.sum() | x.dtype.type(2) * x
+x.all() | x.any(axis=0) | x.nonzero() | np.dot(x, x.T) | np.dot(x, [1.0, 2.0, 3.0])
 np.dot([1.0, 2.0], x) | np.dot(x, 2) | np.dot(x[0], x[1]) | x @ x.T | x @ x[0] | x[:, 0] @ x | np.ones((2, 2)) @ x
 np.inner(x, x) | np.inner(x[0], x[1]) | np.inner(x, 2) | np.outer(x[0], x[1]) | np.outer(x, [1.0, 2.0]) | np.vdot(x, x)
 np.tensordot(x, x, 2) | np.tensordot(x, x, np.int64(0)) | np.tensordot(x, x, ([1], [1])) | np.tensordot(x, x, (0, 0))
@@ -182,7 +184,8 @@ np.linalg.solve(x, x[0]) | np.linalg.solve(x, x.T) | np.linalg.solve(x[::-1], [1
 np.linalg.solve([[2.0, 1.0, 0.0], [4.0, 1.0, 1.0], [0.0, 1.0, 3.0]], x) | np.linalg.inv(np.stack([x, x.T]))
 np.linalg.solve(np.stack([x, x.T]), x[:, :1]) | np.linalg.solve(x, np.stack([x, x.T])) | np.linalg.cholesky(x @ x.T)
 np.linalg.solve(np.stack([x, x.T]), [1.0, 2.0, 3.0]) | np.linalg.slogdet(np.stack([x, x.T]))[1]
-np.linalg.det(x) | np.linalg.det(x[[1, 0, 2]]) | np.linalg.det(x[:1, :1]) | np.linalg.det(np.stack([x, x[::-1]]))
+np.linalg.det(x) | np.linalg.det(0 * x) | np.linalg.solve(x[:1, :1], x[:1, :1]) | np.linalg.inv(x[:1, :1])
+np.linalg.det(x[[1, 0, 2]]) | np.linalg.det(x[:1, :1]) | np.linalg.det(np.stack([x, x[::-1]]))
 np.linalg.slogdet(x)[1] | np.linalg.slogdet(-x).logabsdet | np.linalg.slogdet(-x)[0] | np.linalg.cholesky(x @ x.T)
 np.linalg.cholesky(x[:1, :1] ** 2) | np.linalg.cholesky(x @ x.T, upper=True) | np.linalg.matrix_power(x, -2)
 np.linalg.cond(x, 1) | np.linalg.det(np.stack([x[0], 2 * x[0], x[1]])) | np.linalg.norm(x) | np.linalg.norm(x, "fro")
@@ -213,6 +216,14 @@ np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), x[:2])
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
 np.linalg.eig(x @ x.T + 0.1 * x)[0] | np.linalg.eig(x @ x.T + 0.1 * x).eigenvectors | np.linalg.eigvals(x @ x.T)
 np.linalg.pinv(np.stack([x[:2], 2 * x[1:]])) | np.linalg.qr(np.stack([x, x.T])).R | np.linalg.qr(np.stack([x, x.T])).Q
+ np.linalg.eigh(np.stack([x + x.T, x @ x.T]), "U")[0]
+np.linalg.eigh(np.stack([x + x.T, x @ x.T])).eigenvectors ** 2 | np.linalg.eigvalsh(np.stack([x + x.T, x @ x.T]), "U")
+np.linalg.eig(np.stack([x @ x.T, x.T @ x + 1]) + 0.1 * x).eigenvectors | np.linalg.svd(np.stack([x, x.T]))[1]
+np.linalg.svd(np.stack([x, x.T]), full_matrices=False).U ** 2 | np.linalg.svdvals(np.stack([x, x[::-1]]))
+np.linalg.svd(np.stack([x[:, :2], 2 * x[::-1, :2]]), full_matrices=False)[2] ** 2 | np.linalg.svdvals(x[:, :2])
+np.linalg.pinv(np.stack([x[:, :2], 2 * x[::-1, 1:]])) | np.linalg.pinv(x[:2], 1e-10)
+np.linalg.eigh(x[:1, :1])[0] | np.linalg.eig(x[:1, :1])[0] | np.linalg.eigvals(np.stack([x @ x.T, x.T @ x + 1]))
+np.linalg.cholesky(np.stack([x @ x.T, x.T @ x])) | np.linalg.solve(x[None], np.stack([x, x.T]))
 """
 """Calls with ``MATRIX`` that are nodes of their own in the array grain."""
 

@@ -42,6 +42,8 @@ SWAPS: dict[type, type] = {
 }
 LONGEST = 300
 """Seconds that a run of tests may take; a mutant that takes longer is found."""
+PROFILES = Path("tests/conftest.py")
+"""Without it, pytest would know no profile `quick` where a module has doctests only, and end with an error."""
 
 
 class Mutant(NamedTuple):
@@ -153,7 +155,7 @@ def verdict(mutant: Mutant, copy: Path) -> str:
     place.write_text(mutant.source)
     try:
         for paths in rounds(mutant.path):
-            there = [str(each) for each in paths if (copy / each).exists()]
+            there = [str(each) for each in [PROFILES, *paths] if (copy / each).exists()]
             command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", "not slow and not browser and not numba"]
             command += ["-p", "no:cacheprovider", "--hypothesis-profile", "quick", *there]
             try:

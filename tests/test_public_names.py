@@ -4,6 +4,7 @@ A name that gets a better word keeps working under the old one, with a ``Depreca
 """
 
 import inspect
+import re
 
 import pytest
 
@@ -25,90 +26,41 @@ show_computation show_elimination show_forward show_ops show_program show_tape_v
 sum_elts sweeps tan tanh tape toposort trace use_counts value_and_grad vertex_elimination vjp why_illegal
 """.split()
 
-PARAMETERS = {
-    "add": "operands",
-    "anneal": "graph technique effort time_limit options",
-    "arccos": "operands",
-    "arcsin": "operands",
-    "arctan": "operands",
-    "beam": "graph technique effort time_limit options",
-    "budget": "f args nodes bytes times_used operations grain settings",
-    "check_block": "block points settings",
-    "check_gradient": "f gradient args argnums settings",
-    "compare": "f args engines seeds settings",
-    "compare_graphs": "before after",
-    "compare_orders": "f args techniques orders count units effort time_limit cost settings",
-    "compile": "f example grain points backend threads branches fast settings",
-    "compile_gradient": "f example order inputs points backend threads branches fast settings",
-    "compile_hessian": "f example order inputs points backend threads branches fast settings",
-    "compile_hvp": "f example order grain points backend threads branches fast settings",
-    "compile_jacobian": "f example order inputs outputs form points backend threads branches fast settings",
-    "compile_jvp": "f example order points backend threads branches fast settings",
-    "compile_vjp": "f example order points backend threads branches fast settings",
-    "cos": "operands",
-    "cosh": "operands",
-    "define": "ufunc partials family",
-    "derivative_graphs": "graph",
-    "divide": "operands",
-    "dstar": "graphs counting",
-    "edge_elimination": "graph order counting",
-    "exp": "operands",
-    "explore": "f args grain settings",
-    "face_elimination": "graph order counting way",
-    "forward_flow": "graph direction",
-    "grad": "f argnums grain",
-    "hessian": "f argnums grain",
-    "hvp": "f primals tangents grain settings",
-    "jacobian": "f argnums mode grain",
-    "jvp": "f primals tangents grain settings",
-    "leaderboard": "f args records technique count units effort time_limit settings",
-    "lesson": "name",
-    "line_graph": "graph",
-    "live_bytes": "graph gradient",
-    "linearize": "f args grain prune choices settings",
-    "load": "path most_bytes",
-    "log": "x base",
-    "logistic": "operands",
-    "multiply": "operands",
-    "profile": "f args grain seconds",
-    "optimal_order": "graph technique count units effort time_limit memory executor workers seed engine progress cost",
-    "play": "source args graph panels teach grain settings",
-    "power": "operands",
-    "rank_heap": "graph seeds",
-    "recursion": "graph seeds",
-    "replay": "start steps",
-    "reset_graph": "",
-    "rewind": "end steps",
-    "set_backend": "backend",
-    "set_mode": "mode",
-    "show_algebra": "f args way references direction panels teach effort time_limit grain settings",
-    "show_backward": "f args engine seeds jacobian panels teach in_place grain settings",
-    "show_build": "f args panels",
-    "show_comparison": "before after labels",
-    "show_computation": "computation values panels teach",
-    "show_elimination": (
-        "f args technique order orders direction count units own panels teach effort time_limit grain settings"
-    ),
-    "show_forward": "f args direction jacobian panels teach grain settings",
-    "show_ops": "ops panels teach",
-    "show_program": "f example derivative order options",
-    "show_tape_vs_graph": "f args engines align seeds panels teach grain settings",
-    "sin": "operands",
-    "sinh": "operands",
-    "sqrt": "operands",
-    "subtract": "operands",
-    "sum_elts": "x",
-    "tan": "operands",
-    "tanh": "operands",
-    "tape": "graph seeds flags",
-    "toposort": "graph seeds",
-    "trace": "f args grain settings",
-    "use_counts": "graph seeds in_place",
-    "value_and_grad": "f argnums grain",
-    "vertex_elimination": "graph order counting",
-    "vjp": "f primals grain settings",
-    "why_illegal": "graph move",
-}
+SIGNATURES = """
+add(operands) anneal(graph technique effort time_limit options) arccos(operands) arcsin(operands) arctan(operands)
+beam(graph technique effort time_limit options) budget(f args nodes bytes times_used operations grain settings)
+check_block(block points settings) check_gradient(f gradient args argnums settings)
+compare(f args engines seeds settings) compare_graphs(before after)
+compare_orders(f args techniques orders count units effort time_limit cost settings)
+compile(f example grain points backend threads branches fast settings)
+compile_gradient(f example order inputs points backend threads branches fast settings)
+compile_hessian(f example order inputs points backend threads branches fast settings)
+compile_hvp(f example order grain points backend threads branches fast settings)
+compile_jacobian(f example order inputs outputs form points backend threads branches fast settings)
+compile_jvp(f example order points backend threads branches fast settings)
+compile_vjp(f example order points backend threads branches fast settings) cos(operands) cosh(operands)
+define(ufunc partials family) derivative_graphs(graph) divide(operands) dstar(graphs counting)
+edge_elimination(graph order counting) exp(operands) explore(f args grain settings)
+face_elimination(graph order counting way) forward_flow(graph direction) grad(f argnums grain) hessian(f argnums grain)
+hvp(f primals tangents grain settings) jacobian(f argnums mode grain) jvp(f primals tangents grain settings)
+leaderboard(f args records technique count units effort time_limit settings) lesson(name) line_graph(graph)
+live_bytes(graph gradient) linearize(f args grain prune choices settings) load(path most_bytes) log(x base)
+logistic(operands) multiply(operands) profile(f args grain seconds)
+optimal_order(graph technique count units effort time_limit memory executor workers seed engine progress cost)
+play(source args graph panels teach grain settings) power(operands) rank_heap(graph seeds) recursion(graph seeds)
+replay(start steps) reset_graph() rewind(end steps) set_backend(backend) set_mode(mode)
+show_algebra(f args way references direction panels teach effort time_limit grain settings)
+show_backward(f args engine seeds jacobian panels teach in_place grain settings) show_build(f args panels)
+show_comparison(before after labels) show_computation(computation values panels teach)
+show_elimination(f args technique order orders direction count units own panels teach effort time_limit grain settings)
+show_forward(f args direction jacobian panels teach grain settings) show_ops(ops panels teach)
+show_program(f example derivative order options)
+show_tape_vs_graph(f args engines align seeds panels teach grain settings) sin(operands) sinh(operands) sqrt(operands)
+subtract(operands) sum_elts(x) tan(operands) tanh(operands) tape(graph seeds flags) toposort(graph seeds)
+trace(f args grain settings) use_counts(graph seeds in_place) value_and_grad(f argnums grain)
+vertex_elimination(graph order counting) vjp(f primals grain settings) why_illegal(graph move)
+"""
+PARAMETERS = dict(re.findall(r"(\w+)\((.*?)\)", SIGNATURES))
 
 ATTRIBUTES = {
     "Adam": "solve step update",

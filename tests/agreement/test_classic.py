@@ -15,13 +15,12 @@ import adviz as ad
 from ..engine.derivatives import assert_close
 from .function_table import FFT, LINALG, METHODS, NUMPY, SCIPY, X, as_function, calls
 from .programs import OPERATIONS, SHAPES, Program, programs
-from .test_functions import CALLS
 
 MODES = ("forward", "reverse")
-EVERY = {str(call): (call, call.x) for call in CALLS.values()}
-EVERY |= {
+EVERY = {
     call: (as_function(call), X) for table in (NUMPY, LINALG, FFT, SCIPY, METHODS) for call in calls(table).values()
 }
+"""Calls beside those of the catalogue, which has a test of its own."""
 NOT_ASKED = {
     "np.fromiter((v for v in x[0]), float)",
     "scipy.optimize.brentq(lambda t: t**3 - x[0, 0], 0.0, 1.0)",
@@ -101,25 +100,6 @@ def test_functions_give_what_they_give_without_variables(text, mode):
     assert output.shape == (np.shape(expected) or (1,))
     assert_close(output.data, np.atleast_1d(expected), 1e-12, text)
     assert_close(output.compute_gradients(), np.reshape(jacobian, (output.size, x.size)), 1e-10, text)
-
-
-@pytest.mark.parametrize("mode", MODES)
-def test_numbers_get_a_place_each_on_a_new_axis(mode):
-    made = [
-        lambda x: np.stack([x[0, 0], x[1, 1]]),
-        lambda x: np.stack([x[0, 0], 1.0], axis=-1),
-        lambda x: np.linspace(x[0, 0], x[1, 1], 4),
-        lambda x: np.geomspace(1.0, x[1, 1], 4),
-        lambda x: np.logspace(x[0, 0], x[1, 1], 3, base=x[0, 1]),
-        lambda x: np.roots([1.0, x[0, 1], -1.0, 0.0]),
-        lambda x: np.polyint(x[0], 2, [x[1, 0], 3.0]),
-    ]
-    x = X[:2, :2]
-    for f in made:
-        output = in_mode(mode, f, [x])
-        assert output.shape == f(x).shape
-        assert_close(output.data, f(x), 1e-12)
-        assert_close(output.compute_gradients(), np.reshape(ad.jacobian(f)(x), (output.size, 4)), 1e-10)
 
 
 @pytest.mark.parametrize("mode", MODES)

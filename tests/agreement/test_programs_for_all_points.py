@@ -81,11 +81,6 @@ def network(W1, b1, W2, b2, X, labels):
     return -np.mean(chosen)
 
 
-def logistic_regression(w, b, X, is_positive):
-    z = X @ w + b
-    return np.mean(np.logaddexp(0, z) - is_positive * z) + 0.1 * np.sum(w**2)
-
-
 def recurrent_cell(Wx, Wh, b, X):
     n = len(Wh)
     h, c, states = np.zeros(n), np.zeros(n), np.zeros((len(X), n))
@@ -104,37 +99,6 @@ def attention_head(X, Q, K, V, mask):
     return np.sum((scores @ X @ V) ** 2)
 
 
-def convolution(x, k):
-    windows = np.lib.stride_tricks.sliding_window_view(x, k.shape)
-    return np.sum(np.maximum(np.einsum("ijkl,kl->ij", windows, k), 0) ** 2)
-
-
-def gaussian_process(X, y, length, noise):
-    d = np.sum((X[:, None] - X) ** 2, axis=-1)
-    L = np.linalg.cholesky(np.exp(-d / (2 * length**2)) + noise**2 * np.eye(len(X)))
-    return 0.5 * np.sum(np.linalg.solve(L, y) ** 2) + np.sum(np.log(np.diag(L)))
-
-
-def kalman_filter(F, H, Z):
-    m, P, total = np.zeros(2), np.eye(2), 0.0
-    for z in Z:
-        m, P = F @ m, F @ P @ F.T + 0.1 * np.eye(2)
-        S, v = H @ P @ H.T + 0.2 * np.eye(2), z - H @ m
-        K = P @ H.T @ np.linalg.inv(S)
-        m, P = m + K @ v, (np.eye(2) - K @ H) @ P
-        total = total + v @ np.linalg.solve(S, v) + np.linalg.slogdet(S)[1]
-    return total
-
-
-def bodies(p, v, masses):
-    for _ in range(4):
-        d = p[:, None] - p
-        r = np.sqrt(np.sum(d**2, axis=-1, keepdims=True) + 0.01)
-        v = v - 0.1 * np.sum(masses[:, None] * d / r**3, axis=1)
-        p = p + 0.1 * v
-    return np.sum(p**2) + np.sum(masses * np.sum(v**2, axis=1))
-
-
 def segments(x, groups):
     sums = np.zeros(3)
     np.add.at(sums, groups, x)
@@ -142,20 +106,14 @@ def segments(x, groups):
 
 
 LABELS, OTHERS = np.array([0, 2, 1, 1, 0]), np.array([2, 2, 0, 1, 1])
-CAUSAL = np.tri(3, dtype=bool)
 WRITTEN = {
     "network": (network, (*drawn((4, 6), (6,), (6, 3), (3,), (5, 4)), LABELS), {5: OTHERS}),
-    "logistic regression": (logistic_regression, (*drawn((4,), (), (5, 4)), LABELS > 0), {3: OTHERS > 0}),
     "recurrent cell": (recurrent_cell, drawn((3, 8), (2, 8), (8,), (4, 3)), {}),
     "attention head": (
         attention_head,
         (*drawn(*[(3, 3)] * 4), np.tri(3, dtype=bool)),
         {4: ~np.tri(3, k=-1, dtype=bool)},
     ),
-    "convolution": (convolution, drawn((6, 6), (3, 3)), {}),
-    "Gaussian process": (gaussian_process, (*drawn((5, 2), (5,)), 0.7, 0.3), {}),
-    "Kalman filter": (kalman_filter, drawn((2, 2), (2, 2), (4, 2)), {}),
-    "bodies": (bodies, drawn((4, 2), (4, 2), (4,)), {}),
     "segments": (segments, (*drawn((5,)), LABELS), {1: OTHERS}),
 }
 

@@ -11,67 +11,23 @@ import pytest
 
 import adviz as ad
 
+from ..catalogue import expressions
 from ..engine.derivatives import central_jacobian
 
-STATEMENTS = [
-    *(
-        "y += x",
-        "y *= 2",
-        "y -= np.mean(y)",
-        "y /= 1 + np.abs(y)",
-        "y **= 2",
-        "y[::2] += 1",
-        "y[-1] -= y[0]",
-        "y.sort()",
-    ),
-    *(
-        "y[0] = x[1]",
-        "y[1:] = x[:-1] * 2",
-        "y[y > 1] = 0.5",
-        "y[[0, 2]] = y[[2, 0]]",
-        "y[1] = 2.0",
-        "y[2:4] = [0.1, x[0]]",
-    ),
-    *("w = y[1:3]; w[:] = 0.25", "w = y.T; w *= 1.5", "w = np.ravel(y); w -= x", "np.add.at(y, [0, 0, 1], x[0])"),
-    *("y = y[::-1]", "y = np.roll(y, 1)", "y = y.reshape(2, 2).T.ravel()", "y = np.concatenate([y[2:], y[:2]])"),
-    *(
-        "y = np.sort(y)",
-        "y = np.where(y > 0.2, y, -y)",
-        "y = np.clip(y, -1, 1)",
-        "y = np.maximum(y, 0.1 * x)",
-        "y = abs(y)",
-    ),
-    *("y = y @ np.outer(y, x) / 4", "y = np.exp(-y)", "y = np.cumsum(y) / 4", "y = np.array([y[0], 0.5, y[2], x[3]])"),
-    *("y = np.diff(np.append(y, x[0]))", "y = np.stack([y, x]).mean(axis=0)", "y = y / np.linalg.norm(y + 2)"),
-    *(
-        "y = np.asarray(y)",
-        "y = y.copy()",
-        "y = np.zeros_like(y) + y",
-        "y = y.clip(0, 1)",
-        "y = np.array(y, dtype=float)",
-    ),
-    *("y = np.median(np.stack([y, x, -x]), axis=0)", "y = np.outer(y, y).sum(axis=1) / 4", "y = np.hypot(y, 1)"),
-    *("y = np.flip(y)", "y = y % 0.7", "y = np.einsum('i,i->i', y, x)", "y = np.fmin(y, x[::-1])", "y = y + x.max()"),
-    *(
-        "z = y",
-        "y = z",
-        "z = y[1:3]",
-        "z += 1",
-        "z = y.T",
-        "z = x[::2]",
-        "z = np.ravel(y)",
-        "z = y.copy()",
-        "z = np.asarray(y)",
-    ),
-    *(
-        "z = np.squeeze(y)",
-        "z = y.astype(float)",
-        "z = np.split(y, 2)[0]",
-        "z *= 0.5",
-        "z = np.array(y)",
-        "z = y.reshape(2, 2)",
-    ),
-]
+STATEMENTS = expressions("""
+y += x | y *= 2 | y -= np.mean(y) | y /= 1 + np.abs(y) | y **= 2 | y[::2] += 1 | y[-1] -= y[0] | y.sort() | y[0] = x[1]
+y[1:] = x[:-1] * 2 | y[y > 1] = 0.5 | y[[0, 2]] = y[[2, 0]] | y[1] = 2.0 | y[2:4] = [0.1, x[0]]
+w = y[1:3]; w[:] = 0.25 | w = y.T; w *= 1.5 | w = np.ravel(y); w -= x | np.add.at(y, [0, 0, 1], x[0]) | y = y[::-1]
+y = np.roll(y, 1) | y = y.reshape(2, 2).T.ravel() | y = np.concatenate([y[2:], y[:2]]) | y = np.sort(y)
+y = np.where(y > 0.2, y, -y) | y = np.clip(y, -1, 1) | y = np.maximum(y, 0.1 * x) | y = abs(y)
+y = y @ np.outer(y, x) / 4 | y = np.exp(-y) | y = np.cumsum(y) / 4 | y = np.array([y[0], 0.5, y[2], x[3]])
+y = np.diff(np.append(y, x[0])) | y = np.stack([y, x]).mean(axis=0) | y = y / np.linalg.norm(y + 2) | y = np.asarray(y)
+y = y.copy() | y = np.zeros_like(y) + y | y = y.clip(0, 1) | y = np.array(y, dtype=float)
+y = np.median(np.stack([y, x, -x]), axis=0) | y = np.outer(y, y).sum(axis=1) / 4 | y = np.hypot(y, 1) | y = np.flip(y)
+y = y % 0.7 | y = np.einsum('i,i->i', y, x) | y = np.fmin(y, x[::-1]) | y = y + x.max() | z = y | y = z | z = y[1:3]
+z += 1 | z = y.T | z = x[::2] | z = np.ravel(y) | z = y.copy() | z = np.asarray(y) | z = np.squeeze(y)
+z = y.astype(float) | z = np.split(y, 2)[0] | z *= 0.5 | z = np.array(y) | z = y.reshape(2, 2)
+""")
 REFUSED = (ad.ArrayWriteError, ad.MissingBlockError)
 
 

@@ -9,6 +9,7 @@ named one; views, copies and overlapping parts of it are named, too, and written
 from __future__ import annotations
 
 import random
+import re
 import sys
 import warnings
 from collections.abc import Callable
@@ -18,8 +19,42 @@ import numpy as np
 
 import adviz as ad
 
+from ..catalogue import expressions
+
 NAMES = ("a", "b", "c", "d", "e")
 SHAPES = [(4,), (6,), (2, 3), (3, 2), (3, 3), (2, 2, 2), (1, 4), (4, 1)]
+EXPRESSIONS = expressions("""
+ONE * OTHER | ONE + NUMBER | np.sin(ONE) | PART * 0.7 | ONE - OTHER | ONE.sum() * 0.3 | ONE.max() | np.tanh(ONE * OTHER)
+PART | NUMBER | ONE | ONE.mean(axis=0) | np.flip(ONE) | ONE * PART | np.where(ONE > 0.1, ONE, OTHER) | np.exp(-ONE**2)
+[NUMBER, PART] | ONE.T | np.cumsum(ONE) * 0.5 | ONE @ OTHER
+""")
+MADE = expressions("""
+np.zeros(SHAPE) | np.ones(SHAPE) | np.full(SHAPE, 0.5) | np.zeros_like(ONE) | np.empty_like(ONE); N.fill(0.2)
+ONE.copy() | np.array(ONE) | np.copy(ONE) | ONE * 1.0 | np.arange(4.0) | np.linspace(0, 1, 6) | np.eye(3)
+np.zeros(SHAPE, order='F') | np.asfortranarray(ONE) | ONE.astype(float) | ONE.flatten() | np.array([ONE, ONE])
+ONE.copy(order='K') | ONE.repeat(2) | np.concatenate([ONE, ONE]) | np.tile(ONE, 2)
+""")
+VIEWS = expressions("""
+PART | ONE.T | ONE.reshape(-1) | ONE.ravel() | np.ravel(ONE) | ONE | ONE.reshape(HALF, 2) | ONE.reshape(2, -1)
+np.asarray(ONE) | ONE[::-1] | ONE[1:] | np.squeeze(ONE) | ONE.swapaxes(0, -1) | np.atleast_2d(ONE)
+np.expand_dims(ONE, 0) | ONE[..., None] | np.flip(ONE) | np.moveaxis(ONE, 0, -1) | np.split(ONE, 2)[0]
+np.array_split(ONE, 2)[1] | ONE.view() | ONE.reshape(-1, order='F') | ONE.real | np.rot90(ONE) | list(ONE)[0]
+ONE.transpose()
+""")
+WRITES = [*["PART = EXPR"] * 6, *["PART OP EXPR"] * 5, *["ONE OP EXPR"] * 4]
+WRITES += expressions("""
+ONE[:] = EXPR | np.multiply(ONE, OTHER, out=ONE) | np.add(ONE, EXPR, out=OTHER) | np.add.at(ONE, PLACES, EXPR)
+np.multiply.at(ONE, PLACES, NUMBER) | np.maximum.at(ONE, PLACES, OTHER[0]) | np.copyto(ONE, EXPR)
+np.copyto(ONE, OTHER, where=ONE > 0) | np.put(ONE, [0, 2], OTHER) | np.subtract.at(ONE, PLACES, OTHER[0])
+np.fill_diagonal(ONE, EXPR) | np.putmask(ONE, ONE > 0.2, OTHER) | np.place(ONE, ONE < 0, OTHER) | ONE.fill(OTHER.sum())
+ONE.sort() | ONE[::-1].sort() | ONE.flat[1] = EXPR | np.sin(OTHER, out=ONE) | ONE.T[...] = OTHER
+ONE[0], ONE[1] = ONE[1], ONE[0] | ONE[[0, 1]] = ONE[[1, 0]] | ONE[1:] = ONE[:-1] | ONE[:-1] = ONE[1:]
+np.clip(ONE, -0.5, 0.5, out=ONE) | np.sqrt(OTHER, out=ONE, where=OTHER > 0.1) | np.cumsum(ONE, out=ONE)
+np.put_along_axis(ONE, np.argsort(ONE), OTHER, -1) | for k in range(len(ONE)): PART = ONE[k] * 0.5
+for row in ONE: row *= NUMBER | for k in range(1, len(ONE)): ONE[k] += 0.5 * ONE[k - 1] | ONE.put([1], OTHER.max())
+np.sum(OTHER, axis=0, out=ONE) | np.dot(ONE, OTHER, out=ONE) | ONE.real[...] = OTHER
+""")
+"""Lines with what is drawn in capitals; N is the name that an array gets."""
 
 
 class Written(NamedTuple):
@@ -78,180 +113,22 @@ class Author:
             fancy += ["[0, 1], [1, 0]", ":, [0, -1]", "[1, 0]", "np.ix_([0, 1], [1, 0])", "np.diag_indices(2)"]
         return pick(simple if self.rng.random() < 0.65 else fancy)
 
-    def expression(self) -> str:
-        one, other, pick = self.name(), self.name(), self.rng.choice
+    def filled(self, templates: list[str]) -> str:
+        """One of the templates, with what stands in capitals drawn."""
+        one, other, size = self.name(), self.name(), self.rng.choice
         part = f"{one}[{self.index(one)}]"
-        return pick(
-            [
-                *(
-                    f"{one} * {other}",
-                    f"{one} + {self.number()}",
-                    f"np.sin({one})",
-                    f"{part} * 0.7",
-                    f"{one} - {other}",
-                ),
-                *(f"{one}.sum() * 0.3", f"{one}.max()", f"np.tanh({one} * {other})", part, self.number(), one),
-                *(
-                    f"{one}.mean(axis=0)",
-                    f"np.flip({one})",
-                    f"{one} * {part}",
-                    f"np.where({one} > 0.1, {one}, {other})",
-                ),
-                *(
-                    f"np.exp(-{one}**2)",
-                    f"[{self.number()}, {part}]",
-                    f"{one}.T",
-                    f"np.cumsum({one}) * 0.5",
-                    f"{one} @ {other}",
-                ),
-            ]
-        )
-
-    def made(self) -> str:
-        one = self.name()
-        shape = self.rng.choice(SHAPES)
-        return self.rng.choice(
-            [
-                *(
-                    f"np.zeros({shape})",
-                    f"np.ones({shape})",
-                    f"np.full({shape}, 0.5)",
-                    f"np.zeros_like({one})",
-                    f"np.empty_like({one}); N.fill(0.2)",
-                ),
-                *(
-                    f"{one}.copy()",
-                    f"np.array({one})",
-                    f"np.copy({one})",
-                    f"{one} * 1.0",
-                    "np.arange(4.0)",
-                    "np.linspace(0, 1, 6)",
-                    "np.eye(3)",
-                ),
-                *(
-                    f"np.zeros({shape}, order='F')",
-                    f"np.asfortranarray({one})",
-                    f"{one}.astype(float)",
-                    f"{one}.flatten()",
-                    f"np.array([{one}, {one}])",
-                ),
-                *(
-                    f"{one}.copy(order='K')",
-                    f"{one}.repeat(2)",
-                    f"np.concatenate([{one}, {one}])",
-                    f"np.tile({one}, 2)",
-                ),
-            ]
-        )
-
-    def view(self) -> str:
-        one = self.name()
-        size = np.size(self.arrays[one])
-        return self.rng.choice(
-            [
-                *(
-                    f"{one}[{self.index(one)}]",
-                    f"{one}.T",
-                    f"{one}.reshape(-1)",
-                    f"{one}.ravel()",
-                    f"np.ravel({one})",
-                    f"{one}",
-                ),
-                *(
-                    f"{one}.reshape({size // 2}, 2)",
-                    f"{one}.reshape(2, -1)",
-                    f"np.asarray({one})",
-                    f"{one}[::-1]",
-                    f"{one}[1:]",
-                ),
-                *(
-                    f"np.squeeze({one})",
-                    f"{one}.swapaxes(0, -1)",
-                    f"np.atleast_2d({one})",
-                    f"np.expand_dims({one}, 0)",
-                    f"{one}[..., None]",
-                ),
-                *(
-                    f"np.flip({one})",
-                    f"np.moveaxis({one}, 0, -1)",
-                    f"np.split({one}, 2)[0]",
-                    f"np.array_split({one}, 2)[1]",
-                    f"{one}.view()",
-                ),
-                *(
-                    f"{one}.reshape(-1, order='F')",
-                    f"{one}.real",
-                    f"np.rot90({one})",
-                    f"list({one})[0]",
-                    f"{one}.transpose()",
-                ),
-            ]
-        )
-
-    def write(self) -> str:
-        one, other = self.name(), self.name()
-        part, pick = f"{one}[{self.index(one)}]", self.rng.choice
-        operator = pick(["+=", "-=", "*=", "+=", "*="])
-        places = pick(["[0, 0, 1]", "[1]", "0", "[0, -1]", "slice(None, 2)"])
-        return pick(
-            [
-                *(f"{part} = {self.expression()}",) * 6,
-                *(f"{part} {operator} {self.expression()}",) * 5,
-                *(f"{one} {operator} {self.expression()}",) * 4,
-                *(
-                    f"{one}[:] = {self.expression()}",
-                    f"np.multiply({one}, {other}, out={one})",
-                    f"np.add({one}, {self.expression()}, out={other})",
-                ),
-                *(
-                    f"np.add.at({one}, {places}, {self.expression()})",
-                    f"np.multiply.at({one}, {places}, {self.number()})",
-                    f"np.maximum.at({one}, {places}, {other}[0])",
-                ),
-                *(
-                    f"np.copyto({one}, {self.expression()})",
-                    f"np.copyto({one}, {other}, where={one} > 0)",
-                    f"np.put({one}, [0, 2], {other})",
-                    f"np.subtract.at({one}, {places}, {other}[0])",
-                ),
-                *(
-                    f"np.fill_diagonal({one}, {self.expression()})",
-                    f"np.putmask({one}, {one} > 0.2, {other})",
-                    f"np.place({one}, {one} < 0, {other})",
-                ),
-                *(
-                    f"{one}.fill({other}.sum())",
-                    f"{one}.sort()",
-                    f"{one}[::-1].sort()",
-                    f"{one}.flat[1] = {self.expression()}",
-                    f"np.sin({other}, out={one})",
-                    f"{one}.T[...] = {other}",
-                ),
-                *(
-                    f"{one}[0], {one}[1] = {one}[1], {one}[0]",
-                    f"{one}[[0, 1]] = {one}[[1, 0]]",
-                    f"{one}[1:] = {one}[:-1]",
-                    f"{one}[:-1] = {one}[1:]",
-                    f"np.clip({one}, -0.5, 0.5, out={one})",
-                ),
-                *(
-                    f"np.sqrt({other}, out={one}, where={other} > 0.1)",
-                    f"np.cumsum({one}, out={one})",
-                    f"np.put_along_axis({one}, np.argsort({one}), {other}, -1)",
-                ),
-                *(
-                    f"for k in range(len({one})): {part} = {one}[k] * 0.5",
-                    f"for row in {one}: row *= {self.number()}",
-                    f"for k in range(1, len({one})): {one}[k] += 0.5 * {one}[k - 1]",
-                ),
-                *(
-                    f"{one}.put([1], {other}.max())",
-                    f"np.sum({other}, axis=0, out={one})",
-                    f"np.dot({one}, {other}, out={one})",
-                    f"{one}.real[...] = {other}",
-                ),
-            ]
-        )
+        drawn: dict[str, Callable[[], str]] = {
+            "ONE": lambda: one,
+            "OTHER": lambda: other,
+            "PART": lambda: part,
+            "HALF": lambda: str(np.size(self.arrays[one]) // 2),
+            "NUMBER": self.number,
+            "SHAPE": lambda: str(size(SHAPES)),
+            "EXPR": lambda: self.filled(EXPRESSIONS),
+            "OP": lambda: size(["+=", "-=", "*=", "+=", "*="]),
+            "PLACES": lambda: size(["[0, 0, 1]", "[1]", "0", "[0, -1]", "slice(None, 2)"]),
+        }
+        return re.sub(rf"\b({'|'.join(drawn)})\b", lambda found: drawn[found[0]](), size(templates))
 
     # ---- lines ----
 
@@ -260,13 +137,13 @@ class Author:
             chance = self.rng.random()
             name = self.rng.choice(NAMES)
             if chance < 0.2:
-                line = f"{name} = {self.made()}".replace("N.", f"{name}.")
+                line = f"{name} = {self.filled(MADE)}".replace("N.", f"{name}.")
             elif chance < 0.4:
-                line = f"{name} = {self.view()}"
+                line = f"{name} = {self.filled(VIEWS)}"
             elif chance < 0.5:
-                line = f"{name} = {self.expression()}"
+                line = f"{name} = {self.filled(EXPRESSIONS)}"
             else:
-                line = self.write()
+                line = self.filled(WRITES)
             if self.runs([*self.lines, line]):
                 self.lines.append(line)
                 return

@@ -1,10 +1,11 @@
-"""Another library of arrays: a stand-in for CuPy everywhere, and CuPy itself where there is a GPU."""
+"""Another library of arrays, a stand-in for CuPy everywhere and CuPy itself where there is a GPU; and the mode."""
 
 import sys
 from importlib import import_module
 
 import pytest
 
+import adviz as ad
 from adviz.engine import tape
 
 from . import device_arrays
@@ -20,3 +21,10 @@ def library(request):
         patch.setitem(vars(device_arrays), "__name__", "cupyx.on_device")  # whose code is no part of the program
         patch.setitem(sys.modules, "cupyx.on_device", device_arrays)
         yield import_module(request.param)
+
+
+@pytest.fixture(autouse=True)
+def _forward_again():
+    """Tests of the classic interface leave its mode as it was."""
+    yield
+    ad.set_mode("forward")

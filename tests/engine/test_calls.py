@@ -8,21 +8,10 @@ import pytest
 import adviz as ad
 from adviz.graph.errors import OptionError
 
-TAKING_ARGUMENTS = [
-    "compare",
-    "compile_gradient",
-    "compile_jacobian",
-    "explore",
-    "linearize",
-    "play",
-    "show_backward",
-    "show_elimination",
-    "show_forward",
-    "show_program",
-    "show_tape_vs_graph",
-    "trace",
-    "vjp",
-]
+TAKING_ARGUMENTS = """
+compare compile_gradient compile_jacobian explore linearize play show_backward show_elimination show_forward
+show_program show_tape_vs_graph trace vjp
+""".split()
 MAKING_FUNCTIONS = ["grad", "hessian", "jacobian", "value_and_grad"]
 
 

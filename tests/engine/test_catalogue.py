@@ -98,12 +98,6 @@ def check_variables(call):
                 assert_close(output.compute_gradients(), np.reshape(expected, (output.size, call.x.size)), 1e-10)
 
 
-@pytest.fixture(autouse=True)
-def _forward_again():
-    yield
-    ad.set_mode("forward")
-
-
 def test_every_function_of_the_tables_is_in_the_catalogue():
     about_types = {np.can_cast, np.common_type, np.empty_like, np.min_scalar_type, np.result_type}
     about_types |= {getattr(np, "trapz", np.can_cast)}  # np.trapezoid until NumPy 2.4

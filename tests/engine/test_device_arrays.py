@@ -7,22 +7,21 @@ from typing import Any
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
-from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms.elimination import vertex_elimination
 from adviz.engine import devices
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.derivatives import gradients
+from adviz.engine.functions.products import FFT, FFT_OF_REAL, IFFT
 from adviz.engine.jacobians.local import Kronecker, LinearMap
 from adviz.engine.trace import record
 
-from ..agreement.programs import ONE_OPERAND, OPERATIONS, SHAPES, Program, programs
+from ..agreement.programs import Program, programs
 from . import device_arrays, test_blocks
 from .checks import arrays_in, assert_same
 from .derivatives import assert_close
 from .device_arrays import DeviceArray
-from .functions import test_fourier, test_linalg
 from .jacobian_strategies import chains, sums
 from .scipy_functions import test_special
 
@@ -75,16 +74,6 @@ def results(program: Program, xp: Any, inputs: tuple[Any, ...]) -> list[Any]:
         ]
 
 
-@pytest.mark.parametrize("name", OPERATIONS)
-@pytest.mark.parametrize("shape", SHAPES[1:], ids=str)
-def test_every_operation_gives_what_it_gives_on_arrays_of_numpy(library, name, shape):
-    count = 1 if name in ONE_OPERAND else 2
-    program = Program((shape,) * count, ((name, tuple(range(count))),), (count,))
-    inputs = tuple(program.inputs())
-    found = results(program, Names(library), there(library, inputs))
-    assert_same(library, found, results(program, np, inputs))
-
-
 @pytest.mark.long
 def test_second_derivatives_at_kinks_are_what_they_are_on_arrays_of_numpy(library):
     """Limits along lines, where the mean of one-sided slopes must not be differentiated again."""
@@ -105,22 +94,6 @@ def test_random_programs_give_what_they_give_on_arrays_of_numpy(library, program
         assert_close(devices.to_numpy(one), other, 1e-11)
 
 
-@given(program=programs(shapes=[(3,), (2, 3)], size=3), seed=st.integers(0, 1000))
-@settings(max_examples=20)
-def test_hessians_of_random_programs(program, seed):
-    inputs = tuple(np.random.default_rng(seed).uniform(-1.5, 1.5, shape) for shape in program.shapes)
-
-    def hessian(xp, inputs):
-        def loss(*inputs):
-            return sum((np.sum(np.cos(output)) for output in program(xp, *inputs)), 0.0)
-
-        with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):
-            return ad.hessian(loss, tuple(range(len(inputs))))(*inputs)
-
-    found = hessian(Names(device_arrays), there(device_arrays, inputs))
-    assert_same(device_arrays, found, hessian(np, inputs), 1e-10)
-
-
 # ---- every Block ----
 
 
@@ -138,19 +111,15 @@ def is_data(operand: Any) -> bool:
 
 
 WHOLE = [
-    *(parameters.values for parameters in test_blocks.EXAMPLES + test_linalg.EXAMPLES),
-    *((block, (np.stack([X, X[::-1]]), (-1,), "ortho")) for block in (test_fourier.FFT, test_fourier.IFFT)),
-    (test_fourier.FFT_OF_REAL, (X, (-1, -2), "forward")),
+    *(parameters.values for parameters in test_blocks.EXAMPLES),
+    *((block, (np.stack([X, X[::-1]]), (-1,), "ortho")) for block in (FFT, IFFT)),
+    (FFT_OF_REAL, (X, (-1, -2), "forward")),
 ]
 EXAMPLES = [
     (block, tuple(there(device_arrays, one) if block.name in ("where", "kink", "tied") else one for one in operands))
     for block, operands in (*elementwise(), *WHOLE)
     if any(map(is_data, operands)) and block.name != "set"  # whose Jacobians are made of NumPy's arrays
 ]
-
-
-UP_TO_SIGNS = {"eig", "eigh", "svd", "qr"}
-"""Blocks whose values are determined up to signs, which another library chooses in its own way."""
 
 
 @pytest.mark.parametrize(("block", "operands"), EXAMPLES, ids=[block.name for block, _ in EXAMPLES])
@@ -162,9 +131,6 @@ def test_a_block_has_the_same_value_and_jacobians_to_the_last_digit(library, blo
     rng = np.random.default_rng(7)
     with np.errstate(all="ignore"):
         expected_value, value = block.compute(*plain), block.compute(*on_device)
-        if block.name in UP_TO_SIGNS and library is not device_arrays:
-            assert_same(library, abs(value), abs(expected_value), tolerance)
-            expected_value = devices.to_numpy(value)
         assert_same(library, value, expected_value, tolerance)
         for place in [place for place, one in enumerate(plain) if is_data(one) and one.dtype == float]:
             (expected,) = block.local_jacobians(expected_value, plain, [place])
@@ -341,11 +307,6 @@ def test_arrays_of_numpy_within_the_function_are_copied_there(library):
     assert_same(library, found, ad.value_and_grad(recurrent, (0, 1))(*given), 1e-13)
 
 
-def test_control_flow_asks_the_device(library):
-    gradient = ad.grad(lambda x: np.sum(x * x) if np.sum(x) > 1 else np.sum(x))(library.asarray(V))
-    assert_same(library, gradient, 2 * V)
-
-
 def test_an_array_of_the_library_is_not_changed_in_place_while_there_is_a_view(library):
     def f(x):
         part = x[1:]
@@ -389,10 +350,7 @@ def test_variables_of_the_user(library, mode):
         return [*found, (alone * 2 + 1).compute_gradients(), alone[1:].compute_gradients()]
 
     ad.set_mode(mode)
-    try:
-        assert_same(library, gradients(library.asarray), gradients(np.asarray), 1e-13)
-    finally:
-        ad.set_mode("forward")
+    assert_same(library, gradients(library.asarray), gradients(np.asarray), 1e-13)
 
 
 @pytest.mark.long
@@ -450,10 +408,3 @@ def test_libraries_without_numpys_protocols_leave_arrays_where_they_are():
 def test_pictures_show_what_they_show_of_arrays_of_numpy(show, library):
     assert show(program, library.asarray(V)).scene == show(program, V).scene
     assert ad.explore(ad.trace(program, library.asarray(V))).scene == ad.explore(program, V).scene
-
-
-def test_texts_about_a_graph(library):
-    plain, on_device = ad.trace(program, V), ad.trace(program, library.asarray(V))
-    assert repr(on_device) == repr(plain)
-    assert on_device.table()["shape"] == plain.table()["shape"]
-    assert next(str(node.value) for node in on_device) == str(V)

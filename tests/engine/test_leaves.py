@@ -6,6 +6,7 @@ import pytest
 import adviz as ad
 from adviz.engine.trace import record
 
+from ..catalogue import expressions
 from .symbolic import graph_of, recomputed
 
 W, X = np.arange(12.0).reshape(4, 3) / 7 - 0.5, np.arange(20.0).reshape(5, 4) / 9 - 1
@@ -34,29 +35,16 @@ def test_another_batch_has_other_labels():
         np.testing.assert_allclose(found, loss(2 * W, X[::-1], labels, mask), rtol=1e-14)
 
 
-@pytest.mark.parametrize(
-    "f",
-    [
-        lambda n: n * 2,
-        lambda n: n // 2 + n % 3,
-        lambda n: -n,
-        lambda n: n**2,
-        lambda n: n / 2,
-        lambda n: np.abs(n - 1),
-        lambda n: np.sum(n, axis=0),
-        lambda n: np.maximum(n, 1),
-        lambda n: np.clip(n, 0, 1),
-        lambda n: np.mean(n),
-        lambda n: (n[:, None] == np.arange(3)).astype(float),
-        lambda n: np.eye(3)[n],
-        lambda n: np.cumsum(n),
-        lambda n: np.where(n > 0, n, -1),
-        lambda n: n.astype(np.float32),
-        lambda n: np.take(W, n, axis=0),
-        lambda n: np.concatenate([n, n]).reshape(2, -1).T,
-    ],
-)
-def test_whole_numbers_stay_whole_where_numpy_has_them_so(f):
+OF_WHOLE_NUMBERS = """
+n * 2 | n // 2 + n % 3 | -n | n**2 | n / 2 | np.abs(n - 1) | np.sum(n, axis=0) | np.maximum(n, 1) | np.clip(n, 0, 1)
+np.mean(n) | (n[:, None] == np.arange(3)).astype(float) | np.eye(3)[n] | np.cumsum(n) | np.where(n > 0, n, -1)
+n.astype(np.float32) | np.take(W, n, axis=0) | np.concatenate([n, n]).reshape(2, -1).T
+"""
+
+
+@pytest.mark.parametrize("text", expressions(OF_WHOLE_NUMBERS))
+def test_whole_numbers_stay_whole_where_numpy_has_them_so(text):
+    f = eval(f"lambda n: {text}", {"np": np, "W": W})
     graph = graph_of(f, LABELS)
     for labels in (LABELS, OTHERS):
         (found,) = recomputed(graph, labels)

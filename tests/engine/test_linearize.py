@@ -218,10 +218,6 @@ def test_a_linearized_graph_stays_as_it_is(make):
         ad.linearize(graph)
 
 
-def test_settings_reach_the_program():
-    assert partials(ad.linearize(lambda x, power: x**power, 3.0, power=2)) == {(0, 1): 6.0}
-
-
 @pytest.mark.slow
 def test_a_long_program_takes_about_as_long_as_its_trace():
     """So many calls per node, however many nodes there are."""

@@ -8,6 +8,7 @@ import gc
 import math
 import threading
 import tracemalloc
+import warnings
 import weakref
 
 import numpy as np
@@ -16,27 +17,18 @@ import pytest
 import adviz as ad
 from adviz import Block, Constant, SimpleBlock, Variable
 
+from ..catalogue import expressions
 from .derivatives import assert_close, central_jacobian
+from .test_trace import GOLDEN
 
 V = np.array([0.2, 0.5, 0.8])
 W = np.array([1.5, 0.7, 2.5])
-
-
-@pytest.fixture(autouse=True)
-def _forward_again():
-    yield
-    ad.set_mode("forward")
 
 
 @pytest.fixture(params=["forward", "reverse"])
 def mode(request):
     ad.set_mode(request.param)
     return request.param
-
-
-def gradients(*expected):
-    """Matrices as one object to compare with: a list, as for several inputs."""
-    return [np.array(matrix, float).reshape(np.shape(matrix)) for matrix in expected]
 
 
 # ---- the documentation's examples ----
@@ -47,32 +39,6 @@ def test_data_is_a_vector_and_a_number_has_length_one(mode):
     assert Variable([1, 2]).data.dtype == float
     assert_close(Variable(np.array([1, 2, 3]))[2].data, [3.0])
     assert ad.sum_elts(Variable([1, 2])).data.shape == (1,)
-
-
-def test_the_gradient_of_a_composition_is_the_product_of_jacobians(mode):
-    x = Variable(V)
-    y = ad.exp(ad.cos(ad.sin(x)))
-    expected = np.diag(np.exp(np.cos(np.sin(V))) * -np.sin(np.sin(V)) * np.cos(V))
-    assert_close(y.data, np.exp(np.cos(np.sin(V))))
-    assert_close(y.compute_gradients(), expected, 1e-14)
-    assert_close(y.gradient, expected, 1e-14)
-
-
-def test_an_input_starts_with_the_identity(mode):
-    x = Variable([1, 2, 3])
-    assert_close(x.compute_gradients(), np.eye(3))
-
-
-def test_one_vector_for_three_variables(mode):
-    def f(x, y, z):
-        whole = Variable([x, y, z])
-        x_var, y_var, z_var = whole[0], whole[1], whole[2]
-        return x_var * y_var + ad.sin(z_var)
-
-    output = f(2.0, 3.0, 0.5)
-    output.compute_gradients()
-    assert_close(output.gradient, [[3.0, 2.0, math.cos(0.5)]])
-    assert (output.gradient[0, 0], output.gradient[0, 1]) == (3.0, 2.0)
 
 
 def test_distinct_inputs_give_a_list_of_gradients_in_the_order_of_definition(mode):
@@ -91,17 +57,6 @@ def test_inputs_of_different_sizes(mode):
     assert_close(by_x, [[1], [2], [3]])
     assert_close(by_numbers, 2 * np.eye(3))
     assert_close(by_z, np.ones((3, 1)))
-
-
-def test_multi_variables_of_one_gives_a_matrix(mode):
-    (x,) = Variable.multi_variables([1.0, 2.0])
-    assert_close((x * x).compute_gradients(), np.diag([2.0, 4.0]))
-
-
-def test_a_block_is_instantiated_and_called(mode):
-    x = Variable(3)
-    sin_block = ad.blocks.sin()
-    assert_close(sin_block(x).data, ad.sin(x).data)
 
 
 class addition(Block):
@@ -145,20 +100,6 @@ def test_a_block_tells_its_value_and_its_jacobians(mode):
     assert_close(np.asarray(jacobian), np.diag(np.cos(V)))
 
 
-def test_variables_may_be_overwritten():
-    x = Variable([0.34, 0.54, 0.65])
-    y = ad.exp(ad.cos(ad.sin(x)))
-    for _ in range(1234):
-        y *= 1.001
-    output = y + x
-    factor = 1.001**1234
-    assert_close(
-        output.compute_gradients(),
-        np.diag(1 - factor * np.exp(np.cos(np.sin(x.data))) * np.sin(np.sin(x.data)) * np.cos(x.data)),
-        1e-12,
-    )
-
-
 def test_the_nodes_of_the_documentation():
     ad.set_mode("reverse")
     x = Variable(2)
@@ -199,16 +140,6 @@ def test_after_compute_gradients_all_nodes_of_the_graph_have_gradients():
     assert x.node.id < y.node.id < z.node.id
 
 
-def test_backward_sets_the_gradients_of_nodes():
-    ad.set_mode("reverse")
-    x = Variable(2.0)
-    y = x * x
-    y.backward()
-    assert_close(x.node.gradient, [[4.0]])
-    y.node.backward()
-    assert_close(x.node.gradient, [[4.0]])
-
-
 def test_the_graph_knows_its_inputs_and_its_output():
     ad.set_mode("reverse")
     x, y = Variable.multi_variables(1.0, [2.0, 3.0])
@@ -233,14 +164,6 @@ def test_a_constant_takes_part_in_the_data_flow_only(mode):
     assert_close(Variable(5.0, constant=True).compute_gradients(), np.zeros((1, 2)))
 
 
-def test_the_same_functions_in_a_trace_and_in_both_modes(mode):
-    def f(x):
-        return ad.sin(ad.cos(x + 3)) + ad.exp(ad.sin(x) ** 2)
-
-    x = Variable(1.0)
-    assert_close(f(x).compute_gradients()[0, 0], ad.grad(f)(1.0), 1e-14)
-
-
 def test_the_stored_graph_can_be_explored():
     ad.set_mode("reverse")
     x, y = Variable.multi_variables(1.0, [2.0, 3.0])
@@ -256,118 +179,58 @@ def test_the_stored_graph_can_be_explored():
 # ---- values of the specification, section 1.5 ----
 
 
-GOLDENS = [
-    (lambda x: ad.sin(x) + ad.cos(x), 0.0, 1.0, 1.0),
-    (lambda x: ad.sin(x) + ad.cos(x), math.pi, -1.0, -1.0),
-    (lambda x: ad.sin(ad.cos(x + 3)) + ad.exp(ad.sin(x) ** 2), 1.0, 1.421993370992491, 2.4467486365024778),
-    (lambda x: ad.sin(x + 3) / ad.cos(x / 2) + ad.exp(-x), 0.7, -0.06744655881452144, -1.502365717997677),
-    (lambda x: ad.exp(ad.sin(x)) * ad.exp(ad.sin(x)), 1.0, math.exp(2 * math.sin(1)), 5.815127313951733),
-]
+@pytest.mark.parametrize(("f", "at", "value", "slopes"), GOLDEN)
+def test_golden_values_and_gradients(mode, f, at, value, slopes):
+    y = f(Variable(at))
+    for _ in range(2):  # gradients are computed anew, and do not add up
+        assert_close(y.data, [value], 1e-13)
+        assert_close(y.compute_gradients(), np.atleast_2d(slopes), 1e-13)
 
 
-@pytest.mark.parametrize(("f", "point", "value", "slope"), GOLDENS)
-def test_goldens_of_one_variable(mode, f, point, value, slope):
-    y = f(Variable(point))
-    assert_close(y.data, [value], 1e-14)
-    assert_close(y.compute_gradients(), [[slope]], 1e-14)
+AGREE = """
+ad.sin(x) | ad.cos(x) | ad.tan(x) | ad.arcsin(x) | ad.arccos(x) | ad.arctan(x) | ad.exp(x) | ad.sqrt(x) | ad.logistic(x)
+ad.sinh(x) | ad.cosh(x) | ad.tanh(x) | ad.log(x) | ad.log(x, base=10) | ad.log(x, base=2) | ad.log(x, base=3.7) | x**4
+4**x | x**-1 | -x | abs(x) | ad.sin(ad.exp(x)) | np.sin(x) | x + y | x - y | x * y | x / y | x**y | ad.add(x, y)
+ad.subtract(x, y) | ad.multiply(x, y) | ad.divide(x, y) | ad.power(x, y) | x + 1 | 1 + x | x - 1 | 1 - x | x * 4 | 4 * x
+x / 4 | 4 / x | ad.sum_elts(x) | ad.exp(ad.cos(ad.sin(x))) | x + W | W + x | x * [1, 2, 3] | [1, 2, 3] * x
+np.float64(2) * x | x ** np.float64(2) | x ** [1, 2, 3] | ad.blocks.sin()(x) | 3 * x + ad.sum_elts(x) * y | x - x
+ad.sin(ad.cos(x + 3)) + ad.exp(ad.sin(x) ** 2) | x[:2] | x[0:3:2] | x[[0, 1]] | x[1:9] | x[::-1] | x[-1] | x[2]
+x[np.array([True, False, True])] | x[...] | np.max(np.outer(x, x)[0], axis=0) | x[True]
+sum(np.max(row, axis=0) for row in np.outer(x, x)) | np.outer(x, y)[0] | np.concatenate([x[1:], y])
+"""
 
 
-def ripple(x, y):
-    return ad.cos(0.5 * (x + y)) * ad.exp(-0.1 * (x**2 + y**2)) + 0.1 * (x + y) + ad.exp(0.1 * (3 - (x + y)))
+@pytest.mark.parametrize("text", expressions(AGREE))
+@pytest.mark.parametrize("inputs", [(V, W), (np.array([2.0, 5.0, 7.0]), np.array([3.0]))], ids=["alike", "broadcast"])
+def test_variables_have_the_values_and_the_jacobians_of_traces(mode, text, inputs):
+    """B4, B8, B9, B10, B11."""
+    f = eval(f"lambda x, y: {text}", {"np": np, "ad": ad, "W": W})
+    with warnings.catch_warnings(action="ignore"), np.errstate(all="ignore"):
+        output = f(*Variable.multi_variables(*inputs))
+        expected, value = ad.jacobian(f, (0, 1))(*inputs), ad.vjp(f, *inputs)[0]
+        assert_close(output.data, np.reshape(value, output.shape), 1e-14)
+        for found, one, x in zip(output.compute_gradients(), expected, inputs, strict=True):
+            assert_close(found, np.reshape(one, (-1, np.size(x))), 1e-13)
 
 
-def beale(x, y):
-    return (1.5 - x + x * y) ** 2 + (2.25 - x + x * y**2) ** 2 + (2.625 - x + x * y**3) ** 2
+@pytest.mark.parametrize("operator", [np.add, np.subtract, np.multiply, np.divide, np.power])
+def test_b8_numbers_are_broadcast_over_vectors(mode, operator):
+    for left, right in ((2.0, W), (W, 2.0)):
+        by_x, by_y = operator(*Variable.multi_variables(left, right)).compute_gradients()
+        ones = [np.reshape(part, -1) for part in (left, right)]
+        assert_close(by_x, central_jacobian(lambda p, b=ones[1]: operator(p, b), ones[0]), 1e-7)
+        assert_close(by_y, central_jacobian(lambda p, a=ones[0]: operator(a, p), ones[1]), 1e-7)
 
 
-GOLDENS_OF_TWO = [
-    (ripple, (0.1, -0.1), 2.3478608062433364, (-0.05494592073094698, -0.015025840784253647)),
-    (lambda x, y: ad.cos(x) * ad.sin(y), (0.0, 1.0), math.sin(1), (0.0, 0.5403023058681398)),
-    (beale, (1.0, 2.0), 126.453125, (171.25, 278.0)),
-    (beale, (0.0, 0.0), 14.203125, (-12.75, 0.0)),
-    (beale, (3.0, 0.5), 0.0, (0.0, 0.0)),
-]
+# ---- errors are NumPy's ----
 
 
-@pytest.mark.parametrize(("f", "point", "value", "slopes"), GOLDENS_OF_TWO)
-def test_goldens_of_two_variables(mode, f, point, value, slopes):
-    x, y = Variable.multi_variables(*point)
-    z = f(x, y)
-    assert_close(z.data, [value], 1e-14)
-    for found, slope in zip(z.compute_gradients(), slopes, strict=True):
-        assert_close(found, [[slope]], 1e-14)
-
-
-DERIVATIVES = [
-    (ad.sin, [0.980066577841, 0.87758256189, 0.696706709347]),
-    (ad.cos, -np.sin(V)),
-    (ad.tan, [1.041091358496, 1.29844641041, 2.060155558165]),
-    (ad.arcsin, [1.02062072616, 1.154700538379, 1.666666666667]),
-    (ad.arccos, -1 / np.sqrt(1 - V**2)),
-    (ad.arctan, 1 / (1 + V**2)),
-    (ad.exp, np.exp(V)),
-    (ad.sqrt, 0.5 / np.sqrt(V)),  # B4
-    (ad.logistic, [0.247516572712, 0.235003712202, 0.21390969652]),  # B4
-    (ad.sinh, np.cosh(V)),
-    (ad.cosh, np.sinh(V)),
-    (ad.tanh, [0.961042982966, 0.786447732966, 0.559055167732]),
-    (ad.log, 1 / V),  # B4
-    (lambda x: ad.log(x, base=10), [2.171472409516, 0.868588963807, 0.542868102379]),
-    (lambda x: ad.log(x, base=2), 1 / (V * math.log(2))),
-    (lambda x: ad.log(x, base=3.7), 1 / (V * math.log(3.7))),
-    (lambda x: x**4, 4 * V**3),
-    (lambda x: 4**x, math.log(4) * 4**V),
-    (lambda x: x**-1, -1 / V**2),
-    (lambda x: -x, [-1, -1, -1]),
-    (abs, [1, 1, 1]),
-    (lambda x: ad.sin(ad.exp(x)), np.exp(V) * np.cos(np.exp(V))),
-    (np.sin, np.cos(V)),
-]
-
-
-@pytest.mark.parametrize(("function", "derivative"), DERIVATIVES)
-def test_unary_functions_have_diagonal_gradients(mode, function, derivative):
-    for _ in range(2):  # new inputs, and repeated calls, change nothing
-        y = function(Variable(V))
-        for _ in range(2):
-            assert_close(y.compute_gradients(), np.diag(derivative), 1e-10)
-
-
-BINARY = [
-    (lambda x, y: x + y, np.eye(3), np.eye(3)),
-    (lambda x, y: x - y, np.eye(3), -np.eye(3)),
-    (lambda x, y: x * y, np.diag(W), np.diag(V)),
-    (lambda x, y: x / y, np.diag(1 / W), -np.diag(V / W**2)),
-    (lambda x, y: x**y, np.diag(W * V ** (W - 1)), np.diag(np.log(V) * V**W)),
-    (ad.add, np.eye(3), np.eye(3)),
-    (ad.subtract, np.eye(3), -np.eye(3)),
-    (ad.multiply, np.diag(W), np.diag(V)),
-    (ad.divide, np.diag(1 / W), -np.diag(V / W**2)),
-    (ad.power, np.diag(W * V ** (W - 1)), np.diag(np.log(V) * V**W)),
-    (lambda x, y: x + 1, np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: 1 + x, np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: x - 1, np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: 1 - x, -np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: x * 4, 4 * np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: 4 * x, 4 * np.eye(3), np.zeros((3, 3))),
-    (lambda x, y: x / 4, np.eye(3) / 4, np.zeros((3, 3))),
-    (lambda x, y: 4 / x, -4 * np.diag(1 / V**2), np.zeros((3, 3))),
-]
-
-
-@pytest.mark.parametrize(("function", "by_x", "by_y"), BINARY)
-def test_operators_of_two_inputs(mode, function, by_x, by_y):
-    x, y = Variable.multi_variables(V, W)
-    found = function(x, y).compute_gradients()
-    assert_close(found[0], by_x, 1e-14)
-    assert_close(found[1], by_y, 1e-14)
-
-
-def test_sums_and_parts(mode):
-    x = Variable(V)
-    assert_close(ad.sum_elts(x).compute_gradients(), np.ones((1, 3)))
-    assert_close(x[2].compute_gradients(), [[0, 0, 1]])
-    assert_close(x[1:3].compute_gradients(), [[0, 1, 0], [0, 0, 1]])
+@pytest.mark.parametrize("text", ["x[3]", "np.outer(x, x)[3]", "x + y", "x @ y"])
+def test_what_numpy_refuses_is_its_own_error_and_changes_nothing(mode, text):
+    x, y = Variable.multi_variables(V, [1.0, 2.0])
+    with pytest.raises((IndexError, ValueError), match=r"out of (bounds|range)|broadcast|mismatch"):
+        eval(text, {"np": np, "x": x, "y": y})
+    assert_close((x + x).compute_gradients()[0], 2 * np.eye(3))
 
 
 # ---- B1 … B20 ----
@@ -398,66 +261,12 @@ def test_b3_an_input_by_itself_is_the_identity(mode):
     assert_close(x.compute_gradients()[1], np.zeros((2, 1)))
 
 
-def test_b5_gradients_may_be_computed_again(mode):
-    x, y = Variable.multi_variables(2.0, 3.0)
-    z = x * y
-    first, second = z.compute_gradients(), z.compute_gradients()
-    assert [entry.tolist() for entry in first] == [entry.tolist() for entry in second] == [[[3.0]], [[2.0]]]
-
-
 def test_b7_inputs_defined_one_after_the_other_do_not_mix(mode):
     x = Variable(3)
     y = Variable(4)
     with pytest.raises(ad.InputError if mode == "forward" else ad.ResetGraphError, match="multi_variables"):
         x * y
     assert_close((y * y).compute_gradients(), [[8.0]])
-
-
-@pytest.mark.parametrize("operator", [np.add, np.subtract, np.multiply, np.divide, np.power])
-def test_b8_numbers_are_broadcast_over_vectors(mode, operator):
-    for left, right in ((2.0, W), (W, 2.0)):
-        x, y = Variable.multi_variables(left, right)
-        by_x, by_y = operator(x, y).compute_gradients()
-        ones = [np.reshape(part, -1) for part in (left, right)]
-        assert_close(by_x, central_jacobian(lambda p, b=ones[1]: operator(p, b), ones[0]), 1e-7)
-        assert_close(by_y, central_jacobian(lambda p, a=ones[0]: operator(a, p), ones[1]), 1e-7)
-
-
-def test_b9_numpy_arrays_and_numbers_on_both_sides(mode):
-    x = Variable(V)
-    for y in (x + W, W + x, x * W.tolist(), W.tolist() * x, np.float64(2) * x, x ** np.float64(2), x ** [1, 2, 3]):
-        assert y.data.shape == (3,)
-        assert y.data.dtype == float
-        assert y.compute_gradients().shape == (3, 3)
-    assert_close((x ** [1, 2, 3]).compute_gradients(), np.diag([1, 2 * V[1], 3 * V[2] ** 2]))
-
-
-@pytest.mark.parametrize(
-    "key",
-    [
-        slice(None, 2),
-        slice(0, 3, 2),
-        [0, 1],
-        slice(1, 9),
-        slice(None, None, -1),
-        -1,
-        np.array([True, False, True]),
-        ...,
-    ],
-)
-def test_b10_all_of_slicing(mode, key):
-    x = Variable(V)
-    assert_close(x[key].data, np.atleast_1d(V[key]))
-    assert_close(x[key].compute_gradients(), np.atleast_2d(np.eye(3)[key]))
-
-
-def test_b10_indices_out_of_range(mode):
-    with pytest.raises(IndexError):
-        Variable(V)[3]
-
-
-def test_b11_whole_numbers_become_floats(mode):
-    assert_close((Variable(2) ** -1).compute_gradients(), [[-0.25]])
 
 
 def test_b12_subclasses_take_part(mode):
@@ -550,26 +359,12 @@ def test_b18_two_outputs_share_nodes_without_disturbing_each_other():
     assert_close(one.gradient, [[2 * math.cos(3)]])
 
 
-def test_b18_gradients_do_not_add_up_over_calls(mode):
-    x = Variable(0.0)
-    for _ in range(3):
-        y = ad.sin(x) + ad.cos(x)
-        assert_close(y.compute_gradients(), [[1.0]])
-        assert_close(y.compute_gradients(), [[1.0]])
-
-
 @pytest.mark.parametrize("point", [-800.0, -40.0, 40.0, 800.0])
 def test_b19_the_logistic_function_is_stable_in_its_tails(mode, point):
     y = ad.logistic(Variable(point))
     expected = math.exp(-abs(point))
     assert_close(y.data, [1.0 if point > 0 else expected], 1e-14)
     assert_close(y.compute_gradients(), [[expected]], 1e-14)
-
-
-def test_b20_inputs_are_leaves():
-    ad.set_mode("reverse")
-    x, y = Variable.multi_variables(1.0, [2.0, 3.0])
-    assert (x.node.childrens, y.node.childrens) == ([], [])
 
 
 # ---- what is kept, and for whom ----
@@ -637,32 +432,6 @@ def test_contexts_have_modes_and_inputs_of_their_own():
     assert contextvars.copy_context().run(other) == 10.0
     assert_close((x * x).compute_gradients(), [[4.0]])
     assert ad.c_graph.input_nodes == [x.node]
-
-
-def test_many_threads_at_once(mode):
-    found, count = {}, 8
-
-    def work(number):
-        ad.set_mode("reverse" if number % 2 else "forward")
-        x = Variable(float(number))
-        y = x
-        for _ in range(200):
-            y = ad.sin(y) + x
-        found[number] = y.compute_gradients()[0, 0]
-
-    threads = [threading.Thread(target=work, args=(number,)) for number in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-
-    def f(x):
-        y = x
-        for _ in range(200):
-            y = np.sin(y) + x
-        return y
-
-    assert_close([found[number] for number in range(count)], [ad.grad(f)(float(k)) for k in range(count)], 1e-12)
 
 
 # ---- graphs that are no more ----
@@ -760,9 +529,10 @@ def test_division_by_zero_and_powers_without_derivative_say_where(mode):
 
 
 def test_bases_of_logarithms(mode):
-    for base in (0, -2, 1, math.nan):
+    x = Variable(2.0)
+    for base in (0, -2, 1, math.nan, x):
         with pytest.raises(ad.DomainError, match="base of a logarithm"):
-            ad.log(Variable(2.0), base=base)
+            ad.log(x, base=base)
 
 
 def test_infinity_is_reported_where_it_is_born(mode):
@@ -794,36 +564,7 @@ def test_plain_arrays_of_variables_are_refused_with_what_to_do(mode):
         Variable(x)
 
 
-def test_a_base_that_is_a_variable_is_refused(mode):
-    x = Variable(2.0)
-    with pytest.raises(ad.DomainError, match="base of a logarithm"):
-        ad.log(x, x)
-
-
-def test_shapes_that_do_not_fit_are_numpys_error_and_change_nothing(mode):
-    x, y = Variable.multi_variables([1.0, 2.0], [1.0, 2.0, 3.0])
-    with pytest.raises(ValueError, match="broadcast"):
-        x + y
-    assert_close((x + x).compute_gradients()[0], 2 * np.eye(2))
-
-
 # ---- two axes: as in NumPy ----
-
-
-def test_a_whole_number_takes_away_an_axis_as_in_numpy(mode):
-    def f(x):
-        return np.max(np.outer(x, x)[0], axis=0)
-
-    y = f(Variable([1.0, 2.0]))
-    assert_close(y.data, [2.0])
-    assert_close(y.compute_gradients(), [[2.0, 1.0]])
-
-
-def test_rows_are_gone_through_as_in_numpy(mode):
-    x = Variable([1.0, 2.0])
-    rows = list(np.outer(x, x))
-    assert [row.shape for row in rows] == [(2,), (2,)]
-    assert_close(sum(np.max(row, axis=0) for row in rows).compute_gradients(), [[2.0, 5.0]])
 
 
 @pytest.mark.parametrize(
@@ -837,21 +578,9 @@ def test_arrays_of_two_axes_are_indexed_as_in_numpy(mode, key):
     assert_close(found.compute_gradients(), np.eye(6)[expected.ravel().astype(int)])
 
 
-def test_an_axis_that_does_not_exist_is_no_axis(mode):
-    with pytest.raises(IndexError):
-        np.outer(Variable([1.0, 2.0]), [1.0, 2.0])[2]
-    with pytest.raises(IndexError):
-        Variable([1.0, 2.0])[2]
-
-
 def test_numbers_inside_a_function_of_numpy_have_no_axes(mode):
     x = Variable([1.0, 2.0, 3.0, 4.0])
     square = np.reshape(x, (2, 2))
     assert np.linalg.norm(square, 1, axis=(0, 1), keepdims=True).shape == (1, 1)
     assert_close(np.poly(x).data, np.poly([1.0, 2.0, 3.0, 4.0]))
     assert [part.shape for part in np.linalg.slogdet(square)] == [(), (1,)]
-
-
-def test_a_truth_value_is_an_index_as_in_numpy(mode):
-    x = Variable([1.0, 2.0])
-    assert x[True].shape == np.ones(2)[True].shape

@@ -75,18 +75,6 @@ def test_orders_of_the_linearization_fit(program, seed):
     assert_close(jacobians, expected[1], 1e-9)
 
 
-@given(without_choices, st.sampled_from(["edges", "faces", "optimum"]), st.integers(0, 2**16))
-@settings(max_examples=30)
-def test_without_choices_orders_of_edges_and_faces_fit(program, kind, seed):
-    order = ORDERS[kind](linearized(program)[1], Random(seed))
-    with quiet():
-        compiled = ad.compile_jacobian(run(program), *program.inputs(), order=order)
-    expected = engine(run(program), program.inputs())[1]
-    assert_close(
-        matrices(compiled(*(np.asarray(x)[None] for x in program.inputs())), program.shapes)[1], expected, 1e-9
-    )
-
-
 # ---- choices kept ----
 
 

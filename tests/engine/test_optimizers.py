@@ -19,8 +19,6 @@ def bowl(params):
 @pytest.fixture(params=["forward", "reverse"], autouse=True)
 def _mode(request):
     ad.set_mode(request.param)
-    yield
-    ad.set_mode("forward")
 
 
 def test_gradient_descent_goes_down_the_bowl():

@@ -30,11 +30,6 @@ def threads_map(x):
         return sum(pool.map(square, [x[0], x[1]]))
 
 
-def threads_submit(x):
-    with ThreadPoolExecutor(2) as pool:
-        return sum(future.result() for future in [pool.submit(np.sin, each) for each in x])
-
-
 def threads_of_multiprocessing(x):
     with multiprocessing.dummy.Pool(2) as pool:
         return sum(pool.map(square, [x[0], x[1]]))
@@ -55,19 +50,9 @@ def threads_alone(x):
     return x[0] + found[0] + found[1]
 
 
-def processes_map(x):
-    with ProcessPoolExecutor(1, SPAWN) as pool:
-        return sum(pool.map(square, [x[0], x[1]]))
-
-
 def processes_of_multiprocessing(x):
     with SPAWN.Pool(1) as pool:
         return sum(pool.map(square, [x[0], x[1]]))
-
-
-def processes_starmap(x):
-    with SPAWN.Pool(1) as pool:
-        return sum(pool.starmap(weighted, [(x, 1.0), (x, 2.0)]))
 
 
 def processes_partial(x):
@@ -75,8 +60,8 @@ def processes_partial(x):
         return sum(pool.imap(partial(weighted, x), [1.0, 2.0]))
 
 
-THREADS = [threads_map, threads_submit, threads_of_multiprocessing, threads_alone]
-PROCESSES = [processes_map, processes_of_multiprocessing, processes_starmap, processes_partial]
+THREADS = [threads_map, threads_of_multiprocessing, threads_alone]
+PROCESSES = [processes_of_multiprocessing, processes_partial]
 
 
 @pytest.mark.filterwarnings("ignore:Exception in thread")

@@ -8,7 +8,7 @@ import pytest
 
 import adviz as ad
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from .checks import GRAINS
 
 
 @dataclass
@@ -78,9 +78,3 @@ def test_what_does_not_fit_is_said_with_its_name():
         ad.grad(loss)(Model([Layer("three", 1.0)], 2.0), X)
     with pytest.raises(ad.InputError, match=r"argument 0 is a Layer of w, b; expected a Model of layers, scale"):
         ad.compile_gradient(loss, MODEL, X)(MODEL.layers[0], X)
-
-
-@GRAINS
-def test_a_masked_array_is_refused_with_what_to_do(grain):
-    with pytest.raises(ad.InputError, match=r"MaskedArray, which computes in its own way.*filled"):
-        ad.grad(np.sum, grain=grain)(np.ma.masked_array([1.0, 2.0, 3.0], [False, True, False]))

@@ -8,7 +8,7 @@ import pytest
 
 import adviz as ad
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from .checks import GRAINS
 
 ROWS = [10.0, 20.0, 30.0, 40.0]
 LOG = logging.getLogger("a program's log")

@@ -16,8 +16,6 @@ V = np.array([0.2, 0.5, 0.8])
 @pytest.fixture(autouse=True, params=["forward", "reverse"])
 def _mode(request):
     ad.set_mode(request.param)
-    yield
-    ad.set_mode("forward")
 
 
 WITH_SETTINGS = [

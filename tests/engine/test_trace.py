@@ -4,7 +4,6 @@ import functools
 import gc
 import math
 import resource
-import threading
 import weakref
 
 import numpy as np
@@ -12,9 +11,9 @@ import pytest
 
 import adviz as ad
 
+from .checks import GRAINS
 from .derivatives import assert_close
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
 X = np.array([0.2, 0.5, 0.8])
 
 
@@ -82,37 +81,6 @@ def test_the_scalar_grain_stays_scalar_where_numbers_meet_arrays():
     graph = ad.trace(f, X, grain="scalar")
     assert all(node.shape == () for node in graph)
     assert value_of(graph) == pytest.approx(f(X))
-
-
-@pytest.mark.parametrize("ufunc", [np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.arctan2])
-@pytest.mark.parametrize("turned", [False, True], ids=["an array and a number", "a number and an array"])
-def test_a_constant_array_and_a_number_are_numbers_in_the_scalar_grain(ufunc, turned):
-    weights = np.array([[2.0, 3.0], [5.0, 0.5]])
-    graph = ad.trace(lambda x: ufunc(x, weights) if turned else ufunc(weights, x), 1.5, grain="scalar")
-    assert graph.block_counts() == {"input": 1, ufunc.__name__: 4, "output": 4}
-    assert [graph[y].shape for y in graph.outputs] == [()] * 4
-
-
-def test_slicing_and_assignment_in_place_in_the_scalar_grain():
-    def smooth(x):
-        x = x.copy()
-        for k in range(1, len(x)):
-            x[k] = 0.5 * (x[k - 1] + x[k])
-        x[:2] *= 2
-        return x
-
-    graph = ad.trace(smooth, X, grain="scalar")
-    assert value_of(graph) == pytest.approx(list(smooth(X)))
-
-
-def test_a_tracing_does_not_write_into_the_callers_arrays():
-    def f(x):
-        x[0] = 7.0
-        return x.sum()
-
-    x = X.copy()
-    assert ad.grad(f, grain="scalar")(x).tolist() == [0, 1, 1]
-    assert x.tolist() == X.tolist()
 
 
 def test_the_graph_does_not_change_when_the_callers_arrays_do():
@@ -208,40 +176,8 @@ def test_arguments_that_are_not_differentiated_are_passed_as_they_are():
     assert ad.value_and_grad(f, argnums=-3)(2.0, 3, "label") == (8.0, 12.0)
 
 
-def test_whole_numbers_and_single_precision():
-    assert ad.grad(lambda x: x**-1)(2) == -0.25
-    assert_close(ad.grad(lambda x: (x**-1).sum())(np.array([1, 2])), [-1, -0.25])
-    graph = ad.trace(lambda x: np.sin(x) * 2, np.array([0.5], np.float32))
-    assert graph[1].dtype == "float32"
-    assert_close(ad.grad(lambda x: np.sin(x).sum())(np.array([0.5], np.float32)), [np.cos(0.5)], 1e-6)
-
-
 def test_whole_numbers_of_any_size():
     assert ad.value_and_grad(lambda x: x * 2.0)(10**30) == (2e30, 2.0)
-
-
-def test_attributes_of_arrays():
-    def f(x):
-        assert (x.shape, x.ndim, x.size, x[0, 0].ndim, x.imag.sum(), x[0, 0].imag) == ((2, 2), 2, 4, 0, 0.0, 0.0)
-        return x.T[0, 1] + x.mT[1, 0] * x.flat[3] + x.real.sum() + sum(x.flat) + x.dtype.type(2)
-
-    x = np.array([[1.0, 2.0], [3.0, 4.0]])
-    for grain in ("array", "scalar"):
-        assert ad.value_and_grad(f, grain=grain)(x)[0] == f(x)
-        assert_close(ad.grad(f, grain=grain)(x), [[2.0, 6.0], [3.0, 4.0]])
-
-
-@GRAINS
-def test_empty_arrays(grain):
-    found = ad.grad(lambda x, y: x.sum() + y, argnums=(0, 1), grain=grain)(np.zeros((0, 2)), 1.0)
-    assert (found[0].shape, found[1]) == ((0, 2), 1.0)
-    assert ad.jacobian(lambda x: x[:0], grain=grain)(X).shape == (0, 3)
-
-
-def test_a_gradient_is_an_array_of_its_own():
-    gradient = ad.grad(lambda x: x.sum())(X)
-    gradient[0] = 5.0
-    assert ad.grad(lambda x: x.sum())(X).tolist() == [1, 1, 1]
 
 
 # ---- callables ----
@@ -300,26 +236,6 @@ def test_anything_that_can_be_called(f, expected, title):
     assert ad.trace(f, 3.0).title == title
 
 
-def test_generators_closures_recursion_and_exceptions_run_as_written():
-    factor = 2.0
-
-    def terms(x, n):
-        for k in range(n):
-            yield x**k / math.factorial(k)
-
-    def power(x, n):
-        return 1.0 if n == 0 else x * power(x, n - 1)
-
-    def f(x):
-        try:
-            raise ValueError(x * 3)
-        except ValueError as error:
-            y = error.args[0]
-        return sum(terms(x, 12)) * factor + power(x, 3) + y
-
-    assert ad.grad(f)(0.5) == pytest.approx(2 * math.exp(0.5) + 3 * 0.25 + 3)
-
-
 # ---- golden values: examples that other libraries got wrong ----
 
 
@@ -349,6 +265,7 @@ GOLDEN = [
     (beale, (0.0, 0.0), 14.203125, (-12.75, 0.0)),
     (beale, (3.0, 0.5), 0.0, (0.0, 0.0)),
     (lambda x: x, 3.0, 3.0, 1.0),
+    (lambda x: x**-1, 2, 0.5, -0.25),
     (lambda v: v[1], (3.0, 4.0), 4.0, (0.0, 1.0)),
 ]
 
@@ -360,74 +277,6 @@ def test_golden_values_and_gradients(f, at, value, gradient, grain):
         found = ad.value_and_grad(f, grain=grain)(argument)
         assert found[0] == pytest.approx(value, rel=1e-13, abs=1e-15)
         assert_close(found[1], gradient, 1e-13)
-
-
-@pytest.mark.parametrize(
-    ("f", "expected"),
-    [
-        (np.sin, [0.980066577841, 0.87758256189, 0.696706709347]),
-        (np.tan, [1.041091358496, 1.29844641041, 2.060155558165]),
-        (np.arcsin, [1.02062072616, 1.154700538379, 1.666666666667]),
-        (lambda v: 1 / (1 + np.exp(-v)), [0.247516572712, 0.235003712202, 0.21390969652]),
-        (np.tanh, [0.961042982966, 0.786447732966, 0.559055167732]),
-        (np.log10, [2.171472409516, 0.868588963807, 0.542868102379]),
-        (lambda v: np.log(v) / np.log(3), 1 / (X * math.log(3))),
-        (lambda v: np.sin(np.exp(v)), np.exp(X) * np.cos(np.exp(X))),
-        (lambda v: v**4, 4 * X**3),
-        (lambda v: 4**v, math.log(4) * 4**X),
-        (lambda v: 4 / v, -4 / X**2),
-        (lambda v: 1 - v, [-1, -1, -1]),
-        (lambda v: -v, [-1, -1, -1]),
-    ],
-)
-@GRAINS
-def test_golden_diagonal_jacobians(f, expected, grain):
-    for _ in range(2):  # nothing is left over from the first time
-        assert_close(ad.jacobian(f, grain=grain)(X), np.diag(expected), 1e-11)
-
-
-@GRAINS
-def test_golden_jacobians_of_two_vectors(grain):
-    x, y = np.array([0.3, 0.6, 0.9, 1.2, 1.5]), np.array([1.1, 0.7, 0.4, 0.8, 0.5])
-    cases = {
-        lambda x, y: x + y: (np.ones(5), np.ones(5)),
-        lambda x, y: x - y: (np.ones(5), -np.ones(5)),
-        lambda x, y: x * y: (y, x),
-        lambda x, y: x / y: (1 / y, -x / y**2),
-        lambda x, y: x**y: (y * x ** (y - 1), np.log(x) * x**y),
-    }
-    for f, (by_x, by_y) in cases.items():
-        found = ad.jacobian(f, argnums=(0, 1), grain=grain)(x, y)
-        assert_close(found[0], np.diag(by_x), 1e-13)
-        assert_close(found[1], np.diag(by_y), 1e-13)
-    assert_close(ad.jacobian(lambda x: x.sum(), grain=grain)(x), np.ones(5))
-    assert_close(ad.jacobian(lambda x: x[2], grain=grain)(x), [0, 0, 1, 0, 0])
-    assert_close(ad.jacobian(lambda x: x[1:3], grain=grain)(x), np.eye(5)[1:3])
-    assert_close(ad.jacobian(lambda x: x[0:5:3], grain=grain)(x), np.eye(5)[[0, 3]])
-    assert_close(ad.jacobian(lambda x: x, grain=grain)(x), np.eye(5))
-
-
-@GRAINS
-def test_golden_gradients_of_a_number_and_two_vectors(grain):
-    def f(x, L, N):
-        return x * np.sum(L) + np.sum(N * L)
-
-    found = ad.grad(f, argnums=(0, 1, 2), grain=grain)(2.0, [1.0, 2.0, 3.0], [4.0, 5.0, 6.0])
-    assert found[0] == 6.0
-    assert_close(found[1], [6, 7, 8])
-    assert_close(found[2], [1, 2, 3])
-    assert_close(ad.jacobian(lambda x, L: x * L, grain=grain)(2.0, X), X)
-
-
-def test_eighteen_doublings_are_eighteen_nodes():
-    def f(x):
-        for _ in range(18):
-            x = x + x
-        return x
-
-    graph = ad.trace(f, 1.0)
-    assert (len(graph), graph.times_used[0], graph.count_paths(0, graph.outputs[0])) == (20, 2, 2**18)
-    assert ad.grad(f)(1.0) == 2.0**18
 
 
 # ---- depth, memory, threads ----
@@ -457,33 +306,6 @@ def test_a_deep_graph_can_be_asked_everything():
     assert len(graph.ancestors(graph.outputs[0])) == 100_001
     assert len(graph.scopes) > 50_000
     assert "100,002 nodes" in graph.summary()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [2, 8])
-def test_threads_trace_at_once_each_its_own_graph(count):
-    barrier, graphs, gradients = threading.Barrier(count), [None] * count, [None] * count
-
-    def f(x, k):
-        barrier.wait(30)
-        for _ in range(300 + k):
-            x = np.sin(np.array([x, 0.5]))[0] * 1.5
-        return x
-
-    def work(k):
-        gradients[k] = ad.grad(f)(1.0, k)
-        graphs[k] = ad.trace(lambda x: f(x, k), 1.0)
-
-    threads = [threading.Thread(target=work, args=(k,)) for k in range(count)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    barrier = threading.Barrier(1)
-    for k in range(count):
-        assert len(graphs[k]) == 2 + 4 * (300 + k)  # stack, sin, index, multiply
-        assert gradients[k] == ad.grad(f)(1.0, k)
-        assert {graphs[k].scope_label(0)} == {"<lambda>"}
 
 
 def test_a_trace_keeps_nothing_alive():

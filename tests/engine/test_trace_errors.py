@@ -6,27 +6,20 @@ import math
 import re
 import statistics
 import threading
-import warnings
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from pathlib import Path
 
 import numpy as np
 import pytest
 import scipy
-import scipy.fft
-import scipy.integrate
-import scipy.interpolate
 import scipy.linalg
-import scipy.ndimage
-import scipy.optimize
-import scipy.signal
 import scipy.sparse
-import scipy.spatial
-import scipy.stats
 
 import adviz as ad
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from .checks import GRAINS
+
 X = np.array([0.3, 0.7, 1.1])
 
 
@@ -51,6 +44,15 @@ def refused(kind, f, text, *args, grain="array", match=None):
     return caught.value
 
 
+def written(text):
+    """The function ``f`` of a program that is a text with lines."""
+    path = f"<{text}>"
+    linecache.cache[path] = len(text), None, text.splitlines(True), path
+    names = {"np": np, "math": math, "cmath": cmath, "NUMBERS": NUMBERS}
+    exec(compile(text, path, "exec"), names)
+    return names["f"]
+
+
 # ---- conversions to plain numbers ----
 
 
@@ -66,7 +68,7 @@ def test_a_program_does_not_catch_what_cuts_a_value_off(grain):
     refused(ad.ConversionError, f, "float(x[0])", grain=grain)
 
 
-@pytest.mark.parametrize("name", ["sin", "exp", "sqrt", "log", "atan", "gamma", "pow"])
+@pytest.mark.parametrize("name", ["sin", "gamma", "pow"])
 @GRAINS
 def test_math_functions_that_a_program_keeps_where_nobody_finds_them(name, grain):
     functions = {getattr(math, name)}  # sets are not searched
@@ -82,22 +84,6 @@ def test_math_functions_that_a_program_keeps_where_nobody_finds_them(name, grain
 
 
 @GRAINS
-def test_functions_of_whole_numbers_of_a_traced_number(grain):
-    def f(x):
-        return math.factorial(x[0])
-
-    refused(ad.ConversionError, f, "math.factorial(x[0])", grain=grain, match="as an index or a count")
-
-
-@GRAINS
-def test_math_functions_of_a_traced_array(grain):
-    def f(x):
-        return math.cos(x)
-
-    refused(ad.ConversionError, f, "math.cos(x)", grain=grain, match="Use np.cos instead")
-
-
-@GRAINS
 @pytest.mark.parametrize("module", ["math", "cmath"])
 @pytest.mark.parametrize("name", ["sin", "sqrt", "log", "exp", "acos", "isclose"])
 def test_a_function_gets_the_same_advice_under_whatever_name(module, name, grain):
@@ -105,14 +91,9 @@ def test_a_function_gets_the_same_advice_under_whatever_name(module, name, grain
     ways |= {f"import {module} as m": f"m.{name}", f"from {module} import {name} as s": "s"}
     operands = "x, 2.0" if name == "isclose" else "x"
     messages = set()
-    for number, (statement, called) in enumerate(ways.items()):
-        path = f"<{module} {name} {number} {grain}>"
-        text = f"{statement}\ndef f(x):\n    return {called}({operands})\n"
-        linecache.cache[path] = len(text), None, text.splitlines(True), path
-        namespace = {}
-        exec(compile(text, path, "exec"), namespace)
+    for statement, called in ways.items():
         with pytest.raises(ad.ConversionError) as caught:
-            ad.trace(namespace["f"], X, grain=grain)
+            ad.trace(written(f"{statement}\ndef f(x):\n    return {called}({operands})"), X, grain=grain)
         assert caught.value.origin.text == f"{called}({operands})"
         messages.add(str(caught.value).splitlines()[0])
     meant = f"Use np.{name} instead." if hasattr(np, name) else "Write it out with NumPy's functions"
@@ -133,70 +114,37 @@ def test_what_is_no_function_of_math_or_has_no_name_gets_other_advice():
         refused(ad.ConversionError, f, text, match="from the graph: what is computed")
 
 
+NUMBERS = [10, 20, 30]
+CONVERTED = {
+    "math.factorial(x[0])": "as an index or a count",
+    "math.comb(x[0], 2)": "as an index or a count",
+    "math.gcd(x[0], 2)": "as an index or a count",
+    "math.isqrt(x[0])": "as an index or a count",
+    "math.ulp(x[0])": "plain numbers only",
+    "math.cos(x)": "Use np.cos instead",
+    "float(x[1])": "would detach",
+    "complex(x[1])": r"Write x \+ 1j \* y instead",
+    "np.asarray(x, dtype=int)": "would detach",
+    "np.float64(x[0])": "would detach",
+    "cmath.sqrt(x[0])": "Use np.sqrt instead",
+    "NUMBERS[x[0]]": "keyword",
+    "range(x[1])": "keyword",
+}
+
+
 @GRAINS
-def test_conversions(grain):
-    def to_float(x):
-        return float(x[1])
-
-    def to_complex(x):
-        return complex(x[1])
-
-    def to_whole_array(x):
-        return np.asarray(x, dtype=int)
-
-    def to_float64(x):
-        return np.float64(x[0])
-
-    def by_cmath(x):
-        return cmath.sqrt(x[0])
-
-    refused(ad.ConversionError, to_float, "float(x[1])", grain=grain)
-    refused(ad.ConversionError, to_complex, "complex(x[1])", grain=grain)
-    refused(ad.ConversionError, to_whole_array, "np.asarray(x, dtype=int)", grain=grain)
-    refused(ad.ConversionError, to_float64, "np.float64(x[0])", grain=grain)
-    refused(ad.ConversionError, by_cmath, "cmath.sqrt(x[0])", grain=grain)
+@pytest.mark.parametrize("text", CONVERTED)
+def test_what_would_cut_a_value_off_is_refused_with_its_place(text, grain):
+    f = written(f"def f(x):\n    y = {text}\n    return x[0] * y")
+    with pytest.raises(ad.ConversionError, match=CONVERTED[text]) as caught:
+        ad.trace(f, X, grain=grain)
+    assert (caught.value.origin.text, caught.value.origin.line) == (text, 2)
 
 
 @GRAINS
 def test_numbers_and_lists_of_traced_values_stay_traced(grain):
     gradient = ad.grad(lambda x: (x[0] * x[1]).item() + 2 * x.tolist()[2], grain=grain)(X)
     assert gradient.tolist() == [X[1], X[0], 2.0]
-
-
-@GRAINS
-def test_a_traced_number_as_an_index_or_a_count(grain):
-    numbers = [10, 20, 30]
-
-    def index(x):
-        return numbers[x[0]]
-
-    def count(x):
-        return sum(x[0] for k in range(x[1]))
-
-    def place(x):
-        return np.ones(3)[x[0]]
-
-    refused(ad.ConversionError, index, "numbers[x[0]]", grain=grain, match="keyword")
-    refused(ad.ConversionError, count, "range(x[1])", grain=grain, match="keyword")
-    with pytest.raises((ad.AdvizError, IndexError)):
-        ad.trace(place, X, grain=grain)
-
-
-# ---- writing ----
-
-
-def test_in_the_scalar_grain_what_a_program_makes_to_fill_can_be_filled():
-    def f(x):
-        y = np.zeros(3)
-        for k in range(3):
-            y[k] = np.sin(x[k])
-        z = np.empty((3, 2))
-        z[:, 0], z[:, 1] = y, 2.0
-        z += np.ones(2)
-        return np.sum(z * y[:, None])
-
-    slopes = [(f(X + e) - f(X - e)) / 2e-6 for e in 1e-6 * np.eye(3)]
-    assert ad.grad(f, grain="scalar")(X) == pytest.approx(slopes, rel=1e-6)
 
 
 def test_the_advice_for_writing_works():
@@ -214,25 +162,16 @@ def test_the_advice_for_writing_works():
 
 
 @GRAINS
-def test_an_array_as_a_condition(grain):
-    def comparison(x):
-        if x > 0:
-            return x
-        return -x
-
-    def itself(x):
-        return -x if x else x
-
-    def chained(x):
-        return x if 0 < x < 1 else -x
-
-    def boolean(x):
-        return x and 1.0
-
-    refused(ad.BranchError, comparison, "x > 0", grain=grain, match="np.where")
-    refused(ad.BranchError, itself, "x if x else x", grain=grain, match="np.where")
-    refused(ad.BranchError, chained, "0 < x < 1", grain=grain, match="np.where")
-    refused(ad.BranchError, boolean, "x and 1.0", grain=grain, match="np.where")
+@pytest.mark.parametrize(
+    "text", ["x if x > 0 else -x", "-x if x else x", "x if 0 < x < 1 else -x", "x and 1.0", "np.ones(3)[x]"]
+)
+def test_an_array_as_a_condition(text, grain):
+    f = written(f"def f(x):\n    return {text}")
+    with pytest.raises(ad.BranchError, match=r"np\.where") as caught:
+        ad.trace(f, X, grain=grain)
+    # Pythons differ in whether they give a condition or the whole expression with its branches.
+    assert caught.value.origin.text in text
+    assert caught.value.origin.line == 2
 
 
 @GRAINS
@@ -257,115 +196,49 @@ def test_a_ufunc_without_a_rule_is_named_and_how_to_add_one(grain):
 
 
 @GRAINS
-def test_a_function_without_a_rule_is_named(grain):
-    def decomposed(x):
+def test_a_function_without_a_rule_is_named_with_its_place(grain):
+    def of_numpy(x):
         return np.linalg.svd(x)
 
-    refused(
-        ad.MissingBlockError, decomposed, "np.linalg.svd(x)", np.ones((3, 2)), grain=grain, match=r"np\.linalg\.svd"
-    )
+    def of_scipy(x):
+        return scipy.linalg.schur(x)
+
+    for f, name in ((of_numpy, r"np\.linalg\.svd"), (of_scipy, r"scipy\.linalg\.schur")):
+        x = np.ones((3, 2)) if f is of_numpy else np.eye(3)
+        refused(ad.MissingBlockError, f, name.replace("\\", "") + "(x)", x, grain=grain, match=name)
 
 
-SCIPYS = {
-    "linalg.schur": lambda x: scipy.linalg.schur(x * np.eye(3)),
-    "linalg.ldl": lambda x: scipy.linalg.ldl(x * np.eye(3)),
-    "linalg.hessenberg": lambda x: scipy.linalg.hessenberg(x * np.eye(3)),
-    "linalg.signm": lambda x: scipy.linalg.signm(x * np.eye(3)),
-    "fft.dctn": lambda x: scipy.fft.dctn(x),
-    "signal.medfilt": lambda x: scipy.signal.medfilt(x),
-    "signal.upfirdn": lambda x: scipy.signal.upfirdn([1.0], x),
-    "spatial.distance.directed_hausdorff": lambda x: scipy.spatial.distance.directed_hausdorff(
-        x * np.eye(3), np.eye(3)
-    ),
-    "ndimage.spline_filter": lambda x: scipy.ndimage.spline_filter(x),
-    "ndimage.zoom": lambda x: scipy.ndimage.zoom(x, 2),
-    "stats.pearsonr": lambda x: scipy.stats.pearsonr(x, np.arange(3.0)),
-    "stats.gaussian_kde": lambda x: scipy.stats.gaussian_kde(x)([1.0]),
-    "stats.vonmises.cdf": lambda x: scipy.stats.vonmises.cdf(x, 2.0),
-    "integrate.quad_vec": lambda x: scipy.integrate.quad_vec(lambda t: t * x[0], 0.0, 1.0),
-    "stats.iqr": lambda x: scipy.stats.iqr(x),
-    "stats.siegelslopes": lambda x: scipy.stats.siegelslopes(x)[0],
-    "optimize.nnls": lambda x: scipy.optimize.nnls(np.eye(3), x)[0],
-    "optimize.linprog": lambda x: scipy.optimize.linprog(x, bounds=(0, 1)).fun,
-    "spatial.ConvexHull": lambda x: scipy.spatial.ConvexHull(np.stack([x, x**2]).T).volume,
-    "interpolate.splev": lambda x: scipy.interpolate.splev(x, ([0.0] * 4 + [1.0] * 4, [1.0, 2.0, 3.0, 4.0], 3)),
-}
+class Mine(Exception):
+    """What a program raises."""
 
 
-@GRAINS
-@pytest.mark.parametrize("name", SCIPYS)
-def test_a_compiled_function_of_scipy_is_named_with_the_place_that_called_it(name, grain):
-    with (
-        warnings.catch_warnings(action="ignore", category=DeprecationWarning),  # of SciPy, about arrays of objects
-        pytest.raises(ad.MissingBlockError, match=re.escape(f"no Block for scipy.{name}.")) as caught,
-    ):
-        ad.trace(SCIPYS[name], X, grain=grain)
-    assert caught.value.origin.file == __file__
-    assert caught.value.origin.line == SCIPYS[name].__code__.co_firstlineno
-
-
-def test_what_scipy_says_of_shapes_is_left_as_it_is():
-    with pytest.raises(ValueError, match="square"):
-        ad.trace(lambda x: x @ scipy.linalg.inv(np.ones((3, 2))), X)
-
-
-@GRAINS
-def test_settings_that_would_change_the_result_are_not_ignored(grain):
+def raising(error):
     def f(x):
-        return np.sum(x, where=x > 0.5)
+        raise error
 
-    def g(x):
-        return np.max(x, initial=0.0)
-
-    def h(x):
-        return np.var(x, where=x > 0.5)
-
-    for function in (f, g, h):
-        graph = ad.trace(function, X, grain=grain)
-        assert graph.values[graph.outputs[0]] == function(X)
+    return f
 
 
-@GRAINS
-def test_results_that_are_complex_are_refused(grain):
-    for f in (
-        lambda x: x[0] * 1j,
-        lambda x: x * np.array([1j, 1.0, 2.0]),
-        lambda x: np.complex128(1j) * x,
-        lambda x: np.exp(np.array([x[0], 1j])),
-        lambda x: x.astype(complex),
-    ):
-        with pytest.raises(ad.OutputError, match=r"result is made of complex numbers. Return their real part, \.real"):
-            ad.trace(f, X, grain=grain)
+OWN_ERRORS = [
+    (lambda x: x.nonsense, X, AttributeError, "no attribute 'nonsense'"),
+    (lambda x: x + "text", 1.0, TypeError, "unsupported operand"),
+    (lambda x: x + np.ones(2), X, ValueError, "broadcast"),
+    (lambda x: x[7], X, IndexError, "out of bounds"),
+    (len, 1.0, TypeError, "len"),
+    (list, 1.0, TypeError, "iteration"),
+    (raising(Mine("as it was")), X, Mine, "^as it was$"),
+    (lambda x: x * (1 // 0), X, ZeroDivisionError, "zero"),
+    (lambda x, y: x, X, TypeError, "positional argument"),
+    (lambda x: x @ scipy.linalg.inv(np.ones((3, 2))), X, ValueError, "square"),
+]
 
 
-def test_attributes_that_do_not_exist_are_pythons_own_error():
-    with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
-        ad.trace(lambda x: x.nonsense, X)
-    with pytest.raises(TypeError, match="unsupported operand"):
-        ad.trace(lambda x: x + "text", 1.0)
-    with pytest.raises(ValueError, match="broadcast"):
-        ad.trace(lambda x: x + np.ones(2), X)
-    with pytest.raises(IndexError):
-        ad.trace(lambda x: x[7], X)
-    with pytest.raises(TypeError, match="len"):
-        ad.trace(len, 1.0)
-    with pytest.raises(TypeError, match="iteration"):
-        ad.trace(list, 1.0)
-
-
-def test_errors_of_the_program_itself_pass_through():
-    class Mine(Exception):
-        pass
-
-    def f(x):
-        raise Mine("as it was")
-
-    with pytest.raises(Mine, match="as it was"):
-        ad.trace(f, X)
-    with pytest.raises(ZeroDivisionError):
-        ad.trace(lambda x: x * (1 // 0), X)
-    with pytest.raises(TypeError, match="positional argument"):
-        ad.trace(lambda x, y: x, X)
+@pytest.mark.parametrize(("f", "x", "error", "words"), OWN_ERRORS)
+def test_errors_of_python_and_of_the_program_itself_pass_through(f, x, error, words):
+    with pytest.raises(error, match=words) as caught:
+        ad.trace(f, x)
+    assert not isinstance(caught.value, ad.AdvizError)
+    assert error is not Mine or not hasattr(caught.value, "__notes__")
 
 
 # ---- NaN and infinity ----
@@ -415,25 +288,18 @@ def test_nan_from_a_constant_of_the_program_is_reported():
 # ---- inputs and outputs ----
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "text",
-        None,
-        10**400,
-        1j,
-        np.array([1j]),
-        pytest.param(object(), id="object()"),  # its address is another in each process
-        ["a"],
-        Decimal(1),
-        np.array(["a"]),
-        {1, 2},
-        [1.0, None],
-        b"x",
-        [[1.0], [1.0, "a"]],
-    ],
-    ids=repr,
-)
+class Other:
+    """What is no number."""
+
+    def __repr__(self):
+        return "Other()"
+
+
+NO_NUMBERS = ["text", None, 10**400, 1j, np.array([1j]), Other(), ["a"], Decimal(1), np.array(["a"]), {1, 2}]
+NO_NUMBERS += [[1.0, None], b"x", [[1.0], [1.0, "a"]]]
+
+
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=repr)
 @GRAINS
 def test_inputs_that_are_not_real_numbers(value, grain):
     def f(weights):
@@ -448,15 +314,7 @@ def test_inputs_that_are_not_real_numbers(value, grain):
 
 
 def test_inputs_that_are_numbers_of_other_kinds():
-    for value in (
-        2,
-        np.float32(2),
-        np.int8(2),
-        np.array(2),
-        [1, 2],
-        np.array([1, 2]),
-        [[1, 2], [3, 4]],
-    ):
+    for value in (2, np.float32(2), np.int8(2), np.array(2), [1, 2], np.array([1, 2]), [[1, 2], [3, 4]]):
         graph = ad.trace(lambda x: x * 1, value)
         np.testing.assert_array_equal(graph.values[0], np.asarray(value, float))
 
@@ -477,13 +335,6 @@ def test_arrays_that_compute_in_their_own_way():
     for value in (np.matrix([[1.0, 2.0], [3.0, 4.0]]), np.ma.array([1.0, 2.0], mask=[False, True])):
         with pytest.raises(ad.InputError, match="computes in its own way"):
             ad.trace(lambda x: x * x, value)
-
-
-def test_what_is_not_a_function():
-    with pytest.raises(ad.InputError, match="needs a function"):
-        ad.trace(3.0, 1.0)
-    with pytest.raises(ad.InputError, match=r"ad.trace\(f, x\)"):
-        ad.trace(np.sin(1.0))
 
 
 @np.errstate(all="ignore")
@@ -546,10 +397,6 @@ def test_a_result_that_depends_on_some_inputs_only():
 def test_an_array_of_results_that_are_not_numbers():
     with pytest.raises(ad.OutputError):
         ad.trace(lambda x: np.array([x, None]), 1.0)
-    with pytest.raises(ad.OutputError, match="return"):
-        ad.trace(lambda x: None, 1.0)
-    with pytest.raises(ad.OutputError):
-        ad.trace(lambda x: 1j, 1.0)
 
 
 def test_grad_needs_one_number():
@@ -592,36 +439,11 @@ def test_a_grain_that_does_not_exist(grain):
         ad.grad(lambda x: x, grain=grain)(1.0)
 
 
-# ---- Variables out of place ----
-
-
-def test_derivatives_of_plain_numbers_inside_a_traced_function():
-    def f(x):
-        return x * ad.grad(lambda y: y * y)(3.0)
-
-    assert ad.grad(f)(1.0) == 6.0
-
-
-def test_a_thread_of_the_programs_own_cannot_go_on_tracing():
-    def f(x):
-        thread = threading.Thread(target=lambda: attempt(x))
-        thread.start()
-        thread.join()
-        return x
-
-    def attempt(x):
-        try:
-            results.append(x * 2)
-        except ad.TraceClosedError as error:
-            results.append(str(error))
-
-    results: list = []
-    ad.trace(f, 1.0)
-    assert "another thread" in results[0]
+# ---- threads, other libraries ----
 
 
 def test_an_error_in_one_thread_leaves_the_other_alone():
-    barrier, results = threading.Barrier(2), {}
+    barrier = threading.Barrier(2)
 
     def works(x):
         for k in range(200):
@@ -635,19 +457,10 @@ def test_an_error_in_one_thread_leaves_the_other_alone():
         barrier.wait(10)
         return float(y)
 
-    def run(name, f):
-        try:
-            results[name] = ad.grad(f)(0.5)
-        except ad.AdvizError as error:
-            results[name] = error
-
-    threads = [threading.Thread(target=run, args=pair) for pair in (("works", works), ("fails", fails))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert isinstance(results["fails"], ad.ConversionError)
-    assert isinstance(results["works"], float)
+    with ThreadPoolExecutor(2) as pool:
+        right, wrong = (pool.submit(ad.grad(f), 0.5) for f in (works, fails))
+        assert isinstance(wrong.exception(), ad.ConversionError)
+        assert isinstance(right.result(), float)
 
 
 def of_fields(x):
@@ -749,12 +562,3 @@ def test_an_error_of_numpys_says_where_in_the_users_source_it_was_met(grain):
         (note,) = {*caught.value.__notes__} if program is f else caught.value.__notes__[:1]
         assert note.endswith("x @ np.ones((4, 2))")
         assert f"{__file__}:{line_of(f, 'x @ np')}" in note
-
-
-def test_an_error_that_the_program_raises_itself_stays_as_it_is():
-    def f(x):
-        raise ValueError("not today")
-
-    with pytest.raises(ValueError, match="not today") as caught:
-        ad.trace(f, 1.0)
-    assert not hasattr(caught.value, "__notes__")

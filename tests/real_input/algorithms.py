@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 
@@ -48,23 +46,6 @@ def cholesky(A):
     return L
 
 
-def lu_solve(A, b):
-    """Gaussian elimination with partial pivoting, on copies, in place."""
-    A, b = np.array(A), np.array(b)
-    n = len(b)
-    for k in range(n):
-        pivot = k + np.argmax(np.abs(A[k:, k]))
-        A[[k, pivot]], b[[k, pivot]] = A[[pivot, k]], b[[pivot, k]]
-        for i in range(k + 1, n):
-            factor = A[i, k] / A[k, k]
-            A[i, k:] -= factor * A[k, k:]
-            b[i] -= factor * b[k]
-    x = np.zeros_like(b)
-    for i in reversed(range(n)):
-        x[i] = (b[i] - A[i, i + 1 :] @ x[i + 1 :]) / A[i, i]
-    return x
-
-
 def gram_schmidt(A):
     """Orthonormal columns, one after the other."""
     columns = []
@@ -73,46 +54,6 @@ def gram_schmidt(A):
             a = a - np.dot(q, a) * q
         columns.append(a / np.linalg.norm(a))
     return np.column_stack(columns)
-
-
-def fft(real, imaginary):
-    """Cooley and Tukey's recursion on real and imaginary parts."""
-    n = len(real)
-    if n == 1:
-        return real, imaginary
-    (a, b), (c, d) = fft(real[::2], imaginary[::2]), fft(real[1::2], imaginary[1::2])
-    cosine, sine = np.cos(2 * np.pi * np.arange(n // 2) / n), -np.sin(2 * np.pi * np.arange(n // 2) / n)
-    e, f = cosine * c - sine * d, cosine * d + sine * c
-    return np.concatenate([a + e, a - e]), np.concatenate([b + f, b - f])
-
-
-def power_spectrum(x):
-    real, imaginary = fft(x, 0 * x)
-    return real**2 + imaginary**2
-
-
-def normal_cdf(x):
-    """The normal distribution by Abramowitz and Stegun 26.2.17."""
-    t = 1 / (1 + 0.2316419 * np.abs(x))
-    series = t * (0.319381530 + t * (-0.356563782 + t * (1.781477937 + t * (-1.821255978 + t * 1.330274429))))
-    tail = np.exp(-x * x / 2) / math.sqrt(2 * math.pi) * series
-    return np.where(x > 0, 1 - tail, tail)
-
-
-def black_scholes(x):
-    """The price of a call from spot, strike, time, rate and volatility."""
-    spot, strike, time, rate, volatility = x
-    d1 = (np.log(spot / strike) + (rate + volatility**2 / 2) * time) / (volatility * np.sqrt(time))
-    d2 = d1 - volatility * np.sqrt(time)
-    return spot * normal_cdf(d1) - strike * np.exp(-rate * time) * normal_cdf(d2)
-
-
-def kalman_step(x, P, z, F, H, Q, R):
-    """One prediction and one update with a measurement of one number."""
-    x, P = F @ x, F @ P @ F.T + Q
-    S = H @ P @ H.T + R
-    K = P @ H.T / S
-    return x + (K * (z - H @ x)).ravel(), (np.eye(len(x)) - K @ H) @ P
 
 
 def rotate(q, v):
@@ -126,49 +67,6 @@ def rotate(q, v):
         ]
     )
     return R @ v
-
-
-def levinson(r):
-    """Coefficients of linear prediction from autocorrelations."""
-    a, error = [1.0], r[0]
-    for k in range(1, len(r)):
-        reflection = -sum(a[j] * r[k - j] for j in range(k)) / error
-        a = [
-            *[a[j] + reflection * a[k - j] if j else a[0] for j in range(k)],
-            reflection * a[0],
-        ]
-        error = error * (1 - reflection**2)
-    return np.array(a)
-
-
-def natural_spline(knots, values, at):
-    """A cubic spline through points, evaluated at one place: Thomas's algorithm for the second derivatives."""
-    n, h = len(knots) - 1, np.diff(knots)
-    slopes = np.diff(values) / h
-    diagonal, right = [], []
-    for i in range(1, n):
-        d, r = 2 * (h[i - 1] + h[i]), 6 * (slopes[i] - slopes[i - 1])
-        if diagonal:
-            w = h[i - 1] / diagonal[-1]
-            d, r = d - w * h[i - 1], r - w * right[-1]
-        diagonal.append(d)
-        right.append(r)
-    second = [0.0] * (n + 1)
-    for i in reversed(range(1, n)):
-        second[i] = (right[i - 1] - h[i] * second[i + 1]) / diagonal[i - 1]
-    i = min(np.searchsorted(knots, at, side="right") - 1, n - 1)
-    t = at - knots[i]
-    b = slopes[i] - h[i] * (2 * second[i] + second[i + 1]) / 6
-    return values[i] + t * (b + t * (second[i] / 2 + t * (second[i + 1] - second[i]) / (6 * h[i])))
-
-
-def power_iteration(A, rounds=30):
-    """The largest eigenvalue of a symmetric matrix."""
-    v = np.ones(len(A))
-    for _ in range(rounds):
-        v = A @ v
-        v /= np.linalg.norm(v)
-    return v @ A @ v
 
 
 def logsumexp(z, axis):

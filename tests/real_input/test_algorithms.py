@@ -12,42 +12,12 @@ rng = np.random.default_rng(7)
 MATRIX = rng.normal(size=(4, 4))
 POSITIVE = MATRIX @ MATRIX.T + 4 * np.eye(4)
 VECTOR = rng.normal(size=4)
-SYSTEM = {
-    "F": np.array([[1.0, 0.1], [0.0, 1.0]]),
-    "H": np.array([[1.0, 0.0]]),
-    "Q": 0.01 * np.eye(2),
-    "R": np.array([[0.5]]),
-}
-
 CASES = {
     "pendulum": (algorithms.pendulum, np.array([1.0, 0.2, 1.5])),
     "heron": (algorithms.heron, 2.0),
     "cholesky": (algorithms.cholesky, POSITIVE),
-    "lu": (lambda Ab: algorithms.lu_solve(Ab[:, :4], Ab[:, 4]), np.column_stack([MATRIX, VECTOR])),
-    "lu, right side": (lambda b: algorithms.lu_solve(MATRIX, b), VECTOR),
     "gram_schmidt": (algorithms.gram_schmidt, MATRIX[:, :3]),
-    "power_spectrum": (algorithms.power_spectrum, rng.normal(size=8)),
-    "black_scholes": (algorithms.black_scholes, np.array([100.0, 95.0, 0.5, 0.02, 0.3])),
-    "kalman, state": (lambda x: algorithms.kalman_step(x, np.eye(2), 1.2, **SYSTEM)[0], np.array([0.3, -0.1])),
-    "kalman, covariance": (
-        lambda P: algorithms.kalman_step(np.ones(2), P, 1.2, **SYSTEM)[1],
-        np.array([[2.0, 0.3], [0.3, 1.0]]),
-    ),
     "rotate": (lambda q: algorithms.rotate(q, np.array([1.0, 2.0, 3.0])), rng.normal(size=4)),
-    "levinson": (algorithms.levinson, np.array([2.0, 1.1, 0.4, 0.2])),
-    "spline, values": (
-        lambda y: algorithms.natural_spline(np.array([0.0, 1.0, 1.5, 3.0, 4.0]), y, 2.2),
-        rng.normal(size=5),
-    ),
-    "spline, knots": (
-        lambda k: algorithms.natural_spline(k, np.array([0.0, 1.0, -1.0, 2.0]), 1.7),
-        np.array([0.0, 1.0, 1.5, 3.0]),
-    ),
-    "spline, place": (
-        lambda t: algorithms.natural_spline(np.arange(5.0), np.array([0.0, 1.0, -1.0, 2.0, 0.5]), t),
-        2.3,
-    ),
-    "power_iteration": (algorithms.power_iteration, POSITIVE),
     "attention": (lambda Q: algorithms.attention(Q, MATRIX[:3], MATRIX[1:, :2]), MATRIX[:2]),
     "planets": (algorithms.planets, rng.normal(size=12)),
     "softmax_regression": (

@@ -31,11 +31,8 @@ def test_rosen_at_a_hundred_points(grain):
 
 
 @GRAINS
-def test_rosen_of_a_hundred_numbers(grain):
-    x = np.linspace(-1, 1.5, 100)
-    assert_close(ad.grad(rosen, grain=grain)(x), rosen_der(x), 1e-12)
-    graph = ad.trace(rosen, x, grain=grain)
-    assert graph.values[graph.outputs[0]] == pytest.approx(rosen(x))
+def test_nodes_are_of_lines_of_scipy(grain):
+    graph = ad.trace(rosen, np.linspace(-1, 1.5, 9), grain=grain)
     assert {node.origin.function for node in graph if node.origin} >= {"rosen"}
 
 
@@ -47,26 +44,13 @@ def test_the_derivative_of_a_derivative_that_scipy_has_written(grain):
 
 FUNCTIONS = {
     "rosen_hess_prod": lambda x: scipy.optimize.rosen_hess_prod(x, np.arange(1.0, 5.0)),
-    "newton's method": lambda x: scipy.optimize.newton(lambda t: t**3 - x[0] * t - x[1], 1.5),
-    "softmax": scipy.special.softmax,
-    "log_softmax": scipy.special.log_softmax,
-    "simpson": lambda x: scipy.integrate.simpson(x, dx=0.1),
-    "cumulative_trapezoid": scipy.integrate.cumulative_trapezoid,
-    "fixed_quad": lambda x: scipy.integrate.fixed_quad(lambda t: x[0] * np.sin(x[1] * t), 0.0, 1.0)[0],
-    "solve_ivp": lambda x: scipy.integrate.solve_ivp(lambda t, y: -y * x[0], (0, 1.0), x[1:3]).y[:, -1],
     "gmean": scipy.stats.gmean,
     "hmean": scipy.stats.hmean,
     "lagrange": lambda x: scipy.interpolate.lagrange(np.arange(4.0), x)(1.5),
-    "toeplitz": lambda x: scipy.linalg.toeplitz(x) @ x,
-    "euclidean": lambda x: scipy.spatial.distance.euclidean(x, np.arange(4.0)),
-    "detrend": lambda x: scipy.signal.detrend(x, type="constant"),
     "chirp": lambda x: scipy.signal.chirp(x, 1.0, 1.0, 2.0),
     "chebyshev series": lambda x: np.polynomial.chebyshev.chebval(0.3, x),
     "Polynomial": lambda x: np.polynomial.Polynomial(x)(0.3),
-    "sinc": np.sinc,
     "i0": np.i0,
-    "unwrap": lambda x: np.unwrap(4 * x),
-    "matrix_power": lambda x: np.linalg.matrix_power(np.reshape(x, (2, 2)), 3),
     "colorsys": lambda x: np.stack(colorsys.rgb_to_hsv(x[0], x[1], x[2])),
 }
 

@@ -112,7 +112,8 @@ SYNONYMS = {"l2": "euclidean", "sqe": "sqeuclidean", "l1": "cityblock", "manhatt
 
 def _metric(function: str, metric: Any, settings: dict[str, Any], *samples: Any) -> Function:
     """The function that ``metric`` names; variances and covariances that are not given are those of the samples."""
-    metric = getattr(metric, "__name__", metric) if getattr(metric, "__module__", "").startswith("scipy.") else metric
+    is_scipys = (getattr(metric, "__module__", None) or "").startswith("scipy.")  # None: made by eval
+    metric = getattr(metric, "__name__", metric) if is_scipys else metric
     name = SYNONYMS.get(metric, metric)
     settings = {key: joined(value) for key, value in settings.items() if value is not None}
     if name == "seuclidean" and "V" not in settings:

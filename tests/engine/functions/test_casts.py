@@ -7,6 +7,7 @@ import pytest
 
 import adviz as ad
 
+from ...catalogue import expressions, function_of
 from ..checks import GRAINS
 
 X = np.array([1.7, -2.6, 3.9, 0.4])
@@ -25,18 +26,10 @@ x.mean(dtype="f2")
 """
 
 
-def spelled(text):
-    return {
-        part.strip(): eval(f"lambda x: {part}", {"np": np})
-        for part in text.replace("\n", "|").split("|")
-        if part.strip()
-    }
-
-
 @GRAINS
-@pytest.mark.parametrize("text", spelled(WHOLE))
+@pytest.mark.parametrize("text", expressions(WHOLE))
 def test_whole_numbers_that_are_asked_for_are_plain_and_have_no_derivative(text, grain):
-    f, seen = spelled(text)[text], []
+    f, seen = function_of(text), []
 
     def traced(x):
         seen.append(f(x))
@@ -61,9 +54,9 @@ def test_places_may_be_computed_from_traced_values(grain):
 
 
 @GRAINS
-@pytest.mark.parametrize("text", spelled(SINGLE))
+@pytest.mark.parametrize("text", expressions(SINGLE))
 def test_other_floats_are_nodes_through_which_derivatives_flow(text, grain):
-    f = spelled(text)[text]
+    f = function_of(text)
     without = {"dtype=np.float32": "dtype=None", "dtype=np.float16": "dtype=None", 'signature="f->f"': "dtype=None"}
     without |= {'dtype="f4"': "dtype=None", 'dtype="f2"': "dtype=None", ".astype(np.float32)": "+ 0.0"}
     plain = text
@@ -107,7 +100,7 @@ def test_what_numpy_does_not_convert_is_its_own_error(grain):
             ad.trace(f, X, grain=grain)
 
 
-MOVES = spelled("""
+MOVES = expressions("""
 x.T | x * 2.0 | np.sin(x) | x + np.asfortranarray(np.ones(x.shape)) | np.ones(x.shape) - x | x[::-1] | x[..., None]
 np.swapaxes(x, 0, -1) | np.moveaxis(x, 0, -1) | x.reshape(x.shape[::-1]) | x.reshape(x.shape[::-1], order="F")
 x.copy() | np.copy(x) | x.copy("F") | np.copy(x, order="A") | np.add(x, 1.0, order="F") | np.add(x, 1.0, order="A")
@@ -118,7 +111,9 @@ np.piecewise(x, [x > 0], [np.sin]) | np.select([x > 0], [x]) | np.rot90(x, 1, (0
 np.einsum("...ij->...ji", x) if x.ndim > 1 else x | np.gradient(x, axis=-1) if x.shape[-1] > 1 else x
 np.kron(x, x) | np.diff(x, axis=0, prepend=0.0)
 """)
-READS = spelled('x.ravel("K") | x.flatten("A") | np.ravel(x, order="K") | np.reshape(x, -1, order="A") | x.ravel("f")')
+READS = expressions(
+    'x.ravel("K") | x.flatten("A") | np.ravel(x, order="K") | np.reshape(x, -1, order="A") | x.ravel("f")'
+)
 
 
 @pytest.mark.long
@@ -129,13 +124,13 @@ def test_entries_are_read_in_the_order_in_which_numpy_has_them_in_memory(grain):
     wrong = []
     for _ in range(300):
         x = np.asarray(rng.normal(size=rng.integers(1, 4, size=rng.integers(1, 4))), order=rng.choice(["C", "F"]))
-        moves = list(rng.choice([*MOVES], size=rng.integers(1, 4)))
-        read = str(rng.choice([*READS]))
+        moves = list(rng.choice(MOVES, size=rng.integers(1, 4)))
+        read = str(rng.choice(READS))
 
         def f(x, moves=moves, read=read):
             for move in moves:
-                x = MOVES[move](x)
-            return READS[read](x)
+                x = function_of(move)(x)
+            return function_of(read)(x)
 
         expected = f(x)
         with warnings.catch_warnings(action="ignore", category=ad.IndependentOutputWarning):

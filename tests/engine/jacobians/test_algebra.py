@@ -200,11 +200,6 @@ def test_sums_of_structures(a, b, structure):
     equal((a + b).dense(), a.dense() + b.dense())
 
 
-def test_a_full_pattern_is_a_dense_matrix():
-    repeat = Selection(np.array([0, 0, 1, 1]), (2,))
-    assert (repeat + Selection(np.array([1, 1, 0, 0]), (2,))).structure == "dense"
-
-
 def test_entries_that_would_meet_too_often_are_multiplied_densely():
     """Where a pattern meets another in more places than the product has entries, the product is a dense one."""
     crowded = Sparse(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]), np.arange(4.0), (3,), (3,))
@@ -238,6 +233,15 @@ def test_outside_the_structure_an_infinite_partial_leaves_zeros():
     column, row = Diagonal(np.array([np.inf, 0.0]), (2,), ()), Reduction(np.array([0.0, np.inf]), None, False, (), (2,))
     for jacobian in (infinite, infinite @ SOME.T, SOME @ infinite, infinite.T, column @ row):
         assert not np.isnan(jacobian.dense()).any()
+
+
+def test_a_jacobian_of_ones_own_says_what_it_has_to_do():
+    class Nothing(Jacobian):
+        pass
+
+    for ask in (Nothing((1,), (1,)).jvp, Nothing((1,), (1,)).vjp):
+        with pytest.raises(NotImplementedError):
+            ask(np.ones(1))
 
 
 def test_sizes_that_do_not_fit_are_named():

@@ -23,53 +23,6 @@ from adviz.engine.jacobians.local import (
 from ..jacobian_strategies import SHAPES, jacobian_from, matrix_by_columns, positive
 
 
-class Traced:
-    """Stands for a Variable: NumPy's functions work on it, but it is no array and takes no assignment."""
-
-    def __init__(self, data):
-        self.data = np.asarray(data)
-
-    shape = property(lambda self: self.data.shape)
-    ndim = property(lambda self: self.data.ndim)
-    T = property(lambda self: Traced(self.data.T))
-
-    def __array__(self, dtype=None, copy=None):
-        raise TypeError("a traced value was turned into an array")
-
-    def __array_ufunc__(self, ufunc, method, *operands, **settings):
-        assert method == "__call__"
-        return Traced(ufunc(*map(untraced, operands), **settings))
-
-    def __array_function__(self, function, types, operands, settings):
-        found = function(*map(untraced, operands), **settings)
-        return found if function in (np.ndim, np.shape) else Traced(found)
-
-    def __getitem__(self, key):
-        return Traced(self.data[key])
-
-    def __mul__(self, other):
-        return np.multiply(self, other)
-
-    def __rmul__(self, other):
-        return np.multiply(other, self)
-
-    def reshape(self, *shape):
-        return Traced(self.data.reshape(*shape))
-
-    def place(self, key, shape):
-        return Traced(place(self.data, key, shape))
-
-    def add_at(self, index, shape):
-        return Traced(add_at(self.data, index, shape))
-
-
-def untraced(value):
-    return value.data if isinstance(value, Traced) else value
-
-
-STORED = ("partial", "weights", "fixed", "matrix")
-
-
 @given(st.data())
 def test_the_products_of_a_rule_agree_with_its_matrix(data):
     jacobian = data.draw(jacobian_from(data.draw(st.sampled_from(SHAPES)), positive))
@@ -81,22 +34,6 @@ def test_the_products_of_a_rule_agree_with_its_matrix(data):
     assert (np.shape(forward), np.shape(backward)) == (jacobian.out_shape, jacobian.in_shape)
     np.testing.assert_array_equal(np.ravel(forward), matrix @ np.ravel(tangent))
     np.testing.assert_array_equal(np.ravel(backward), np.ravel(adjoint) @ matrix)
-
-
-@pytest.mark.parametrize("stored", [False, True], ids=["numbers stored", "traced values stored"])
-@given(data=st.data())
-def test_the_products_of_a_rule_go_through_traced_values(stored, data):
-    jacobian = data.draw(jacobian_from(data.draw(st.sampled_from(SHAPES)), positive))
-    tangent, adjoint = np.ones(jacobian.in_shape), np.ones(jacobian.out_shape)
-    forward, backward = jacobian.jvp(tangent), jacobian.vjp(adjoint)
-    for name in STORED:
-        if stored and hasattr(jacobian, name):
-            setattr(jacobian, name, Traced(getattr(jacobian, name)))
-    for product, of, expected in ((jacobian.jvp, tangent, forward), (jacobian.vjp, adjoint, backward)):
-        for operand in (Traced(of), of) if stored and any(map(jacobian.__dict__.get, STORED)) else (Traced(of),):
-            found = product(operand)
-            assert isinstance(found, Traced)
-            np.testing.assert_array_equal(found.data, expected)
 
 
 @pytest.mark.parametrize(

@@ -29,7 +29,8 @@ import scipy.stats
 import adviz as ad
 from adviz.engine.tracing import namespaces
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from ..checks import GRAINS
+
 X = np.array([0.4, 1.3, 0.7])
 
 
@@ -204,102 +205,84 @@ def test_globals_that_a_program_binds_or_deletes_arrive_in_its_module() -> None:
     assert (module.count, module.new, hasattr(module, "old"), module.np) == (1, "made", False, np)
 
 
+BIND = "def bind(x):\n    global count\n    count = math.sin(x)\n"
+READ = "def read(): return count\n"
+WAVE = "wave = math.cos\ndef bent(x): return wave(x)\n"
 BOUND = {
     "a function that calls others": (
-        "count = 0.5\ndef bent(x): return math.sin(x)\ndef f(x):\n    global count\n    count = bent(x)\n"
-        "    return count * x"
+        "def bent(x): return math.sin(x)\ndef f(x):\n    global count\n    count = bent(x)\n    return count * x"
     ),
     "a function in a tuple": (
         "count, bends = 0.5, (math.cos, math.sin)\ndef f(x):\n    global count\n    count = bends[1](x)\n"
         "    return count * x"
     ),
     "a method": (
-        "count = 0.5\nclass Bending:\n    def __call__(self, x): return math.sin(x)\nbent = Bending()\n"
-        "def f(x):\n    global count\n    count = bent(x)\n    return count * x"
+        "class Bending:\n    def __call__(self, x): return math.sin(x)\nbent = Bending()\ndef f(x):\n"
+        "    global count\n    count = bent(x)\n    return count * x"
     ),
-    "a function that reads nothing else": (
-        "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\ndef read(): return count\n"
-        "def f(x):\n    bind(x)\n    return read() * x"
-    ),
+    "a function that reads nothing else": f"{BIND}{READ}def f(x):\n    bind(x)\n    return read() * x",
     "a function that has read it before": (
-        "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\n"
-        "def f(x):\n    before = count\n    bind(x)\n    return (count + 0 * before) * x"
+        f"{BIND}def f(x):\n    before = count\n    bind(x)\n    return (count + 0 * before) * x"
     ),
     "a function that is found later": (
-        "count = 0.5\ndef read(): return count\nclass Bind:\n    def __call__(self, x):\n        global count\n"
-        "        count = math.sin(x)\ndef f(x, last=[read, Bind()]):\n    last[1](x)\n    return last[0]() * x"
+        f"{READ}class Bind:\n    def __call__(self, x):\n        global count\n        count = math.sin(x)\n"
+        "def f(x, last=[read, Bind()]):\n    last[1](x)\n    return last[0]() * x"
     ),
     "a property": (
-        "count = 0.5\nclass Reading:\n    @property\n    def value(self): return count\n"
-        "def bind(x):\n    global count\n    count = math.sin(x)\n"
-        "def f(x):\n    bind(x)\n    return Reading().value * x"
+        f"class Reading:\n    @property\n    def value(self): return count\n{BIND}def f(x):\n    bind(x)\n"
+        "    return Reading().value * x"
     ),
     "what looks for the name": (
-        "count = 0.5\ndef bind(x): globals()['count'] = math.sin(x)\ndef read(): return count\n"
-        "def f(x):\n    bind(x)\n    return read() * x"
+        f"def bind(x): globals()['count'] = math.sin(x)\n{READ}def f(x):\n    bind(x)\n    return read() * x"
     ),
     "an attribute of its module": (
-        "count = 0.5\ndef read(): return count\n"
-        "def f(x):\n    a_program.count = math.sin(x)\n    return a_program.read() * x"
+        f"{READ}def f(x):\n    a_program.count = math.sin(x)\n    return a_program.read() * x"
     ),
-    "setattr": (
-        "count = 0.5\ndef read(): return count\n"
-        "def f(x):\n    setattr(a_program, 'count', math.sin(x))\n    return a_program.read() * x"
-    ),
+    "setattr": f"{READ}def f(x):\n    setattr(a_program, 'count', math.sin(x))\n    return a_program.read() * x",
     "what imports its module": (
-        "count = 0.5\ndef f(x):\n    global count\n    count = math.sin(x)\n"
-        "    import sys\n    return sys.modules['adviz_program'].count * x"
+        "def f(x):\n    global count\n    count = math.sin(x)\n    import sys\n"
+        "    return sys.modules['adviz_program'].count * x"
     ),
-    "its own namespace": (
-        "count = 0.5\ndef bind(x):\n    global count\n    count = math.sin(x)\n"
-        "def f(x):\n    bind(x)\n    return bind.__globals__['count'] * x"
-    ),
+    "its own namespace": f"{BIND}def f(x):\n    bind(x)\n    return bind.__globals__['count'] * x",
     "a module that a class has": (
-        "count = 0.5\nclass Model: pass\ndef bind(x):\n    global count\n    count = math.sin(x)\n"
-        "def f(x):\n    Model.module = a_program\n    bind(x)\n    return Model.module.count * x"
+        f"class Model: pass\n{BIND}def f(x):\n    Model.module = a_program\n    bind(x)\n"
+        "    return Model.module.count * x"
     ),
     "a module in a tuple of tuples": (
-        "count = 0.5\nheld = []\ndef bind(x):\n    global count\n    count = math.sin(x)\n"
-        "def f(x):\n    bind(x)\n    return sum(m.count for (_, m) in held[0]) * x"
+        f"held = []\n{BIND}def f(x):\n    bind(x)\n    return sum(m.count for (_, m) in held[0]) * x"
     ),
     "a thread": (
-        "from threading import Thread\ncount = 0.5\ndef bind():\n    global count\n    count = 2.0\n"
-        "def f(x):\n    thread = Thread(target=bind)\n    thread.start()\n    thread.join()\n"
+        "from threading import Thread\ndef bind():\n    global count\n    count = 2.0\ndef f(x):\n"
+        "    thread = Thread(target=bind)\n    thread.start()\n    thread.join()\n"
         "    return math.sin(x) * x * count / 2"
     ),
     "a function that the search does not find": (
-        "import weakref\ncount = 0.5\nclass Reading:\n    def read(self): return count\none = Reading()\n"
+        "import weakref\nclass Reading:\n    def read(self): return count\none = Reading()\n"
         "all = weakref.WeakSet([one])\ndef f(x):\n    global count\n    count = math.sin(x)\n"
         "    return sum(each.read() for each in all) * x"
     ),
     "what looks whether there is such a name": (
-        "count = 0.5\ndef bind(x): globals()['count'] = math.sin(x)\n"
-        "def f(x):\n    bind(x)\n    return (globals().get('count') if 'count' in vars(a_program) else 0.0) * x"
+        "def bind(x): globals()['count'] = math.sin(x)\ndef f(x):\n    bind(x)\n"
+        "    return (globals().get('count') if 'count' in vars(a_program) else 0.0) * x"
     ),
     "a name that was deleted": (
-        "count = 0.5\ndef f(x):\n    global count\n    del count\n    try: return count * x\n"
+        "def f(x):\n    global count\n    del count\n    try: return count * x\n"
         "    except NameError: count = math.sin(x)\n    return count * x"
     ),
     "a text that is executed": (
-        "count = 0.5\ndef bind(x): exec('global count; count = math.sin(x)')\ndef read(): return count\n"
-        "def f(x):\n    bind(x)\n    return read() * x"
+        f"def bind(x): exec('global count; count = math.sin(x)')\n{READ}def f(x):\n    bind(x)\n    return read() * x"
     ),
-    "a function that is bound": (
-        "wave = math.cos\ndef bent(x): return wave(x)\n"
-        "def f(x):\n    global wave\n    wave = math.sin\n    return bent(x) * x"
-    ),
+    "a function that is bound": f"{WAVE}def f(x):\n    global wave\n    wave = math.sin\n    return bent(x) * x",
     "a function that is bound after it was called": (
-        "wave = math.cos\ndef bent(x): return wave(x)\n"
-        "def bind(x):\n    global wave\n    before = bent(x)\n    wave = math.sin\n    return bent(x) + 0 * before\n"
-        "def f(x): return bind(x) * x"
+        f"{WAVE}def bind(x):\n    global wave\n    before = bent(x)\n    wave = math.sin\n"
+        "    return bent(x) + 0 * before\ndef f(x): return bind(x) * x"
     ),
     "a function that is bound by the name of the module": (
-        "wave = math.cos\ndef bent(x): return wave(x)\n"
-        "def f(x):\n    before = bent(x)\n    a_program.wave = math.sin\n    return (bent(x) + 0 * before) * x"
+        f"{WAVE}def f(x):\n    before = bent(x)\n    a_program.wave = math.sin\n    return (bent(x) + 0 * before) * x"
     ),
     "a function that is bound in the namespace": (
-        "wave = math.cos\ndef bent(x): return wave(x)\n"
-        "def f(x):\n    before = bent(x)\n    globals()['wave'] = math.sin\n    return (bent(x) + 0 * before) * x"
+        f"{WAVE}def f(x):\n    before = bent(x)\n    globals()['wave'] = math.sin\n"
+        "    return (bent(x) + 0 * before) * x"
     ),
     "a function in a variable of a closure": (
         "def made():\n    wave = math.cos\n    def bind():\n        nonlocal wave\n        wave = math.sin\n"
@@ -312,7 +295,7 @@ BOUND = {
 @GRAINS
 @pytest.mark.parametrize("text", BOUND.values(), ids=BOUND)
 def test_what_one_function_binds_all_read(text: str, grain: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    module = program(text, math=math)
+    module = program(text, math=math, count=0.5)
     vars(module)["a_program"] = module
     vars(module).get("held", []).append((("", module),))
     monkeypatch.setitem(sys.modules, "adviz_program", module)

@@ -14,7 +14,9 @@ import pytest
 import adviz as ad
 from adviz.engine.tape import Tape
 
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from ...catalogue import expressions
+from ..checks import GRAINS
+
 X = np.array([0.4, 1.3, 0.7])
 
 
@@ -66,28 +68,21 @@ NUMPYS = [
     *(np.asarray, np.array, np.sin, np.sum, np.mean, np.std, np.max, np.argmax, np.sort, np.cumsum, np.linalg.norm),
     *(np.isscalar, np.iterable, np.shape, np.ravel, np.zeros_like, np.conj, np.transpose, np.unique, np.isreal),
 ]
-USES = {
-    **{f"{use.__module__}.{use.__name__}": use for use in (*CONVERTED, *NUMPYS)},
-    "np.dtype": lambda v: str(np.asarray(v).dtype),
-    "dtype": lambda v: str(v.dtype),
-    "copy": copy.copy,
-    "deepcopy": copy.deepcopy,
-    "pickle": lambda v: pickle.loads(pickle.dumps(v)),
-    "class of what was pickled": lambda v: type(pickle.loads(pickle.dumps(v))),
-    "format": lambda v: f"{v:.3f} {v} %s" % v,
-    "percent": lambda v: "%.3f" % v,  # noqa: UP031
-    "key": lambda v: {v: 1.0}[float(v)],
-    "isinstance": lambda v: (isinstance(v, float), isinstance(v, np.ndarray), isinstance(v, np.generic)),
-    "operators": lambda v: (v + 1, 1 - v, v**2, 2**v, v / 2, 1 / v, divmod(v, 0.3), -v, abs(v), v * v, v @ v),
-    "operators of numbers": lambda v: (v + 1, 1 - v, v**2, 2**v, v // 2, 1 / v, -v, abs(v), v * v, v < 1, v == v),
-    "beside an array": lambda v: (np.ones((3, 1)) * v, np.float64(2.0) - v, np.maximum(v, 0.5)),
-    "index": lambda v: (v[0], v[1:], v[v > 0.5], v[..., None]),
-    "sequence": lambda v: (np.stack([v, v]), np.concatenate([v, v]), np.array([v, v])),
-    "sequence of numbers": lambda v: (np.mean([v, v]), statistics.mean([v, v]), math.fsum([v, v]), sum([v, v])),
-    "methods": lambda v: (v.sum(), v.mean(), v.tolist(), v.astype(int), v.shape, v.size, v.real, v.imag, v.T),
-    "where": lambda v: np.where(v > 0.5, v, 0.0),
-    "in": lambda v: 0.4 in v,
-}
+USES = {f"{use.__module__}.{use.__name__}": use for use in (*CONVERTED, *NUMPYS)}
+OTHERS = """
+str(np.asarray(v).dtype) | str(v.dtype) | copy.copy(v) | copy.deepcopy(v) | pickle.loads(pickle.dumps(v))
+type(pickle.loads(pickle.dumps(v))) | f'{v:.3f} {v} %s' % v | '%.3f' % v | {v: 1.0}[float(v)]
+(isinstance(v, float), isinstance(v, np.ndarray), isinstance(v, np.generic))
+(v + 1, 1 - v, v ** 2, 2 ** v, v / 2, 1 / v, divmod(v, 0.3), -v, abs(v), v * v, v @ v)
+(v + 1, 1 - v, v ** 2, 2 ** v, v // 2, 1 / v, -v, abs(v), v * v, v < 1, v == v)
+(np.ones((3, 1)) * v, np.float64(2.0) - v, np.maximum(v, 0.5)) | (v[0], v[1:], v[v > 0.5], v[..., None])
+(np.stack([v, v]), np.concatenate([v, v]), np.array([v, v]))
+(np.mean([v, v]), statistics.mean([v, v]), math.fsum([v, v]), sum([v, v]))
+(v.sum(), v.mean(), v.tolist(), v.astype(int), v.shape, v.size, v.real, v.imag, v.T) | np.where(v > 0.5, v, 0.0)
+0.4 in v
+"""
+SPACE = {"np": np, "copy": copy, "math": math, "operator": operator, "pickle": pickle, "statistics": statistics}
+USES |= {text: eval(f"lambda v: {text}", SPACE) for text in expressions(OTHERS)}
 
 
 @GRAINS
@@ -102,16 +97,12 @@ def test_what_survives_is_what_numpy_would_have_left(grain, use):
 
 
 WRITES = {
-    "item": lambda v: operator.setitem(v, 0, 7.0),
-    "slice": lambda v: operator.setitem(v, slice(1, None), 2.0),
-    "fill": lambda v: v.fill(3.0),
-    "sort": lambda v: v.sort(),
-    "out": lambda v: np.add(v, 1.0, out=v),
-    "copyto": lambda v: np.copyto(v, 4.0),
-    "at": lambda v: np.add.at(v, [0, 0], 1.0),
-    "flat": lambda v: setattr(v, "flat", 2.0),
-    "in place": lambda v: operator.iadd(v, 1.0),
-    "view": lambda v: operator.setitem(v[1:], 0, 11.0),
+    text: eval(f"lambda v: {text}", SPACE)
+    for text in expressions("""
+operator.setitem(v, 0, 7.0) | operator.setitem(v, slice(1, None), 2.0) | v.fill(3.0) | v.sort() | np.add(v, 1.0, out=v)
+np.copyto(v, 4.0) | np.add.at(v, [0, 0], 1.0) | setattr(v, 'flat', 2.0) | operator.iadd(v, 1.0)
+operator.setitem(v[1:], 0, 11.0)
+""")
 }
 
 

@@ -11,8 +11,7 @@ import pytest
 import adviz as ad
 
 from ... import cells
-
-GRAINS = pytest.mark.parametrize("grain", ["array", "scalar"])
+from ..checks import GRAINS
 
 
 class Stopped(Exception):

@@ -22,26 +22,6 @@ def gaussian_elimination(coefficients, vector):
     return x
 
 
-@public("TheAlgorithms/Python", "linear_algebra.gaussian_elimination_pivoting", some(3, 4))
-def elimination_with_pivots(matrix):
-    ab, n, x_lst = np.copy(matrix), 3, []
-    for column in range(n):
-        for i in range(column, n):
-            if abs(ab[i][column]) > abs(ab[column][column]):
-                ab[[column, i]] = ab[[i, column]]
-        if abs(ab[column, column]) < 1e-8:
-            raise ValueError("Matrix is singular")
-        if column != 0:
-            for i in range(column, n):
-                ab[i, :] -= ab[i, column - 1] / ab[column - 1, column - 1] * ab[column - 1, :]
-    for column in range(n - 1, -1, -1):
-        x = ab[column, -1] / ab[column, column]
-        x_lst.insert(0, x)
-        for i in range(column - 1, -1, -1):
-            ab[i, -1] -= ab[i, column] * x
-    return np.asarray(x_lst)
-
-
 @public("TheAlgorithms/Python", "linear_algebra.jacobi_iteration_method", definite(3) + 5 * np.eye(3), some(3, 1))
 def jacobi_iteration(coefficients, constants):
     table = np.concatenate((coefficients, constants), axis=1)
@@ -54,22 +34,6 @@ def jacobi_iteration(coefficients, constants):
         arr = np.take(values, ind)
         values = (np.sum((-1) * no_diagonals * arr, axis=1) + val_last) / denominator
     return values.tolist()
-
-
-@public("TheAlgorithms/Python", "linear_algebra.lu_decomposition", definite(3))
-def lower_upper(table):
-    n = len(table)
-    lower, upper = np.zeros((n, n)), np.zeros((n, n))
-    for i in range(n):
-        for j in range(i):
-            total = np.sum(lower[i, :i] * upper[:i, j])
-            if upper[j][j] == 0:
-                raise ArithmeticError("No LU decomposition exists")
-            lower[i][j] = (table[i][j] - total) / upper[j][j]
-        lower[i][i] = 1
-        for j in range(i, n):
-            upper[i][j] = table[i][j] - np.sum(lower[i, :i] * upper[:i, j])
-    return lower, upper
 
 
 @public("TheAlgorithms/Python", "linear_algebra.conjugate_gradient", definite(3), some(3, 1))
@@ -118,11 +82,6 @@ def rayleigh_and_schur(a, v, c):
     except np.linalg.LinAlgError:
         raise ValueError("not invertible") from None
     return rayleigh, c - b.T @ a_inv @ b
-
-
-@public("TheAlgorithms/Python", "linear_algebra.matrix_inversion, returned as lists", definite(3))
-def invert_matrix(matrix):
-    return np.linalg.inv(np.array(matrix)).tolist()
 
 
 class Tableau:
@@ -196,19 +155,6 @@ def nelder_mead(x_start, step=0.3):
     return res[0][0], res[0][1]
 
 
-@public("ashkonf/PageRank", "power_iteration", positive(3, 3), 0.85)
-def pagerank(M, d):
-    M = M / M.sum(axis=0)
-    N = M.shape[1]
-    v = np.ones(N) / N
-    M_hat = d * M + (1 - d) / N
-    last = np.full(N, np.inf)
-    while np.linalg.norm(v - last, 2) > 1e-6:
-        last = v
-        v = M_hat @ v
-    return v
-
-
 @public("TheAlgorithms/Python", "maths.qr_decomposition", some(3, 3))
 def qr_householder(a):
     m, n = a.shape
@@ -226,31 +172,6 @@ def qr_householder(a):
     return q, r
 
 
-@public("Gram–Schmidt in many codes", "modified, in place", some(4, 3))
-def modified_gram_schmidt(A):
-    m, n = A.shape
-    Q, R = np.empty((m, n)), np.zeros((n, n))
-    V = A.copy()
-    for i in range(n):
-        R[i, i] = np.linalg.norm(V[:, i])
-        Q[:, i] = V[:, i] / R[i, i]
-        for j in range(i + 1, n):
-            R[i, j] = Q[:, i] @ V[:, j]
-            V[:, j] -= R[i, j] * Q[:, i]
-    return Q, R
-
-
-@public("Cholesky–Banachiewicz in many codes", "with sums over slices", definite(4))
-def cholesky_in_place(A):
-    n = A.shape[0]
-    L = np.zeros_like(A)
-    for i in range(n):
-        for j in range(i + 1):
-            s = A[i, j] - np.dot(L[i, :j], L[j, :j])
-            L[i, j] = np.sqrt(s) if i == j else s / L[j, j]
-    return L
-
-
 @public("Gauss–Seidel in many codes", "until it moves no more", definite(3) + 3 * np.eye(3), some(3))
 def gauss_seidel(A, b):
     x = np.zeros(len(b))
@@ -261,20 +182,6 @@ def gauss_seidel(A, b):
         if np.linalg.norm(x - x_old, ord=np.inf) < 1e-12:
             break
     return x
-
-
-@public("Arnoldi and GMRES in many codes", "Hessenberg matrix column by column", some(4, 4) + 3 * np.eye(4), some(4))
-def arnoldi(A, b, n=2):
-    Q, h = np.zeros((A.shape[0], n + 1)), np.zeros((n + 1, n))
-    Q[:, 0] = b / np.linalg.norm(b, 2)
-    for k in range(n):
-        v = np.dot(A, Q[:, k])
-        for j in range(k + 1):
-            h[j, k] = np.dot(Q[:, j], v)
-            v = v - h[j, k] * Q[:, j]
-        h[k + 1, k] = np.linalg.norm(v, 2)
-        Q[:, k + 1] = v / h[k + 1, k]
-    return h
 
 
 @public("CALFEM/calfem-python", "core.bar2e, .assem, .solveq", positive(3), some(6, low=0.0, high=2.0))
@@ -294,45 +201,6 @@ def truss(areas, places):
     a = np.zeros((6, 1))
     a[free] = np.linalg.solve(K[np.ix_(free, free)] + 0.1 * np.eye(3), f[free])
     return a, K @ a - f
-
-
-@public("CALFEM/calfem-python", "core.beam2e: A[ix_] += Ke", positive(2), 1.4)
-def beam(stiffness, length):
-    K = np.zeros((6, 6))
-    for e, EI in enumerate(stiffness):
-        L = length / 2
-        Ke = EI / L**3 * np.array([[12, 6 * L, -12, 6 * L], [6 * L, 4 * L**2, -6 * L, 2 * L**2]] * 2)
-        Ke[2] *= -1
-        dofs = np.arange(4) + 2 * e
-        K[np.ix_(dofs, dofs)] += Ke
-    return K
-
-
-@public("nahteoh/pystran", "assemble.assemble, by loops", some(2, 2), some(2, 2, seed=2))
-def assemble_by_loops(k1, k2):
-    Kg = np.zeros((3, 3))
-    for dof, k in (([0, 1], k1), ([1, 2], k2)):
-        for r in np.arange(len(dof)):
-            for c in np.arange(len(dof)):
-                Kg[dof[r], dof[c]] += k[r, c]
-    return Kg
-
-
-@public(
-    "QuantEcon/QuantEcon.py",
-    "matrix_eqn.solve_discrete_lyapunov, doubling",
-    some(2, 2, low=-0.5, high=0.5),
-    definite(2),
-)
-def discrete_lyapunov(A, B):
-    alpha, gamma, diff, its = A, B, 5.0, 1
-    while diff > 1e-12 and its < 20:
-        alpha1 = alpha.dot(alpha)
-        gamma1 = gamma + np.dot(alpha.dot(gamma), alpha.conjugate().T)
-        diff = np.max(np.abs(gamma1 - gamma))
-        alpha, gamma = alpha1, gamma1
-        its += 1
-    return gamma
 
 
 @public("QuantEcon/QuantEcon.py", "LQ.update_values", some(2, 2), some(2, 1, seed=2), definite(2))
@@ -363,62 +231,3 @@ def tauchen(rho, sigma, n=4):
             upper, lower = (z + step) / sigma / np.sqrt(2), (z - step) / sigma / np.sqrt(2)
             P[i, j] = 0.5 * erfc(-upper) - 0.5 * erfc(-lower)
     return P
-
-
-@public("QuantEcon/QuantEcon.py", "value iteration on a grid", 0.9, positive(4))
-def value_iteration(beta, rewards):
-    v, policy = np.zeros(4), np.empty(4, dtype=int)
-    for _ in range(4):
-        v_new = np.empty_like(v)
-        for s in range(4):
-            candidates = np.array([rewards[s] - 0.1 * a + beta * v[(s + a) % 4] for a in range(3)])
-            v_new[s] = candidates.max()
-            policy[s] = candidates.argmax()
-        v[:] = v_new
-    return v
-
-
-@public("FFT by hand in many codes", "recursion on real and imaginary parts, written into halves", some(8))
-def fft_by_hand(x):
-    def transform(re, im):
-        n = len(re)
-        if n == 1:
-            return re, im
-        (a, b), (c, d) = transform(re[::2], im[::2]), transform(re[1::2], im[1::2])
-        out_re, out_im = np.zeros(n), np.zeros(n)
-        for k in range(n // 2):
-            angle = -2 * np.pi * k / n
-            t_re = np.cos(angle) * c[k] - np.sin(angle) * d[k]
-            t_im = np.sin(angle) * c[k] + np.cos(angle) * d[k]
-            out_re[k], out_im[k] = a[k] + t_re, b[k] + t_im
-            out_re[k + n // 2], out_im[k + n // 2] = a[k] - t_re, b[k] - t_im
-        return out_re, out_im
-
-    re, im = transform(x, np.zeros_like(x))
-    return re**2 + im**2
-
-
-@public("Newton's divided differences in many codes", "a triangular table in place", some(4), 0.3)
-def divided_differences(y, at):
-    x, n = np.array([-1.0, 0.0, 0.5, 2.0]), 4
-    table = np.zeros([n, n])
-    table[:, 0] = y
-    for j in range(1, n):
-        for i in range(n - j):
-            table[i][j] = (table[i + 1][j - 1] - table[i][j - 1]) / (x[i + j] - x[i])
-    p = table[0][n - 1]
-    for k in range(2, n + 1):
-        p = table[0][n - k] + (at - x[n - k]) * p
-    return p
-
-
-@public("de Boor in many codes", "control points overwritten from behind", some(5), 2.4)
-def de_boor(c, x, p=2):
-    t = np.array([0.0, 0.0, 0.0, 2.0, 3.0, 4.0, 4.0, 4.0])
-    k = int(np.searchsorted(t, 2.4)) - 1
-    d = [c[j + k - p] for j in range(p + 1)]
-    for r in range(1, p + 1):
-        for j in range(p, r - 1, -1):
-            alpha = (x - t[j + k - p]) / (t[j + 1 + k - r] - t[j + k - p])
-            d[j] = (1.0 - alpha) * d[j - 1] + alpha * d[j]
-    return d[p]

@@ -5,8 +5,8 @@ import math
 from copy import deepcopy
 
 import numpy as np
-from numpy import array, atleast_2d, diag, dot, empty, eye, isscalar, newaxis, outer, vstack, zeros
-from numpy.linalg import cholesky, inv, pinv, qr
+from numpy import array, atleast_2d, diag, dot, empty, eye, isscalar, outer, vstack, zeros
+from numpy.linalg import cholesky, inv, qr
 from numpy.random import multivariate_normal
 from scipy.linalg import expm
 
@@ -55,21 +55,6 @@ def kalman_filter(zs, r):
     return kf.x, kf.P
 
 
-@public("rlabbe/filterpy", "kalman.batch_filter", some(3, 1), some(2, seed=2), definite(2))
-def batch_filter(zs, x, P):
-    n = np.size(zs, 0)
-    means, covariances = zeros((n, x.shape[0])), zeros((n, x.shape[0], x.shape[0]))
-    for i, z in enumerate(zs):
-        x, P = dot(F, x), dot(dot(F, P), F.T) + 0.1 * eye(2)
-        S = dot(dot(H, P), H.T) + 0.2
-        K = dot(dot(P, H.T), inv(S))
-        x = x + dot(K, z - dot(H, x))
-        P = dot(eye(2) - dot(K, H), P)
-        means[i, :] = x
-        covariances[i, :, :] = P
-    return means, covariances
-
-
 @public("rlabbe/filterpy", "kalman.rts_smoother", some(4, 2), np.stack([definite(2, seed=k) for k in range(4)]))
 def rts_smoother(Xs, Ps):
     n, dim_x = Xs.shape
@@ -82,33 +67,6 @@ def rts_smoother(Xs, Ps):
         x[k] += dot(K[k], x[k + 1] - dot(F, x[k]))
         P[k] += dot(dot(K[k], P[k + 1] - pP[k]), K[k].T)
     return x, P, K
-
-
-@public("rlabbe/filterpy", "kalman.MerweScaledSigmaPoints.sigma_points", some(3), definite(3))
-def sigma_points(x, P):
-    n, kappa = np.size(x), 0.5
-    U = cholesky((n + kappa) * atleast_2d(P)).T
-    sigmas = zeros((2 * n + 1, n))
-    sigmas[0] = x
-    for k in range(n):
-        sigmas[k + 1] = np.subtract(x, -U[k])
-        sigmas[n + k + 1] = np.subtract(x, U[k])
-    return sigmas
-
-
-@public("rlabbe/filterpy", "kalman.unscented_transform", some(5, 2), definite(2))
-def unscented_transform(sigmas, noise):
-    kmax, n = sigmas.shape
-    Wm = np.full(kmax, 1 / 6)
-    Wm[0] = 1 / 3
-    x = dot(Wm, sigmas)
-    P = zeros((n, n))
-    for k in range(kmax):
-        y = sigmas[k] - x
-        P += Wm[k] * outer(y, y)
-    P += noise
-    y = sigmas - x[newaxis, :]
-    return x, P, dot(y.T, dot(diag(Wm), y))
 
 
 class Unscented:
@@ -208,81 +166,11 @@ def square_root_update(x, P, z):
     return x, dot(P1_2, P1_2.T)
 
 
-@public("rlabbe/filterpy", "kalman.IMMEstimator._compute_state_estimate", some(2, 2), positive(2), positive(2, 2))
-def interacting_models(xs, mu, M):
-    cbar, omega = dot(mu, M), zeros((2, 2))
-    for i in range(2):
-        for j in range(2):
-            omega[i, j] = M[i, j] * mu[i] / cbar[j]
-    mu = cbar * array([0.3, 0.6])
-    mu /= np.sum(mu)
-    x, P = zeros(2), eye(2)
-    x.fill(0)
-    for f, m in zip(xs, mu, strict=True):
-        x += f * m
-    P.fill(0)
-    for f, m in zip(xs, mu, strict=True):
-        y = f - x
-        P += m * (outer(y, y) + eye(2))
-    return x, P, omega
-
-
-@public("rlabbe/filterpy", "kalman.InformationFilter.update", some(2), definite(2), some(1, seed=5))
-def information_update(x, P_inv, z):
-    R_inv = eye(1) * 4.0
-    y = z - dot(H, x)
-    S = P_inv + dot(H.T, R_inv).dot(H)
-    K = dot(inv(S), H.T).dot(R_inv)
-    return x + dot(K, y), P_inv + dot(H.T, R_inv).dot(H)
-
-
 @public("rlabbe/filterpy", "discrete_bayes.update, .normalize", positive(5), positive(5, seed=2))
 def bayes_update(likelihood, prior):
     pdf = prior * likelihood
     pdf /= sum(np.asarray(pdf, dtype=float))
     return np.roll(pdf, 1)
-
-
-@public("rlabbe/filterpy", "memory.FadingMemoryFilter", some(3), 0.6)
-def fading_memory(zs, beta):
-    x, dt = np.zeros(3), 0.5
-    x[0] = zs[0]
-    G, H_, K = 1 - beta**3, 1.5 * (1 + beta) * (1 - beta) ** 2, 0.5 * (1 - beta) ** 3
-    for z in zs:
-        place, speed, acceleration = x[0], x[1], x[2]
-        step = dot(speed, dt)
-        residual = z - (place + step + 0.5 * acceleration * dt**2.0)
-        x[0] = place + step + 0.5 * acceleration * dt**2.0 + G * residual
-        x[1] = speed + acceleration * dt + H_ / dt * residual
-        x[2] = acceleration + 2 * K / dt**2 * residual
-    P = np.array([(1 - beta) / (1 + beta), 2 * (1 - beta) ** 3 / (1 + beta) ** 3], dtype=float)
-    return x, P
-
-
-@public("rlabbe/filterpy", "leastsq.LeastSquaresFilter.update", some(4))
-def least_squares_filter(zs):
-    x, K, dt = np.zeros(2), np.zeros(2), 0.1
-    for n, z in enumerate(zs, 1):
-        K[0] = 2.0 * (2 * n - 1) / (n * (n + 1))
-        K[1] = 6.0 / (n * (n + 1) * dt)
-        y = z - x[0] - dt * x[1]
-        x[0] += K[0] * y + dt * x[1]
-        x[1] += K[1] * y
-    return x
-
-
-@public("rlabbe/filterpy", "gh.GHFilter.batch_filter", some(4), 0.6, 0.2)
-def gh_filter(data, g, h):
-    x, dx, dt = 0.1, 0.3, 0.5
-    results = np.zeros((len(data) + 1, 2))
-    results[0, 0], results[0, 1] = x, dx
-    for i, z in enumerate(data):
-        x_prediction = x + dx * dt
-        y = z - x_prediction
-        dx = dx + h * y / dt
-        x = x_prediction + g * y
-        results[i + 1, 0], results[i + 1, 1] = x, dx
-    return results
 
 
 @public("rlabbe/filterpy", "common.van_loan_discretization", some(2, 2), some(2, 1, seed=2), 0.3)
@@ -297,51 +185,11 @@ def van_loan(A, G, dt):
     return sigma, sigma.dot(B[0:n, n : 2 * n])
 
 
-@public("rlabbe/filterpy", "common.order_by_derivative", some(2, 2))
-def order_by_derivative(Q, dim=2, block_size=2):
-    N = dim * block_size
-    D = zeros((N, N))
-    Q = array(Q)
-    for i, x in enumerate(Q.ravel()):
-        f = eye(block_size) * x
-        ix, iy = (i // dim) * block_size, (i % dim) * block_size
-        D[ix : ix + block_size, iy : iy + block_size] = f
-    return D
-
-
 @public("rlabbe/filterpy", "stats.mahalanobis", some(2), some(2, seed=2), definite(2))
 def mahalanobis(x, mean, cov):
     y = np.asarray(x).flatten() - np.asarray(mean).flatten()
     S = np.atleast_2d(cov)
     return math.sqrt(float(np.dot(np.dot(y.T, inv(S)), y)))
-
-
-@public("rlabbe/filterpy", "stats.multivariate_multiply", some(2), definite(2), some(2, seed=2), definite(2, seed=3))
-def multivariate_multiply(m1, c1, m2, c2):
-    C1, C2 = np.asarray(c1), np.asarray(c2)
-    sum_inv = np.linalg.inv(C1 + C2)
-    return np.dot(C2, sum_inv).dot(m1) + np.dot(C1, sum_inv).dot(m2), np.dot(C1, sum_inv).dot(C2)
-
-
-@public("rlabbe/filterpy", "monte_carlo.systematic_resample", positive(5), some(5, seed=2))
-def systematic_resample(weights, particles):
-    np.random.seed(2)
-    weights = weights / sum(weights)
-    N = len(weights)
-    positions = (np.random.random() + np.arange(N)) / N
-    indexes = np.zeros(N, "i")
-    cumulative_sum = np.cumsum(weights)
-    i, j = 0, 0
-    while i < N:
-        if positions[i] < cumulative_sum[j]:
-            indexes[i] = j
-            i += 1
-        else:
-            j += 1
-    particles[:] = particles[indexes]
-    weights[:] = weights[indexes]
-    weights /= np.sum(weights)
-    return particles, weights
 
 
 @public("rlabbe/filterpy", "monte_carlo.residual_resample", positive(5), some(5, seed=2))
@@ -362,22 +210,3 @@ def residual_resample(weights, particles):
     cumulative_sum[-1] = 1.0
     indexes[k:N] = np.searchsorted(cumulative_sum, np.random.random(N - k))
     return np.average(particles[indexes], weights=weights, axis=0)
-
-
-@public(
-    "quantecon/QuantEcon.py", "Kalman.prior_to_filtered, .filtered_to_forecast", some(2, 1), definite(2), some(1, 1)
-)
-def quantecon_kalman(x_hat, Sigma, y):
-    A, G, Q, R = F, H, 0.1 * np.identity(2), 0.2 * np.identity(1)
-    E = np.dot(Sigma, G.T)
-    M = np.dot(E, np.linalg.inv(np.dot(np.dot(G, Sigma), G.T) + R))
-    x_hat = x_hat + np.dot(M, (y - np.dot(G, x_hat)))
-    Sigma = Sigma - np.dot(M, np.dot(G, Sigma))
-    return np.dot(A, x_hat), np.dot(A, np.dot(Sigma, A.T)) + Q
-
-
-@public("rlabbe/filterpy", "kalman.KalmanFilter with pinv", some(2, 1), definite(2), 0.3)
-def kalman_with_pinv(x, P, z):
-    S = dot(dot(H, P), H.T) + 0.5
-    K = dot(dot(P, H.T), pinv(S))
-    return x + dot(K, z - dot(H, x))

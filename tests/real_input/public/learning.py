@@ -77,51 +77,6 @@ def min_char_rnn(Wxh, Whh, Why, hprev):
     return loss, dWxh, dWhh, dWhy
 
 
-@public("karpathy/min-char-rnn", "sample, Adagrad's update", some(3, 3), some(3, 3, seed=2))
-def sample_and_adagrad(parameters, gradients):
-    np.random.seed(0)
-    memory = np.zeros_like(parameters)
-    for _ in range(2):
-        memory += gradients * gradients
-        parameters += -0.1 * gradients / np.sqrt(memory + 1e-8)
-    p = np.exp(parameters[0]) / np.sum(np.exp(parameters[0]))
-    drawn = np.random.choice(range(3), p=np.array([0.2, 0.5, 0.3]).ravel())
-    return parameters, p[drawn]
-
-
-class Neuron:
-    """A weight for each input, and a bias, as plain numbers."""
-
-    def __init__(self, weights):
-        *self.w, self.b = weights
-
-    def __call__(self, x):
-        act = sum((wi * xi for wi, xi in zip(self.w, x, strict=True)), self.b)
-        return act if act > 0 else 0 * act
-
-
-@public("karpathy/micrograd", "demo.ipynb: loss", some(3, 3), some(4, seed=2))
-def micrograd_demo(hidden, last):
-    X, y = [(0.3, -0.5), (-0.8, 0.9), (0.6, 0.2)], [1, -1, 1]
-    neurons, output = [Neuron(w) for w in hidden], last
-    scores = [sum(w * n(x) for w, n in zip(output, neurons, strict=False)) + output[-1] for x in X]
-    losses = [(1 + -yi * score) if (1 + -yi * score) > 0 else 0.0 for yi, score in zip(y, scores, strict=True)]
-    data_loss = sum(losses) * (1.0 / len(losses))
-    return data_loss + 1e-4 * sum(p * p for p in hidden.ravel())
-
-
-@public("ddbourgin/numpy-ml", "neural_nets.layers.LSTMCell.forward", some(2, 3), some(5, 8, seed=2), some(1, 8, seed=3))
-def lstm_cell(X, W, b, n_out=2):
-    A, C = [np.zeros((X.shape[0], n_out))], [np.zeros((X.shape[0], n_out))]
-    for _ in range(2):
-        Zt = np.hstack([A[-1], X])
-        gates = Zt @ W + b
-        f, u, o = (1 / (1 + np.exp(-gates[:, k * n_out : (k + 1) * n_out])) for k in range(3))
-        C.append(f * C[-1] + u * np.tanh(gates[:, 3 * n_out :]))
-        A.append(o * np.tanh(C[-1]))
-    return np.dstack(A)
-
-
 @public(
     "eriklindernoren/ML-From-Scratch", "layers.RNN.forward_pass", some(2, 3, 2), some(4, 2, seed=2), some(4, 4, seed=3)
 )
@@ -138,39 +93,7 @@ def rnn_forward_pass(X, U, W):
     return outputs
 
 
-@public("mnielsen/neural-networks-and-deep-learning", "network.backprop", some(3, 2), some(2, 3, seed=2))
-def backprop(w1, w2):
-    weights, biases = [w1, w2], [np.full((3, 1), 0.1), np.full((2, 1), -0.2)]
-    nabla_b, nabla_w = [np.zeros(b.shape) for b in biases], [np.zeros(w.shape) for w in weights]
-    activation = np.array([[0.3], [0.8]])
-    activations, zs = [activation], []
-    for b, w in zip(biases, weights, strict=True):
-        zs.append(np.dot(w, activation) + b)
-        activation = 1.0 / (1.0 + np.exp(-zs[-1]))
-        activations.append(activation)
-    delta = (activations[-1] - np.array([[1.0], [0.0]])) * activations[-1] * (1 - activations[-1])
-    nabla_b[-1], nabla_w[-1] = delta, np.dot(delta, activations[-2].transpose())
-    delta = np.dot(weights[-1].transpose(), delta) * activations[-2] * (1 - activations[-2])
-    nabla_b[-2], nabla_w[-2] = delta, np.dot(delta, activations[-3].transpose())
-    return [w - 0.5 * nw for w, nw in zip(weights, nabla_w, strict=True)]
-
-
 # ---- convolutions, batches ----
-
-
-@public("ddbourgin/numpy-ml", "neural_nets.utils.conv2D_naive", some(1, 4, 4, 2), some(2, 2, 2, 1, seed=2))
-def conv2d_naive(X, W):
-    X_pad = np.pad(X, pad_width=((0, 0), (1, 1), (1, 1), (0, 0)), mode="constant", constant_values=0)
-    fr, fc, _, out_ch = W.shape
-    out_rows, out_cols = int((4 + 2 - fr) / 2 + 1), int((4 + 2 - fc) / 2 + 1)
-    Z = np.zeros((X.shape[0], out_rows, out_cols, out_ch))
-    for m in range(X.shape[0]):
-        for c in range(out_ch):
-            for i in range(out_rows):
-                for j in range(out_cols):
-                    window = X_pad[m, 2 * i : 2 * i + fr, 2 * j : 2 * j + fc, :]
-                    Z[m, i, j, c] = np.sum(window * W[:, :, :, c])
-    return Z
 
 
 def im2col_indices(channels, height, width, size):
@@ -239,89 +162,7 @@ def batchnorm_forward(x, gamma, beta):
     return x, running_mean, running_var
 
 
-@public("cs231n assignments", "classifiers.svm_loss_vectorized", some(3, 4), some(5, 3, seed=2))
-def svm_loss(W, X):
-    y = np.array([0, 3, 1, 2, 0])
-    rows = np.arange(X.shape[0])
-    scores = X.dot(W)
-    margins = np.maximum(0, scores - scores[rows, y].reshape(-1, 1) + 1)
-    margins[rows, y] = 0
-    loss = np.sum(margins) / X.shape[0] + 0.1 * np.sum(W * W)
-    counts = np.zeros_like(margins)
-    counts[margins > 0] = 1
-    counts[rows, y] = -np.sum(counts, axis=1)
-    return loss, X.T.dot(counts) / X.shape[0] + 0.2 * W
-
-
-@public("cs231n assignments", "classifiers.softmax_loss_naive", some(3, 4), some(5, 3, seed=2))
-def softmax_loss_naive(W, X):
-    loss, dW = 0.0, np.zeros(W.shape)
-    for i, label in enumerate([0, 3, 1, 2, 0]):
-        scores = X[i].dot(W)
-        scores -= np.max(scores)
-        p = np.exp(scores) / np.sum(np.exp(scores))
-        loss += -np.log(p[label])
-        for j in range(W.shape[1]):
-            dW[:, j] += (p[j] - (j == label)) * X[i]
-    dW /= X.shape[0]
-    return loss / X.shape[0], dW
-
-
-@public("eriklindernoren/ML-From-Scratch", "layers.BatchNormalization.backward_pass", some(4, 2), some(4, 2, seed=2))
-def batch_normalization(X, accum_grad):
-    centered, stddev_inv = X - np.mean(X, axis=0), 1 / np.sqrt(np.var(X, axis=0) + 0.01)
-    n = accum_grad.shape[0]
-    inner = np.sum(accum_grad * centered, axis=0)
-    return (1 / n) * stddev_inv * (n * accum_grad - np.sum(accum_grad, axis=0) - centered * stddev_inv**2 * inner)
-
-
 # ---- optimizers, regressions ----
-
-
-class Adam:
-    """Two running means, made at the first gradient."""
-
-    def __init__(self, rate):
-        self.rate, self.m, self.v = rate, None, None
-
-    def update(self, w, gradient):
-        if self.m is None:
-            self.m, self.v = np.zeros(np.shape(gradient)), np.zeros(np.shape(gradient))
-        self.m = 0.9 * self.m + 0.1 * gradient
-        self.v = 0.999 * self.v + 0.001 * np.power(gradient, 2)
-        return w - self.rate * (self.m / 0.1) / (np.sqrt(self.v / 0.001) + 1e-8)
-
-
-@public("eriklindernoren/ML-From-Scratch", "optimizers.Adam.update", some(3), 0.1)
-def adam(w, rate):
-    optimizer = Adam(rate)
-    for _ in range(3):
-        w = optimizer.update(w, 2 * w + np.sin(w))
-    return w
-
-
-@public("eriklindernoren/ML-From-Scratch", "optimizers.NesterovAcceleratedGradient.update", some(3))
-def nesterov(w):
-    updt = np.array([])
-    updt = np.zeros(np.shape(w)) if not updt.any() else updt
-    for _ in range(3):
-        future = np.clip(3 * (w - 0.4 * updt) ** 3, -1, 1)
-        if not updt.any():
-            updt = np.zeros(np.shape(w))
-        updt = 0.4 * updt + 0.1 * future
-        w = w - updt
-    return w
-
-
-@public("eriklindernoren/ML-From-Scratch", "LogisticRegression.fit", some(5, 2), positive(5))
-def logistic_regression(X, y):
-    np.random.seed(1)
-    limit = 1 / math.sqrt(np.shape(X)[1])
-    param = np.random.uniform(-limit, limit, (np.shape(X)[1],))
-    for _ in range(3):
-        y_pred = 1 / (1 + np.exp(-X.dot(param)))
-        param -= 0.1 * -(y - y_pred).dot(X)
-    return param
 
 
 @public("eriklindernoren/ML-From-Scratch", "regression.Regression.fit", some(5, 2), some(5, seed=2))
@@ -373,21 +214,6 @@ def local_weight_regression(x_train, y_train, tau):
     return y_pred
 
 
-@public("TheAlgorithms/Python", "machine_learning.gradient_descent", some(3))
-def gradient_descent(parameters):
-    data, answers = ((1.0, 5.0, 2.0), (1.0, 6.0, 5.0), (1.0, 11.0, 12.0)), (1.5, 2.5, 7.0)
-    for _ in range(3):
-        temp = [0, 0, 0]
-        for i in range(len(parameters)):
-            summation = 0
-            for row, answer in zip(data, answers, strict=True):
-                hypothesis = sum(p * v for p, v in zip(parameters, row, strict=True))
-                summation += (hypothesis - answer) * row[i]
-            temp[i] = parameters[i] - 0.001 * summation / 3
-        parameters = temp
-    return np.array(parameters)
-
-
 # ---- mixtures, hidden Markov models ----
 
 
@@ -418,21 +244,6 @@ def gmm_e_step(X, mu, sigma):
         np.testing.assert_allclose(np.sum(q_i), 1, err_msg=f"{np.sum(q_i)}")
         Q[i, :] = q_i
     return Q
-
-
-@public("ddbourgin/numpy-ml", "gmm.GMM._M_step", some(3, 2), positive(3, 2, seed=2))
-def gmm_m_step(X, Q):
-    N, d = X.shape
-    mu, sigma = np.zeros((2, d)), np.zeros((2, d, d))
-    denoms = np.sum(Q, axis=0)
-    for ix, (num, den) in enumerate(zip([np.dot(Q[:, c], X) for c in range(2)], denoms, strict=True)):
-        mu[ix, :] = num / den if den > 0 else np.zeros_like(num)
-    for c in range(2):
-        outer = np.zeros((d, d))
-        for i in range(N):
-            outer += Q[i, c] * np.outer(X[i, :] - mu[c, :], X[i, :] - mu[c, :])
-        sigma[c, :, :] = outer / denoms[c] if denoms[c] > 0 else outer
-    return denoms / N, mu, sigma
 
 
 @public(
@@ -468,38 +279,7 @@ def hmm_forward(A, B, pi):
     return logsumexp(forward[:, -1]), forward
 
 
-@public("ddbourgin/numpy-ml", "hmm.MultinomialHMM.decode", positive(2, 2), positive(2, 3, seed=2))
-def hmm_viterbi(A, B):
-    observed, T = np.array([[0, 2, 1, 1]]), 4
-    viterbi, back_pointer = np.zeros((2, T)), np.zeros((2, T)).astype(int)
-    for s in range(2):
-        back_pointer[s, 0] = 0
-        viterbi[s, 0] = np.log(0.5) + np.log(B[s, observed[0, 0]])
-    for t in range(1, T):
-        for s in range(2):
-            steps = [viterbi[r, t - 1] + np.log(A[r, s]) + np.log(B[s, observed[0, t]]) for r in range(2)]
-            viterbi[s, t] = np.max(steps)
-            back_pointer[s, t] = np.argmax(steps)
-    pointer = viterbi[:, T - 1].argmax()
-    path = [pointer]
-    for t in reversed(range(1, T)):
-        pointer = back_pointer[pointer, t]
-        path.append(pointer)
-    return viterbi[:, T - 1].max(), np.sum(A[path[:-1], path[1:]])
-
-
 # ---- kernels, Gaussian processes, factorizations ----
-
-
-def pairwise_l2_distances(X, Y):
-    D = -2 * X @ Y.T + np.sum(Y**2, axis=1) + np.sum(X**2, axis=1)[:, np.newaxis]
-    D[D < 0] = 0
-    return np.sqrt(D)
-
-
-@public("ddbourgin/numpy-ml", "utils.kernels.RBFKernel", some(3, 2), some(2, 2, seed=2), 0.9)
-def rbf_kernel(X, Y, sigma):
-    return np.exp(-0.5 * pairwise_l2_distances(X / sigma, Y / sigma) ** 2)
 
 
 @public("ddbourgin/numpy-ml", "nonparametric.GPRegression.predict", some(4, 2), some(4, seed=2), some(2, 2, seed=3))
@@ -557,50 +337,7 @@ def nmf(X, W, Ht):
     return W, H
 
 
-@public("ddbourgin/numpy-ml", "factorization.VanillaALS._update_factor", some(4, 3), some(3, 2, seed=2))
-def als_update(X, A):
-    return X @ A @ np.linalg.inv(A.T @ A + 0.1 * np.eye(2))
-
-
 # ---- clusters, trees, projections ----
-
-
-@public("eriklindernoren/ML-From-Scratch", "KMeans.predict", some(6, 2))
-def k_means(X):
-    np.random.seed(0)
-    n_samples, n_features = np.shape(X)
-    centroids = np.zeros((2, n_features))
-    for i in range(2):
-        centroids[i] = X[np.random.choice(range(n_samples))]
-    for _ in range(10):
-        clusters = [[] for _ in range(2)]
-        for sample_i, sample in enumerate(X):
-            closest_i, closest = 0, float("inf")
-            for i, centroid in enumerate(centroids):
-                distance = np.sqrt(sum(pow(a - b, 2) for a, b in zip(sample, centroid, strict=True)))
-                if distance < closest:
-                    closest_i, closest = i, distance
-            clusters[closest_i].append(sample_i)
-        before, centroids = centroids, np.zeros((2, n_features))
-        for i, cluster in enumerate(clusters):
-            centroids[i] = np.mean(X[cluster], axis=0)
-        if not (centroids - before).any():
-            break
-    return centroids
-
-
-@public("scikit-learn's users", "KMeans by broadcasting, on constants", some(2, 2))
-def k_means_on_constants(weights):
-    rng = np.random.RandomState(2)
-    X = rng.normal(size=(8, 2))
-    centers = X[rng.choice(8, 2, replace=False)]
-    for _ in range(5):
-        labels = np.argmin(((X[:, None] - centers[None]) ** 2).sum(-1), axis=1)
-        centers = np.array([X[labels == k].mean(axis=0) for k in range(2)])
-    inertia = np.empty(2)
-    for k in range(2):
-        inertia[k] = ((X[labels == k] - centers[k]) ** 2).sum()
-    return np.sum(weights * centers) + weights[0] @ inertia
 
 
 @public("eriklindernoren/ML-From-Scratch", "Adaboost.fit", positive(6))
@@ -742,19 +479,6 @@ def tsne(data):
         increment = 0.5 * increment - 4 * (np.dot(weights, embedding) - weights.sum(axis=1)[:, np.newaxis] * embedding)
         embedding += increment
     return embedding
-
-
-@public("TheAlgorithms/Python", "machine_learning.self_organizing_map", some(2, 4, low=0.0), 0.5)
-def self_organizing_map(weights, alpha):
-    for sample in [[1, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0]]:
-        d0 = d1 = 0.0
-        for i in range(len(sample)):
-            d0 += math.pow(sample[i] - weights[0][i], 2)
-            d1 += math.pow(sample[i] - weights[1][i], 2)
-        j = 0 if d0 > d1 else 1
-        for i in range(len(sample)):
-            weights[j][i] += alpha * (sample[i] - weights[j][i])
-    return weights
 
 
 @public(

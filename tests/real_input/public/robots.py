@@ -14,34 +14,12 @@ from .register import definite, positive, public, some
 
 DT = 0.1
 Q = np.diag([0.1, 0.1, np.deg2rad(1.0), 1.0]) ** 2
-R = np.diag([1.0, 1.0]) ** 2
 
 
 def motion_model(x, u):
     A = np.array([[1.0, 0, 0, 0], [0, 1.0, 0, 0], [0, 0, 1.0, 0], [0, 0, 0, 0]])
     B = np.array([[DT * math.cos(x[2, 0]), 0], [DT * math.sin(x[2, 0]), 0], [0.0, DT], [1.0, 0.0]])
     return A @ x + B @ u
-
-
-@public(
-    "AtsushiSakai/PythonRobotics", "extended_kalman_filter.ekf_estimation", some(4, 1), definite(4), some(2, 1, seed=2)
-)
-def ekf_estimation(xEst, PEst, u):
-    z, jH = np.array([[0.3], [0.4]]), np.array([[1, 0, 0, 0], [0, 1, 0, 0]])
-    xPred = motion_model(xEst, u)
-    yaw, v = xEst[2, 0], u[0, 0]
-    jF = np.array(
-        [
-            [1.0, 0.0, -DT * v * math.sin(yaw), DT * math.cos(yaw)],
-            [0.0, 1.0, DT * v * math.cos(yaw), DT * math.sin(yaw)],
-            [0.0, 0.0, 1.0, 0.0],
-            [0.0, 0.0, 0.0, 1.0],
-        ]
-    )
-    PPred = jF @ PEst @ jF.T + Q
-    S = jH @ PPred @ jH.T + R
-    K = PPred @ jH.T @ np.linalg.inv(S)
-    return xPred + K @ (z - jH @ xPred), (np.eye(len(xEst)) - K @ jH) @ PPred
 
 
 @public("AtsushiSakai/PythonRobotics", "unscented_kalman_filter.ukf_estimation", some(4, 1), definite(4))
@@ -83,25 +61,6 @@ def particle_filter(px, u, NP=5):
         cov += pw[0, i] * dx @ dx.T
     cov *= 1.0 / (1.0 - pw @ pw.T)
     return x_est, cov
-
-
-@public("AtsushiSakai/PythonRobotics", "cubature_kalman_filter.cubature_prediction", some(5, low=0.5, high=1.5))
-def cubature_motion(x):
-    def f(x):
-        x[0] = x[0] + x[3] / x[4] * (np.sin(x[4] * DT + x[2]) - np.sin(x[2]))
-        x[1] = x[1] + x[3] / x[4] * (-np.cos(x[4] * DT + x[2]) + np.cos(x[2]))
-        x[2] = x[2] + x[4] * DT
-        x[3] = x[3]
-        return x
-
-    SP = np.zeros((5, 10))
-    for i in range(5):
-        SP[:, i] = x + 0.1 * np.eye(5)[:, i]
-        SP[:, i + 5] = x - 0.1 * np.eye(5)[:, i]
-    mean = np.zeros((5, 1))
-    for i in range(10):
-        mean = mean + f(SP[:, i]).reshape((5, 1)) * 0.1
-    return mean, SP
 
 
 def pi_2_pi(angle):
@@ -230,59 +189,6 @@ def cubic_spline(y, knots):
     return [spline.position(at) for at in np.arange(0.2, 3.0, 0.9)]
 
 
-@public("AtsushiSakai/PythonRobotics", "quintic_polynomials_planner.QuinticPolynomial", some(5), 1.4)
-def quintic_polynomial(ends, time):
-    xs, vxs, axs, xe, vxe = ends
-    a0, a1, a2 = xs, vxs, axs / 2.0
-    A = np.array(
-        [[time**3, time**4, time**5], [3 * time**2, 4 * time**3, 5 * time**4], [6 * time, 12 * time**2, 20 * time**3]]
-    )
-    b = np.array([xe - a0 - a1 * time - a2 * time**2, vxe - a1 - 2 * a2 * time, 0.3 - 2 * a2])
-    x = np.linalg.solve(A, b)
-    return [a0 + a1 * t + a2 * t**2 + x[0] * t**3 + x[1] * t**4 + x[2] * t**5 for t in np.arange(0.0, 1.2, 0.4)]
-
-
-@public("AtsushiSakai/PythonRobotics", "dynamic_window_approach.predict_trajectory", some(5), 0.8, 0.3)
-def dynamic_window(x_init, v, y):
-    x = np.array(x_init)
-    trajectory, time = np.array(x), 0
-    while time <= 0.3:
-        x[2] += y * DT
-        x[0] += v * math.cos(x[2]) * DT
-        x[1] += v * math.sin(x[2]) * DT
-        x[3], x[4] = v, y
-        trajectory = np.vstack((trajectory, x))
-        time += DT
-    ob = np.array([[1.0, 2.0], [0.5, -1.0]])
-    r = np.hypot(trajectory[:, 0] - ob[:, 0][:, None], trajectory[:, 1] - ob[:, 1][:, None])
-    if np.array(r <= 0.01).any():
-        return float("Inf"), trajectory
-    return 1.0 / np.min(r), trajectory
-
-
-@public(
-    "AtsushiSakai/PythonRobotics",
-    "potential_field_planning.calc_potential_field",
-    some(2),
-    some(3, seed=2),
-    some(3, seed=3),
-)
-def potential_field(goal, ox, oy):
-    pmap = [[0.0 for _ in range(3)] for _ in range(3)]
-    for ix in range(3):
-        for iy in range(3):
-            x, y = ix * 0.7, iy * 0.7
-            attractive = 0.5 * 5.0 * np.hypot(x - goal[0], y - goal[1])
-            minid, dmin = -1, float("inf")
-            for i, _ in enumerate(ox):
-                d = np.hypot(x - ox[i], y - oy[i])
-                if dmin >= d:
-                    dmin, minid = d, i
-            dq = np.hypot(x - ox[minid], y - oy[minid])
-            pmap[ix][iy] = attractive + (0.5 * 100.0 * (1.0 / dq - 1.0 / 1.5) ** 2 if dq <= 1.5 else 0.0)
-    return pmap
-
-
 @public("AtsushiSakai/PythonRobotics", "lqr_speed_steer_control.solve_dare, .dlqr", some(2, 2), some(2, 1, seed=2))
 def dlqr(A, B):
     weights, r = np.eye(2), np.eye(1)
@@ -339,29 +245,6 @@ def robot_arm(thetas, alphas):
     return ee_pos, np.array(rows).T
 
 
-@public("AtsushiSakai/PythonRobotics", "Quadrotor.transformation_matrix", some(3), some(4, 4, seed=2))
-def quadrotor(angles, points):
-    roll, pitch, yaw = angles
-    T = np.array(
-        [
-            [
-                cos(yaw) * cos(pitch),
-                -sin(yaw) * cos(roll) + cos(yaw) * sin(pitch) * sin(roll),
-                sin(yaw) * sin(roll),
-                0.1,
-            ],
-            [
-                sin(yaw) * cos(pitch),
-                cos(yaw) * cos(roll) + sin(yaw) * sin(pitch) * sin(roll),
-                -cos(yaw) * sin(roll),
-                0.2,
-            ],
-            [-sin(pitch), cos(pitch) * sin(roll), cos(pitch) * cos(roll), 0.3],
-        ]
-    )
-    return np.matmul(T, points)
-
-
 @public("AtsushiSakai/PythonRobotics", "TrajectoryGenerator.solve", 1.3, some(6))
 def trajectory_generator(T, ends):
     A = np.array(
@@ -407,44 +290,6 @@ def gaussian_grid_map(ox, oy, std):
                     mindis = d
             gmap[ix][iy] = 1.0 - norm.cdf(mindis, 0.0, std)
     return gmap
-
-
-@public("AtsushiSakai/PythonRobotics", "catmull_rom_spline_path.catmull_rom_spline", some(4, 2))
-def catmull_rom(control_points):
-    points, spline = np.array(control_points), []
-    p0, p1, p2, p3 = points[0:4]
-    for t in np.linspace(0, 1, 4):
-        cubic = (-p0 + 3 * p1 - 3 * p2 + p3) * t**3
-        spline.append(0.5 * ((2 * p1) + (-p0 + p2) * t + (2 * p0 - 5 * p1 + 4 * p2 - p3) * t**2 + cubic))
-    return np.array(spline).T
-
-
-@public(
-    "AtsushiSakai/PythonRobotics",
-    "dynamic_movement_primitives.recreate_trajectory",
-    some(2, 4),
-    some(2),
-    some(2, seed=2),
-)
-def movement_primitives(weights, init_state, goal_state, dt=0.1, T=0.35):
-    C, H = np.linspace(0, 1, 4), 0.65 * (1.0 / 3) ** 2
-    time, q, qd, positions = 0, init_state, np.zeros(2), np.array([])
-    for _ in range(5):
-        time = time + dt
-        qdd = np.zeros(2)
-        for dim in range(2):
-            if time <= T:
-                phi = [np.exp(-0.5 * ((time / T) - c) ** 2 / H) for c in C]
-                phi = phi / np.sum(phi)
-                f = np.dot(phi, weights[dim])
-            else:
-                f = 0
-            spring = 15.0 * (goal_state[dim] - q[dim]) / T**2 - 4.0 * qd[dim] / T
-            qdd[dim] = spring + (goal_state[dim] - init_state[dim]) * f / T**2
-        qd = qd + qdd * dt
-        q = q + qd * dt
-        positions = q if positions.size == 0 else np.vstack([positions, q])
-    return positions
 
 
 @public("AtsushiSakai/PythonRobotics", "cgmres_nmpc._calc_predict_states", some(3), some(3, seed=2), 0.5)
@@ -502,23 +347,6 @@ def haversine(lat1, lon1, lat2, lon2):
     sin_sq_lambda *= sin_sq_lambda
     h_value = math.sqrt(sin_sq_phi + (math.cos(phi_1) * math.cos(phi_2) * sin_sq_lambda))
     return 2 * 6.378137 * math.asin(h_value)
-
-
-@public("TheAlgorithms/Python", "physics.lorentz_transformation_four_vector", 0.6, some(3))
-def lorentz(beta, place):
-    gamma = 1 / math.sqrt(1 - beta**2)
-    L = np.array([[gamma, -gamma * beta, 0, 0], [-gamma * beta, gamma, 0, 0], [0, 0, 1, 0], [0, 0, 0, 1]])
-    event = np.array([2.0, place[0], place[1], place[2]])
-    event[0] *= 3.0
-    return L @ event
-
-
-@public("TheAlgorithms/Python", "physics.in_static_equilibrium", positive(3), some(3))
-def static_equilibrium(magnitudes, angles):
-    forces = np.array([[m * cos(a), m * sin(a)] for m, a in zip(magnitudes, angles, strict=True)])
-    location = np.array([[1.0, 2.0], [0.0, -1.0], [3.0, 0.5]])
-    moments = location[:, 0] * forces[:, 1] - location[:, 1] * forces[:, 0]
-    return sum(moments), forces
 
 
 @public("AtsushiSakai/PythonRobotics", "inverted_pendulum_lqr_control.get_model_matrix", positive(3))
