@@ -14,7 +14,7 @@ PYPROJECT = Path(__file__).parent.parent / "pyproject.toml"
 QUICK = ("array-api-strict", "hypothesis", "networkx", "numba", "pandas", "pytest", "scipy")
 """What the quick tests need besides adviz's own dependencies."""
 TESTS = Path(__file__).parent
-ENGINE = """trace derivatives registry writes in_place object_arrays casts linalg special coverage namespaces
+ENGINE = """trace derivatives registry writes object_arrays casts linalg special coverage namespaces
     python_math""".split()
 """The test files of the engine that ask most of NumPy, and take a minute or two."""
 
