@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, hypot, log2
 from operator import mul
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ..scene import panels, theme
 from ..scene.captions import plural
@@ -122,6 +122,16 @@ class Picture:
     summary: str
     frame: list[Mark]
     items: list[Item]
+
+
+class View(NamedTuple):
+    """A part of a picture: its upper left corner, its width and its height in px; and both in pixels of an image."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    pixels: tuple[float, float]
 
 
 def picture(scene: Scene) -> Picture:

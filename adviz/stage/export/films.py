@@ -17,11 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...graph.errors import AdvizError
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Mark, Picture, Rectangle, extent, meet
+from ..drawing.marks import Mark, Picture, Rectangle, View, extent, meet
 from ..scene.document import Show
 from ..scene.progress import Progress
 from .png import image
-from .svg import View
 
 if TYPE_CHECKING:
     from PIL.Image import Image

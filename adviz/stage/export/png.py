@@ -3,12 +3,12 @@
 from importlib.resources import as_file, files
 from math import sqrt
 
-from ..drawing.marks import Picture
+from ..drawing.marks import Picture, View
 from ..drawing.stills import still
 from ..scene.document import Scene
 from ..scene.node_details import Adjoints
 from ..scene.text_widths import advances
-from .svg import View, markup
+from .svg import markup
 
 SANS = "Adviz Sans, sans-serif"
 STACKS = {"sans": SANS, "mono": "Adviz Mono, monospace", "serif": SANS}

@@ -4,9 +4,8 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
-from typing import NamedTuple
 
-from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text
+from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text, View
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene
@@ -31,16 +30,6 @@ Attributes = Mapping[str, str | float | None]
 FORMULA = "adviz-math"
 """The class of a formula in a sentence. Sentences have many: their font is named once, as are their italics."""
 ITALIC: Attributes = {"font-style": "italic"}
-
-
-class View(NamedTuple):
-    """A part of a picture: its upper left corner, its width and its height in px; and both in pixels of an image."""
-
-    x: float
-    y: float
-    w: float
-    h: float
-    pixels: tuple[float, float]
 
 
 def svg(scene: Scene, theme: str = "light", stacks: dict[str, str] = STACKS, known: Adjoints | None = None) -> str:
