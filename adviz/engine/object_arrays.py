@@ -185,7 +185,8 @@ PLAIN = (Number, np.generic, np.dtype, np.ndarray, type, str, bytes, slice, Elli
 def has_only_numbers(value: Any) -> bool:
     """Whether nothing that is traced is in an argument, nor can come in, as through a function; also in sequences."""
     if isinstance(value, list | tuple | dict):
-        return all(map(has_only_numbers, value.values() if isinstance(value, dict) else value))
+        # Those of a dict itself: a subclass may not be ready to give its own.
+        return all(map(has_only_numbers, dict.values(value) if isinstance(value, dict) else value))
     if is_of_objects(value):
         return all(isinstance(entry, Number) for entry in value.flat)
     if isinstance(value, PLAIN):

@@ -85,6 +85,11 @@ def except_at(x: Any, point: float, value: float, formula: Function) -> Any:
     return np.where(np.equal(x, point), value, formula(np.where(np.equal(x, point), 0.5, x)))
 
 
+def expn_before(n: Any, x: Any) -> Any:
+    """The exponential integral of order n - 1; SciPy has none of order -1 (DLMF 8.19.11)."""
+    return np.where(np.equal(n, 0), np.exp(-x) * (1 + x) / x**2, special.expn(np.maximum(n - 1, 0), x))
+
+
 def elliptic_slope(x: Any) -> Any:
     """Return the derivative of ``ellipk``."""
     return except_at(x, 0, np.pi / 8, lambda m: (special.ellipe(m) / (1 - m) - special.ellipk(m)) / (2 * m))
@@ -249,7 +254,7 @@ rule("inv_boxcox", ROOT_RULE, ("{y}^(1 - {b})", lambda y, x, p: np.power(y, 1 - 
 rule("inv_boxcox1p", ROOT_RULE, ("(1 + {y})^(1 - {b})", lambda y, x, p: np.power(1 + y, 1 - p)), UNKNOWN)
 rule("exp1", INTEGRAND, ("-e^(-{a}) / {a}", lambda y, x: -np.exp(-x) / x))
 rule("expi", INTEGRAND, ("e^{a} / {a}", lambda y, x: np.exp(x) / x))
-rule("expn", INTEGRAND, UNKNOWN, ("-expn({a} - 1, {b})", lambda y, n, x: -special.expn(n - 1, x)))
+rule("expn", INTEGRAND, UNKNOWN, ("-expn({a} - 1, {b})", lambda y, n, x: -expn_before(n, x)))
 rule("spence", INTEGRAND, ("ln {a} / (1 - {a})", lambda y, x: except_at(x, 1, -1.0, lambda z: np.log(z) / (1 - z))))
 rule("ellipk", ELLIPTIC, ("(ellipe({a}) / (1 - {a}) - {y}) / (2 · {a})", lambda y, x: elliptic_slope(x)))
 rule(

@@ -220,7 +220,7 @@ S @ x[:, None] | ss.csr_array(DENSE[:2]) @ x | ss.csr_matrix((3, 3)) @ x | ss.cs
 ss.coo_matrix(([1.0, 2.0, 3.0], ([0, 0, 1], [2, 2, 1])), shape=(3, 3)) @ x | ss.coo_array(DENSE[0]) @ x | S[0] @ x
 ss.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(3, 3)) @ x | sl.aslinearoperator(S) @ x
 np.asarray(S + np.outer(x, x)) + np.asarray(np.outer(x, x) + S)
-np.asarray(S - np.outer(x, x)) * np.asarray(np.outer(x, x) - S)
+np.asarray(S - np.outer(x, x)) * np.asarray(np.outer(x, x) - S) | ss.dok_matrix(DENSE) @ x | ss.lil_array(DENSE) @ x
 """)
 OF_SPARSE: dict[str, Any] = {}
 for _form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):

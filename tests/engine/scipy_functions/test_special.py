@@ -7,7 +7,7 @@ from math import factorial
 
 import numpy as np
 import pytest
-from scipy.special import exprel, logsumexp, softmax
+from scipy.special import expn, exprel, logsumexp, softmax
 
 import adviz as ad
 from adviz.engine.rules.elementwise import zero
@@ -112,3 +112,10 @@ def test_functions_are_whole_in_the_array_grain():
 def test_adviz_does_not_import_scipy():
     code = "import sys, numpy as np, adviz as ad; ad.grad(np.sin)(1.0); ad.trace(lambda x: np.cumsum(x), [1.0]); "
     subprocess.run([sys.executable, "-c", code + "sys.exit('scipy' in sys.modules)"], check=True)
+
+
+@GRAINS
+@pytest.mark.parametrize(("order", "second"), [(0, (0.7**2 + 2 * 0.7 + 2) / 0.7**3), (1, 1.7 / 0.7**2)])
+def test_second_derivatives_of_exponential_integrals_of_low_orders_are_known(grain, order, second):
+    hessian = ad.hessian(lambda x: expn(order, x), grain=grain)(0.7)
+    assert hessian == pytest.approx(np.exp(-0.7) * second, rel=1e-12)
