@@ -16,7 +16,8 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...engine.rules.gathering import SLOT
-from ...engine.rules.reducing import SUM
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reducing import MEAN, SUM
 from ...engine.rules.reshaping import TRANSPOSE
 from ..derivations.translation import Translation
 from ..sources.helpers import helper_of
@@ -264,7 +265,7 @@ class _Planner:
             {
                 self.number(each): each.operands[0].size // max(each.size, 1)
                 for each in given
-                if places[each].kind == "total" and each.is_of("mean")
+                if places[each].kind == "total" and each.is_of(MEAN)
             },
             self.constants,
             {self.number(each): each.bytes for each in given},
@@ -274,7 +275,7 @@ class _Planner:
         """Return how many rows a block has."""
         in_rows = [term for term in self.order if self.places[term].kind == "rows"]
         widest = max(math.prod(term.shape[1:]) for term in in_rows)
-        has_products = any(term.is_of("matmul") and self.places[term].kind != "whole" for term in self.order)
+        has_products = any(term.is_of(MATMUL) and self.places[term].kind != "whole" for term in self.order)
         return min(self.rows, max(BLOCK // max(widest, 1), FEW_ROWS if has_products else 1))
 
     def _part(self, wanted: Sequence[Term], level: int, is_of_rows: bool) -> tuple[Part, list[Term]]:
@@ -371,7 +372,7 @@ class _Builder:
         summed = summed_rows(term, self.planner.rows)
         return [
             *((each, True) for each in summed),
-            *((each, False) for each in term.operands[1:] if not term.is_of("matmul")),
+            *((each, False) for each in term.operands[1:] if not term.is_of(MATMUL)),
         ]
 
     def _made(self, use: Use, operands: list[Term]) -> Term:
@@ -385,7 +386,7 @@ class _Builder:
             return self.terms.input(len(self.taken) - 1, shape, dtype)
         place = self.planner.places[term]
         if place.kind == "total":
-            if term.is_of("matmul"):
+            if term.is_of(MATMUL):
                 a, b = operands
                 turned = self.terms.plain(TRANSPOSE, a, self.terms.constant((1, 0))) if len(a.shape) == 2 else a
                 return self.terms.plain(term.operation, turned, b)
@@ -431,11 +432,11 @@ def uses_of(term: Term, rows: int) -> list[bool] | None:
 
 def summed_rows(term: Term, rows: int) -> list[Term]:
     """Return the arrays whose rows an operation adds up or multiplies and adds up; none, if it does something else."""
-    if term.is_of("sum", "mean") and _has_rows(term.operands[0], rows):
+    if term.is_of(SUM, MEAN) and _has_rows(term.operands[0], rows):
         return [term.operands[0]] if 0 in _axes(term) and term.dtype.kind == "f" else []
-    if term.is_of("matmul"):
+    if term.is_of(MATMUL):
         a, b = term.operands
-        base = a.operands[0] if a.is_of("transpose") and len(a.shape) == 2 else a
+        base = a.operands[0] if a.is_of(TRANSPOSE) and len(a.shape) == 2 else a
         is_sum = _has_rows(base, rows) and len(base.shape) == (1 if base is a else 2)
         return [base, b] if is_sum and _has_rows(b, rows) and len(b.shape) <= 2 else []
     return []

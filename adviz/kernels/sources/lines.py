@@ -15,11 +15,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT
-from ...engine.rules.gathering import SLOT
+from ...engine.rules.gathering import SCATTER, SLOT
+from ...engine.rules.reshaping import BROADCAST
+from ...engine.writing.views import PLACE
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, LOOP, Term, in_order, together, viewed
+from ..terms.array_terms import ADD, FREE, LOOP, SUBTRACT, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
 from .operator_printing import ATOM, UNARY, Printed, call
@@ -298,7 +300,7 @@ class Writer:
                 is_fresh = bool(other.operands) and uses[other] == 1 and other.name != "loop" and viewed(other) is None
                 is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
                 is_fresh = is_fresh and (self.targets is None or other.name not in self.printer.statements)
-                is_single = _is_single(entries) or (self.targets is None and entries.name == "place")
+                is_single = _is_single(entries) or (self.targets is None and entries.is_of(PLACE))
                 if is_fresh and uses[entries] == 1 and is_single and entries.dtype == other.dtype:
                     if other.name in self.printer.statements or other in self.sums:
                         self.later[other] = term
@@ -372,13 +374,13 @@ class Writer:
         part = _repeated_number(entries.operands[0])
         if part.operands and part not in self.standing and len(self.printed[part].text) > SHORT:
             self._stand(part)
-        change = changed_by(self.printed[part].text, term.name == "subtract")
+        change = changed_by(self.printed[part].text, term.is_of(SUBTRACT))
         begun, before = f"{name} = {self.printed[other].text}", self.printed[other].text
         return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
 
     def _key(self, entries: Term) -> str:
         """Where entries are placed, in square brackets."""
-        if entries.name == "place":
+        if entries.is_of(PLACE):
             return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
         return key_text(form.value, (self.printed[each].text for each in indices))
@@ -414,7 +416,9 @@ class Writer:
 
 def _summands(term: Term) -> tuple[tuple[Term, ...], ...]:
     """Return the operands of a sum or a difference, with those last that are added or subtracted."""
-    return {"add": (term.operands, term.operands[::-1]), "subtract": (term.operands,)}.get(term.name, ())
+    if term.is_of(ADD):
+        return term.operands, term.operands[::-1]
+    return (term.operands,) if term.is_of(SUBTRACT) else ()
 
 
 def changed_by(text: str, is_less: bool = False) -> str:
@@ -430,12 +434,12 @@ def changed_by(text: str, is_less: bool = False) -> str:
 
 def _repeated_number(term: Term) -> Term:
     """Return the number that is repeated in a term, if it is one; else the term."""
-    return term.operands[0] if term.is_of("broadcast_to") and term.operands[0].is_number else term
+    return term.operands[0] if term.is_of(BROADCAST) and term.operands[0].is_number else term
 
 
 def _is_single(term: Term) -> bool:
     """Return whether a term is entries among zeros, no two of them at one place."""
-    if not term.is_of("scatter"):
+    if not term.is_of(SCATTER):
         return False
     form, indices = term.operands[2].value, term.operands[3:]
     if are_single(form, [each.value for each in indices if each.is_constant]):

@@ -8,6 +8,7 @@ from functools import cached_property
 from keyword import iskeyword
 
 from ...engine.blocks import OUTPUT
+from ...engine.rules.reshaping import RESHAPE
 from ...graph.graph import Graph
 from ..derivations.translation import Translation
 from ..terms.array_terms import Term
@@ -68,7 +69,7 @@ class Names:
         if term in self.values and not self.is_users(term):
             return "value"
         known, base = self.found.known.get(term), term
-        while base.is_of("reshape") and known is None:
+        while base.is_of(RESHAPE) and known is None:
             base = base.operands[0]
         word = WORDS.get(base.name, base.name)
         if known is None:

@@ -8,7 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..terms.array_terms import Term
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reshaping import RESHAPE
+from ..terms.array_terms import ADD, DIVIDE, MULTIPLY, Term
 
 ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
 
@@ -52,16 +54,16 @@ def call(function: str, *arguments: str) -> Printed:
 def operator(term: Term, operands: Sequence[Printed]) -> Printed:
     sign, strength = OPERATORS[term.name]
     (a, b), (x, y) = term.operands, operands
-    if term.name == "multiply" and len(term.shape) == 2:
+    if term.is_of(MULTIPLY) and len(term.shape) == 2:
         for (column, left), (row, other) in (((a, x), (b, y)), ((b, y), (a, x))):
-            if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
+            if row.shape == term.shape[1:] and column.is_of(RESHAPE) and column.operands[0].shape == term.shape[:1]:
                 return call("np.outer", _without_brackets(left.text.removesuffix("[:, None]")), other.text)
-    if term.name == "multiply":
+    if term.is_of(MULTIPLY):
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
         if (quotient := as_quotient(a, y, b)) is not None:
             return quotient
-    if term.name == "add":
+    if term.is_of(ADD):
         if x.text.startswith("-") and not y.text.startswith("-"):
             x, y = y, x
         if y.text.startswith("-") and y.strength >= PRODUCT:
@@ -77,7 +79,7 @@ def operator(term: Term, operands: Sequence[Printed]) -> Printed:
 def _depends_on_order(product: Term) -> bool:
     """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
     a, b = product.operands
-    if product.name != "multiply" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
+    if not product.is_of(MULTIPLY) or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
         return False
     return _first_factor(b if a.is_number else a).dtype != product.dtype
 
@@ -122,9 +124,9 @@ def negative(term: Term, operands: Sequence[Printed]) -> Printed:
 
 def _first_factor(term: Term) -> Term:
     """Return what a product is written with first."""
-    while term.is_of("multiply", "divide", "matmul"):
+    while term.is_of(MULTIPLY, DIVIDE, MATMUL):
         first, other = term.operands
-        is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
+        is_turned = term.is_of(MULTIPLY) and other.is_number and not first.is_number  # numbers are written first
         term = other if is_turned else first
     return term
 

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import INPUT
 from ...engine.pytrees import is_container, leaves
+from ...engine.rules.reshaping import BROADCAST
 from ...graph.origins import Origin
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
@@ -191,13 +193,13 @@ def _results(
     result = []
     for term in results:
         base, is_shared = term, False
-        while (seen := viewed(base)) is not None and not (base.name == "broadcast_to" and not seen.shape):
+        while (seen := viewed(base)) is not None and not (base.is_of(BROADCAST) and not seen.shape):
             is_shared = is_shared or base.name in READ_ONLY
             base = seen
         text = printed[term]
-        is_written_out = base.is_constant or base.name == "broadcast_to"
+        is_written_out = base.is_constant or base.is_of(BROADCAST)
         is_new = is_written_out and "(" in printed[base].text  # as in np.zeros(3)
-        is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
+        is_shared = is_shared or (not is_new and (base in taken or base.operation is INPUT or base in shared))
         is_shared = is_shared or (base.is_constant and not is_new)
         if not term.shape and term.name in OF_NO_AXES:
             text = printer.finished(text)

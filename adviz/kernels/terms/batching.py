@@ -14,17 +14,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF
 from ...engine.functions.matrix_rules import SOLVE
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.gathering import GATHER, SCATTER, SLOT, selected_shape
 from ...engine.rules.indexing import INDEX
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reducing import MAX, MEAN, MIN, PROD, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .arithmetic_rules import PAIRED, SINGLE, zeros
 from .array_terms import Term, Terms, in_order
-
-MATMUL = BLOCK_OF[np.matmul]
 
 
 class EachRow(NamedTuple):
@@ -116,7 +115,7 @@ def _along_axes(batch: Batch, term: Term, operands: Sequence[Term]) -> Term | No
     a, axis, keepdims = operands
     axes = range(len(a.shape) - 1) if axis.value is None else np.atleast_1d(axis.value) % max(len(a.shape) - 1, 1)
     if len(a.shape) == 1:
-        return a if term.is_of("sum", "mean", "max", "min", "prod") else None
+        return a if term.is_of(SUM, MEAN, MAX, MIN, PROD) else None
     return batch.apply(term.operation, a, tuple(int(k) + 1 for k in axes), keepdims)
 
 

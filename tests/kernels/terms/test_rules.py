@@ -247,18 +247,21 @@ def entries_of_rows(g, a, b, c):
 
 
 def entries(g, a, b, c):
-    """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1."""
+    """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1, or 1 and 2."""
     x, y = (g.apply("square", g.apply("sin", each)) for each in (a, b))
     once = g.apply(INDEX, x, (0,))
     repeated, number = g.apply(BROADCAST, once, a.plain.shape), g.constant(np.full(a.plain.shape, 0.5))
     flat, other = g.apply(RESHAPE, x, (-1,)), g.apply(RESHAPE, y, (-1,))
     row = g.apply(RESHAPE, once, (1, -1))
-    for name in SINGLE:
-        g.apply(name, repeated)
-        g.apply(name, flat)
-    for name in PAIRED:
+    above = g.apply("add", x, 1.0)
+    for operation in SINGLE:
+        g.apply(operation, repeated)
+        g.apply(operation, flat)
+        g.apply(operation, g.apply(BROADCAST, g.apply(INDEX, above, (0,)), a.plain.shape))
+        g.apply(operation, g.apply(RESHAPE, above, (-1,)))
+    for operation in PAIRED:
         for one, two in ((repeated, y), (y, repeated), (x, number), (flat, other), (row, y)):
-            g.apply(name, one, two)
+            g.apply(operation, one, two)
 
 
 def contractions(g, a, b, c):
