@@ -100,7 +100,29 @@ class Words(NamedTuple):
     """The sentence of the tangents of arrays, where it is not that the local Jacobian multiplies them."""
 
 
-class Block:
+class Record:
+    """What interpreters read of an operation; all of it may be absent, and that means what is said here."""
+
+    name: str
+    partials: tuple[Partial, ...] = ()
+    """One per operand, if it is elementwise."""
+    abstract_eval: Callable[..., tuple[tuple[int, ...], Any]] | None = None
+    """Shape and dtype of the value by those of the operands, where computing it is costly (``abstract_values.py``)."""
+    is_entrywise = False
+    """Whether it works entry by entry, and repeats its operands along axes as ufuncs do."""
+    is_view = False
+    """Whether it computes nothing, and the value is its first operand looked at in another way."""
+    batched: Callable[..., Any] | None = None
+    """What it is of many arrays at once (``rules/rows.py``); without it they are done one after the other."""
+    by_rows: Callable[..., Any] | None = None
+    """Which operands it takes row by row (``rules/rows.py``); without it a row of its value depends on others."""
+    shape_at: int | None = None
+    """The place of the operand that is the shape of the value, if one is."""
+    indices_at: int | None = None
+    """The place of the first array of indices among the operands, if it has such; their form stands before it."""
+
+
+class Block(Record):
     """An atomic function of Variables: the interface that Blocks of your own implement.
 
     ``data_fn(*operands, **settings)`` returns the value, an array, from the operands' ``data``.
@@ -119,13 +141,10 @@ class Block:
     array([2., 4.])
     """
 
-    name: str
     symbol: str
     family = "own"
     number = -1
     """Place in ``BLOCKS``; negative for Blocks that are in no table."""
-    partials: tuple[Partial, ...] = ()
-    """One per operand, if the Block is elementwise."""
     formulas: tuple[str, ...] = ()
     """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
     words: Words = Words()
@@ -134,8 +153,6 @@ class Block:
     """The value on Python floats, faster, if the Block is elementwise."""
     operation_count: int | Count = 1
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
-    abstract_eval: Callable[..., tuple[tuple[int, ...], Any]] | None = None
-    """Shape and dtype of the value by those of the operands, where computing it is costly (``abstract_values.py``)."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
     numeric: Numeric | None = None
@@ -358,13 +375,16 @@ class Rule(Block):
         words: Words = Block.words,
         *,
         count: int | Count | None = None,
-        abstract_eval: Callable[..., Any] | None = None,
-        kink: Callable[..., Any] | None = None,
+        **record: Any,
     ):
         self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
-        self.words, self.abstract_eval, self.kink = words, abstract_eval, kink
+        self.words = words
         self.operation_count = (0 if family in MOVING else 1) if count is None else count
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
+        for field, value in record.items():
+            if not hasattr(Block, field):
+                raise TypeError(f"The record of {name} has no field {field}.")
+            setattr(self, field, value)
         self.number = len(BLOCKS)
         BLOCKS.append(self)
 
@@ -396,6 +416,8 @@ class Elementwise(Rule, SimpleBlock):
     ``scalar_fn`` computes the same on Python floats, faster; where it raises, NumPy's answer (NaN, infinity) is taken.
     """
 
+    is_entrywise = True
+
     def __init__(
         self,
         name: str,
@@ -404,14 +426,10 @@ class Elementwise(Rule, SimpleBlock):
         family: str = "arithmetic",
         symbol: str | None = None,
         scalar_fn: Callable[..., float] | None = None,
-        formulas: tuple[str, ...] = (),
-        words: Words = Block.words,
-        numeric: Numeric | None = None,
-        remedy: str = "",
-        **others: Any,
+        **record: Any,
     ):
-        super().__init__(name, compute, self._diagonals, family, symbol, formulas, words, **others)
-        self.partials, self.numeric, self.remedy = partials, numeric, remedy
+        super().__init__(name, compute, self._diagonals, family, symbol, **record)
+        self.partials = partials
         self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
@@ -463,5 +481,6 @@ OUTPUT = Elementwise(
     family="output",
     scalar_fn=lambda x: x,
     formulas=("1",),
+    is_view=True,
     words=Words("The output is {a} itself, so its adjoint is that of the output."),
 )

@@ -15,7 +15,7 @@ from .schedules import Action, checkpoint_count
 from .sources.lines import Writer
 from .sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
 from .sources.writing import Row, Run, Written
-from .terms.array_terms import ADD, FREE, MULTIPLY, NEGATIVE, SUBTRACT, Term, reached, work
+from .terms.array_terms import ADD, MULTIPLY, NEGATIVE, SUBTRACT, Term, reached, work
 
 # ---- parts that run early ----
 
@@ -39,7 +39,7 @@ def early_parts(writer: Writer) -> set[Term]:
             if is_new and each not in writer.absorbed and each.name != "loop":
                 pending.append((each, is_within, has_sign))
                 is_turned = has_sign and writer.printed[each].text.startswith("-")
-                if not (is_within or is_turned) and each.name not in FREE and _is_early(term, each, spans):
+                if not (is_within or is_turned) and not each.is_view and _is_early(term, each, spans):
                     result.add(each)
     return result
 
@@ -71,7 +71,7 @@ def _printed(
     whether the sign that it begins with ``decides`` on the order in which a sum is written. The sign of a product may
     be that of any factor, to the last bit."""
     if term.name not in OPERATORS:
-        passes_on = term.name in FREE or term.is_of(NEGATIVE)
+        passes_on = term.is_view or term.is_of(NEGATIVE)
         yield from ((each, passes_on and is_spliced, passes_on and decides) for each in term.operands)
         return
     _, strength = OPERATORS[term.name]
@@ -144,7 +144,7 @@ def steps_of(written: Written, results: Sequence[Term]) -> Steps | None:
         _results_first(steps),
         written.rows[-1],
         _read_in(written.rows[-1:]) & own,
-        sum(term.bytes for term in unwritten if term.name not in FREE),
+        sum(term.bytes for term in unwritten if not term.is_view),
         sum(map(_work, between)),
         frozenset(name for name, count in times.items() if count > 1),
     )

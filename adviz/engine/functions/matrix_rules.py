@@ -19,7 +19,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like, is_on_device
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules import abstract_values, operation_counts
+from ..rules import abstract_values, operation_counts, rows
 from ..rules.reducing import products_of_others
 from ..rules.textbook import CONSTANT, JACOBIAN, of_matrix
 from ..variable import is_symbolic_array
@@ -136,6 +136,7 @@ SOLVE = Rule(
     ),
     count=operation_counts.solve,
     abstract_eval=abstract_values.solved,
+    batched=rows.solutions,
 )
 INV = _rule(
     "inv",
@@ -143,6 +144,7 @@ INV = _rule(
     _inv,
     count=operation_counts.cubic(2),
     abstract_eval=abstract_values.square,
+    batched=rows.as_it_is,
     words=of_matrix(
         ("−{a}⁻ᵀ · (…) · {a}⁻ᵀ", "−{a}⁻¹ · (…) · {a}⁻¹"),
         "The inverse of a matrix has the rule of the reciprocal, from both sides: {a} receives −{a}⁻ᵀ times the adjoint"

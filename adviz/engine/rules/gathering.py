@@ -19,7 +19,7 @@ from ..devices import is_on_device, to_numpy
 from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import unbroadcast
-from . import abstract_values
+from . import abstract_values, rows
 from .abstract_values import ShapeDtype, stand_in
 from .textbook import added, moved
 
@@ -119,6 +119,57 @@ def _places(shape: Shape, form: Parts, indices: Parts) -> np.ndarray:
     return np.asarray(np.arange(math.prod(shape)).reshape(shape)[joined_key(form, indices)])
 
 
+# ---- rows ----
+
+
+def _selected(batch: Any, form: Any, indices: Sequence[Any], shape: Shape) -> tuple[Any, int, int]:
+    """The form of a key for every row, how many axes are in front of those of the rows, and the axes of what it takes.
+
+    Axes of indices come first where these are not side by side.
+    """
+    places = [k for k, part in enumerate(form.value) if part is SLOT or isinstance(part, int | np.integer)]
+    is_together = places == list(range(places[0], places[-1] + 1)) if places else True
+    plain = [np.broadcast_to(np.zeros((), each.dtype), each.shape) for each in indices]
+    masks = [1 if each.dtype.kind == "b" else each.ndim for each in plain]
+    rank = len(selected_shape(tuple(shape), form.value, tuple(plain)))
+    return rows.with_row(form.value), 0 if is_together else max(masks), rank
+
+
+def _gathered_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    x, form, *indices = term.operands
+    if any(map(batch.has_rows, indices)):
+        return None
+    key, front, _ = _selected(batch, form, indices, x.shape)
+    return batch.moved(batch.apply(term.operation, operands[0], key, *indices), front, 0)
+
+
+def _scattered_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    _, shape, form, *indices = term.operands
+    key, front, _ = _selected(batch, form, indices, shape.value)
+    part = batch.moved(operands[0], 0, front)
+    return batch.apply(term.operation, part, (batch.count, *shape.value), key, *indices)
+
+
+def _put_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    x, value, form, *indices = term.operands
+    key, front, rank = _selected(batch, form, indices, x.shape)
+    value = batch.moved(batch.padded(value, rank), 0, front) if batch.has_rows(value) else value
+    return batch.apply(term.operation, batch.repeated(x), value, key, *indices)
+
+
+def _at_indices(term: Any, count: int) -> rows.Uses:
+    """Return entries at indices of other axes, or one entry of each row."""
+    first = term.operation.indices_at
+    form, indices = term.operands[first - 1].value, term.operands[first:]
+    if not rows.has_rows(term.operands[0], count):
+        return None
+    if isinstance(form[0], slice) and form[0] == slice(None):
+        return [k == 0 for k in range(len(term.operands))]
+    is_one_each = all(part is SLOT for part in form) and all(each.shape == (count,) for each in indices)
+    is_one_each = is_one_each and indices[0].is_constant and np.array_equal(indices[0].value, np.arange(count))
+    return [k == 0 or k > first for k in range(len(term.operands))] if is_one_each else None
+
+
 # ---- the Blocks ----
 
 
@@ -213,6 +264,9 @@ GATHER = Rule(
         ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
     ),
     abstract_eval=_gathered_shape,
+    batched=_gathered_rows,
+    by_rows=_at_indices,
+    indices_at=2,
 )
 SCATTER = Rule(
     "scatter",
@@ -224,6 +278,10 @@ SCATTER = Rule(
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),
     abstract_eval=abstract_values.scattered,
+    batched=_scattered_rows,
+    by_rows=_at_indices,
+    shape_at=1,
+    indices_at=3,
 )
 """Zeros with each entry of a part added at a place: ``np.add.at``, the transpose of ``gather``."""
 PUT = Rule(
@@ -242,5 +300,7 @@ PUT = Rule(
         gates=("0 at the indices", "its part"),
     ),
     abstract_eval=abstract_values.like_first,
+    batched=_put_rows,
+    indices_at=3,
 )
 """A new version of an array, in which the entries at the key are those of the value."""

@@ -16,7 +16,7 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Jacobian, Movement, Window
-from . import abstract_values
+from . import abstract_values, rows
 from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
 from .textbook import moved
@@ -34,6 +34,9 @@ INDEX = Rule(
     _index,
     "shape",
     "[ ]",
+    is_view=True,
+    batched=rows.parts,
+    by_rows=rows.at_keys,
     words=moved(
         ("at [{key}]", "[{key}]"),
         "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
@@ -80,6 +83,8 @@ DIAGONAL = moving(
     "diagonal",
     np.diagonal,
     _on_diagonal,
+    is_view=True,
+    batched=rows.diagonals,
     words=moved(
         "on the diagonal",
         "Only the diagonal of {a} is used: the adjoint goes there, and all other entries receive 0.",
@@ -139,6 +144,7 @@ SET = Rule(
         gates=(("0 at [{c}]", "0 at [{c}]"), "its part [{c}]"),
     ),
     abstract_eval=abstract_values.like_first,
+    batched=rows.overwritten,
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 

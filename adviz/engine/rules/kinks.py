@@ -11,7 +11,7 @@ from ...graph.graph import Graph
 from ..blocks import Count, Rule
 from ..devices import is_on_device
 from ..jacobians.local import Flat, Jacobian
-from . import operation_counts
+from . import operation_counts, rows
 from .elementwise import tied
 from .textbook import CONSTANT
 
@@ -41,11 +41,14 @@ def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
     return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
 
 
-ARGMAX = _positions(
-    "argmax", lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
-)
-ARGMIN = _positions(
-    "argmin", lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
+ARGMAX, ARGMIN = (
+    _positions(
+        fn.__name__,
+        lambda x, axis, keepdims, fn=fn: fn(x, axis, keepdims=keepdims),
+        operation_counts.fewer_by_results,
+        by_rows=rows.along_other_axes,
+    )
+    for fn in (np.argmax, np.argmin)
 )
 ARGSORT = _positions(
     "argsort", lambda x, axis, kind: np.argsort(x, axis, kind), operation_counts.sorting, kink=_at_equal

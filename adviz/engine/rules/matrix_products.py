@@ -13,7 +13,7 @@ import numpy as np
 from ..blocks import BLOCK_OF, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, MatrixProduct
-from . import abstract_values, operation_counts
+from . import abstract_values, operation_counts, rows
 
 
 def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
@@ -140,6 +140,8 @@ MATMUL = Rule(
     ),
     count=operation_counts.matmul,
     abstract_eval=abstract_values.product,
+    batched=rows.products,
+    by_rows=rows.of_products,
 )
 BLOCK_OF[np.matmul] = MATMUL
 EINSUM = Rule(
@@ -155,6 +157,7 @@ EINSUM = Rule(
     ),
     count=operation_counts.einsum,
     abstract_eval=abstract_values.contracted,
+    batched=rows.contractions,
 )
 CONVOLVE = Rule(
     "convolve",

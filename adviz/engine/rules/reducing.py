@@ -15,7 +15,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
-from . import abstract_values, operation_counts
+from . import abstract_values, operation_counts, rows
 from .elementwise import marked
 from .gathering import Indexing, split
 from .textbook import added
@@ -80,6 +80,10 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
     return Rule(name, compute, jacobians, "reduction", symbol, **record)
 
 
+ALONG_AXES: dict[str, Any] = {"batched": rows.reductions, "by_rows": rows.along_other_axes}
+"""What the records of reductions have in common."""
+
+
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
     return [Indexing(*split(places), np.shape(y), np.shape(weights), placed=True), None, None]
 
@@ -95,6 +99,7 @@ SUM = _reduction(
     np.sum,
     lambda y, x, axis: 1.0,
     count=operation_counts.fewer_by_results,
+    **ALONG_AXES,
     abstract_eval=abstract_values.summed,
     words=Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",
@@ -115,6 +120,7 @@ MEAN = _reduction(
     np.mean,
     lambda y, x, axis: np.size(y) / max(np.size(x), 1),
     count=operation_counts.size_of_operand,
+    **ALONG_AXES,
     abstract_eval=abstract_values.averaged,
     words=Words(
         "A mean is a sum divided by {n}, so every entry of {a} receives the adjoint divided by {n}.",
@@ -134,6 +140,7 @@ PROD = _reduction(
     np.prod,
     _weights_of_prod,
     count=operation_counts.fewer_by_results,
+    **ALONG_AXES,
     words=Words(
         "The product rule for many factors: each entry of {a} has for its partial the product of the others.",
         (
@@ -153,6 +160,7 @@ MAX = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
+    **ALONG_AXES,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
@@ -173,6 +181,7 @@ MIN = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
+    **ALONG_AXES,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
@@ -256,6 +265,8 @@ CUMSUM = Rule(
         None,
     ],
     "linear",
+    batched=rows.along_axis,
+    by_rows=rows.along_another_axis,
     words=Words(
         "Each entry of {a} is in its own sum and in all later ones, so its adjoint is the sum of the adjoints"
         " from there"

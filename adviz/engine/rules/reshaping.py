@@ -16,7 +16,7 @@ from ..blocks import Elementwise, Rule, Words
 from ..devices import on_one_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
-from . import abstract_values
+from . import abstract_values, rows
 from .gathering import SLOT, scattered
 from .textbook import MOVED, UNMOVED, moved, one
 
@@ -33,6 +33,7 @@ CAST = Rule(
     "shape",
     formulas=("1",),
     words=one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
+    batched=rows.as_it_is,
     abstract_eval=abstract_values.cast,
 )
 ROUNDED: dict[str, Elementwise] = {
@@ -95,6 +96,10 @@ RESHAPE = Rule(
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
     abstract_eval=abstract_values.reshaped,
+    is_view=True,
+    batched=rows.reshapes,
+    by_rows=rows.of_same_rows,
+    shape_at=1,
 )
 
 
@@ -160,6 +165,9 @@ TRANSPOSE = moving(
     np.transpose,
     _transposed,
     abstract_eval=abstract_values.transposed,
+    is_view=True,
+    batched=rows.transposes,
+    by_rows=rows.of_transposes,
     words=moved(_transpose_gate, "Only the arrangement changed, so the adjoint is transposed back.", UNMOVED),
 )
 FLIP = moving(
@@ -167,6 +175,9 @@ FLIP = moving(
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
     abstract_eval=abstract_values.like_first,
+    is_view=True,
+    batched=rows.along_axis,
+    by_rows=rows.along_another_axis,
     words=moved(("flip", "flip"), "The order was reversed, so the adjoint is reversed back.", UNMOVED),
 )
 ROLL = moving(
@@ -174,12 +185,14 @@ ROLL = moving(
     np.roll,
     _rolled_back,
     abstract_eval=abstract_values.rolled,
+    batched=rows.along_axis,
     words=moved(("roll back", "roll"), "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
 )
 REPEAT = moving(
     "repeat",
     _repeated,
     _summed_repeats,
+    batched=rows.along_axis,
     words=moved(
         ("Σ copies", "copies"),
         "Each entry of {a} was used several times, so its adjoint is the sum over its copies.",
@@ -200,6 +213,7 @@ WINDOWS = moving(
     "sliding_window_view",
     np.lib.stride_tricks.sliding_window_view,
     _summed_windows,
+    is_view=True,
     words=moved("at its places", "Each entry of {a} is in several windows: its adjoint is the sum over them.", UNMOVED),
 )
 BROADCAST = moving(
@@ -207,6 +221,10 @@ BROADCAST = moving(
     np.broadcast_to,
     lambda adjoint, shape, whole: unbroadcast(adjoint, shape),
     abstract_eval=abstract_values.broadcast,
+    is_view=True,
+    batched=rows.broadcasts,
+    by_rows=rows.of_repeated,
+    shape_at=1,
     words=moved(
         _sum_gate,
         "{a} was repeated, so its adjoint is the sum over its copies.",
@@ -238,6 +256,8 @@ CONCATENATE = Rule(
     lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
     _parts,
     "shape",
+    batched=rows.joins,
+    by_rows=rows.of_joined,
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
@@ -250,6 +270,8 @@ STACK = Rule(
     lambda axis, *arrays: np.stack(on_one_device(*arrays), axis),
     _layers,
     "shape",
+    batched=rows.joins,
+    by_rows=rows.of_joined,
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),

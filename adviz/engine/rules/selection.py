@@ -13,6 +13,7 @@ import numpy as np
 from ..blocks import Elementwise, Numeric, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Choice, Diagonal, Flat, Jacobian
+from . import rows
 from .elementwise import at_zero, elementwise, kinked, marked, tied, zero
 from .textbook import COMPARISON, CONSTANT, extreme
 
@@ -127,7 +128,16 @@ def _chosen(condition: Any, a: Any, b: Any) -> Any:
     return np.where(chooses, a, b)
 
 
-WHERE = Rule("where", _chosen, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)
+WHERE = Rule(
+    "where",
+    _chosen,
+    _where,
+    "selection",
+    formulas=CHOICE.formulas,
+    words=CHOICE.words,
+    count=0,
+    is_entrywise=True,
+)
 """``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
 
 
@@ -140,7 +150,7 @@ def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
     def constant(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
         return [Flat(np.shape(y), np.shape(x)), None, None]
 
-    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0)
+    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0, by_rows=rows.along_other_axes)
 
 
 ALL, ANY = _of_all("all", np.all), _of_all("any", np.any)

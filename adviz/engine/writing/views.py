@@ -5,6 +5,7 @@ Views by strides, ``np.lib.stride_tricks.as_strided``, are of entries within the
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -17,7 +18,8 @@ from ..blocks import Rule, is_traced
 from ..functions.arguments import Function, Overrides, missing
 from ..jacobians.local import LinearMap, Selection, Window, add_at, place
 from ..recording.memory import Geometry, Memory, address, geometry, is_dense, key_of, memory_of, numbers_of
-from ..rules import abstract_values, operation_counts
+from ..rules import abstract_values, operation_counts, rows
+from ..rules.gathering import GATHER, SCATTER, SLOT
 from ..rules.indexing import INDEX
 from ..rules.reshaping import RESHAPE, TRANSPOSE
 from ..rules.textbook import UNMOVED, added, moved
@@ -40,6 +42,12 @@ def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
     return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
 
 
+def _added_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    _, index, shape = term.operands
+    whole = batch.apply(SCATTER, operands[0], (batch.count, math.prod(shape.value)), (slice(None), SLOT), index)
+    return batch.reshaped(whole, (batch.count, *shape.value))
+
+
 PLACE = Rule(
     "place",
     place,
@@ -51,6 +59,9 @@ PLACE = Rule(
         ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
     ),
     abstract_eval=abstract_values.placed,
+    batched=rows.placed,
+    by_rows=rows.at_keys,
+    shape_at=2,
 )
 ADD_AT = Rule(
     "add_at",
@@ -62,6 +73,8 @@ ADD_AT = Rule(
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),
     count=operation_counts.size_of_last,
+    batched=_added_rows,
+    shape_at=2,
 )
 
 
@@ -112,11 +125,18 @@ def _view(x: Any, positions: np.ndarray, where: Geometry) -> Any:
     return where.of(x) if is_there else np.take(x, positions)  # of an array that is laid out in another way
 
 
+def _viewed_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    """Return entries by their numbers, counted row by row."""
+    flat = batch.reshaped(operands[0], (batch.count, term.operands[0].size))
+    return batch.apply(GATHER, flat, (slice(None), SLOT), term.operands[1])
+
+
 VIEW = Rule(
     "view",
     _view,
     lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None],
     "shape",
+    batched=_viewed_rows,
     words=moved(
         "at its places",
         "The view shows entries of {a}: the adjoint goes back to their places, and is added up where one is"

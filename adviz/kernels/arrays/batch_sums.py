@@ -22,7 +22,7 @@ from ...engine.trace_errors import InputError
 from ..derivations.translation import Translation
 from ..points.batches import leaves_like
 from ..program_errors import ProgramError
-from ..terms.array_terms import ADD, DIVIDE, FREE, MULTIPLY, NEGATIVE, SUBTRACT, Term
+from ..terms.array_terms import ADD, DIVIDE, MULTIPLY, NEGATIVE, SUBTRACT, Term
 from .row_blocks import summed_rows, uses_of
 
 CHUNK = 1 << 20
@@ -130,7 +130,7 @@ def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], translation:
             return total
         raise _refusal(term, translation, "What does not depend on the batch is added to a sum over it")
     others_are_fixed = [kind.base for kind in kinds].count("total") == 1
-    is_linear = term.is_of(*ADDING, *OF_ONE) or term.name in FREE or (term.is_of(*MULTIPLYING) and others_are_fixed)
+    is_linear = term.is_of(*ADDING, *OF_ONE) or term.is_view or (term.is_of(*MULTIPLYING) and others_are_fixed)
     if is_linear or (term.is_of(DIVIDE) and kinds[1].base == "fixed"):
         return Kind("total", power)
     raise _refusal(term, translation, "A sum over the batch is not used linearly")
@@ -143,7 +143,7 @@ ADDING, MULTIPLYING, OF_ONE = (ADD, SUBTRACT), (MULTIPLY, MATMUL), (NEGATIVE, CA
 def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
     """Return the power of the number of rows in a result; ``None`` where that number is no factor of it."""
     powers = [kind.power for kind in kinds]
-    if term.is_of(*OF_ONE) or term.name in FREE:
+    if term.is_of(*OF_ONE) or term.is_view:
         return powers[0]
     if term.is_of(*MULTIPLYING):
         return sum(powers)

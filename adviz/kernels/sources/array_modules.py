@@ -19,7 +19,6 @@ from ...graph.scope_drafts import named_tree
 from ...graph.scopes import LOOP
 from ...graph.syntax_trees import parse
 from ..points.batches import leaves_like
-from ..terms.array_terms import FREE
 from .helpers import HELPERS, needed_by
 from .writing import Written, quoted
 
@@ -100,7 +99,7 @@ def freed(written: Written) -> Written:
     large = {
         row.text.split(" = ")[0].strip()
         for row in written.rows
-        if row.term is not None and row.term.name not in FREE and row.term.bytes >= LARGE
+        if row.term is not None and not row.term.is_view and row.term.bytes >= LARGE
     }
     if not large or written.runs:  # with checkpoints, it deletes by itself
         return written

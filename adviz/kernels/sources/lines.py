@@ -21,7 +21,7 @@ from ...engine.writing.views import PLACE
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
-from ..terms.array_terms import ADD, FREE, LOOP, SUBTRACT, Term, in_order, together, viewed
+from ..terms.array_terms import ADD, LOOP, SUBTRACT, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
 from .operator_printing import ATOM, UNARY, Printed, call
@@ -336,7 +336,7 @@ class Writer:
     def _write(self, term: Term, uses: int) -> None:
         if term in self.absorbed:
             return
-        is_seen = term.name in FREE
+        is_seen = term.is_view
         is_named = self.names.is_users(term) and not (is_seen and uses < 2)
         stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
         if term in self.inlined:

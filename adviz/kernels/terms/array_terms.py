@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF, INPUT, Block
+from ...engine.blocks import BLOCK_OF, INPUT, Block, Record
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of, sizes_of
 from ...engine.rules.gathering import GATHER
@@ -81,6 +81,11 @@ class Term:
     def is_value(self, value: float) -> bool:
         """Return whether it is this number."""
         return self.is_number and bool(self.value == value)
+
+    @property
+    def is_view(self) -> bool:
+        """Whether it computes nothing: an operand, looked at in another way."""
+        return self.operation is not None and self.operation.is_view
 
     def is_of(self, *operations: Any) -> bool:
         """Return whether it is the result of one of these operations."""
@@ -233,7 +238,7 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
     """Return operations on numbers that an operation takes, about: its products and sums, or its entries."""
     if operation is MATMUL:
         return 2 * math.prod(shape_dtype_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
-    if operation.name in FREE:
+    if operation.is_view:
         return 0
     if operation is EINSUM:
         subscripts, *arrays = operands
@@ -241,10 +246,6 @@ def work(operation: Any, operands: Sequence[Term]) -> int:
         is_sum = not set(sizes) <= set(subscripts.value.partition("->")[2])
         return math.prod(sizes.values()) * (max(len(arrays) - 1, 1) + (is_sum and len(arrays) > 1))
     return max(math.prod(shape_dtype_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
-
-
-FREE = set("reshape transpose broadcast_to index input output flip diagonal sliding_window_view".split())
-"""Operations that compute nothing, only look at an array in another way."""
 
 
 def viewed(term: Term) -> Term | None:
@@ -264,7 +265,7 @@ def viewed(term: Term) -> Term | None:
         subscripts, *arrays = term.operands
         taken, _, given = subscripts.value.partition("->")
         return arrays[0] if len(arrays) == 1 and set(taken) <= set(given) else None
-    return term.operands[0] if term.operands and term.name in FREE else None
+    return term.operands[0] if term.is_view else None
 
 
 def in_order(
@@ -397,11 +398,10 @@ def seeds_dot_of(term: Term) -> dict[int, Term]:
     return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
 
 
-class LoopOperation:
+class LoopOperation(Record):
     """The operation of such terms: its first operand is a constant :class:`Made`, others are what the loop takes."""
 
     name = "loop"
-    partials = ()
     abstract_eval = staticmethod(abstract_values.made_by_loop)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import Block
+from ...engine.blocks import Block, Record
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.indexing import DIAGONAL_MATRIX
@@ -20,11 +20,10 @@ from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from .array_terms import ADD, DIVIDE, MULTIPLY, SUBTRACT, Term, Terms, fits, rule
 
 
-class Identity:
+class Identity(Record):
     """The operation whose value is an identity matrix: of so many rows, of a dtype."""
 
     name = "eye"
-    partials = ()
     abstract_eval = staticmethod(abstract_values.of_identity)
 
     def compute(self, count: int, dtype: Any) -> np.ndarray:
