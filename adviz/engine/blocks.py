@@ -118,6 +118,19 @@ class Record:
     """Which operands it takes row by row (``rules/rows.py``); without it a row of its value depends on others."""
     shape_at: int | None = None
     """The place of the operand that is the shape of the value, if one is."""
+    operator: str = ""
+    """The operator that programs on arrays write it with; of an elementwise function, if not said, ``numeric``'s."""
+    code: str = ""
+    """How programs on arrays write it, if not as a call of NumPy's function of that name with all operands.
+
+    Operands are ``{a}, {b}, …``, and ``{b...}`` all from the second one on; ``axis={b:None}`` is left out where the
+    operand is what follows the colon. ``{y}`` is the name of the value and ``{zeros}`` zeros of its shape; the words in
+    ``{b!key}`` and its like are explained where code is made (``converted`` in ``kernels/sources/printing.py``).
+    """
+    standard: str = ""
+    """The same in the words of the array API standard, for a library ``xp``."""
+    statements: tuple[str, ...] = ()
+    """The statements that compute it where arrays can be changed, if no expression does."""
     indices_at: int | None = None
     """The place of the first array of indices among the operands, if it has such; their form stands before it."""
 
@@ -430,6 +443,7 @@ class Elementwise(Rule, SimpleBlock):
     ):
         super().__init__(name, compute, self._diagonals, family, symbol, **record)
         self.partials = partials
+        self.operator = self.operator or (self.numeric.operator if self.numeric is not None else "")
         self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:

@@ -70,18 +70,18 @@ def _printed(
     """The operands of a term; whether each is spliced into a chain, since ``b + c`` is no part of ``a + b + c``; and
     whether the sign that it begins with ``decides`` on the order in which a sum is written. The sign of a product may
     be that of any factor, to the last bit."""
-    if term.name not in OPERATORS:
+    if term.operator not in OPERATORS or len(term.operands) != 2:
         passes_on = term.is_view or term.is_of(NEGATIVE)
         yield from ((each, passes_on and is_spliced, passes_on and decides) for each in term.operands)
         return
-    _, strength = OPERATORS[term.name]
+    strength = OPERATORS[term.operator]
     first, second = term.operands
     is_turned = term.is_of(MULTIPLY) and second.is_number
     is_turned |= term.is_of(ADD) and printed[first].text.startswith("-") and not printed[second].text.startswith("-")
     if is_turned:
         first, second = second, first
     is_quotient = term.is_of(MULTIPLY) and as_quotient(first, printed[second], second) is not None
-    is_sum, is_chain = term.is_of(ADD), term.name in COMMUTES and not is_quotient
+    is_sum, is_chain = term.is_of(ADD), term.operator in COMMUTES and not is_quotient
     yield first, is_spliced and printed[first].strength == strength, is_sum or decides
     within = is_chain or (is_quotient and is_spliced)
     yield second, within and printed[second].strength == strength, is_sum or (is_quotient and decides)

@@ -40,7 +40,7 @@ INVERSE = Words(
 )
 
 
-def _rule(name: str, compute: Function, transposed: Function, words: Words) -> Rule:
+def _rule(name: str, code: str, compute: Function, transposed: Function, words: Words) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
@@ -51,17 +51,33 @@ def _rule(name: str, compute: Function, transposed: Function, words: Words) -> R
         result = compute(x, axes=axes, norm=norm)
         return np.stack([result.real, result.imag])
 
-    rule = Rule(name, parts, jacobians, "linear", words=words, count=operation_counts.fourier)
+    rule = Rule(
+        name,
+        parts,
+        jacobians,
+        "linear",
+        words=words,
+        count=operation_counts.fourier,
+        code=f"{code}({{a}}, {{b}}, {{c}})",
+    )
     return rule
 
 
 FFT = _rule(
-    "fft", lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings), lambda c, *s: IFFT(c, *s), TRANSFORM
+    "fft",
+    "fft_of_parts",
+    lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings),
+    lambda c, *s: IFFT(c, *s),
+    TRANSFORM,
 )
 IFFT: Rule = _rule(
-    "ifft", lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings), lambda c, *s: FFT(c, *s), INVERSE
+    "ifft",
+    "ifft_of_parts",
+    lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings),
+    lambda c, *s: FFT(c, *s),
+    INVERSE,
 )
-FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
+FFT_OF_REAL = _rule("fft", "fft_of_real", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 

@@ -34,6 +34,8 @@ CORRECTION = Elementwise(
     lambda y, residual, slope: -1 / slope,
     lambda y, residual, slope: -y / slope,
     formulas=("-1 / {b}", "-{y} / {b}"),
+    code="{zeros}",
+    standard="{zeros}",
     words=Words(
         "The implicit function theorem: the solution moves by minus the change of the residual over its slope.",
         (

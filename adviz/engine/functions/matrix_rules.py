@@ -119,6 +119,7 @@ SOLVE = Rule(
     _solution,
     _solve,
     "linear",
+    code="np.linalg.solve({a}, {b})",
     words=Words(
         "For {a} {y} = {b} the transposed system is solved: [b:{b} receives {a}⁻ᵀ times the adjoint][ab:, and ]"
         "[a:{a} receives minus that times {y}ᵀ].",
@@ -161,6 +162,8 @@ PINV = _rule(
     "pinv",
     lambda a, rcond: np.linalg.pinv(a, *([] if rcond is None else [rcond])),
     _pinv,
+    code="np.linalg.pinv({a}, {b:None})",
+    standard="xp.linalg.pinv({a}, rtol={b:None})",
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3 + 2 * m * n**2),
     words=of_matrix(
         JACOBIAN,
@@ -188,6 +191,8 @@ LOG_DET = Rule(
     _log_det,
     "linear",
     "log |det|",
+    code="np.linalg.slogdet({a})[1]",
+    standard="xp.linalg.slogdet({a})[1]",
     words=of_matrix(
         "· {a}⁻ᵀ",
         "The logarithm of a determinant has the transposed inverse for its partials, {a}⁻ᵀ.",
@@ -204,6 +209,8 @@ SIGN_DET = Rule(
     lambda y, a: [Flat(np.shape(y), np.shape(a))],
     "linear",
     "sign det",
+    code="np.linalg.slogdet({a})[0]",
+    standard="xp.linalg.slogdet({a})[0]",
     words=CONSTANT,
     count=operation_counts.cubic(2 / 3),
 )
@@ -384,6 +391,7 @@ EIGH = _rule(
     "eigh",
     lambda a, uplo: _packed(*np.linalg.eigh(a, uplo)),
     _eigh,
+    code="eigh_in_one({a}, {b})",
     count=operation_counts.cubic(9),
     words=of_matrix(
         JACOBIAN,
@@ -408,6 +416,7 @@ EIG = _rule(
     "eig",
     lambda a: _packed(*np.linalg.eig(a)),
     _eig,
+    code="eig_in_one({a})",
     count=operation_counts.cubic(25),
     words=of_matrix(
         JACOBIAN,
@@ -420,6 +429,7 @@ EIGVALS = _rule(
     "eigvals",
     lambda a: _real("np.linalg.eigvals", np.linalg.eigvals(a)),
     _eigvals,
+    code="real(np.linalg.eigvals({a}))",
     count=operation_counts.cubic(10),
     words=of_matrix(
         "V⁻ᵀ diag(…) Vᵀ",
@@ -431,6 +441,7 @@ SVD = _rule(
     "svd",
     _packed_svd,
     _svd,
+    code="svd_in_one({a})",
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3),
     words=of_matrix(
         JACOBIAN,
@@ -443,6 +454,8 @@ SVDVALS = _rule(
     "svdvals",
     lambda a: np.linalg.svd(a, compute_uv=False),
     _svdvals,
+    code="np.linalg.svd({a}, compute_uv=False)",
+    standard="xp.linalg.svdvals({a})",
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         "U diag(…) Vᵀ",
@@ -454,6 +467,7 @@ QR = _rule(
     "qr",
     lambda a: _below(*np.linalg.qr(a)),
     _qr,
+    code="qr_in_one({a})",
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         JACOBIAN,

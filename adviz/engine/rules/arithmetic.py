@@ -153,6 +153,7 @@ primitive(
     "//",
     ("0", zero),
     ("0", zero),
+    operator="//",
     numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})"),
     words=flat("The whole part of a quotient"),
 )
@@ -162,6 +163,7 @@ primitive(
     "mod",
     ("1", lambda y, a, b: 1.0),
     ("-⌊{a} / {b}⌋", lambda y, a, b: -np.floor_divide(a, b)),
+    operator="%",
     numeric=Numeric(6.0, c="adviz_remainder({0}, {1})"),
     words=Words(
         "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",

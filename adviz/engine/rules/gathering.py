@@ -264,6 +264,8 @@ GATHER = Rule(
         ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
     ),
     abstract_eval=_gathered_shape,
+    code="{a}[{b!key}]",
+    standard="entries({a}, {b!tuple})",
     batched=_gathered_rows,
     by_rows=_at_indices,
     indices_at=2,
@@ -278,6 +280,8 @@ SCATTER = Rule(
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),
     abstract_eval=abstract_values.scattered,
+    statements=("{y} = {zeros}", "{y}[{c!key}] = {a}"),
+    standard="added({zeros}, {a}, {c!tuple})",
     batched=_scattered_rows,
     by_rows=_at_indices,
     shape_at=1,
@@ -301,6 +305,8 @@ PUT = Rule(
     ),
     abstract_eval=abstract_values.like_first,
     batched=_put_rows,
+    statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
+    standard="put({a!own}, {b}, {c!tuple})",
     indices_at=3,
 )
 """A new version of an array, in which the entries at the key are those of the value."""

@@ -34,6 +34,7 @@ INDEX = Rule(
     _index,
     "shape",
     "[ ]",
+    code="{a}[{b!key}]",
     is_view=True,
     batched=rows.parts,
     by_rows=rows.at_keys,
@@ -71,6 +72,7 @@ TAKE = moving(
     "take",
     np.take,
     _given_back,
+    code="np.take({a}, {b}, axis={c:None}, out={d:None}, mode={e:'raise'})",
     words=moved(
         ("at [{places}]", "[{places}]"),
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
@@ -83,6 +85,7 @@ DIAGONAL = moving(
     "diagonal",
     np.diagonal,
     _on_diagonal,
+    standard="diagonal({a}, {b}, {c}, {d})",
     is_view=True,
     batched=rows.diagonals,
     words=moved(
@@ -145,6 +148,8 @@ SET = Rule(
     ),
     abstract_eval=abstract_values.like_first,
     batched=rows.overwritten,
+    statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
+    standard="put({a!own}, {b}, {c!tuple})",
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
@@ -187,6 +192,8 @@ DIAGONAL_MATRIX = _placing(
     "diag",
     np.diagflat,
     _of_diagonal,
+    code="np.diag({a}, {b:0})",
+    standard="on_diagonal({a}, {b})",
     abstract_eval=abstract_values.on_diagonal,
     words=moved(
         "its diagonal",

@@ -46,18 +46,39 @@ ARGMAX, ARGMIN = (
         fn.__name__,
         lambda x, axis, keepdims, fn=fn: fn(x, axis, keepdims=keepdims),
         operation_counts.fewer_by_results,
-        by_rows=rows.along_other_axes,
+        **rows.reduced(fn.__name__),
     )
     for fn in (np.argmax, np.argmin)
 )
 ARGSORT = _positions(
-    "argsort", lambda x, axis, kind: np.argsort(x, axis, kind), operation_counts.sorting, kink=_at_equal
+    "argsort",
+    lambda x, axis, kind: np.argsort(x, axis, kind),
+    operation_counts.sorting,
+    kink=_at_equal,
+    code="np.argsort({a}, axis={b:-1}, kind={c:None})",
+    standard="xp.argsort({a}, axis={b:-1})",
 )
 ARGPARTITION = _positions(
-    "argpartition", lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind), operation_counts.sorting
+    "argpartition",
+    lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind),
+    operation_counts.sorting,
+    code="np.argpartition({a}, {b}, {c}, {d:'introselect'})",
+    standard="xp.argsort({a}, axis={c})",
 )
-LEXSORT = _positions("lexsort", lambda axis, *keys: np.lexsort(keys, axis), operation_counts.sorting)
-SEARCHSORTED = _positions("searchsorted", lambda a, v, side: np.searchsorted(a, v, side), operation_counts.searching)
+LEXSORT = _positions(
+    "lexsort",
+    lambda axis, *keys: np.lexsort(keys, axis),
+    operation_counts.sorting,
+    code="np.lexsort([{b...}], {a})",
+    standard="xp.lexsort([{b...}], {a})",
+)
+SEARCHSORTED = _positions(
+    "searchsorted",
+    lambda a, v, side: np.searchsorted(a, v, side),
+    operation_counts.searching,
+    code="np.searchsorted({a}, {b}, side={c:'left'})",
+    standard="xp.searchsorted({a!reals}, {b!array}, side={c})",
+)
 DIGITIZE = _positions("digitize", np.digitize, operation_counts.searching)
 
 

@@ -130,6 +130,7 @@ MATMUL = Rule(
     _matrix_products,
     "linear",
     "@",
+    operator="@",
     words=Words(
         "The product rule.",
         _product_mistakes,
@@ -158,6 +159,7 @@ EINSUM = Rule(
     count=operation_counts.einsum,
     abstract_eval=abstract_values.contracted,
     batched=rows.contractions,
+    standard="einsum({a}, {b...!alike})",
 )
 CONVOLVE = Rule(
     "convolve",
@@ -165,6 +167,7 @@ CONVOLVE = Rule(
     _convolution,
     "linear",
     "∗",
+    standard="convolve({a!reals}, {b!reals})",
     words=Words(
         "A convolution is linear in each operand: the adjoint is correlated with the other one[ab:, so {a} receives"
         " the adjoint ⋆ {b}, and {b} the adjoint ⋆ {a}].",

@@ -69,6 +69,7 @@ POWERS = primitive(
     "pow",
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
+    operator="**",
     scalar_fn=math.pow,
     numeric=Numeric(7.0, standard="pow"),
     words=POWER,
@@ -88,6 +89,7 @@ primitive(
     np.square,
     "x²",
     ("2 · {a}", lambda y, x: 2 * x),
+    operator="**",
     scalar_fn=lambda x: x * x,
     words=one(
         "The power rule: the derivative of a square is twice its base, {partials}.",
@@ -295,6 +297,7 @@ LOGISTIC = Elementwise(
     lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
     family="power",
     formulas=("{y} · (1 - {y})",),
+    code="logistic({a})",
     words=one(
         "The derivative of the logistic function is its value times 1 minus its value: {partials}.",
         ("1 - {y}", "The factor {y} is missing: it is the value times 1 minus the value."),
@@ -308,6 +311,7 @@ LENGTH: Elementwise = Elementwise(
     lambda y, x: kinked(0.5 / np.where(np.equal(y, 0), np.inf, y), x),
     family="power",
     symbol="√",
+    code="np.sqrt({a})",
     scalar_fn=math.sqrt,
     formulas=SQRT.formulas,
     words=SQRT.words,
@@ -322,6 +326,7 @@ ROOT: Elementwise = Elementwise(
     power_of_exponent,
     family="power",
     symbol="pow",
+    operator="**",
     scalar_fn=operator.pow,
     formulas=POWERS.formulas,
     words=POWER,

@@ -77,11 +77,7 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
     def compute(x: Any, axis: Any, keepdims: bool) -> Any:
         return fn(x, axis=axis, keepdims=keepdims)
 
-    return Rule(name, compute, jacobians, "reduction", symbol, **record)
-
-
-ALONG_AXES: dict[str, Any] = {"batched": rows.reductions, "by_rows": rows.along_other_axes}
-"""What the records of reductions have in common."""
+    return Rule(name, compute, jacobians, "reduction", symbol, **(rows.reduced(name) | record))
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
@@ -99,7 +95,7 @@ SUM = _reduction(
     np.sum,
     lambda y, x, axis: 1.0,
     count=operation_counts.fewer_by_results,
-    **ALONG_AXES,
+    batched=rows.reductions,
     abstract_eval=abstract_values.summed,
     words=Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",
@@ -119,8 +115,9 @@ MEAN = _reduction(
     "mean",
     np.mean,
     lambda y, x, axis: np.size(y) / max(np.size(x), 1),
+    **rows.reduced("mean", "real"),
     count=operation_counts.size_of_operand,
-    **ALONG_AXES,
+    batched=rows.reductions,
     abstract_eval=abstract_values.averaged,
     words=Words(
         "A mean is a sum divided by {n}, so every entry of {a} receives the adjoint divided by {n}.",
@@ -140,7 +137,7 @@ PROD = _reduction(
     np.prod,
     _weights_of_prod,
     count=operation_counts.fewer_by_results,
-    **ALONG_AXES,
+    batched=rows.reductions,
     words=Words(
         "The product rule for many factors: each entry of {a} has for its partial the product of the others.",
         (
@@ -160,7 +157,7 @@ MAX = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
-    **ALONG_AXES,
+    batched=rows.reductions,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
@@ -181,7 +178,7 @@ MIN = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
-    **ALONG_AXES,
+    batched=rows.reductions,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
@@ -201,6 +198,9 @@ LOG_SUM_EXP = _reduction(
     "log Σ exp",
     _log_sum_exp,
     _weights_of_log_sum_exp,
+    by_rows=None,
+    code="logsumexp({a}, {b}, {c})",
+    standard="logsumexp({a}, {b}, {c})",
     count=operation_counts.log_sum_exp,
     words=Words(
         "The gradient of log Σ exp is the softmax: each entry of {a} receives its share of the adjoint.",
@@ -221,6 +221,8 @@ BINCOUNT = Rule(
     lambda w, places, size: np.bincount(as_like(places, w), w, size),
     _bincount,
     "reduction",
+    code="np.bincount({b}, {a}, {c})",
+    standard="summed_at({b!array}, {a!reals}, {c})",
     words=added(
         "Each weight was added to one bin, and receives the adjoint of that bin.",
         ("Σ", "Each weight receives the adjoint of its own bin only."),
@@ -267,6 +269,7 @@ CUMSUM = Rule(
     "linear",
     batched=rows.along_axis,
     by_rows=rows.along_another_axis,
+    code="np.cumsum({a}, axis={b:None})",
     words=Words(
         "Each entry of {a} is in its own sum and in all later ones, so its adjoint is the sum of the adjoints"
         " from there"
@@ -289,6 +292,7 @@ CUMPROD = Rule(
     np.cumprod,
     _cumprod,
     "arithmetic",
+    code="np.cumprod({a}, axis={b:None})",
     words=Words(
         "Each entry of {a} is a factor of its own product and of all later ones; the product rule gives each"
         " the product"

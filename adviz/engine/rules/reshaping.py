@@ -33,6 +33,7 @@ CAST = Rule(
     "shape",
     formulas=("1",),
     words=one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
+    code="{a}.astype({b!dtype})",
     batched=rows.as_it_is,
     abstract_eval=abstract_values.cast,
 )
@@ -174,6 +175,7 @@ FLIP = moving(
     "flip",
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
+    code="np.flip({a}, axis={b:None})",
     abstract_eval=abstract_values.like_first,
     is_view=True,
     batched=rows.along_axis,
@@ -184,6 +186,8 @@ ROLL = moving(
     "roll",
     np.roll,
     _rolled_back,
+    code="np.roll({a}, {b}, axis={c:None})",
+    standard="xp.roll({a}, {b}, axis={c:None})",
     abstract_eval=abstract_values.rolled,
     batched=rows.along_axis,
     words=moved(("roll back", "roll"), "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
@@ -192,6 +196,8 @@ REPEAT = moving(
     "repeat",
     _repeated,
     _summed_repeats,
+    code="np.repeat({a}, {b}, axis={c:None})",
+    standard="xp.repeat({a}, {b}, axis={c:None})",
     batched=rows.along_axis,
     words=moved(
         ("Σ copies", "copies"),
@@ -213,6 +219,7 @@ WINDOWS = moving(
     "sliding_window_view",
     np.lib.stride_tricks.sliding_window_view,
     _summed_windows,
+    standard="windows({a}, {b}, {c})",
     is_view=True,
     words=moved("at its places", "Each entry of {a} is in several windows: its adjoint is the sum over them.", UNMOVED),
 )
@@ -256,6 +263,8 @@ CONCATENATE = Rule(
     lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
     _parts,
     "shape",
+    code="np.concatenate([{b...}], axis={a:0})",
+    standard="xp.concat([{b...!arrays}], axis={a:0})",
     batched=rows.joins,
     by_rows=rows.of_joined,
     words=Words(
@@ -270,6 +279,8 @@ STACK = Rule(
     lambda axis, *arrays: np.stack(on_one_device(*arrays), axis),
     _layers,
     "shape",
+    code="np.stack([{b...}], axis={a:0})",
+    standard="xp.stack([{b...!arrays}], axis={a:0})",
     batched=rows.joins,
     by_rows=rows.of_joined,
     words=Words(

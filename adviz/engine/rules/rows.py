@@ -178,3 +178,16 @@ def of_joined(term: Any, rows: int) -> Uses:
     axis, *joined = term.operands
     holds = int(axis.value) % len(term.shape) > 0 and all(has_rows(each, rows) for each in joined)
     return [False, *(True for _ in joined)] if holds else None
+
+
+# ---- reductions ----
+
+
+def reduced(name: str, kind: str = "whole") -> dict[str, Any]:
+    """Return what the records of reductions have in common; ``kind`` is what the array API standard reduces."""
+    settings = "axis={b:None}, keepdims={c:False})"
+    return {
+        "by_rows": along_other_axes,
+        "code": f"np.{name}({{a}}, {settings}",
+        "standard": f"xp.{name}({{a!{kind}}}, {settings}",
+    }

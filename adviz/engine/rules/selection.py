@@ -21,7 +21,7 @@ from .textbook import COMPARISON, CONSTANT, extreme
 
 
 ROWS: list[tuple[Any, ...]] = [
-    # ufunc, its symbol, the same on floats, and for programs
+    # ufunc, its symbol, the same on floats, and for programs; of booleans how they are connected in programs on arrays
     (np.less, "<", operator.lt, Numeric(0.25, "<")),
     (np.less_equal, "≤", operator.le, Numeric(0.25, "<=")),
     (np.greater, ">", operator.gt, Numeric(0.25, ">")),
@@ -32,10 +32,10 @@ ROWS: list[tuple[Any, ...]] = [
     (np.isinf, "is infinite", math.isinf, Numeric(0.25)),
     (np.isfinite, "is finite", math.isfinite, Numeric(0.25)),
     (np.signbit, "has a minus", lambda x: math.copysign(1.0, x) < 0, Numeric(0.25)),
-    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}")),
-    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}")),
-    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}")),
-    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}")),
+    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}"), "&"),
+    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}"), "|"),
+    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}"), ""),
+    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}"), "~"),
 ]
 
 CONDITIONS = {
@@ -49,9 +49,10 @@ CONDITIONS = {
         formulas=("0",) * ufunc.nin,
         words=COMPARISON,
         numeric=numeric,
-        count=0 if ufunc in (np.logical_and, np.logical_or, np.logical_xor, np.logical_not) else 1,
+        operator="".join(connective),
+        count=0 if connective else 1,
     )
-    for ufunc, symbol, quick, numeric in ROWS
+    for ufunc, symbol, quick, numeric, *connective in ROWS
 }
 """The Block of a ufunc whose values are booleans."""
 
@@ -150,7 +151,7 @@ def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
     def constant(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
         return [Flat(np.shape(y), np.shape(x)), None, None]
 
-    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0, by_rows=rows.along_other_axes)
+    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0, **rows.reduced(name, "true"))
 
 
 ALL, ANY = _of_all("all", np.all), _of_all("any", np.any)
@@ -200,6 +201,7 @@ primitive(
     "abs",
     ("the sign of {a}", sign),
     scalar_fn=abs,
+    code="np.abs({a})",
     numeric=Numeric(0.2, parity=1, standard="abs", c="fabs({0})", is_instruction=True),
     kink=at_zero,
     words=ABSOLUTE,

@@ -45,6 +45,7 @@ CONVOLVE = Rule(
     _convolution,
     "linear",
     "∗",
+    code="scipy.signal.convolve({a}, {b}, 'full', {c})",
     words=matrix_products.CONVOLVE.words,
     count=operation_counts.convolve,
 )
@@ -161,6 +162,7 @@ LFILTER = Rule(
     FILTERED,
     _lfilter,
     "linear",
+    code="scipy.signal.lfilter({a...})",
     words=Words(
         "A filter is linear in its signal: the adjoint runs through the same filter from the end to the beginning.",
         (

@@ -60,6 +60,8 @@ PLACE = Rule(
     ),
     abstract_eval=abstract_values.placed,
     batched=rows.placed,
+    statements=("{y} = {zeros}", "{y}[{b!key}] = {a}"),
+    standard="put({zeros}, {a}, {b!tuple})",
     by_rows=rows.at_keys,
     shape_at=2,
 )
@@ -74,6 +76,7 @@ ADD_AT = Rule(
     ),
     count=operation_counts.size_of_last,
     batched=_added_rows,
+    statements=("{y} = {zeros}", "np.add.at({y}.reshape(-1), {b}, {a})"),
     shape_at=2,
 )
 
@@ -137,6 +140,8 @@ VIEW = Rule(
     lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None],
     "shape",
     batched=_viewed_rows,
+    code="np.take({a}, {b})",
+    standard="taken({a}, {b!array})",
     words=moved(
         "at its places",
         "The view shows entries of {a}: the adjoint goes back to their places, and is added up where one is"

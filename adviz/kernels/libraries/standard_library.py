@@ -136,7 +136,6 @@ class StandardLibrary:
         by = Standard(self.library, like)
         return Printer(
             partial(printed_in, by),
-            {},
             by.constant,
             by.constant_array,
             by.zeros,

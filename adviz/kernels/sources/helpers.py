@@ -98,29 +98,18 @@ def checkpointed(step, state, n, checkpoints, advance=None):
 """By name; a helper calls only helpers above it."""
 OF_LOOPS = ("revolve", "checkpointed")
 """Helpers of loops, which know nothing of arrays."""
-OF_BLOCKS = {
-    "logistic": "logistic",
-    "logsumexp": "logsumexp",
-    "eigh": "eigh_in_one",
-    "eig": "eig_in_one",
-    "svd": "svd_in_one",
-    "qr": "qr_in_one",
-    "ifft": "ifft_of_parts",
-}
-"""The helper that computes a Block, by the Block's name."""
 
 
 def helper_of(term: Term) -> str | None:
-    """Return the helper that an operation takes.
+    """Return the helper that computes an operation, if one does.
 
     >>> from adviz.engine.rules.powers import LOGISTIC
     >>> from ..terms.array_terms import Terms
     >>> helper_of(Terms().apply(LOGISTIC, Terms().input(0, (), float)))
     'logistic'
     """
-    if term.name == "fft":
-        return "fft_of_parts" if term.operands[0].shape == term.shape else "fft_of_real"
-    return OF_BLOCKS.get(term.name)
+    name: str = term.operation.code.partition("(")[0] if term.operation is not None else ""
+    return name if name in HELPERS else None
 
 
 def needed_by(source: str) -> list[str]:

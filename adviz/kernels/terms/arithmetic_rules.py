@@ -36,9 +36,10 @@ from .array_terms import (
     rule,
 )
 
-_OF_ENTRIES = [*(each for each in {**BLOCK_OF, **CONDITIONS}.values() if each.numeric), LOGISTIC]
-SINGLE = [each for each in _OF_ENTRIES if len(each.partials) == 1]
-"""Functions of one operand, entry by entry."""
+_OF_NUMPY = [each for ufunc, each in {**BLOCK_OF, **CONDITIONS}.items() if vars(np).get(ufunc.__name__) is ufunc]
+_OF_ENTRIES = [*_OF_NUMPY, LOGISTIC]
+SINGLE = [each for each in _OF_ENTRIES if len(each.partials) == 1 and each is not POSITIVE]
+"""Functions of one operand, entry by entry; what +a is, is said below."""
 PAIRED = [each for each in _OF_ENTRIES if len(each.partials) == 2]
 """Functions of two operands, entry by entry."""
 

@@ -87,6 +87,11 @@ class Term:
         """Whether it computes nothing: an operand, looked at in another way."""
         return self.operation is not None and self.operation.is_view
 
+    @property
+    def operator(self) -> str:
+        """The operator that it is written with, if it is."""
+        return self.operation.operator if self.operation is not None else ""
+
     def is_of(self, *operations: Any) -> bool:
         """Return whether it is the result of one of these operations."""
         return self.operation in operations
