@@ -96,6 +96,8 @@ class Words(NamedTuple):
     """Sentences that depend on the numbers: the first stands for which a function of value and operands is true."""
     twice: str = ""
     """The sentence where both operands are the same node."""
+    in_radians: bool = False
+    """Whether the operand is an angle, which is sometimes taken for degrees."""
     forward: str = ""
     """The sentence of the tangents of arrays, where it is not that the local Jacobian multiplies them."""
 
@@ -118,6 +120,12 @@ class Record:
     """Which operands it takes row by row (``rules/rows.py``); without it a row of its value depends on others."""
     shape_at: int | None = None
     """The place of the operand that is the shape of the value, if one is."""
+    is_read_only = False
+    """Whether it is a view that NumPy does not write to."""
+    gives_array = False
+    """Whether a value of no axes is an array, where that of most functions is a number."""
+    noun: str = ""
+    """What its value is called, where its own name is no noun."""
     operator: str = ""
     """The operator that programs on arrays write it with; of an elementwise function, if not said, ``numeric``'s."""
     code: str = ""

@@ -21,6 +21,7 @@ primitive(
     ("1", lambda y, a, b: 1.0),
     ("1", lambda y, a, b: 1.0),
     scalar_fn=operator.add,
+    noun="sum",
     numeric=Numeric(0.25, operator="+"),
     words=Words(
         "If a term grows, the sum grows by the same amount: [ab:both of its partials are 1][A:its partial is 1]"
@@ -39,6 +40,7 @@ primitive(
     ("1", lambda y, a, b: 1.0),
     ("-1", lambda y, a, b: -1.0),
     scalar_fn=operator.sub,
+    noun="difference",
     numeric=Numeric(0.25, operator="-"),
     words=Words(
         "[a:In a difference, ][B:In a difference, ]"
@@ -57,6 +59,7 @@ primitive(
     ("{b}", lambda y, a, b: b),
     ("{a}", lambda y, a, b: a),
     scalar_fn=operator.mul,
+    noun="product",
     numeric=Numeric(0.25, operator="*"),
     words=Words(
         "[ab:The product rule: the slope with respect to one factor is the other factor, {partials}.]"
@@ -84,6 +87,7 @@ primitive(
     ("1 / {b}", lambda y, a, b: 1 / b),
     ("-{a} / {b}²", lambda y, a, b: -y / b),
     scalar_fn=operator.truediv,
+    noun="quotient",
     numeric=Numeric(0.38, operator="/"),
     words=Words(
         "[ab:The quotient rule: {partials}; the larger {b} is, the less the quotient responds.]"
@@ -109,6 +113,7 @@ primitive(
     "neg",
     ("-1", lambda y, x: -1.0),
     scalar_fn=operator.neg,
+    noun="opposite",
     numeric=Numeric(0.2, operator="-"),
     words=one(
         "A minus sign reverses every change: the partial is −1.",

@@ -266,6 +266,8 @@ GATHER = Rule(
     abstract_eval=_gathered_shape,
     code="{a}[{b!key}]",
     standard="entries({a}, {b!tuple})",
+    gives_array=True,
+    noun="entries",
     batched=_gathered_rows,
     by_rows=_at_indices,
     indices_at=2,
@@ -282,6 +284,7 @@ SCATTER = Rule(
     abstract_eval=abstract_values.scattered,
     statements=("{y} = {zeros}", "{y}[{c!key}] = {a}"),
     standard="added({zeros}, {a}, {c!tuple})",
+    gives_array=True,
     batched=_scattered_rows,
     by_rows=_at_indices,
     shape_at=1,
@@ -307,6 +310,7 @@ PUT = Rule(
     batched=_put_rows,
     statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
     standard="put({a!own}, {b}, {c!tuple})",
+    gives_array=True,
     indices_at=3,
 )
 """A new version of an array, in which the entries at the key are those of the value."""

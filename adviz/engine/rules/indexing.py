@@ -35,6 +35,8 @@ INDEX = Rule(
     "shape",
     "[ ]",
     code="{a}[{b!key}]",
+    gives_array=True,
+    noun="entries",
     is_view=True,
     batched=rows.parts,
     by_rows=rows.at_keys,
@@ -87,6 +89,7 @@ DIAGONAL = moving(
     _on_diagonal,
     standard="diagonal({a}, {b}, {c}, {d})",
     is_view=True,
+    is_read_only=True,
     batched=rows.diagonals,
     words=moved(
         "on the diagonal",
@@ -150,6 +153,7 @@ SET = Rule(
     batched=rows.overwritten,
     statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
     standard="put({a!own}, {b}, {c!tuple})",
+    gives_array=True,
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
@@ -182,6 +186,7 @@ PAD = _placing(
     "pad",
     np.pad,
     _inner,
+    gives_array=True,
     words=moved(
         "without margins",
         "{a} is the inner part of the result, and receives the inner part of the adjoint.",

@@ -131,6 +131,7 @@ MATMUL = Rule(
     "linear",
     "@",
     operator="@",
+    noun="product",
     words=Words(
         "The product rule.",
         _product_mistakes,
@@ -160,6 +161,7 @@ EINSUM = Rule(
     abstract_eval=abstract_values.contracted,
     batched=rows.contractions,
     standard="einsum({a}, {b...!alike})",
+    noun="product",
 )
 CONVOLVE = Rule(
     "convolve",
@@ -168,6 +170,7 @@ CONVOLVE = Rule(
     "linear",
     "∗",
     standard="convolve({a!reals}, {b!reals})",
+    gives_array=True,
     words=Words(
         "A convolution is linear in each operand: the adjoint is correlated with the other one[ab:, so {a} receives"
         " the adjoint ⋆ {b}, and {b} the adjoint ⋆ {a}].",

@@ -94,6 +94,7 @@ SUM = _reduction(
     "Σ",
     np.sum,
     lambda y, x, axis: 1.0,
+    noun="total",
     count=operation_counts.fewer_by_results,
     batched=rows.reductions,
     abstract_eval=abstract_values.summed,
@@ -201,6 +202,7 @@ LOG_SUM_EXP = _reduction(
     by_rows=None,
     code="logsumexp({a}, {b}, {c})",
     standard="logsumexp({a}, {b}, {c})",
+    gives_array=True,
     count=operation_counts.log_sum_exp,
     words=Words(
         "The gradient of log Σ exp is the softmax: each entry of {a} receives its share of the adjoint.",

@@ -97,6 +97,7 @@ RESHAPE = Rule(
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
     abstract_eval=abstract_values.reshaped,
+    gives_array=True,
     is_view=True,
     batched=rows.reshapes,
     by_rows=rows.of_same_rows,
@@ -221,6 +222,7 @@ WINDOWS = moving(
     _summed_windows,
     standard="windows({a}, {b}, {c})",
     is_view=True,
+    is_read_only=True,
     words=moved("at its places", "Each entry of {a} is in several windows: its adjoint is the sum over them.", UNMOVED),
 )
 BROADCAST = moving(
@@ -228,7 +230,9 @@ BROADCAST = moving(
     np.broadcast_to,
     lambda adjoint, shape, whole: unbroadcast(adjoint, shape),
     abstract_eval=abstract_values.broadcast,
+    gives_array=True,
     is_view=True,
+    is_read_only=True,
     batched=rows.broadcasts,
     by_rows=rows.of_repeated,
     shape_at=1,

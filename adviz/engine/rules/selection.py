@@ -50,6 +50,7 @@ CONDITIONS = {
         words=COMPARISON,
         numeric=numeric,
         operator="".join(connective),
+        noun="mask" if numeric.operator else "",
         count=0 if connective else 1,
     )
     for ufunc, symbol, quick, numeric, *connective in ROWS
@@ -84,6 +85,8 @@ CHOICE = Elementwise(
     lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
     family="selection",
     scalar_fn=lambda condition, a, b: a if condition else b,
+    noun="choice",
+    gives_array=True,
     numeric=Numeric(1.0, c="{0} ? {1} : {2}", is_instruction=True),
     count=0,
     formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
@@ -137,7 +140,9 @@ WHERE = Rule(
     formulas=CHOICE.formulas,
     words=CHOICE.words,
     count=0,
+    noun="choice",
     is_entrywise=True,
+    gives_array=True,
 )
 """``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
 

@@ -47,6 +47,7 @@ primitive(
     words=one(
         "The derivative of sin is cos: {partials}.",
         ("-cos {a}", "The sign is wrong: the derivative of sin is cos; the minus sign is in the derivative of cos."),
+        in_radians=True,
     ),
 )
 
@@ -59,6 +60,7 @@ primitive(
     words=one(
         "The derivative of cos is −sin: {partials}.",
         ("sin {a}", "The sign is missing: cos falls where sin is positive, so its derivative is −sin."),
+        in_radians=True,
     ),
 )
 
@@ -72,6 +74,7 @@ primitive(
         "The derivative of tan is 1 + tan²: {partials}.",
         ("1 - {y}²", "The sign is wrong: 1 − tanh² is the derivative of tanh, and 1 + tan² that of tan."),
         ("1 / cos {a}", "The square is missing: the derivative of tan is 1 over the square of cos."),
+        in_radians=True,
     ),
 )
 

@@ -46,6 +46,7 @@ CONVOLVE = Rule(
     "linear",
     "∗",
     code="scipy.signal.convolve({a}, {b}, 'full', {c})",
+    gives_array=True,
     words=matrix_products.CONVOLVE.words,
     count=operation_counts.convolve,
 )

@@ -62,6 +62,7 @@ PLACE = Rule(
     batched=rows.placed,
     statements=("{y} = {zeros}", "{y}[{b!key}] = {a}"),
     standard="put({zeros}, {a}, {b!tuple})",
+    gives_array=True,
     by_rows=rows.at_keys,
     shape_at=2,
 )

@@ -88,6 +88,11 @@ class Term:
         return self.operation is not None and self.operation.is_view
 
     @property
+    def noun(self) -> str:
+        """What it is called, if nothing else gives it a name."""
+        return (self.operation.noun if self.operation is not None else "") or self.name
+
+    @property
     def operator(self) -> str:
         """The operator that it is written with, if it is."""
         return self.operation.operator if self.operation is not None else ""
