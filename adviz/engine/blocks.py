@@ -68,6 +68,16 @@ class Numeric(NamedTuple):
     """How it is written in C, where it is neither an operator nor a function of the standard's name."""
     is_instruction: bool = False
     """Whether it is an instruction of processors, as operators and comparisons are."""
+    scalar: Callable[..., Any] | None = None
+    """Its value on numbers by the module ``math``, if programs compute it so and the engine does not."""
+    compiled: Callable[..., Any] | None = None
+    """Its value on numbers as Numba compiles it, if not ``scalar`` and not Numba's version of NumPy's function."""
+    has_rows: bool = False
+    """Whether ``numba_rows.py`` has a function of whole rows for it: ``exp_row``."""
+    pair: tuple[str, int] | None = None
+    """What computes it with another function of the same operand, and its place among the results of that."""
+    is_connective: bool = False
+    """Whether its operands are conditions."""
 
 
 class Words(NamedTuple):

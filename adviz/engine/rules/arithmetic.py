@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,17 @@ from .elementwise import elementwise, rounded, zero
 from .textbook import flat, one, units
 
 primitive = partial(elementwise, family="arithmetic")
+
+
+def _floor_divide(a: Any, b: Any) -> Any:
+    """As in NumPy: the remainder is subtracted first, so that the quotient is an integer."""
+    if b == 0:
+        return a / b
+    rest = np.fmod(a, b)
+    quotient = (a - rest) / b
+    if rest != 0 and (b < 0) != (rest < 0):
+        quotient -= 1.0
+    return np.rint(quotient)
 
 
 primitive(
@@ -159,7 +171,7 @@ primitive(
     ("0", zero),
     ("0", zero),
     operator="//",
-    numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})"),
+    numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})", compiled=_floor_divide),
     words=flat("The whole part of a quotient"),
 )
 

@@ -129,7 +129,7 @@ primitive(
     "exp",
     ("{y}", lambda y, x: y),
     scalar_fn=math.exp,
-    numeric=Numeric(0.85),
+    numeric=Numeric(0.85, has_rows=True),
     words=one(
         "exp is its own derivative, so the partial is the value itself: {partials}.",
         ("{a}", "That is the exponent; exp is its own derivative, so the partial is the value."),
@@ -166,7 +166,7 @@ primitive(
     "log",
     ("1 / {a}", lambda y, x: 1 / x),
     scalar_fn=math.log,
-    numeric=Numeric(0.85),
+    numeric=Numeric(0.85, has_rows=True),
     words=one(
         "The derivative of log is the reciprocal, so a small {a} responds strongly: {partials}.",
         ("{a}", "Upside down: the derivative of log is 1 over {a}."),
@@ -265,7 +265,7 @@ primitive(
     ("{a} / {y}", share),
     ("{b} / {y}", lambda y, a, b: share(y, b, a)),
     scalar_fn=math.hypot,
-    numeric=Numeric(7.0),
+    numeric=Numeric(7.0, has_rows=True),
     kink=at_zero_value,
     words=Words(
         "A hypotenuse responds to each side in proportion, by the side over the hypotenuse: {partials}.",

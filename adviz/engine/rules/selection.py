@@ -32,10 +32,10 @@ ROWS: list[tuple[Any, ...]] = [
     (np.isinf, "is infinite", math.isinf, Numeric(0.25)),
     (np.isfinite, "is finite", math.isfinite, Numeric(0.25)),
     (np.signbit, "has a minus", lambda x: math.copysign(1.0, x) < 0, Numeric(0.25)),
-    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}"), "&"),
-    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}"), "|"),
-    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}"), ""),
-    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}"), "~"),
+    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}", is_connective=True), "&"),
+    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}", is_connective=True), "|"),
+    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}", is_connective=True)),
+    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}", is_connective=True), "~"),
 ]
 
 CONDITIONS = {
@@ -51,7 +51,7 @@ CONDITIONS = {
         numeric=numeric,
         operator="".join(connective),
         noun="mask" if numeric.operator else "",
-        count=0 if connective else 1,
+        count=0 if numeric.is_connective else 1,
     )
     for ufunc, symbol, quick, numeric, *connective in ROWS
 }
@@ -87,7 +87,9 @@ CHOICE = Elementwise(
     scalar_fn=lambda condition, a, b: a if condition else b,
     noun="choice",
     gives_array=True,
-    numeric=Numeric(1.0, c="{0} ? {1} : {2}", is_instruction=True),
+    numeric=Numeric(
+        1.0, c="{0} ? {1} : {2}", is_instruction=True, compiled=lambda condition, a, b: a if condition else b
+    ),
     count=0,
     formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
     words=Words(
@@ -243,7 +245,11 @@ primitive(
     "heaviside",
     ("0", zero),
     ("1 if {a} is 0, else 0", lambda y, x, h: np.equal(x, 0) * 1.0),
-    numeric=Numeric(2.0, c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}"),
+    numeric=Numeric(
+        2.0,
+        c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
+        compiled=lambda x, half: 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x,
+    ),
     words=Words(
         "A step is flat on either side of 0, so its derivative is 0; {b} only counts where {a} is 0.",
         (

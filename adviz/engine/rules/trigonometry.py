@@ -43,7 +43,7 @@ primitive(
     "sin",
     ("cos {a}", lambda y, x: np.cos(x)),
     scalar_fn=math.sin,
-    numeric=Numeric(8.6, parity=-1),
+    numeric=Numeric(8.6, parity=-1, pair=("sin_cos", 0)),
     words=one(
         "The derivative of sin is cos: {partials}.",
         ("-cos {a}", "The sign is wrong: the derivative of sin is cos; the minus sign is in the derivative of cos."),
@@ -56,7 +56,7 @@ primitive(
     "cos",
     ("-sin {a}", lambda y, x: -np.sin(x)),
     scalar_fn=math.cos,
-    numeric=Numeric(8.6, parity=1),
+    numeric=Numeric(8.6, parity=1, pair=("sin_cos", 1)),
     words=one(
         "The derivative of cos is −sin: {partials}.",
         ("sin {a}", "The sign is missing: cos falls where sin is positive, so its derivative is −sin."),
@@ -125,7 +125,7 @@ primitive(
     ("{b} / ({a}² + {b}²)", turned),
     ("-{a} / ({a}² + {b}²)", lambda y, a, b: -turned(y, b, a)),
     scalar_fn=math.atan2,
-    numeric=Numeric(2.2, standard="atan2"),
+    numeric=Numeric(2.2, standard="atan2", has_rows=True),
     words=Words(
         "The angle of a point turns the faster, the nearer it is to the origin: {partials}.",
         (
@@ -149,7 +149,7 @@ primitive(
     "sinh",
     ("cosh {a}", lambda y, x: np.cosh(x)),
     scalar_fn=math.sinh,
-    numeric=Numeric(2.0, parity=-1),
+    numeric=Numeric(2.0, parity=-1, has_rows=True),
     words=one(
         "The derivative of sinh is cosh: {partials}.",
         ("-cosh {a}", "The sign is wrong: the derivative of sinh is cosh."),
@@ -162,7 +162,7 @@ primitive(
     "cosh",
     ("sinh {a}", lambda y, x: np.sinh(x)),
     scalar_fn=math.cosh,
-    numeric=Numeric(2.0, parity=1),
+    numeric=Numeric(2.0, parity=1, has_rows=True),
     words=one(
         "The derivative of cosh is sinh, without a minus sign: {partials}.",
         ("-sinh {a}", "The sign is wrong: cos has a minus sign in its derivative, cosh has none."),
@@ -174,7 +174,7 @@ primitive(
     "tanh",
     ("1 - {y}²", lambda y, x: hyperbolic_secant_squared(x)),
     scalar_fn=math.tanh,
-    numeric=Numeric(1.8, parity=-1),
+    numeric=Numeric(1.8, parity=-1, has_rows=True),
     words=one(
         "The derivative of tanh is 1 − tanh²: {partials}.",
         ("1 + {y}²", "The sign is wrong: 1 + tan² is the derivative of tan, and 1 − tanh² that of tanh."),

@@ -170,7 +170,7 @@ def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -
             continue
         operands = known.operands[place]
         symbols = [Symbol(known, operand) for operand in operands]
-        block = selection.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
+        block = selection.CHOICE if name == selection.CHOICE.name else BLOCK_OF[OPERATIONS[name].numpy]
         for operand, rule in zip(operands, block.partials, strict=True):
             if known.operations[operand] != CONSTANT and not known.is_condition(operand):
                 _add_partial(known, partials, (operand, place), rule(Symbol(known, place), *symbols))

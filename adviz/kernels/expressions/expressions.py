@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from copy import copy
+from functools import cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -43,14 +44,6 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By NumPy's names; functions of SciPy are added when a program first uses them."""
 
-SPECIAL: dict[str, Callable[..., Any]] = {
-    "erf": math.erf,
-    "erfc": math.erfc,
-    "gamma": math.gamma,
-    "ndtr": lambda x: 0.5 * math.erfc(-x * math.sqrt(0.5)),
-}
-"""SciPy's functions that the module ``math`` can compute."""
-
 
 def know(names: Iterable[str]) -> None:
     """Add SciPy's functions of these names to the table; another process may have found them."""
@@ -77,8 +70,21 @@ def operation_of(ufunc: np.ufunc) -> Operation:
         raise ProgramError(f"A program has no operation for {name}, which is a ufunc of neither NumPy nor SciPy.")
     if known is not None:  # SciPy's log1p is NumPy's
         return known
-    scalar = SPECIAL.get(name) or (lambda *operands: ufunc(*operands).item())
-    return OPERATIONS.setdefault(name, Operation(name, ufunc, scalar))
+    numeric = (BLOCK_OF[ufunc].numeric if ufunc in BLOCK_OF else None) or Numeric(10.0)
+    scalar = numeric.scalar or (lambda *operands: ufunc(*operands).item())
+    return OPERATIONS.setdefault(name, Operation(name, ufunc, scalar, numeric))
+
+
+@cache
+def partner(name: str) -> str | None:
+    """Return the operation that is computed together with another one of the same operand.
+
+    >>> partner("sin"), partner("tan")
+    ('cos', None)
+    """
+    pair = OPERATIONS[name].numeric.pair
+    pairs = {each.numeric.pair: other for other, each in OPERATIONS.items()}
+    return pairs.get((pair[0], 1 - pair[1])) if pair is not None else None
 
 
 INPUT, CONSTANT = "input", "constant"
@@ -274,10 +280,10 @@ class Expressions:
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
         """Apply a ufunc of NumPy or SciPy. Raises :class:`~adviz.ProgramError` for any other function."""
         name = ufunc.__name__
-        operands = [self.condition(each) if name in LOGICAL else self.number(each) for each in operands]
         if name in SIMPLER:
-            return SIMPLER[name](self, *operands)
+            return SIMPLER[name](self, *map(self.number, operands))
         operation = operation_of(ufunc)
+        operands = [self.condition(each) if operation.numeric.is_connective else self.number(each) for each in operands]
         if operation.numeric.parity and operands[0] < 0:
             return operation.numeric.parity * self._interned(name, -operands[0])
         return self._interned(name, *operands)
@@ -292,9 +298,6 @@ class Expressions:
         with np.errstate(all="ignore"):
             return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
 
-
-LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
-"""Operations on conditions."""
 
 POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
     0.0: lambda known, x: known.one,
