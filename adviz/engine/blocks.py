@@ -186,6 +186,8 @@ class Block(Record):
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
+    simpler: Callable[..., int] | None = None
+    """How a program on numbers computes it with simpler operations: a function of its Expressions and the operands."""
     numeric: Numeric | None = None
     """How a program computes it, if it is elementwise and a program has an operation for it."""
     remedy: str = ""

@@ -70,6 +70,7 @@ POWERS = primitive(
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
     operator="**",
+    simpler=lambda known, x, p: known.power(x, p),
     scalar_fn=math.pow,
     numeric=Numeric(7.0, standard="pow"),
     words=POWER,
@@ -81,6 +82,7 @@ primitive(
     "pow",
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
+    simpler=lambda known, x, p: known.power(x, p),
     words=POWER,
     remedy="np.float_power(np.where(x > 0, x, 1.0), p)",
 )
@@ -90,6 +92,7 @@ primitive(
     "x²",
     ("2 · {a}", lambda y, x: 2 * x),
     operator="**",
+    simpler=lambda known, x: known.multiply(x, x),
     scalar_fn=lambda x: x * x,
     words=one(
         "The power rule: the derivative of a square is twice its base, {partials}.",
@@ -265,6 +268,7 @@ primitive(
     ("{a} / {y}", share),
     ("{b} / {y}", lambda y, a, b: share(y, b, a)),
     scalar_fn=math.hypot,
+    simpler=lambda known, a, b: known.symmetric(np.hypot, a, b),
     numeric=Numeric(7.0, has_rows=True),
     kink=at_zero_value,
     words=Words(
@@ -327,6 +331,7 @@ ROOT: Elementwise = Elementwise(
     family="power",
     symbol="pow",
     operator="**",
+    simpler=lambda known, x, p: known.power(x, p),
     scalar_fn=operator.pow,
     formulas=POWERS.formulas,
     words=POWER,

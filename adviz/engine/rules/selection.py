@@ -214,7 +214,15 @@ primitive(
     words=ABSOLUTE,
 )
 
-primitive(np.fabs, "abs", ("the sign of {a}", sign), scalar_fn=math.fabs, kink=at_zero, words=ABSOLUTE)
+primitive(
+    np.fabs,
+    "abs",
+    ("the sign of {a}", sign),
+    scalar_fn=math.fabs,
+    simpler=lambda known, x: known.apply(np.absolute, [x]),
+    kink=at_zero,
+    words=ABSOLUTE,
+)
 
 primitive(
     np.maximum,

@@ -279,14 +279,18 @@ class Expressions:
 
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
         """Apply a ufunc of NumPy or SciPy. Raises :class:`~adviz.ProgramError` for any other function."""
-        name = ufunc.__name__
-        if name in SIMPLER:
-            return SIMPLER[name](self, *map(self.number, operands))
+        block, name = BLOCK_OF.get(ufunc), ufunc.__name__
+        if block is not None and block.simpler is not None:
+            return block.simpler(self, *map(self.number, operands))
         operation = operation_of(ufunc)
         operands = [self.condition(each) if operation.numeric.is_connective else self.number(each) for each in operands]
         if operation.numeric.parity and operands[0] < 0:
             return operation.numeric.parity * self._interned(name, -operands[0])
         return self._interned(name, *operands)
+
+    def symmetric(self, ufunc: np.ufunc, *operands: int) -> int:
+        """Apply a ufunc whose operands may change their places and their signs."""
+        return self._interned(ufunc.__name__, *sorted(map(abs, operands)))
 
     def _interned(self, name: str, *operands: int) -> int:
         if all(self.operations[abs(operand)] == CONSTANT for operand in operands):
@@ -307,25 +311,6 @@ POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
     -1.0: lambda known, x: known.divide(known.one, x),
 }
 """Powers that are written without ``power``."""
-
-SIMPLER: dict[str, Callable[..., int]] = {
-    "add": Expressions.add,
-    "subtract": Expressions.subtract,
-    "multiply": Expressions.multiply,
-    "divide": Expressions.divide,
-    "power": Expressions.power,
-    "float_power": Expressions.power,
-    "negative": lambda known, x: -x,
-    "positive": lambda known, x: x,
-    "conjugate": lambda known, x: x,
-    "hypot": lambda known, a, b: known._interned("hypot", *sorted((abs(a), abs(b)))),
-    "fabs": lambda known, x: known.apply(np.absolute, [x]),
-    "square": lambda known, x: known.multiply(x, x),
-    "reciprocal": lambda known, x: known.divide(known.one, x),
-    **dict.fromkeys(("deg2rad", "radians"), lambda known, x: known.multiply(x, known.constant(math.pi / 180))),
-    **dict.fromkeys(("rad2deg", "degrees"), lambda known, x: known.multiply(x, known.constant(180 / math.pi))),
-}
-"""Operations that are written with simpler ones, or that move signs in their own way."""
 
 
 class Symbol(NDArrayOperatorsMixin):
