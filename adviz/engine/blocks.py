@@ -145,6 +145,8 @@ class Record:
     operand is what follows the colon. ``{y}`` is the name of the value and ``{zeros}`` zeros of its shape; the words in
     ``{b!key}`` and its like are explained where code is made (``converted`` in ``kernels/sources/printing.py``).
     """
+    helper: str = ""
+    """The source of a function of NumPy that ``code`` calls, if programs have to bring one along."""
     standard: str = ""
     """The same in the words of the array API standard, for a library ``xp``."""
     statements: tuple[str, ...] = ()

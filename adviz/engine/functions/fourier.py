@@ -40,7 +40,7 @@ INVERSE = Words(
 )
 
 
-def _rule(name: str, code: str, compute: Function, transposed: Function, words: Words) -> Rule:
+def _rule(name: str, helper: str, compute: Function, transposed: Function, words: Words) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
@@ -51,6 +51,7 @@ def _rule(name: str, code: str, compute: Function, transposed: Function, words: 
         result = compute(x, axes=axes, norm=norm)
         return np.stack([result.real, result.imag])
 
+    called = helper.removeprefix("def ").partition("(")[0]
     rule = Rule(
         name,
         parts,
@@ -58,26 +59,42 @@ def _rule(name: str, code: str, compute: Function, transposed: Function, words: 
         "linear",
         words=words,
         count=operation_counts.fourier,
-        code=f"{code}({{a}}, {{b}}, {{c}})",
+        code=f"{called}({{a}}, {{b}}, {{c}})",
+        helper=helper,
     )
     return rule
 
 
 FFT = _rule(
     "fft",
-    "fft_of_parts",
+    '''def fft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.fftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
     lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings),
     lambda c, *s: IFFT(c, *s),
     TRANSFORM,
 )
 IFFT: Rule = _rule(
     "ifft",
-    "ifft_of_parts",
+    '''def ifft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
     lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings),
     lambda c, *s: FFT(c, *s),
     INVERSE,
 )
-FFT_OF_REAL = _rule("fft", "fft_of_real", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
+FFT_OF_REAL = _rule(
+    "fft",
+    '''def fft_of_real(x, axes, norm):
+    """The real and the imaginary part of a Fourier transform."""
+    z = np.fft.fftn(x, axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
+    np.fft.fftn,
+    lambda c, *s: IFFT(c, *s)[0],
+    TRANSFORM,
+)
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 

@@ -392,6 +392,10 @@ EIGH = _rule(
     lambda a, uplo: _packed(*np.linalg.eigh(a, uplo)),
     _eigh,
     code="eigh_in_one({a}, {b})",
+    helper='''def eigh_in_one(a, uplo):
+    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eigh(a, uplo)
+    return np.concatenate([w[..., None, :], v], axis=-2)''',
     count=operation_counts.cubic(9),
     words=of_matrix(
         JACOBIAN,
@@ -417,6 +421,10 @@ EIG = _rule(
     lambda a: _packed(*np.linalg.eig(a)),
     _eig,
     code="eig_in_one({a})",
+    helper='''def eig_in_one(a):
+    """Eigenvalues of matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eig(a)
+    return np.concatenate([real(w)[..., None, :], real(v)], axis=-2)''',
     count=operation_counts.cubic(25),
     words=of_matrix(
         JACOBIAN,
@@ -442,6 +450,10 @@ SVD = _rule(
     _packed_svd,
     _svd,
     code="svd_in_one({a})",
+    helper='''def svd_in_one(a):
+    """u, a row of singular values, and v, below each other."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2)''',
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3),
     words=of_matrix(
         JACOBIAN,
@@ -468,6 +480,9 @@ QR = _rule(
     lambda a: _below(*np.linalg.qr(a)),
     _qr,
     code="qr_in_one({a})",
+    helper='''def qr_in_one(a):
+    """q and r, below each other."""
+    return np.concatenate(np.linalg.qr(a), axis=-2)''',
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         JACOBIAN,

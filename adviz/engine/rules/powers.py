@@ -302,6 +302,10 @@ LOGISTIC = Elementwise(
     family="power",
     formulas=("{y} · (1 - {y})",),
     code="logistic({a})",
+    helper='''def logistic(x):
+    """1 / (1 + exp(-x)), without overflow."""
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, e) / (1 + e)''',
     words=one(
         "The derivative of the logistic function is its value times 1 minus its value: {partials}.",
         ("1 - {y}", "The factor {y} is missing: it is the value times 1 minus the value."),

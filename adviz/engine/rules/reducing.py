@@ -201,6 +201,12 @@ LOG_SUM_EXP = _reduction(
     _weights_of_log_sum_exp,
     by_rows=None,
     code="logsumexp({a}, {b}, {c})",
+    helper='''def logsumexp(x, axis, keepdims):
+    """log(sum(exp(x))), without overflow."""
+    top = np.max(x, axis=axis, keepdims=True) if x.size else 0.0
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis)''',
     standard="logsumexp({a}, {b}, {c})",
     gives_array=True,
     count=operation_counts.log_sum_exp,
