@@ -72,6 +72,8 @@ class Numeric(NamedTuple):
     """Its value on numbers by the module ``math``, if programs compute it so and the engine does not."""
     compiled: Callable[..., Any] | None = None
     """Its value on numbers as Numba compiles it, if not ``scalar`` and not Numba's version of NumPy's function."""
+    names_out: bool = False
+    """Whether NumPy takes the array for its value as a keyword argument only."""
     has_rows: bool = False
     """Whether ``numba_rows.py`` has a function of whole rows for it: ``exp_row``."""
     pair: tuple[str, int] | None = None
@@ -142,8 +144,8 @@ class Record:
     """How programs on arrays write it, if not as a call of NumPy's function of that name with all operands.
 
     Operands are ``{a}, {b}, …``, and ``{b...}`` all from the second one on; ``axis={b:None}`` is left out where the
-    operand is what follows the colon. ``{y}`` is the name of the value and ``{zeros}`` zeros of its shape; the words in
-    ``{b!key}`` and its like are explained where code is made (``converted`` in ``kernels/sources/printing.py``).
+    operand is what follows the colon. ``{y}`` is the name of the value, ``{zeros}`` zeros of its shape, ``{size}`` how
+    many; words as in ``{b!key}`` are explained where code is made (``converted`` in ``kernels/sources/printing.py``).
     """
     helper: str = ""
     """The source of a function of NumPy that ``code`` calls, if programs have to bring one along."""

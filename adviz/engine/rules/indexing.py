@@ -75,6 +75,7 @@ TAKE = moving(
     np.take,
     _given_back,
     code="np.take({a}, {b}, axis={c:None}, out={d:None}, mode={e:'raise'})",
+    standard="taken({a}, {b!array}, {c:None}{d!refused})",
     words=moved(
         ("at [{places}]", "[{places}]"),
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
@@ -186,6 +187,7 @@ PAD = _placing(
     "pad",
     np.pad,
     _inner,
+    standard="put({zeros}, {a}, {b!inside})",
     gives_array=True,
     words=moved(
         "without margins",

@@ -278,6 +278,7 @@ CUMSUM = Rule(
     batched=rows.along_axis,
     by_rows=rows.along_another_axis,
     code="np.cumsum({a}, axis={b:None})",
+    standard="xp.cumulative_sum({a!whole}, axis={b})",
     words=Words(
         "Each entry of {a} is in its own sum and in all later ones, so its adjoint is the sum of the adjoints"
         " from there"
@@ -301,6 +302,7 @@ CUMPROD = Rule(
     _cumprod,
     "arithmetic",
     code="np.cumprod({a}, axis={b:None})",
+    standard="xp.cumulative_prod({a!whole}, axis={b})",
     words=Words(
         "Each entry of {a} is a factor of its own product and of all later ones; the product rule gives each"
         " the product"

@@ -177,6 +177,7 @@ FLIP = moving(
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
     code="np.flip({a}, axis={b:None})",
+    standard="xp.flip({a}, axis={b!axes})",
     abstract_eval=abstract_values.like_first,
     is_view=True,
     batched=rows.along_axis,
@@ -210,6 +211,7 @@ TILE = moving(
     "tile",
     np.tile,
     _summed_tiles,
+    standard="xp.tile({a}, {b!sizes})",
     words=moved(
         ("Σ copies", "copies"),
         "{a} was used several times, so its adjoint is the sum over its copies.",

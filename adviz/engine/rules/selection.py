@@ -229,7 +229,7 @@ primitive(
     "max",
     *LARGER_PARTIALS,
     scalar_fn=lambda a, b: a if a > b or a != a else b,
-    numeric=Numeric(0.5, c="{0} > {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
+    numeric=Numeric(0.5, c="{0} > {1} || {0} != {0} ? {0} : {1}", is_instruction=True, names_out=True),
     kink=tied,
     words=LARGER,
 )
@@ -239,7 +239,7 @@ primitive(
     "min",
     *SMALLER_PARTIALS,
     scalar_fn=lambda a, b: a if a < b or a != a else b,
-    numeric=Numeric(0.5, c="{0} < {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
+    numeric=Numeric(0.5, c="{0} < {1} || {0} != {0} ? {0} : {1}", is_instruction=True, names_out=True),
     kink=tied,
     words=SMALLER,
 )

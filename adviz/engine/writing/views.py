@@ -77,6 +77,7 @@ ADD_AT = Rule(
     ),
     count=operation_counts.size_of_last,
     batched=_added_rows,
+    standard="xp.reshape(summed_at({b!array}, {a!reals}, {size}), {c})",
     statements=("{y} = {zeros}", "np.add.at({y}.reshape(-1), {b}, {a})"),
     shape_at=2,
 )

@@ -301,7 +301,7 @@ def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call
             yield "copyto", [target, data[2]], ""
             yield "copyto", [target, data[1], data[0]], "where"
         else:
-            yield operation, [*data, target], "out" if operation in NAMED_OUT else ""
+            yield operation, [*data, target], "out" if OPERATIONS[operation].numeric.names_out else ""
     for number, place in enumerate(schedule.outputs):
         if buffers.get(place) != f"o{number}":
             yield "copyto", [f"o{number}", names[place]], ""
@@ -333,10 +333,6 @@ FEW = 2000
 def functions(count: int = FEW) -> dict[str, Any]:
     """Return the functions that the blocks of so many points call, by name."""
     return numpy_functions() | {"sin_cos": sin_cos if count >= FEW else sin_and_cos}
-
-
-NAMED_OUT = {"maximum", "minimum"}
-"""Ufuncs that take their output as a keyword argument only."""
 
 
 def block_source(schedule: Schedule) -> str:

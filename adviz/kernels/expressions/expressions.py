@@ -263,7 +263,7 @@ class Expressions:
 
     def condition(self, place: int) -> int:
         """Return a number as the condition that it is not 0; conditions as they are."""
-        return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
+        return place if self.is_condition(place) else self.apply(np.not_equal, [place, self.zero])
 
     def number(self, place: int) -> int:
         """Return a condition as the number 1 or 0; numbers as they are."""

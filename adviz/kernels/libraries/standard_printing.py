@@ -101,13 +101,42 @@ def printed_in(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed
     return call(by.function(term), *(each.text for each in operands))
 
 
+def _axes(term: Term, axis: Any) -> str:
+    """Return an axis, or all of them."""
+    return str(tuple(range(len(term.shape))) if axis is None else axis)
+
+
+def _sizes(term: Term, count: Any) -> str:
+    """Return a tuple of one number or several."""
+    return str(tuple(np.atleast_1d(count).tolist()))
+
+
+def _inside(term: Term, widths: Any) -> str:
+    """Return the key of what is within margins."""
+    if isinstance(widths, dict):
+        raise NoTextError(term.name)
+    shape = term.operands[0].shape
+    before = np.broadcast_to(np.asarray(widths), (len(shape), 2))[:, 0].tolist()
+    return tuple_key(tuple(slice(k, k + n) for k, n in zip(before, shape, strict=True)))
+
+
+def _refused(term: Term, setting: Any) -> str:
+    raise NoTextError(term.name)
+
+
 KINDS = {"real": "f", "true": "b"}
+SETTINGS: dict[str, Callable[[Term, Any], str]] = {
+    "axes": _axes,
+    "sizes": _sizes,
+    "inside": _inside,
+    "refused": _refused,
+}
 
 
 def _converted(by: Standard, word: str, term: Term, place: int, operands: Sequence[Printed]) -> str:
     """Return an operand as numbers of a kind, as an array, ``alike`` with those after it, or as the ``tuple`` of a key.
 
-    ``own`` is the kind of the value, and ``arrays`` are alike.
+    ``own`` is the kind of the value, and ``arrays`` are alike. What else settings are written as, is in ``SETTINGS``.
     """
     operand, text = term.operands[place], operands[place]
     if word in ("alike", "arrays"):
@@ -116,6 +145,8 @@ def _converted(by: Standard, word: str, term: Term, place: int, operands: Sequen
     if word == "tuple":
         shape = term.shape if term.operation.shape_at is not None else term.operands[0].shape
         return tuple_key(within(plain_form(operand.value), shape), [each.text for each in operands[place + 1 :]])
+    if word in SETTINGS:
+        return SETTINGS[word](term, operand.value)
     if word == "reals" or (word == "own" and term.dtype.kind == "f"):
         return by.real(operand, text).text
     if word in ("own", "array"):
@@ -128,17 +159,6 @@ def _operator(term: Term, operands: Sequence[Printed]) -> Printed:
         return connected("|" if term.operator == "+" else "&", operands)
     result = with_operator(term, operands)
     return result._replace(text=result.text.removeprefix("np.")) if result.text.startswith("np.outer(") else result
-
-
-def _cumulative(name: str) -> Writer:
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        x, axis = term.operands[:2]
-        text = by.counted(x, operands[0])
-        if axis.value is None:
-            return call(f"xp.{name}", f"xp.reshape({text.text}, (-1,))")
-        return call(f"xp.{name}", text.text, f"axis={axis.value}")
-
-    return write
 
 
 def _transposed(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
@@ -186,26 +206,6 @@ def _index(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return Printed(f"{operands[0].inside(ATOM)}[{text}]")
 
 
-def _flipped(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    x, axis = term.operands[0], term.operands[1].value
-    axis = tuple(range(len(x.shape))) if axis is None else axis
-    return call("xp.flip", operands[0].text, f"axis={axis}")
-
-
-def _taken(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    settings = [each.value for each in term.operands[2:]]
-    if any(value not in (None, "raise") for value in settings[1:]):
-        raise NoTextError("take")
-    places = by.array(term.operands[1], operands[1])
-    return call("taken", operands[0].text, places.text, "" if settings[0] is None else str(settings[0]))
-
-
-def _added_at(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    places = by.array(term.operands[1], operands[1])
-    result = call("summed_at", places.text, by.real(term.operands[0], operands[0]).text, str(term.size))
-    return result if len(term.shape) == 1 else call("xp.reshape", result.text, str(tuple(term.shape)))
-
-
 def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     if (found := triangle_of(term)) is not None:
         name, k = found
@@ -220,19 +220,6 @@ def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
 
 def _identity(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return call("eye", operands[0].text, by.like)
-
-
-def _tiled(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("xp.tile", operands[0].text, str(tuple(np.atleast_1d(term.operands[1].value).tolist())))
-
-
-def _padded(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    x, widths = term.operands[0], term.operands[1].value
-    if isinstance(widths, dict):
-        raise NoTextError("pad")
-    before = np.broadcast_to(np.asarray(widths), (len(x.shape), 2))[:, 0].tolist()
-    form = tuple(slice(k, k + n) for k, n in zip(before, x.shape, strict=True))
-    return call("put", by.filled(term.shape, 0.0, term.dtype).text, operands[0].text, tuple_key(form))
 
 
 def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
@@ -253,20 +240,13 @@ def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printe
 
 
 TABLE: dict[str, Writer] = {
-    "cumsum": _cumulative("cumulative_sum"),
-    "cumprod": _cumulative("cumulative_prod"),
-    "flip": _flipped,
-    "take": _taken,
     "transpose": _transposed,
     "reshape": _reshaped,
     "broadcast_to": _repeated,
     "astype": _astype,
     "index": _index,
-    "add_at": _added_at,
     "where": _where,
     "eye": _identity,
     "each row": _row_by_row,
-    "tile": _tiled,
-    "pad": _padded,
 }
 """By the name of a Block, where no template says it."""

@@ -113,7 +113,8 @@ def filled(
         ]
         return before + ", ".join(texts) if texts and texts != [default] else ""
 
-    return FIELD.sub(written, code.replace("{y}", name).replace("{zeros}", zeros))
+    texts = {"{y}": name, "{zeros}": zeros, "{size}": str(term.size)}
+    return FIELD.sub(written, re.sub(r"\{(y|zeros|size)\}", lambda field: texts[field[0]], code))
 
 
 def converted(word: str, term: Term, place: int, operands: Sequence[Printed]) -> str:
