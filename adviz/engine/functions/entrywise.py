@@ -9,8 +9,8 @@ import numpy as np
 from ..apply import by_entries
 from ..arrays.object_arrays import as_object_array, as_plain_array, is_of_objects
 from ..blocks import Block
+from ..rules.elementwise import OF_ENTRIES
 from ..rules.powers import LENGTH, ROOT
-from ..rules.trigonometry import SINC
 from ..variable import is_symbolic_array
 from .arguments import Function, Rules, data_of, named, symbolic_or_data
 from .casts import is_fortran, is_traced_array, laid_out, type_of
@@ -70,7 +70,7 @@ COMPOSED: Rules = {
     np.ldexp: lambda x1, x2: (
         x1 * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else np.ldexp(1.0, data_of(x2)))
     ),
-    np.sinc: elementwise(SINC),
+    **{function: elementwise(block) for function, block in OF_ENTRIES.items()},
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
     np.real_if_close: lambda a, tol=100: a,
     np.broadcast_arrays: lambda *args, subok=False: tuple(

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Elementwise, Numeric, Words
+from ..blocks import Numeric, Words
 from ..devices import is_on_device
 from .elementwise import elementwise
 from .textbook import one
@@ -233,12 +233,20 @@ primitive(
     ),
     remedy="np.arctanh(np.where(np.abs(x) < 1, x, 0.0))",
 )
-SINC = Elementwise(
-    "sinc",
+
+
+def _sinc_by_sine(known: Any, x: int) -> int:
+    """Return sin(πx) / πx, with a small angle for 0."""
+    angle = known.multiply(x, known.constant(math.pi))
+    angle = known.where(known.apply(np.equal, [angle, known.zero]), known.constant(1e-20), angle)
+    return known.divide(known.apply(np.sin, [angle]), angle)
+
+
+primitive(
     np.sinc,
-    _sinc_slope,
-    family="trigonometric",
-    formulas=("(cos (π · {a}) - {y}) / {a}",),
+    "sinc",
+    ("(cos (π · {a}) - {y}) / {a}", _sinc_slope),
+    simpler=_sinc_by_sine,
     words=one(
         "The quotient rule, for sin(π · {a}) over π · {a}: {partials}.",
         ("cos(π · {a})", "That is half of it: the quotient rule has a second term, and divides by {a}."),

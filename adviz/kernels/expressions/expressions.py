@@ -369,15 +369,9 @@ def _where(known: Expressions, condition: Symbol | float, *choices: Symbol | flo
     return Symbol(known, known.where(place_of(known, condition), *places))
 
 
-def _sine_by_angle(known: Expressions, angle: Any) -> Symbol:
-    angle = np.where(np.equal(angle, 0.0), 1e-20, angle)
-    return Symbol(known, known.divide(np.sin(angle).place, angle.place))
-
-
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.clip: lambda known, x, low, high: np.minimum(np.maximum(x, low), high),
-    np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
     np.copy: lambda known, x: x,
 }
 """Functions in rules that are not ufuncs."""
