@@ -46,6 +46,9 @@ WORDS = OTHERS | set(
 """Names that are plain words as well: they are counted where they are compared with a name, and in lists of names."""
 
 
+COMPARED, COUNTED = ("name", "block", "operation", "ufunc", "function"), ("counts", "OPERATIONS", "BLOCKS", "RULES")
+
+
 def named(path: Path) -> Iterator[str]:
     """Yield the primitives that a file names in its strings, docstrings aside."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -66,7 +69,11 @@ def named(path: Path) -> Iterator[str]:
 def _is_of_names(node: ast.AST) -> bool:
     """Whether something is compared with a name here, or names are listed."""
     if isinstance(node, ast.Compare):
-        return any(getattr(each, "attr", getattr(each, "id", "")) == "name" for each in (node.left, *node.comparators))
+        return any(
+            getattr(each, "attr", getattr(each, "id", "")) in COMPARED for each in (node.left, *node.comparators)
+        )
+    if isinstance(node, ast.Subscript):
+        return isinstance(node.slice, ast.Constant) and getattr(node.value, "id", "") in COUNTED
     entries = node.keys if isinstance(node, ast.Dict) else getattr(node, "elts", [])
     found = NAMES.intersection(each.value for each in entries if isinstance(each, ast.Constant))
     return bool(found - WORDS) or (len(found) > 1 and bool(found - OTHERS))

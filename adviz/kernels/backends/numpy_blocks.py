@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.rules.selection import CHOICE
 from ..expressions.expressions import OPERATIONS, partner
 from ..points.source_text import bound, code_of, numpy_functions, place_names
 from ..schedules import Instruction, Schedule
@@ -297,7 +298,7 @@ def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call
             yield together, [*data, *(both[::-1] if number else both)], ""
         elif place in second:
             continue
-        elif operation == "where":
+        elif operation == CHOICE.name:
             yield "copyto", [target, data[2]], ""
             yield "copyto", [target, data[1], data[0]], "where"
         else:
