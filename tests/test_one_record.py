@@ -7,7 +7,6 @@ import scipy.special
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF, Numeric, Rule, Words
 from adviz.engine.jacobians.local import LinearMap
-from adviz.engine.rules import rows
 from adviz.engine.rules.elementwise import elementwise
 from adviz.engine.rules.textbook import one
 
@@ -29,6 +28,11 @@ def omega():
     BLOCK_OF.update(known)
 
 
+def of_many(batch, term, operands):
+    """np.diff is along the last axis, so that an axis more in front changes nothing."""
+    return batch.apply(term.operation, *operands)
+
+
 SLOPES = Rule(
     "slopes",
     np.diff,
@@ -38,7 +42,7 @@ SLOPES = Rule(
     "linear",
     noun="steps",
     code="np.diff({a})",
-    batched=rows.as_it_is,
+    batched=of_many,
     words=Words(
         "Each result is the difference of two neighbours, so an entry receives what it was added to less the other.",
         ((("1", "That has one entry less than {a}."),),),
