@@ -50,9 +50,8 @@ from .engine.classic_interface import (
 from .engine.derivatives import grad, hessian, hvp, jacobian, jvp, value_and_grad, vjp
 from .engine.jacobians.local import Dense, Diagonal, Jacobian
 from .engine.linearize import linearize
-from .engine.recording.computational_graph import c_graph, present_mode, reset_graph, set_mode
-from .engine.saved_graphs import BudgetError, budget, load
-from .engine.sweeps.measuring import live_bytes, profile
+from .engine.measuring import BudgetError, budget, live_bytes, load, profile
+from .engine.modes import c_graph, present_mode, reset_graph, set_mode
 from .engine.trace import trace
 from .engine.trace_errors import (
     ArrayWriteError,

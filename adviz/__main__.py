@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from . import BudgetError, __version__, budget, compare_graphs, explore, lesson, load, show_comparison, trace
-from .engine.saved_graphs import MEASURES
+from .engine.measuring import MEASURES
 from .graph.errors import AdvizError
 from .graph.exchange_of_graphs import csv_text
 from .graph.graph import Graph

@@ -22,7 +22,7 @@ import numpy as np
 from measure import installed, round_robin, table, wall_time
 
 import adviz
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 TITLES = "Roe flux", "six-joint arm", "Black-Scholes", "pollution"
 POINTS = 1_000_000

@@ -45,7 +45,7 @@ def chain(nodes: int, xp: Any) -> Callable[[Any], Any]:
 def chain_adviz(nodes: int) -> Task:
     """Unmodified NumPy code."""
     import adviz
-    from adviz.engine.sweeps.definition import sweeps
+    from adviz.engine.sweeps import sweeps
 
     def gradient(graph: Any) -> float:
         return float(sweeps(graph).reverse({graph.outputs[0]: 1.0})[graph.inputs[0]])

@@ -202,24 +202,24 @@ np.polyfit([0.0, 1.0, 3.0], x[0], 1) | np.polyfit(x[0], x[1:].T, 2) | np.polyfit
 """Calls with ``MATRIX``."""
 
 OF_WHOLE_MATRICES = """
-np.linalg.solve(x, x[0]) | np.linalg.solve(x, x.T) | np.linalg.solve(x, [1.0, 2.0, 3.0]) | np.linalg.inv(x)
-np.linalg.solve(np.stack([x, x.T]), x[0]) | np.linalg.det(x) | np.linalg.slogdet(x)[1] | np.linalg.slogdet(x)[0]
-np.linalg.slogdet(-x).logabsdet | np.linalg.cholesky(x @ x.T)
-np.linalg.cholesky(x @ x.T, upper=True) | np.linalg.eigh(x + x.T)[0] | np.linalg.eigh(x @ x.T).eigenvectors**2
-np.linalg.eigh(x, "u")[0] | np.linalg.eigvalsh(x) | np.linalg.svd(x)[1] | np.linalg.svd(x, full_matrices=False).U**2
+np.linalg.solve(x, [1.0, 2.0, 3.0]) | np.linalg.solve(np.stack([x, x.T]), x[0]) | np.linalg.slogdet(x)[0]
+np.linalg.eigh(x + x.T)[0] | np.linalg.eigh(x @ x.T).eigenvectors**2 | np.linalg.eigh(x, "u")[0]
+np.linalg.eigvalsh(x) | np.linalg.svd(x)[1] | np.linalg.svd(x, full_matrices=False).U**2
 np.linalg.svd(x[:, :2], full_matrices=False)[0] ** 2 | np.linalg.svd(x[:2], full_matrices=False)[2] ** 2
-np.linalg.svd(x, compute_uv=False) | np.linalg.svdvals(x[:2])
-np.linalg.lstsq(x, x[0])[3] | np.linalg.matrix_rank(x) | np.linalg.norm(x, "nuc")
+np.linalg.svd(x, compute_uv=False) | np.linalg.svdvals(x[:2]) | np.linalg.matrix_rank(x) | np.linalg.norm(x, "nuc")
 np.linalg.norm(x, 2) | np.linalg.norm(x, -2, keepdims=True) | np.linalg.cond(x) | np.linalg.cond(x, -2)
-np.linalg.cond(x, 1) | np.linalg.cond(x, "fro") | np.linalg.matrix_power(x, -2)
-np.linalg.tensorinv(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), ind=2)
+np.linalg.cond(x, "fro") | np.linalg.tensorinv(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), ind=2)
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 6)), x[:2])
 np.linalg.tensorsolve(np.reshape(np.kron(x, x[:2, :2]), (2, 3, 2, 3)), np.ones((3, 2)), axes=(0, 3))
 np.linalg.eig(x @ x.T + 0.1 * x)[0] | np.linalg.eig(x @ x.T + 0.1 * x).eigenvectors | np.linalg.eigvals(x @ x.T)
-np.linalg.pinv(np.stack([x[:2], 2 * x[1:]])) | np.linalg.lstsq(x[:, :2], x[:, 2])[3]
-np.linalg.qr(np.stack([x, x.T])).R
+np.linalg.pinv(np.stack([x[:2], 2 * x[1:]])) | np.linalg.qr(np.stack([x, x.T])).R | np.linalg.qr(np.stack([x, x.T])).Q
 """
-"""Calls with ``MATRIX`` that are checked in the array grain only: the scalar grain has other nodes, or refuses them."""
+"""Calls with ``MATRIX`` that are nodes of their own in the array grain."""
+
+REFUSED_ENTRY_BY_ENTRY = """
+np.linalg.lstsq(x, x[0])[3] | np.linalg.lstsq(x[:, :2], x[:, 2])[3]
+"""
+"""Calls with ``MATRIX`` that the scalar grain refuses."""
 
 OF_SIGNALS = """
 np.fft.fft(x).real | np.fft.fft(x).imag | np.abs(np.fft.fft(x)) ** 2 | abs(np.fft.fft(x, axis=0))
@@ -298,6 +298,7 @@ CALLS = [
     *(Call(text, X) for text in expressions(OF_MATRICES)),
     *(Call(text, CUBE) for text in expressions(OF_CUBES)),
     *(Call(text, MATRIX) for text in expressions(OF_LINEAR_ALGEBRA)),
-    *(Call(text, MATRIX, ("array",)) for text in expressions(OF_WHOLE_MATRICES)),
+    *(Call(text, MATRIX) for text in expressions(OF_WHOLE_MATRICES)),
+    *(Call(text, MATRIX, ("array",)) for text in expressions(REFUSED_ENTRY_BY_ENTRY)),
     *(Call(text, SIGNAL) for text in expressions(OF_SIGNALS)),
 ]

@@ -27,9 +27,9 @@ APART = {"algorithms": {"engine"}}
 LAYERS = {
     "graph": "wording syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
     "scope_drafts files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
-    "engine": "trace_errors calls devices pytrees jacobians blocks rules recording arrays variable apply functions "
-    "writing complex_numbers tracing trace sweeps linearize derivatives scipy_functions checks "
-    "saved_graphs classic_interface",
+    "engine": "trace_errors calls devices jacobians blocks rules tape sweeps arrays unsupported object_arrays modes "
+    "variable apply functions tracing trace fast_reverse limits linearize derivatives scipy_functions checks "
+    "measuring classic_interface",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions schedules points backends program terms derivations sources "
     "staged_programs arrays libraries array_branches lowering compiling",

@@ -14,7 +14,7 @@ from adviz.engine import functions, scipy_functions
 from adviz.engine.blocks import BLOCKS, INPUT, OUTPUT
 
 ROOT = Path(adviz.__file__).parent
-FAMILIES = ("engine/rules", "engine/functions", "engine/scipy_functions", "engine/writing/views.py")
+FAMILIES = ("engine/rules", "engine/functions", "engine/scipy_functions", "engine/tracing/writes.py")
 """Where the records are, and which NumPy function is which Block, or is composed of which."""
 
 EXCEPTIONS = {

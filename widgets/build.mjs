@@ -1,4 +1,5 @@
-// Bundle graphs and eliminations into an ES module each for the Python package: a notebook or page holds only what it shows. Run by `npm run build` and by the package build
+// Bundle graphs and eliminations into an ES module each for the Python package: a notebook or page holds only what it shows.
+// A third bundle, a script, draws the pictures of files without a page. Run by `npm run build` and by the package build
 // (hatch_build.py); `npm run watch` bundles again whenever a source is saved.
 import { readFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
@@ -49,11 +50,11 @@ const sayWhatIsWritten = {
   },
 };
 
-const options = ["graphs", "eliminations"].map((name) => ({
+const options = Object.entries({ graphs: "esm", eliminations: "esm", pictures: "iife" }).map(([name, format]) => ({
   input: `src/${name}.ts`,
   plugins: [stylesCompressed, sayWhatIsWritten],
   transform: { target: "es2022" },
-  output: { file: `../adviz/static/${name}.js`, format: "esm", minify: true, comments: false },
+  output: { file: `../adviz/static/${name}.js`, format, minify: true, comments: false },
 }));
 
 if (process.argv.includes("--watch")) watch(options);

@@ -12,7 +12,7 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 WIDGETS = Path(__file__).parent
-BUNDLES = [WIDGETS.parent / "adviz" / "static" / f"{name}.js" for name in ("graphs", "eliminations")]
+BUNDLES = [WIDGETS.parent / "adviz" / "static" / f"{name}.js" for name in ("graphs", "eliminations", "pictures")]
 LOCK = WIDGETS / "package-lock.json"
 INSTALLED = WIDGETS / "node_modules" / ".package-lock.json"  # npm writes it when an installation is complete
 

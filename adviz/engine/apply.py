@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from numbers import Number
 from sys import _getframe
@@ -13,22 +13,19 @@ from typing import Any
 import numpy as np
 
 from ..graph.graph import ABSENT
-from .arrays.complex_pairs import has_complex, is_complex
-from .arrays.object_arrays import as_object_array, is_of_objects
-from .arrays.program_arrays import ProgramArray, check_not_lost, contents
-from .arrays.settled import SETTLED
+from . import modes
+from .arrays import SETTLED, ProgramArray, check_not_lost, contents, note_sharing, numbers_of
 from .blocks import Block, Settings
 from .devices import as_like, device_array, is_on_device, on_one_device
-from .recording import modes
-from .recording.abstract_tape import AbstractTape
-from .recording.memory import note_sharing, numbers_of
-from .recording.non_finite import is_finite, non_finite
-from .recording.tape import Tape, current_tape, internal, user_origin, warn
-from .recording.unsupported import complex_value, sized_by_data
+from .object_arrays import as_object_array, has_complex, is_complex, is_of_objects
+from .rules.abstract_values import AbstractValue, shape_dtype_of
 from .rules.gathering import GATHER, split
 from .rules.indexing import INDEX
 from .rules.reshaping import RESHAPE, STACK
+from .sweeps import is_finite, non_finite
+from .tape import Tape, current_tape, internal, user_origin, warn
 from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
+from .unsupported import complex_value, sized_by_data
 from .variable import (
     Constant,
     DeviceTraced,
@@ -42,19 +39,44 @@ from .variable import (
     scalars,
 )
 
+# ---- large arrays, which are not computed for a program ----
+
+LARGE = 1 << 12
+"""Numbers of an array from which on it is not computed; of smaller ones that is quick."""
+
+
+class AbstractTape(Tape):
+    """A tape for all points whose values are stand-ins where an operand has ``least`` numbers: zeros of their shape."""
+
+    __slots__ = ("least",)
+
+    def __init__(self, frame: FrameType | None, least: int | None = None):
+        super().__init__("array", None, frame, symbolic=True)
+        self.least = LARGE if least is None else least
+
+    def is_large(self, block: Block, data: Sequence[Any]) -> bool:
+        """Return whether the value of a Block at ``data`` is to be stood in for.
+
+        Whether the value of a view shares memory is seen by computing it, which copies nothing.
+        """
+        return not block.is_view and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
+
+    def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
+        """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""
+        pairs = zip(places, data, strict=True)
+        shape, dtype = shape_dtype_of(
+            block, [_traced(each) if k >= 0 else AbstractValue.constant(each) for k, each in pairs]
+        )
+        return np.zeros(shape, dtype)[()]  # the system gives zeros memory when they are written to
+
+
+def _traced(value: Any) -> AbstractValue:
+    return AbstractValue(np.shape(value), getattr(value, "dtype", np.dtype(float)))
+
+
+# ---- all others ----
+
 _WRAPPED = SETTLED | {ProgramArray}
-
-
-def record(
-    tape: Tape, number: int, first: int, second: int, value: Any, frame: FrameType, kind: type[Traced] = Traced
-) -> Variable:
-    """Write one row, made by ``frame``, and return its Variable."""
-    if frame is not tape.frame:
-        tape.enter(frame)
-    variable = kind()
-    variable.tape, variable.data = tape, value
-    variable.index = tape.write(number, first, second, value, tape.origin.f_lasti)
-    return variable
 
 
 def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
@@ -103,7 +125,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
     frame: Any = _getframe(1)
     while frame is not tape.root and internal(frame.f_code):
         frame = frame.f_back
-    made = record(tape, tape.number(block), first, second, value, frame, kind_for(value))
+    made = tape.result(kind_for(value), tape.number(block), first, second, value, frame)
     if is_view and is_on_device(value):
         tape.viewed.update(operand.index for operand in operands if isinstance(operand, DeviceTraced))
     elif is_view:

@@ -220,7 +220,7 @@ class Block(Record):
         return np.concatenate(jacobians, axis=1) @ np.concatenate(gradients)
 
     def __call__(self, *operands: Any, **settings: Any) -> Any:
-        """Return the value; a Variable if one of the operands is one. The method is in ``tracing/installation.py``."""
+        """Return the value; a Variable if one of the operands is one. The method is in ``tracing/methods.py``."""
         raise NotImplementedError
 
     # ---- what the engine asks: on plain data, with settings as operands ----

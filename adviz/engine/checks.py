@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from .blocks import Block, Settings, as_operand
+from .calls import is_container, kind_of, parts_of
 from .derivatives import value_and_grad
-from .pytrees import is_container, kind_of, parts_of
 from .trace import parameter_names
 from .trace_errors import BlockError, GradientError
 

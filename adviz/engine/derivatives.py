@@ -17,20 +17,17 @@ from typing import Any
 import numpy as np
 
 from ..graph.errors import OptionError
-from .arrays.object_arrays import is_of_objects
-from .calls import check_arguments, check_call, check_function, with_options_checked
+from . import fast_reverse
+from .calls import check_arguments, check_call, check_function, matched, rebuild, with_options_checked
 from .devices import as_like, device_array, on_one_device, to_device_of, to_numpy
 from .jacobians.local import Jacobian, Sparse
-from .pytrees import is_container, matched, rebuild
-from .recording.non_finite import is_finite
+from .limits import settled
+from .object_arrays import is_of_objects
 from .rules.elementwise import KINK
-from .sweeps import fast_reverse, nan_origins
-from .sweeps.definition import ScalarSweeps, sweeps
-from .sweeps.limits import settled
-from .sweeps.nan_origins import swept
-from .trace import Record, Trace, record, warn_of_independence
+from .sweeps import ScalarSweeps, are_finite, is_finite, sweeps, swept
+from .tape import FLOAT
+from .trace import Leaf, Record, Trace, real_data, record, warn_of_independence
 from .trace_errors import InputError, OutputError
-from .tracing.leaves import FLOAT, Leaf, real_data
 from .variable import Variable, scalars
 
 MODES = ("forward", "reverse", "auto")
@@ -145,7 +142,7 @@ def value_and_grad(
     >>> value_and_grad(lambda x: x**2 + 1)(3.0)
     (10.0, 6.0)
     """
-    return _derivative_of("value_and_grad", f, argnums, partial(_value_and_grad, f, argnums, grain))
+    return _derivative_of("value_and_grad", f, argnums, partial(_value_and_grad, f, argnums, grain, True))
 
 
 @with_options_checked
@@ -164,16 +161,16 @@ def grad(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: str 
     >>> grad(grad(lambda x: x**3))(2.0)
     12.0
     """
-    evaluate = partial(_value_and_grad, f, argnums, grain)
-    return _derivative_of("grad", f, argnums, lambda *args, **settings: evaluate(*args, **settings)[1])
+    return _derivative_of("grad", f, argnums, partial(_value_and_grad, f, argnums, grain, False))
 
 
-def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings: Any) -> tuple[Any, Any]:
-    places = _places(argnums, len(args))
+def _value_and_grad(f: Any, argnums: Any, grain: str, with_value: bool, /, *args: Any, **settings: Any) -> Any:
+    places, chosen = _chosen(argnums, args)
     recorded = record(f, args, settings, grain, places, borrow=grain == "array")
-    warn_of_independence(recorded)
     outputs = recorded.outputs
-    if len(outputs) != 1 or is_container(recorded.result) or math.prod(outputs[0].shape) != 1:
+    if len(outputs) != 1 or not outputs[0].nodes:
+        warn_of_independence(recorded)
+    if len(outputs) != 1 or type(recorded.result) is not np.ndarray or math.prod(outputs[0].shape) != 1:
         raise OutputError(
             f"grad needs a function that returns one number; {recorded.title} returned "
             f"{f'an array of shape {outputs[0].shape}' if len(outputs) == 1 else f'{len(outputs)} results'}. "
@@ -189,7 +186,8 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, /, *args: Any, **settings:
         return settled(traced, values, pull, args, places, of=[(0,)] * len(values))
 
     value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
-    return value, _arranged([*map(args.__getitem__, places)], argnums, iter(found))
+    gradient = rebuild(chosen, iter(found))
+    return (value, gradient) if with_value else gradient
 
 
 def gradients(recorded: Record, settle: Callable[..., list[Any]] | None = None) -> tuple[Any, list[Any]]:
@@ -261,15 +259,17 @@ def hessian(f: Callable[..., Any], argnums: int | Sequence[int] = 0, *, grain: s
     array([[10.,  6.],
            [ 6.,  0.]])
     """
-    _check("hessian", f, argnums)
-    evaluate = partial(_jacobian, grad(f, argnums, grain=grain), argnums, "auto", grain, True)
-    return _derivative_of("hessian", f, argnums, evaluate)
+    return _derivative_of("hessian", f, argnums, partial(_hessian, f, argnums, grain))
+
+
+def _hessian(f: Any, argnums: Any, grain: str, /, *args: Any, **settings: Any) -> Any:
+    return _jacobian(grad(f, argnums, grain=grain), argnums, "auto", grain, True, *args, **settings)
 
 
 def _jacobian(
     f: Any, argnums: Any, mode: str, grain: str, may_be_constant: bool, /, *args: Any, **settings: Any
 ) -> Any:
-    places = _places(argnums, len(args))
+    places, chosen = _chosen(argnums, args)
 
     def derive(*args: Any) -> tuple[Trace, list[Any]]:
         traced = _traced(f, args, settings, grain, places, may_be_constant)
@@ -280,7 +280,7 @@ def _jacobian(
     of = list(product(range(len(traced.outputs)), range(count)))
     found = settled(traced, found, derive, args, places, of=of, forward=forward)
     rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
-    blocks = [_arranged([args[place] for place in places], argnums, iter(row)) for row in rows]
+    blocks = [rebuild(chosen, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks))
 
 
@@ -313,7 +313,7 @@ def _swept(traced: Trace, starts: list[Leaf], ends: list[Leaf], forward: bool) -
         chunks = [range(k, min(k + several, total)) for k in range(0, total, several)]
         parts = [_carried(sweep, starts, ends, chunk, forward) for chunk in chunks]
         result = [np.concatenate(on_one_device(*part), axis=1) for part in zip(*parts, strict=True)]
-        if nan_origins.is_finite(result):
+        if are_finite(result):
             return result
     return swept(traced.graph, lambda sweep: _columns(sweep, traced, starts, ends, forward))
 
@@ -458,8 +458,16 @@ def _as_tuple(name: str, arguments: Any) -> tuple[Any, ...]:
 
 
 def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]) -> Callable[..., Any]:
-    """``evaluate`` with the name and the parameters of what it is a derivative of."""
-    _check(name, f, argnums)
+    """``evaluate`` with the name and the parameters of what it is a derivative of; refuses what is meant for it."""
+    if not callable(f):
+        raise InputError(
+            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
+        )
+    if type(argnums) is not int and not (isinstance(argnums, Sequence) and {*map(type, argnums)} <= {int}):
+        raise InputError(
+            f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
+            f"ad.{name} makes a function: write ad.{name}(f)(x)."
+        )
 
     @functools.wraps(f)
     def derivative(*args: Any, **settings: Any) -> Any:
@@ -471,32 +479,16 @@ def _derivative_of(name: str, f: Any, argnums: Any, evaluate: Callable[..., Any]
     return derivative
 
 
-def _check(name: str, f: Any, argnums: Any) -> None:
-    """Refuse what is meant for the function that is made."""
-    if not callable(f):
-        raise InputError(
-            f"{name} needs a function, not {type(f).__name__}. Write ad.{name}(f)(x), not ad.{name}(f(x))."
-        )
-    if type(argnums) is not int and not (isinstance(argnums, Sequence) and {*map(type, argnums)} <= {int}):
-        raise InputError(
-            f"argnums is {argnums!r}; it can be a whole number or a sequence of them. "
-            f"ad.{name} makes a function: write ad.{name}(f)(x)."
-        )
-
-
-def _places(argnums: int | Sequence[int], count: int) -> list[int]:
-    """``argnums`` as places among ``count`` positional arguments, in the order asked for."""
+def _chosen(argnums: int | Sequence[int], args: tuple[Any, ...]) -> tuple[list[int], Any]:
+    """The places of the arguments that ``argnums`` asks for, in that order, and they themselves: one, or a tuple."""
+    count = len(args)
     if type(argnums) is int and 0 <= argnums < count:
-        return [argnums]
+        return [argnums], args[argnums]
     numbers = [argnums] if isinstance(argnums, int) else argnums
     if not all(-count <= number < count for number in numbers):
         raise OptionError(f"argnums is {argnums!r}, but the function was called with {count} positional arguments")
     places = [number % count for number in numbers]
     if len(set(places)) < len(places):
         raise OptionError(f"argnums is {argnums!r}, which names an argument twice")
-    return places
-
-
-def _arranged(chosen: list[Any], argnums: int | Sequence[int], new_leaves: Iterator[Any]) -> Any:
-    """Return leaves put together as the chosen arguments are."""
-    return rebuild(chosen[0] if isinstance(argnums, int) else tuple(chosen), new_leaves)
+    chosen = tuple(args[place] for place in places)
+    return places, chosen[0] if isinstance(argnums, int) else chosen

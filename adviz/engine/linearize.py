@@ -27,7 +27,7 @@ from .jacobians.base import Jacobian, Sparse
 from .jacobians.local import Diagonal
 from .rules import selection
 from .rules.selection import CHOICE
-from .sweeps.definition import ScalarSweeps, Sweeps
+from .sweeps import ScalarSweeps, Sweeps
 from .trace import record, trace, warn_of_independence
 from .trace_errors import InputError
 

@@ -8,90 +8,202 @@ import inspect
 import sys
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from functools import cached_property, partial
+from functools import partial
 from inspect import CO_VARARGS
 from types import CodeType, FunctionType
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..graph import ipython
 from ..graph.errors import AdvizError, OptionError
-from ..graph.graph import Graph
+from ..graph.graph import ABSENT, Graph
 from ..graph.origins import head_of
+from ..graph.scopes import NOWHERE
 from ..graph.versions import stored
-from .arrays.program_arrays import as_program_array, check_kept, settle
-from .calls import check_call
-from .devices import LIBRARY, device_array, to_device, to_numpy
-from .functions.overrides import versions
-from .pytrees import LEAVES, is_container, leaves, rebuild
-from .recording.non_finite import warn_of_values
-from .recording.tape import Tape, running_tapes, warn
-from .trace_errors import IndependentOutputWarning, OutputError
-from .tracing import installation as installation
+from . import devices
+from .arrays import as_program_array, check_kept, check_not_lost, computes_otherwise, contents, raw, settle
+from .blocks import INPUT, OUTPUT
+from .calls import LEAVES, check_call, is_container, leaves, rebuild
+from .devices import LIBRARY, device_array, is_on_device, to_device, to_numpy
+from .functions.registry import versions
+from .object_arrays import ObjectArray, as_object_array, has_complex, is_of_objects
+from .sweeps import warn_of_values
+from .tape import FLOAT, Tape, running_tapes, warn
+from .trace_errors import IndependentOutputWarning, InputError, OutputError, TraceClosedError
+from .tracing import methods as methods
 from .tracing import namespaces
-from .tracing.explanations import explained
-from .tracing.leaves import Leaf, input_of, output_of
-from .variable import Traced
-from .writing.survivors import settle_survivors
+from .tracing.endings import explained, keep_graph, settle_survivors
+from .variable import Traced, Variable, alike, kind_for, scalars
 
-# ---- a trace that an exception has ended ----
-
-# The graph of a function that raised an exception: what it had computed until then, kept with the exception.
-#
-# It shares its values with the tape, which the exception's traceback keeps alive as well; nothing in it refers to the
-# exception, so that all is let go when the exception is.
+# ---- arguments and results ----
 
 
-NOTE = "adviz kept the graph up to this line: import sys; ad.explore(sys.last_value.graph)"
-NOTE_OF_WHOLE = "adviz kept the graph: import sys; ad.explore(sys.last_value.graph)"
-"""For a function that ran to its end, and returned what cannot be differentiated."""
+class Leaf(NamedTuple):
+    """One array of an argument or a result: its nodes (one in the array grain, one per entry in the scalar grain).
 
-
-class Unfinished(Graph):
-    """A graph without outputs. Since nobody knows what the function would have used, every node counts as live.
-
-    It cannot be pickled, and is left out where its exception is, as on the way from one process to another.
-
-    >>> import adviz
-    >>> try:
-    ...     adviz.trace(lambda x: [x * x][1], 3.0)
-    ... except IndexError as error:
-    ...     error.graph
-    <Graph of <lambda>, up to IndexError: 2 nodes, 2 edges>
+    A result that does not depend on any input has no nodes, but a ``constant``. ``dtype`` is what an argument is of,
+    ``like`` is an array of the library that it is of, if that is not NumPy.
     """
 
-    @cached_property
-    def live(self) -> bytearray:
-        """1 for each node."""
-        return bytearray(b"\1") * len(self)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(None), ()
-
-    def __copy__(self) -> Unfinished:
-        copied = object.__new__(Unfinished)
-        vars(copied).update(vars(self))
-        return copied
+    nodes: list[int]
+    shape: tuple[int, ...]
+    constant: Any = None
+    dtype: np.dtype = FLOAT
+    like: Any = None
 
 
-def keep_graph(error: Exception, tape: Tape, title: str) -> None:
-    """Give an exception that ends a trace the attribute ``graph``, and in IPython a note that says so.
+def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool) -> Any:
+    """Return the Variable (in the scalar grain: the object array of Variables) of one argument.
 
-    Only the outermost of nested traces does: its values are plain. An attribute of that name that the exception has of
-    its own stays. IPython also learns to show the exception without adviz's frames.
+    Booleans have no derivative: they are not traced, and go to the device of the others. Where a trace of arrays is to
+    hold at every point, they are, and so are arrays of integers, which stay integers: labels and masks.
     """
-    if running_tapes() or isinstance(error, MemoryError):
-        return
-    with contextlib.suppress(AttributeError, TypeError):  # exceptions may refuse attributes
-        if isinstance(getattr(error, "graph", None), Unfinished | None) and tape.count:
-            error.graph = tape.graph([], f"{title}, up to {type(error).__name__}", Unfinished)  # type: ignore[attr-defined]
-        if ipython.shell() is None:
-            return
-        ipython.show_users_frames(error)
-        note = NOTE_OF_WHOLE if isinstance(error, OutputError) else NOTE
-        if tape.count > len(tape.inputs) and note not in getattr(error, "__notes__", ()):
-            error.add_note(note)
+    if type(value) is not float and type(value) is not int:
+        tape.has_arrays = True
+    is_plain = type(value) is np.ndarray and value.dtype is FLOAT and value.ndim and value.base is None
+    if borrow and is_plain and devices.LIBRARY.get() is None:
+        variable = write_input(tape, name, value, NOWHERE)
+        inputs.append(Leaf([variable.index], value.shape))
+        return variable
+    to_place = devices.to_device if tape.grain == "array" else to_numpy
+    if tape.symbolic and tape.grain == "array" and _is_whole(value):
+        kept = np.array(value)
+        kept.flags.writeable = False
+        variable = write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
+        inputs.append(Leaf([variable.index], kept.shape, dtype=kept.dtype))
+        return variable
+    if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
+        inputs.append(Leaf([], np.shape(value)))
+        return to_place(value)
+    data = to_place(real_data(f"Argument {name}", value, " Pass what is not to be traced as a keyword argument."))
+    shape, dtype = np.shape(data), data.dtype if type(data) is np.ndarray or is_on_device(data) else FLOAT
+    if type(data) is np.ndarray:
+        data.flags.writeable = False  # recorded values do not change
+    if tape.grain == "array" or not shape:
+        whole = float(data) if type(data) is np.ndarray and not shape and dtype == FLOAT else data
+        variable = write_input(tape, name, whole, NOWHERE)
+        inputs.append(Leaf([variable.index], shape, dtype=dtype, like=device_array(data)))
+        return variable
+    entries = scalars(data)
+    first = tape.count
+    together = NOWHERE - 1 - first
+    for place in np.ndindex(*shape):
+        entry = entries[place] if isinstance(entries[place], Variable) else float(entries[place])
+        entries[place] = write_input(tape, f"{name}[{', '.join(map(str, place))}]", entry, together)
+    inputs.append(Leaf(list(range(first, tape.count)), shape, dtype=dtype))
+    return as_object_array(entries)
+
+
+def _is_whole(value: Any) -> bool:
+    """Whether an argument is of integers or booleans by its type; a whole number of Python's may be any number."""
+    plain = contents(value)
+    return isinstance(plain, bool) or (isinstance(plain, np.ndarray | np.generic) and plain.dtype.kind in "biu")
+
+
+def write_input(tape: Tape, name: str, data: Any, offset: int) -> Variable:
+    """Write the row of an input with these data, which stay as they are."""
+    variable = Traced() if type(data) is np.ndarray or type(data) is float else kind_for(data)()
+    variable.tape, variable.data = tape, data
+    variable.index = index = tape.write(INPUT.number, ABSENT, ABSENT, data, offset)
+    tape.inputs.append(index)
+    tape.names[index] = name
+    return variable
+
+
+def real_data(name: str, value: Any, advice: str = "") -> Any:
+    """Return a copy of an argument or a tangent as an array of real numbers; what is traced already stays as it is."""
+    value = contents(value)
+    if isinstance(value, Variable):
+        return alike(value)  # what is written to the argument is not written to the Variable of the outer trace
+    if is_of_objects(value) and _is_traced(value):
+        return as_object_array(value.copy()) if value.ndim else value[()]
+    if computes_otherwise(value):
+        advice = ": x.filled(0.0), and the mask as a keyword argument" if isinstance(value, np.ma.MaskedArray) else ""
+        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array{advice}.")
+    if is_on_device(value) and value.dtype.kind in "iufb":
+        return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
+    if hasattr(value, "__cuda_array_interface__"):
+        raise InputError(
+            f"{name} is on a GPU, where nothing is traced. Trace at an array of CuPy, or of NumPy; a program that is "
+            "compiled of the function runs there with any library: ad.compile_jacobian(f, ..., backend=...)."
+        )
+    try:
+        value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
+        data = np.array(float(value) if isinstance(value, int) else value)
+    except (TypeError, ValueError, OverflowError):
+        data = np.empty(0, object)
+    if data.dtype.kind not in "iufb":
+        kind = type(value).__name__ + (f" of dtype {data.dtype}" if isinstance(value, np.ndarray) else "")
+        if data.dtype.kind == "c" or has_complex(value):
+            advice = " Pass the real and the imaginary part, and put them together inside: x + 1j * y."
+        raise InputError(f"{name} is {kind}, not real.{advice}")
+    return data if data.dtype.kind == "f" else data.astype(float)
+
+
+def output_of(tape: Tape, name: str, value: Any) -> Leaf:
+    """Write the output node (or nodes) of one result."""
+    if type(value) is Traced and value.tape is tape:
+        if tape.call:
+            tape.switch(0)
+        return Leaf([tape.write(OUTPUT.number, value.index, ABSENT, value.data, NOWHERE)], np.shape(value.data))
+    value = contents(value)
+    if isinstance(value, Variable) and value.tape is tape:
+        return Leaf([_write_result(tape, name, value, NOWHERE)], value.shape, like=device_array(value))
+    if is_of_objects(value) and (not value.size or _is_traced(value, tape)):
+        together = NOWHERE - 1 - tape.count
+        entries = raw(value).ravel()
+        if tape.symbolic and tape.grain == "array" and value.size:
+            return output_of(tape, name, np.reshape(np.stack(list(entries)), value.shape))
+        return Leaf([_write_result(tape, name, entry, together) for entry in entries], value.shape)
+    check_not_lost(value)
+    constant = _constant(tape, name, value)
+    return Leaf([], np.shape(constant), constant, like=device_array(constant))
+
+
+def _is_traced(entries: np.ndarray, tape: Tape | None = None) -> bool:
+    """Return whether an object array has Variables (of ``tape``) among its entries."""
+    return any(isinstance(entry, Variable) and tape in (None, entry.tape) for entry in entries.flat)
+
+
+def _write_result(tape: Tape, name: str, value: Any, offset: int) -> int:
+    """Return the output node of a Variable, or of a constant among Variables in an object array.
+
+    A row that no instruction of the program made; rows of one result have one offset.
+    """
+    if isinstance(value, Variable) and value.tape is tape:
+        if offset != NOWHERE and value.ndim:
+            raise OutputError(f"{name} has an array of shape {value.shape} for an entry. Use np.stack.")
+        operand, data = value.index, value.data
+    else:
+        constant = _constant(tape, name, value)
+        data = constant if isinstance(constant, Variable) else float(constant)
+        operand = tape.literal(data)
+    if tape.call:
+        tape.switch(0)
+    return tape.write(OUTPUT.number, operand, ABSENT, data, offset)
+
+
+def _constant(tape: Tape, name: str, value: Any) -> Any:
+    """A result that does not depend on any input, as an array of real numbers; outer traces may go through it."""
+    if isinstance(value, Variable):
+        if value.tape.level > tape.level or value.tape.is_closed:
+            raise TraceClosedError(f"{name} is a Variable of another trace.")
+        return value
+    if is_of_objects(value) and _is_traced(value):
+        return as_object_array(np.vectorize(partial(_constant, tape, name), otypes="O")(value))
+    if is_on_device(value):
+        return real_data(name, value)
+    if has_complex(value):
+        raise OutputError(f"{name} is made of complex numbers. Return their real part, .real, or np.abs of them.")
+    try:
+        plain = np.asarray(value)
+        constant = np.array(plain.tolist())  # numbers in an object array are found to be numbers
+        constant = constant if plain.size else constant.reshape(plain.shape)
+    except ValueError:  # rows of different lengths
+        constant = np.empty(0, object)
+    if constant.dtype.kind not in "iufb":
+        raise OutputError(f"{name} is {None if value is None else type(value).__name__}, not made of real numbers.")
+    return constant.astype(float)
 
 
 # ---- a trace ----
@@ -189,7 +301,7 @@ def record(
     """
     if grain not in GRAINS:
         raise OptionError(f"grain is {grain!r}; it can be {' or '.join(map(repr, GRAINS))}")
-    function = _function_of(f)
+    function = f if type(f) is FunctionType and not f.__dict__ else _function_of(f)
     title = getattr(f, "__name__", getattr(function, "__name__", type(f).__name__))
     code = getattr(function, "__code__", None)
     tape = Tape(grain, code, sys._getframe(), symbolic)
@@ -202,16 +314,13 @@ def record(
     try:
         # NaN and infinity are reported once, with the place where they arise.
         with np.errstate(all="ignore"), tracing(tape):
-            if argnums is not None and len(argnums) < len(args):
-                program.search(*(each for place, each in enumerate(args) if place not in argnums))
-            if settings:
-                program.search(*settings.values())
-                settings = {name: as_program_array(each) for name, each in settings.items()}
-            result = program.entry(f)(*arguments, **settings)
-            outputs = _outputs(tape, result, title, code, program)
-        if tape.unreported is not None:
-            raise tape.unreported
-        result = _untraced(result, outputs)
+            others = [] if argnums is None else [each for place, each in enumerate(args) if place not in argnums]
+            if others or settings:
+                program.search(*others, *settings.values())
+            result = program.entry(f)(*arguments, **{name: as_program_array(each) for name, each in settings.items()})
+            outputs, result = _outputs(tape, result, title, code, program)
+        if tape.refused or tape.unseen:
+            tape.raise_unreported()
     except Exception as error:
         found = _meant(error, tape, title)
         try:
@@ -222,7 +331,10 @@ def record(
             del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
     finally:
         try:
-            _end(tape, program if is_outermost else None, arguments)
+            tape.close()
+            if is_outermost:
+                program.close()
+            arguments.clear()
             if (more := references() - at_first) > 0:
                 settle_survivors(tape, more, sys.exc_info()[1])
         finally:  # again, if it was interrupted
@@ -231,34 +343,25 @@ def record(
     return Record(tape, inputs, outputs, result, title)
 
 
-def _untraced(result: Any, outputs: list[Leaf]) -> Any:
-    """Return a structure like a result, of arrays of its shapes: nothing traced is to be left."""
-    if type(result) is Traced:
-        return np.empty(outputs[0].shape)
-    return rebuild(result, (np.empty(leaf.shape) for leaf in outputs))
+def _outputs(
+    tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program
+) -> tuple[list[Leaf], Any]:
+    """Return the leaves of a result, written to the tape, and a structure like it in which nothing traced is left.
 
-
-def _outputs(tape: Tape, result: Any, title: str, code: CodeType | None, program: namespaces.Program) -> list[Leaf]:
-    """Return the leaves of a result, written to the tape; those of a structure have names."""
+    The leaves of a structure have names. Those of the structure that is returned are arrays of their shapes.
+    """
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
     named = [("result", result)] if type(result) is Traced else leaves(result, "result")
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in named]
     if tape.filled:
         check_kept(program.arrays(), head_of(code))
-    if type(result) is not Traced and is_container(result):  # one result needs no name
+    found = [leaf for _, leaf in outputs]
+    if type(result) is Traced:
+        return found, np.empty(found[0].shape)
+    if is_container(result):  # one result needs no name
         tape.names |= {node: name for name, leaf in outputs for node in leaf.nodes}
-    return [leaf for _, leaf in outputs]
-
-
-def _end(tape: Tape, program: namespaces.Program | None, arguments: list[Any]) -> None:
-    """Close a tape, and the program if it ends with it, and let go of what is traced."""
-    tape.close()
-    if program is not None:
-        program.close()
-    arguments.clear()
-    for outer in filter(None, running_tapes()):
-        outer.returned(sys._getframe(1))
+    return found, rebuild(result, (np.empty(leaf.shape) for leaf in found))
 
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:
@@ -299,15 +402,8 @@ def warn_of_independence(recorded: Record) -> None:
             warn(IndependentOutputWarning(message))
 
 
-def _is_plain(f: Any) -> bool:
-    """Whether something is a function as it was written, about which nothing such as ``__wrapped__`` says otherwise."""
-    return type(f) is FunctionType and not f.__dict__
-
-
 def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
     """Return the function behind partial applications, decorators and objects that can be called."""
-    if _is_plain(f):
-        return f
     while isinstance(f, partial):
         f = f.func
     f = inspect.unwrap(f)
@@ -316,7 +412,7 @@ def _function_of(f: Callable[..., Any]) -> Callable[..., Any]:
 
 def parameter_names(f: Callable[..., Any], count: int) -> list[str]:
     """Names of the positional parameters, ``*args`` spelled out; ``x0, x1, …`` where Python does not know them."""
-    if _is_plain(f):
+    if type(f) is FunctionType and not f.__dict__:  # about which nothing such as ``__wrapped__`` says otherwise
         code = f.__code__
         if count <= code.co_argcount:
             return list(code.co_varnames[:count])

@@ -2,7 +2,7 @@
 
 A Variable is a handle of three slots: its data, its tape (of the trace or the mode that records it), and its index on
 the tape. Operators on Variables, NumPy's ufuncs and its functions tell the tape, so that unmodified NumPy
-code works: these methods are in ``tracing/``, where ``installation.py`` lists them.
+code works: these methods are in ``tracing/``, where ``methods.py`` lists them.
 """
 
 from __future__ import annotations
@@ -14,21 +14,18 @@ from typing import Any
 
 import numpy as np
 
-from .arrays.numpy_methods import NumPyMethods
-from .arrays.object_arrays import as_plain_array, is_of_objects
-from .arrays.program_arrays import ProgramArray, contents, filled
-from .arrays.settled import Handle
+from . import modes
+from .arrays import Handle, ProgramArray, contents, filled
 from .blocks import BLOCK_OF
 from .devices import as_like, is_on_device
 from .jacobians.local import Jacobian
-from .recording import modes
-from .recording.codes import ENGINES
-from .recording.computational_graph import Node, define_inputs
-from .recording.tape import Tape, user_origin
-from .recording.unsupported import cut_off, decided_by_data, plain_index, plain_number
+from .modes import Node, define_inputs
+from .object_arrays import NumPyMethods, as_plain_array, is_of_objects
 from .rules.indexing import INDEX
 from .rules.reshaping import COPY, TRANSPOSE
+from .tape import ENGINES, Tape, user_origin
 from .trace_errors import ArrayWriteError, BranchError, ConversionError
+from .unsupported import cut_off, decided_by_data, plain_index, plain_number
 
 _NUMPY = os.path.dirname(np.__file__)
 _NUMPY_MEANS = (os.path.join(_NUMPY, "_core", "_methods"), os.path.join(_NUMPY, "lib", "_nan"))
@@ -359,12 +356,12 @@ class Traced(Variable):
         return np.ndarray if type(self.data) is np.ndarray or self.ndim else np.float64
 
     def _becomes(self, kind: type) -> None:
-        _SET_CLASS(self, kind)
+        SET_CLASS(self, kind)
 
     __class__ = property(_passes_for, _becomes)
 
 
-_SET_CLASS = vars(object)["__class__"].__set__
+SET_CLASS = vars(object)["__class__"].__set__
 _ASKED_ON_BEHALF = frozenset({"abc", "functools"})
 """Where ``isinstance(x, numbers.Number)`` and functions of one of several types ask, for who called them."""
 _IS_SCALAR = np.isscalar.__code__

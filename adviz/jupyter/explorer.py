@@ -11,7 +11,7 @@ import numpy as np
 import traitlets
 
 from ..engine.calls import check_call
-from ..engine.sweeps.measuring import Profile
+from ..engine.measuring import Profile
 from ..engine.trace import to_be_shown, trace
 from ..engine.trace_errors import InputError
 from ..graph.files.saved_values import are_saved

@@ -8,9 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.calls import check_arguments, check_function
-from ..engine.pytrees import is_container, kind_of, leaves
-from ..engine.tracing.explanations import place_of
+from ..engine.calls import check_arguments, check_function, is_container, kind_of, leaves
+from ..engine.tracing.endings import place_of
 from ..graph.errors import AdvizError
 from ..lazy.computations import Computation
 from ..lazy.contexts import captured

@@ -15,6 +15,7 @@ import traitlets
 from ..graph import ipython
 from ..graph.graph import Graph
 from ..stage.drawing import frames
+from ..stage.drawing.pictures import NoEngine
 from ..stage.export import films, html, pdf, png
 from ..stage.scene import document
 from ..stage.scene.document import Question
@@ -229,11 +230,14 @@ class Player(View):
             self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
-        return {
-            "text/html": html.notebook_html(self._show, self.fallback),
-            "image/png": png.image(frames.strip(self._show), scale=1),
-            "text/plain": transcript(self._show),
-        }
+        try:
+            drawn = {
+                "text/html": html.notebook_html(self._show, self.fallback),
+                "image/png": png.image(frames.strip(self._show), scale=1),
+            }
+        except NoEngine:
+            drawn = {"text/html": html.static_html(self._show, self.fallback)}
+        return drawn | {"text/plain": transcript(self._show)}
 
     def save(
         self,

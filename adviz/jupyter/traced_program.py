@@ -10,8 +10,8 @@ import numpy as np
 
 from ..algorithms.examples.small_functions import Case
 from ..engine.blocks import Block
+from ..engine.calls import leaves, matched, rebuild
 from ..engine.devices import as_floats, to_numpy
-from ..engine.pytrees import leaves, matched, rebuild
 from ..engine.trace import GRAINS, to_be_shown, trace
 from ..engine.trace_errors import InputError
 from ..graph.graph import Graph

@@ -15,7 +15,7 @@ from ..algorithms.elimination import OrderError
 from ..algorithms.elimination.orders import NAMES, Order
 from ..algorithms.search.greedy import quick_order
 from ..engine import linearize
-from ..engine.pytrees import is_container, kind_of, leaves, rebuild
+from ..engine.calls import is_container, kind_of, leaves, rebuild
 from ..engine.rules.kinks import at_kinks
 from ..engine.rules.selection import CHOICE
 from ..engine.trace import parameter_names, record, warn_of_independence

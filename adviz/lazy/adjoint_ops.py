@@ -17,7 +17,7 @@ import numpy as np
 
 from ..engine.blocks import Block
 from ..engine.jacobians.local import Flat
-from ..engine.recording.tape import user_origin, warn
+from ..engine.tape import user_origin, warn
 from ..engine.trace_errors import IndependentOutputWarning
 from .axes import listed
 from .building import Blocks, constant

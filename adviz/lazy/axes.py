@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
 from ..engine.rules.elementwise import OF_ENTRIES
+from ..engine.tape import user_origin
 from .op_errors import OpError
 
 

@@ -12,12 +12,11 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.apply import AbstractTape
 from ..engine.blocks import INPUT, Block
-from ..engine.recording.abstract_tape import AbstractTape
-from ..engine.recording.tape import user_frame, user_origin
-from ..engine.trace import tracing
+from ..engine.tape import user_frame, user_origin
+from ..engine.trace import tracing, write_input
 from ..engine.trace_errors import MissingBlockError
-from ..engine.tracing.leaves import write_input
 from ..engine.variable import Variable
 from ..graph.errors import AdvizError
 from ..graph.scopes import NOWHERE

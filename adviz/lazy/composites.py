@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from .axes import place
 from .building import constant, literal
 from .naming import in_axes, with_axes

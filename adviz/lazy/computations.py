@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ..engine.devices import in_numpy as to_numpy_only
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from ..engine.variable import Variable
 from ..graph.graph import Graph
 from ..graph.timeline import Timeline

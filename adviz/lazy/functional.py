@@ -12,13 +12,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..engine.recording.abstract_tape import AbstractTape
-from ..engine.recording.tape import Tape, user_frame
+from ..engine.apply import AbstractTape
 from ..engine.rules.indexing import INDEX, SET
 from ..engine.rules.reshaping import CAST, RESHAPE, TRANSPOSE
 from ..engine.rules.selection import CHOICE, WHERE
-from ..engine.trace import tracing
-from ..engine.tracing.leaves import output_of, write_input
+from ..engine.tape import Tape, user_frame
+from ..engine.trace import output_of, tracing, write_input
 from ..engine.variable import Variable
 from ..graph.graph import Graph
 from ..graph.scopes import NOWHERE, Call

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
 from ..engine.rules.reshaping import RESHAPE
+from ..engine.tape import user_origin
 from .axes import Axes, Axis, axes_of_shape, laid_out, listed
 from .building import built, constant, placed
 from .op_errors import OpError

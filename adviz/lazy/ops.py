@@ -18,12 +18,12 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.arrays.numpy_methods import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods
 from ..engine.blocks import Block
-from ..engine.recording.tape import user_frame, user_origin
+from ..engine.object_arrays import ARITHMETIC, COMPARISONS, SIGNS, NumPyMethods
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
 from ..engine.rules.reshaping import RESHAPE, TRANSPOSE
+from ..engine.tape import user_frame, user_origin
 from ..graph.origins import Origin, assigned_name, origin
 from .contexts import capture, current_metadata, current_schema, user_deps
 from .op_errors import OpError

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterable
 from typing import Any
 
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from .building import constant
 from .contexts import current_schema, within
 from .naming import in_axes, with_axes

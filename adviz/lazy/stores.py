@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from ..graph.errors import check_folder
 from ..graph.syntax_trees import PARSING
 from ..kernels.libraries.library_program import Library

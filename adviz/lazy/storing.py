@@ -16,9 +16,9 @@ from typing import Any
 import numpy as np
 
 from ..engine.devices import to_numpy
-from ..engine.recording.tape import user_origin
 from ..engine.rules.gathering import is_simple
 from ..engine.rules.indexing import INDEX
+from ..engine.tape import user_origin
 from ..kernels.points.batches import is_of_other_library
 from .axes import axes_of_shape, item, key_by_place
 from .building import built, constant

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..engine.recording.tape import user_origin
+from ..engine.tape import user_origin
 from .adjoint_ops import deriv
 from .contexts import isolated, ordering
 from .op_errors import OpError

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 from ..engine.derivatives import assert_close
 from .array_programs import IN_PLACE, NOT_HOLOMORPHIC, ONE, SHAPES, TWO, ArrayProgram, array_programs, of_library

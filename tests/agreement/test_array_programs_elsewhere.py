@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 
 import adviz as ad
-from adviz.engine.pytrees import leaves, rebuild
+from adviz.engine.calls import leaves, rebuild
 
 from ..kernels.libraries.cupy_here import cupy
 from .array_programs import ONE, SHAPES, TWO, array_programs

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from tests.engine.symbolic import graph_of
 
 from .function_table import X, as_function, flat, flat_or_none

@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.engine.derivatives import fast_gradients, gradients
-from adviz.engine.sweeps.definition import ScalarSweeps, Sweeps
-from adviz.engine.sweeps.fast_reverse import applies
+from adviz.engine.fast_reverse import applies
+from adviz.engine.sweeps import ScalarSweeps, Sweeps
 from adviz.engine.trace import record
 
 from ..engine.derivatives import assert_close

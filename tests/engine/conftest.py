@@ -5,7 +5,7 @@ from importlib import import_module
 
 import pytest
 
-from adviz.engine.recording import tape
+from adviz.engine import tape
 
 from . import device_arrays
 

@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.complex_numbers import complex_functions
-from adviz.engine.functions import fourier, linalg
+from adviz.engine.functions import linalg, products
 from adviz.engine.functions.registry import FUNCTIONS
+from adviz.engine.tracing import complex_functions
 from adviz.engine.tracing.function_calls import COMPOSED
 
 from ..catalogue import CALLS, expressions
 from .checks import assert_same, check, check_second_derivatives
 from .derivatives import assert_close
 
-WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *fourier.COMPOSED, np.polyfit}
+WHOLE = {*FUNCTIONS, *COMPOSED} - {*linalg.FUNCTIONS, *linalg.COMPOSED, *products.COMPOSED, np.polyfit}
 WHOLE -= {*complex_functions.COMPOSED}
 """Functions that work on whole arrays."""
 
@@ -40,6 +40,12 @@ def test_all_ways_agree_about_a_call(call, library):
     check_on_arrays_of(library, call)
     check_program(call)
     check_variables(call)
+
+
+@pytest.mark.parametrize("call", [call for call in CALLS if "scalar" not in call.grains], ids=str)
+def test_what_the_scalar_grain_refuses_it_names(call):
+    with pytest.raises(ad.MissingBlockError):
+        ad.jacobian(call, grain="scalar")(call.x)
 
 
 def number_of(call):

@@ -8,7 +8,7 @@ import pytest
 
 import adviz as ad
 from adviz.engine.functions.arguments import data_of
-from adviz.engine.functions.fourier import Complex
+from adviz.engine.functions.products import Complex
 
 from ..catalogue import X, is_known
 

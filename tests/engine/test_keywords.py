@@ -10,7 +10,7 @@ import pytest
 
 import adviz as ad
 from adviz.engine.functions.arguments import data_of
-from adviz.engine.functions.fourier import Complex
+from adviz.engine.functions.products import Complex
 
 from .derivatives import assert_close, central_jacobian
 from .test_coverage import NAMES, X, call, call_of

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.engine.linearize import _label, _scalar_partials, linearization, vertices
-from adviz.engine.sweeps.definition import ScalarSweeps, Sweeps
+from adviz.engine.sweeps import ScalarSweeps, Sweeps
 from adviz.graph.linearized.measures import bauer, count_paths
 
 from ..agreement.programs import SHAPES, programs

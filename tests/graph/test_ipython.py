@@ -80,7 +80,6 @@ CELLS = {
     "no trait": "player.cursors = 3",
     "no node": "explorer.selection = [99]",
 }
-NUMBER = {name: number for number, name in enumerate(CELLS, 1)}
 OWN = ("adviz/engine", "adviz/jupyter", "adviz/graph", "adviz/kernels", "traitlets.py", "pathlib")
 
 

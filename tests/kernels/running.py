@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.orders import NAMES
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.engine.trace import record
 from adviz.kernels.expressions.accumulation import Traced, expressions_of
 
@@ -132,6 +132,22 @@ def point(arrays: list[np.ndarray], k: int, points: str = "first") -> list[Any]:
     return [x.item() if x.ndim == 0 else np.array(x) for x in alone]
 
 
+# ---- results compared ----
+
+
+def assert_same(found: Any, wanted: Any) -> None:
+    """Two structures hold the same numbers bit for bit, in the same shapes and dtypes."""
+    for (_, one), (_, other) in zip(leaves(found, ""), leaves(wanted, ""), strict=True):
+        np.testing.assert_array_equal(one, other, strict=True)
+
+
+def assert_alike(found: Any, wanted: Any, tolerance: float = 1e-10) -> None:
+    """Two structures hold the same numbers to a tolerance, in the same shapes, at the same places."""
+    for (name, one), (same, other) in zip(leaves(found, "result"), leaves(wanted, "result"), strict=True):
+        assert (name, np.shape(one)) == (same, np.shape(other))
+        np.testing.assert_allclose(one, other, tolerance, tolerance, err_msg=name)
+
+
 # ---- results as matrices ----
 
 
@@ -155,6 +171,41 @@ def engine(f: Callable[..., Any], inputs: list[Any]) -> tuple[np.ndarray, np.nda
         jacobian = ad.jacobian(f, argnums=tuple(range(len(inputs))))(*inputs)
     alone = (f(*inputs), jacobian)
     return matrices(Found(*(one_more(each) for each in alone)), [np.shape(x) for x in inputs])
+
+
+VECTORS: dict[str, Callable[..., Any]] = {
+    "tanh": lambda a, b, W, x: np.tanh(a),
+    "sin": lambda a, b, W, x: np.sin(a * b),
+    "sum": lambda a, b, W, x: (a + b) / 2,
+    "product": lambda a, b, W, x: W @ a,
+    "entry": lambda a, b, W, x: np.tanh(a + x),
+    "difference": lambda a, b, W, x: np.cos(a - b),
+    "rolled": lambda a, b, W, x: np.roll(a, 1) * b,
+    "choice": lambda a, b, W, x: np.where(a > b, a, np.sin(b)),
+    "total": lambda a, b, W, x: a / 2 + np.mean(b * x),
+    "halves": lambda a, b, W, x: np.concatenate([a[1:], b[:1]]),
+    "scaled": lambda a, b, W, x: 0.7 * a * np.cos(b) + 0.1 * b,
+    "quotient": lambda a, b, W, x: a / (1.3 + b**2) - x,
+    "written": lambda a, b, W, x: _with_entry(a, b[0]),
+    "square": lambda a, b, W, x: np.outer(a, b) @ x,
+}
+"""Operations on two vectors of three, with a matrix and a row of data at hand."""
+
+assignments = st.tuples(st.sampled_from(sorted(VECTORS)), *[st.integers(0, 2)] * 3)
+"""An operation on two of three vectors, and which of them it replaces."""
+
+
+def assign(values: list[Any], assignment: tuple[str, int, int, int], W: Any, x: Any) -> Any:
+    """Carry out an assignment; the new vector."""
+    name, one, other, to = assignment
+    values[to] = VECTORS[name](values[one], values[other], W, x)
+    return values[to]
+
+
+def _with_entry(a: Any, value: Any) -> Any:
+    out = a.copy()
+    out[1] = value
+    return out
 
 
 class Found(NamedTuple):

@@ -1,21 +1,15 @@
 """Compiled programs of random functions by random orders: the engine's Jacobians, JAX's, and differences."""
 
-from functools import partial
-
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
-from ..agreement.programs import HOLOMORPHIC
 from ..engine.derivatives import assert_close
 from .running import (
-    DECIDED,
     Found,
     any_order,
     batch,
@@ -53,58 +47,6 @@ def test_jacobians_at_any_batch_are_those_of_the_engine(program, order, count, p
         expected_values, expected = engine(run(program), point(arrays, k, points))
         assert_close(values[k : k + 1], expected_values, 1e-12)
         assert_close(jacobians[k : k + 1], expected, 1e-10)
-
-
-@pytest.mark.slow
-@given(functions(size=6, shapes=[(), (3,)]), any_order, st.sampled_from([1, 13, 50]), layouts)
-@settings(max_examples=6)
-def test_jacobians_at_many_points_are_those_of_jax(program, order, count, points):
-    places = tuple(range(len(program.shapes)))
-    arrays = batch(program.shapes, count, points)
-    found = matrices(compiled(program, order, points)(*arrays), program.shapes, points)
-    f, axis = partial(program, jnp), 0 if points == "first" else -1
-    by_jax = jax.vmap(lambda *inputs: (f(*inputs), jax.jacfwd(f, places)(*inputs)), in_axes=axis)
-    values, jacobian = jax.tree.map(np.asarray, by_jax(*arrays))
-    expected = matrices(Found(values, jacobian), program.shapes)
-    assert_close(found[0], expected[0], 1e-12)
-    assert_close(found[1], expected[1], 1e-10)
-
-
-@given(functions(names=sorted(HOLOMORPHIC - DECIDED)), any_order)
-@settings(max_examples=40)
-def test_products_with_a_direction_are_complex_steps(program, order):
-    """Without cancellation (Squire and Trapp 1998)."""
-    arrays = batch(program.shapes, 20)
-    along = batch(program.shapes, 20, seed=1)
-    _, jacobians = matrices(compiled(program, order)(*arrays), program.shapes)
-    directions = np.concatenate([d.reshape(20, -1) for d in along], axis=1)
-    found = np.einsum("nyx,nx->ny", jacobians, directions)
-    for k in range(20):
-        shifted = [x[k] + 1e-30j * d[k] for x, d in zip(arrays, along, strict=True)]
-        expected = np.concatenate([np.imag(np.ravel(y)) / 1e-30 for y in program(np, *shifted)])
-        assert_close(found[k], expected, 1e-11)
-
-
-@given(functions(size=15), any_order)
-@settings(max_examples=40)
-def test_jacobians_are_central_differences(program, order):
-    """What shares nothing with any library; near kinks differences of two steps disagree, and are not asked."""
-    inputs = program.inputs()
-    widths = [np.size(x) for x in inputs]
-    _, jacobian = matrices(compiled(program, order)(*(np.asarray(x)[None] for x in inputs)), program.shapes)
-    ends = np.cumsum([0, *widths])
-    for k, x in enumerate(inputs):
-        direction = np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x))
-        slopes = [_slope(program, inputs, k, direction, step) for step in (1e-5, 1e-6, 3e-7)]
-        if np.ptp(slopes, axis=0).max(initial=0.0) < 1e-5 * (1 + np.abs(slopes[0]).max(initial=0.0)):
-            assert_close(jacobian[0, :, ends[k] : ends[k + 1]] @ np.ravel(direction), slopes[1], 1e-5)
-
-
-def _slope(program, inputs, k, direction, step):
-    ahead, behind = (
-        program(np, *inputs[:k], inputs[k] + sign * step * direction, *inputs[k + 1 :]) for sign in (1, -1)
-    )
-    return np.concatenate([(np.ravel(a) - np.ravel(b)) / (2 * step) for a, b in zip(ahead, behind, strict=True)])
 
 
 # ---- what is given ----

@@ -1,8 +1,6 @@
 """Control flow that depends on values, on arrays: each point takes its own path, and is as if it had been alone."""
 
-import pickle
 import warnings
-from runpy import run_path
 
 import numpy as np
 import pytest
@@ -10,10 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
 from adviz.kernels.array_branches import ArrayBranches
 from adviz.kernels.arrays.array_program import MOST, ArrayProgram
 from adviz.kernels.program.branches import Branches
+
+from .running import assert_alike
 
 RNG = np.random.default_rng(0)
 
@@ -58,12 +57,6 @@ CASES = {
 
 def real_places(point):
     return [k for k, x in enumerate(point) if np.asarray(x).dtype.kind == "f"]
-
-
-def assert_alike(found, wanted, tolerance=1e-10):
-    pairs = zip(leaves(found, ""), leaves(wanted, ""), strict=True)
-    for (_, one), (_, other) in pairs:
-        np.testing.assert_allclose(one, other, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -186,45 +179,15 @@ def test_the_program_of_a_path_is_no_other_path():
 # ---- to inspect, save and send ----
 
 
-def test_the_source_has_each_path_below_what_was_decided():
-    program = ad.compile_gradient(settled, np.full(3, 0.1), grain="array", branches=True)
-    program(np.full(3, 9.0))
-    first = settled.__code__.co_firstlineno
-    at_example, further = program.source.split("\n\n\n")
-    total, chosen_at = f"total > 1.0 (line {first + 3})", f"np.any(x > 0.2) (line {first + 6})"
-    assert at_example.startswith(f"# Where not {total}, not {chosen_at}\ndef settled_gradient(x):")
-    assert further.startswith(f"# Where total > 1.0, not {total}, {chosen_at}\ndef settled_gradient(x):")
-    assert repr(program) == "<Branches of settled: 2 programs so far>"
-    assert program.name == "settled"
-
-
 def test_what_is_decided_several_times_is_counted():
     program = ad.compile_gradient(newton, np.ones((2, 2)), 2.1, grain="array", branches=True)
     text = "abs(x * x - a) > 1e-6 * a"
     assert program.source.startswith(f"# Where 3 times {text}, not {text} (line ")
 
 
-def test_a_path_that_is_saved_says_where_it_holds(tmp_path):
-    program = ad.compile_gradient(settled, np.full(3, 0.1), grain="array", branches=True)
-    program.programs[0].save(tmp_path / "path.py")
-    assert "\n# Where not total > 1.0 (line " in (tmp_path / "path.py").read_text("utf-8")
-    _, gradient = run_path(str(tmp_path / "path.py"))["settled_gradient"](np.full(3, 0.1))
-    assert_alike(gradient, np.full(3, 0.03))
-
-
-def test_another_process_knows_the_paths_that_were_seen():
-    program = ad.compile_gradient(settled, np.full(3, 0.1), grain="array", branches=True)
-    program(np.ones(3))
-    sent = pickle.loads(pickle.dumps(program))
-    for x in (np.ones(3), np.full(3, 0.2)):
-        assert_alike(sent(x), program(x), 0)
-    assert sent.source == program.source
-    with pytest.raises(ad.ProgramError, match="takes a path that no point had taken"):
-        sent(np.full(3, 50.0))
-
-
 def test_branches_are_shown_by_the_path_of_the_example():
     program = ad.compile_gradient(settled, np.full(3, 0.1), grain="array", branches=True)
+    assert repr(program) == "<Branches of settled: 1 program so far>"
     explorer = ad.show_program(program)
     assert explorer.program is program
     with pytest.raises(ad.AdvizError, match="a roofline is of programs over many points"):
@@ -232,39 +195,6 @@ def test_branches_are_shown_by_the_path_of_the_example():
 
 
 # ---- errors ----
-
-
-def test_without_branches_what_depends_on_values_is_refused_with_its_place():
-    with pytest.raises(ad.BranchError, match="branches=True") as caught:
-        ad.compile_gradient(settled, np.ones(3), grain="array")
-    assert caught.value.origin.text == "total > 1.0"
-
-
-@pytest.mark.long
-def test_paths_without_end_are_told():
-    def counted(x):
-        k = 0.0
-        while np.sum(x) > k:
-            k = k + 1
-        return np.sum(x) * k
-
-    program = ad.compile(counted, np.ones(2), grain="array", branches=True)
-    for k in range(100):
-        program(np.full(2, k / 2))
-    with pytest.raises(ad.ProgramError, match="counted takes more than 100 paths"):
-        program(np.full(2, 50.0))
-    assert program(np.ones(2)) == 4.0
-
-
-def test_what_the_function_raises_at_a_point_is_raised():
-    def positive(x):
-        if x[0] < 0:
-            raise ValueError("too low")
-        return np.sum(x)
-
-    program = ad.compile_gradient(positive, np.ones(2), grain="array", branches=True)
-    with pytest.raises(ValueError, match="too low"):
-        program(-np.ones(2))
 
 
 def test_a_function_that_has_changed_is_compiled_again():
@@ -289,11 +219,3 @@ def test_a_function_that_has_changed_is_compiled_again():
 def test_options_that_do_not_go_together_are_named(options, message):
     with pytest.raises(ad.AdvizError, match=message):
         ad.compile_gradient(lambda w, x: np.sum(w * x), np.ones(2), np.ones(2), grain="array", branches=True, **options)
-
-
-def test_wrong_arguments_are_named():
-    program = ad.compile_gradient(settled, np.ones(3), grain="array", branches=True)
-    with pytest.raises(ad.InputError, match="takes 1 argument, not 2"):
-        program(np.ones(3), np.ones(3))
-    with pytest.raises(ad.InputError, match="x is str, not real"):
-        program("three")

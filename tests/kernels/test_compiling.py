@@ -5,8 +5,6 @@ import warnings
 from functools import partial
 from inspect import signature
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -14,8 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import coo_array, csr_array
 
 import adviz as ad
-from adviz import elimination as el
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.program_errors import ProgramError
 
 from ..engine.derivatives import assert_close
@@ -121,15 +118,6 @@ def scipy_array(found):
     return coo_array((found.data, (found.rows, found.columns)), shape=found.shape)
 
 
-def test_a_tridiagonal_jacobian_has_three_diagonals():
-    n = 50
-    f = lambda u: np.concatenate([[0.0], u[:-1]]) - 2 * u + np.concatenate([u[1:], [0.0]]) + u**3  # noqa: E731
-    program = ad.compile_jacobian(f, np.zeros(n), form="csr")
-    found = program(np.full(n, 2.0)).jacobian
-    assert found.data.shape == (3 * n - 2,)
-    assert_close(scipy_array(found).toarray(), 10 * np.eye(n) + np.eye(n, k=1) + np.eye(n, k=-1))
-
-
 # ---- gradients and Hessians ----
 
 
@@ -180,20 +168,6 @@ def test_hessians_are_those_of_the_engine_and_symmetric(program, order):
 
 def pairs(widths):
     return [(p, q) for p in widths for q in widths]
-
-
-@pytest.mark.slow
-@given(functions(size=4, shapes=[(), (3,)]))
-@settings(max_examples=4)
-def test_hessians_are_those_of_jax(program):
-    example = program.inputs()
-    places = tuple(range(len(example)))
-    arrays = batch(program.shapes, 13)
-    found = ad.compile_hessian(loss(program), *example)(*arrays)
-    expected = jax.vmap(jax.hessian(partial(program.loss, jnp), places))(*arrays)
-    expected = expected if len(places) > 1 else expected[0][0]
-    for (_, one), (_, other) in zip(leaves(found.hessian, ""), leaves(expected, ""), strict=True):
-        assert_close(one, other, 1e-8)
 
 
 def test_a_hessian_by_some_inputs_has_their_structure():
@@ -302,22 +276,6 @@ def test_what_an_order_leaves_out_is_told_by_its_name_in_the_source():
         ad.compile_jacobian(f, 1.0, 2.0, order=[])
 
 
-def test_orders_of_the_linearized_graph_fit():
-    f = lambda x, y: np.sin(x * y) * np.exp(x) / y  # noqa: E731
-    graph = ad.linearize(f, 1.0, 2.0, grain="scalar")
-    expected = ad.jacobian(f, (0, 1))(0.3, 0.7)
-    for order in (
-        graph.intermediates,
-        graph.intermediates[::-1],
-        tuple(graph.intermediates),
-        iter(graph.intermediates),
-        ad.optimal_order(graph, effort=5000),
-        el.greedy(el.markowitz),
-        lambda graph: graph.intermediates[-1] if graph.intermediates else None,
-    ):
-        assert_close(ad.compile_jacobian(f, 1.0, 2.0, order=order)(0.3, 0.7).jacobian, expected, 1e-14)
-
-
 # ---- what cannot be compiled ----
 
 
@@ -381,16 +339,6 @@ def test_gradients_are_of_one_number(build, f):
 def test_options_that_make_no_sense(options, message):
     with pytest.raises(ProgramError, match=message):
         ad.compile_jacobian(lambda x: x * x, 1.0, **options)
-
-
-def test_settings_of_the_function_are_the_same_at_all_points():
-    program = ad.compile_jacobian(lambda x, power, flag=False: x**power if flag else x, 2.0, power=3, flag=True)
-    np.testing.assert_array_equal(program([1.0, 2.0]).jacobian, [3.0, 12.0])
-
-
-def test_a_function_without_arguments_that_count():
-    program = ad.compile_jacobian(lambda x: x * x, 2.0, inputs=[])
-    assert program(3.0) == (9.0, ())
 
 
 def test_results_that_depend_on_nothing_are_warned_of():

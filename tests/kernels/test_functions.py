@@ -23,56 +23,9 @@ def kepler(e, M):
     return E
 
 
-def lagrange(y, t):
-    """The polynomial through five points, at t."""
-    nodes = np.arange(5.0)
-    total = 0.0
-    for j in range(5):
-        term = y[j]
-        for m in range(5):
-            if m != j:
-                term = term * (t - nodes[m]) / (nodes[j] - nodes[m])
-        total = total + term
-    return total
-
-
-def quaternion_product(p, q):
-    a, b, c, d = p
-    e, f, g, h = q
-    return np.array(
-        [
-            a * e - b * f - c * g - d * h,
-            a * f + b * e + c * h - d * g,
-            a * g - b * h + c * e + d * f,
-            a * h + b * g - c * f + d * e,
-        ]
-    )
-
-
-def lorenz_step(u, h):
-    def f(u):
-        x, y, z = u
-        return np.array([10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3.0 * z])
-
-    k1 = f(u)
-    k2 = f(u + h / 2 * k1)
-    k3 = f(u + h / 2 * k2)
-    k4 = f(u + h * k3)
-    return u + h / 6 * (k1 + 2 * k2 + 2 * k3 + k4)
-
-
-def signed_angle(a, b):
-    return np.arctan2(a[0] * b[1] - a[1] * b[0], np.dot(a, b))
-
-
 def limiter(a, b):
     """Minmod, as in finite volumes."""
     return np.where(a * b > 0, np.sign(a) * np.minimum(np.abs(a), np.abs(b)), 0.0)
-
-
-def huber(residual):
-    size = np.abs(residual)
-    return np.sum(np.where(size < 0.7, residual**2 / 2, 0.7 * (size - 0.35)))
 
 
 def filled(x):
@@ -87,31 +40,9 @@ CASES = {
     "Rosenbrock's function": (optimize.rosen, [(5,)]),
     "its derivative": (optimize.rosen_der, [(5,)]),
     "Kepler's equation": (kepler, [(), ()]),
-    "Lagrange's polynomial": (lagrange, [(5,), ()]),
-    "a product of quaternions": (quaternion_product, [(4,), (4,)]),
-    "a Runge–Kutta step": (lorenz_step, [(3,), ()]),
-    "a signed angle": (signed_angle, [(2,), (2,)]),
     "a limiter": (limiter, [(4,), (4,)]),
-    "Huber's loss": (huber, [(6,)]),
-    "norm": (np.linalg.norm, [(4,)]),
-    "norm of a matrix": (np.linalg.norm, [(2, 3)]),
-    "cross": (np.cross, [(3,), (3,)]),
-    "convolve": (np.convolve, [(4,), (3,)]),
-    "outer": (np.outer, [(2,), (3,)]),
-    "kron": (np.kron, [(2,), (3,)]),
-    "products of matrices": (lambda A, B: A @ B @ A, [(3, 3), (3, 3)]),
-    "einsum": (lambda A, B: np.einsum("ij,kj,k->i", A, B, B[:, 0]), [(2, 3), (4, 3)]),
-    "tensordot": (lambda A, B: np.tensordot(A, B, axes=([1], [0])), [(2, 3), (3, 2)]),
     "a power of a matrix": (lambda A: np.linalg.matrix_power(A, 3), [(2, 2)]),
-    "the trace": (lambda A: np.trace(A @ A.T), [(3, 3)]),
-    "softmax": (special.softmax, [(4,)]),
     "logsumexp": (special.logsumexp, [(4,)]),
-    "variance": (lambda x: (np.mean(x), np.var(x), np.std(x)), [(4,)]),
-    "the largest and the smallest": (lambda x: (np.max(x), x.min(), np.ptp(x)), [(4,)]),
-    "polyval": (lambda c, x: np.polyval(c, x), [(4,), ()]),
-    "cumulative": (lambda x: (np.cumsum(x), np.cumprod(x), np.diff(x, 2)), [(4,)]),
-    "trapezoid": (lambda y: np.trapezoid(y, dx=0.1), [(5,)]),
-    "gradient": (lambda y: np.gradient(y, 0.1), [(5,)]),
     "Fourier": (lambda x: np.abs(np.fft.rfft(x)[1:3]) ** 2, [(6,)]),
     "Cholesky of LAPACK": (lambda A: np.linalg.cholesky(A @ A.T + 2 * np.eye(3)), [(3, 3)]),
     "Cholesky by loops": (lambda A: algorithms.cholesky(A @ A.T + 2 * np.eye(3)), [(3, 3)]),
@@ -121,6 +52,9 @@ CASES = {
     "planets": (algorithms.planets, [(12,)]),
     "a pendulum": (lambda x: algorithms.pendulum(np.abs(x) + 0.5), [(3,)]),
     "a function of array functions": (lambda x: np.where(np.roll(x, 1) > x, np.hypot(x, 1), np.flip(x)), [(4,)]),
+    "a sum of some entries": (lambda x: np.sum(x, axis=0, where=x > 0.5), [(2, 3)]),
+    "the largest of some": (lambda x: np.max(x, axis=0, where=x > 0.5, initial=0.0), [(2, 3)]),
+    "products of some": (lambda x: np.prod(x, axis=1, where=x < 0.5, keepdims=True), [(2, 3)]),
     "entries set": (filled, [(3,)]),
 }
 
@@ -147,7 +81,7 @@ def matrices_of_one(found, shapes):
     return matrices(Found(*map(one_more, found)), shapes)[1]
 
 
-HESSIANS = ["Rosenbrock's function", "Kepler's equation", "Lagrange's polynomial", "Huber's loss", "logsumexp", "norm"]
+HESSIANS = ["Rosenbrock's function", "Kepler's equation", "logsumexp"]
 
 
 @pytest.mark.parametrize("name", HESSIANS)
@@ -158,18 +92,3 @@ def test_hessians_of_functions_as_people_write_them(name):
     found = program(*arrays).hessian
     for k in range(0, 25, 8):
         assert_close(found[k], ad.hessian(f)(*point(arrays, k)), 1e-9)
-
-
-def test_newtons_method_at_many_points_at_once():
-    """What a compiled Jacobian is for: 500 systems of two equations, each from its own start."""
-
-    def circles(u):
-        x, y = u
-        return np.stack([x * x + y * y - 4.0, x * y - 1.0])
-
-    program = ad.compile_jacobian(circles, np.ones(2))
-    u = np.random.default_rng(0).uniform([1.0, 0.1], [2.5, 0.9], (500, 2))
-    for _ in range(12):
-        values, jacobians = program(u)
-        u = u - np.linalg.solve(jacobians, values[..., None])[..., 0]
-    np.testing.assert_allclose(np.abs(program(u).values).max(), 0.0, atol=1e-14)

@@ -19,6 +19,19 @@ from adviz.lazy.passes.instructions import Instruction, Instructions, Value
 GARBAGE = 0xAB
 
 
+def inputs_of(computation: Any, values: Sequence[Any]) -> list[Any]:
+    """The values of all inputs of the instructions of a computation: parameters, then storage."""
+    return [*values, *(computation.store[op] for op in computation.states)]
+
+
+def assert_same(found: Sequence[Any], wanted: Sequence[Any]) -> None:
+    """Equal but for rounding, of which single precision has more."""
+    for one, other in zip(found, wanted, strict=True):
+        one, other = np.asarray(one), np.asarray(other)
+        assert (one.shape, one.dtype) == (other.shape, other.dtype)
+        np.testing.assert_allclose(one.astype(float), other.astype(float), rtol=1e-4, atol=1e-4)
+
+
 def run_in_arena(
     instructions: Instructions, running: Sequence[Running], layout: Layout, values: Sequence[Any]
 ) -> list[Any]:

@@ -212,11 +212,6 @@ def test_products_of_matrices_are_written_as_such():
     assert "w.T @ x.T" in lazy.computation(lazy.dot(w, x), x).source
 
 
-def test_of_ops_without_axes_it_is_the_product_of_numpy():
-    x = lazy.placeholder((2, 3))
-    assert lazy.dot(x, np.ones((3, 4))).shape == (2, 4)
-
-
 def test_the_example_of_the_source():
     c, w, h, n, y = (lazy.axis(name, length) for name, length in zip("CWHNY", (3, 5, 4, 7, 2), strict=True))
     x, y0 = lazy.placeholder((c, w, h, n)), lazy.placeholder((y, n))

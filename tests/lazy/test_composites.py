@@ -130,11 +130,6 @@ def test_what_vanishes_or_is_large_stays_a_number(build, data, value, gradient):
     np.testing.assert_allclose(slope, gradient, atol=1e-12)
 
 
-def test_small_probabilities_keep_their_digits():
-    x = lazy.placeholder(())
-    assert lazy.computation(lazy.sigmoid(x), x)(-300.0) == pytest.approx(np.exp(-300.0), rel=1e-13)
-
-
 @pytest.mark.parametrize("shapes", [((2, 3), (3,)), ((3,), (2, 3)), ((2, 3), (2, 1)), ((1, 3), (2, 3)), ((2, 3), ())])
 @pytest.mark.parametrize("binary", [True, False])
 def test_what_is_repeated_gets_the_sum_of_its_adjoints(shapes, binary):
@@ -152,22 +147,6 @@ def test_what_is_repeated_gets_the_sum_of_its_adjoints(shapes, binary):
     found = lazy.computation([loss, lazy.deriv(loss, x), lazy.deriv(loss, t)], x, t)(*data)
     np.testing.assert_allclose(found[0], definition(*data))
     for one, other in zip(found[1:], ad.grad(definition, (0, 1))(*data), strict=True):
-        np.testing.assert_allclose(one, other, atol=1e-12)
-
-
-@pytest.mark.parametrize("axes", [(N, K), (N,), ()])
-def test_what_is_repeated_by_axis_gets_the_sum_as_well(axes):
-    x, t = lazy.placeholder((K,)), lazy.placeholder(axes)
-    loss = np.sum(lazy.cross_entropy(lazy.softmax(x), t) * lazy.with_axes([1.0, 2.0], (N,)))
-    data = RNG.normal(size=3), RNG.normal(size=t.shape)
-    found = lazy.computation([lazy.deriv(loss, x), lazy.deriv(loss, t)], x, t)(*data)
-
-    def definition(x, t):
-        weights = np.reshape(t, (2, 1)) if axes == (N,) else t
-        return -np.sum(log_softmax(x) * weights * np.array([[1.0], [2.0]]))
-
-    expected = ad.grad(definition, (0, 1))(*data)
-    for one, other in zip(found, expected, strict=True):
         np.testing.assert_allclose(one, other, atol=1e-12)
 
 

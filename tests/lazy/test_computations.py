@@ -5,10 +5,7 @@ import threading
 import numpy as np
 import pytest
 
-import adviz as ad
 from adviz import lazy
-
-DRAWN = np.random.default_rng(5)
 
 
 def test_results_come_in_the_structure_in_which_they_were_asked_for():
@@ -30,20 +27,6 @@ def test_the_program_can_be_read():
         "    value = np.mean(y)",
         "    return (value,), ()",
     ]
-
-
-@pytest.mark.parametrize("f", [lambda x, w: np.tanh(x @ w), lambda x, w: np.exp(x[:, :2] * w[:2]), np.matmul])
-def test_values_and_derivatives_are_those_of_the_engine(f):
-    x, w = lazy.placeholder((4, 3)), lazy.variable((3,), [1.0, -2.0, 0.5])
-    loss = np.sum(f(x, w) ** 2)
-    data = DRAWN.normal(size=(4, 3))
-    found = lazy.computation([loss, lazy.deriv(loss, w), lazy.deriv(loss, x)], x)(data)
-    value, (for_x, for_w) = ad.value_and_grad(lambda x, w: np.sum(f(x, w) ** 2), (0, 1))(
-        data, np.array([1.0, -2.0, 0.5])
-    )
-    np.testing.assert_allclose(found[0], value)
-    np.testing.assert_allclose(found[1], for_w)
-    np.testing.assert_allclose(found[2], for_x)
 
 
 def test_its_graph_has_the_values_of_a_call_and_changes_nothing():
@@ -156,45 +139,3 @@ def test_contexts_are_those_of_a_thread():
         assert done.wait(10)
     thread.join()
     assert (found, errors) == ([({}, {})], [])
-
-
-def test_computations_in_two_threads_have_the_state_of_their_stores():
-    w, x = lazy.variable((50,), 0.0), lazy.placeholder((50,))
-    update = lazy.assign(w, w + x)
-    results = {}
-
-    def work(name: int) -> None:
-        mine = lazy.Store()
-        step = lazy.computation(update, x, store=mine)
-        for _ in range(100):
-            step(np.full(50, float(name)))
-        results[name] = mine[w]
-
-    threads = [threading.Thread(target=work, args=(name,)) for name in (1, 2, 3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for name in (1, 2, 3):
-        np.testing.assert_array_equal(results[name], np.full(50, 100.0 * name))
-    np.testing.assert_array_equal(lazy.shared[w], np.zeros(50))
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda x, w: lazy.computation(x * w), "x is needed and has no value: make it a parameter"),
-        (lambda x, w: lazy.computation(w, w), "A parameter of a computation is a placeholder, and not w, a variable"),
-        (lambda x, w: lazy.computation(w, 1.0), "and not 1.0"),
-        (lambda x, w: lazy.computation([1.0]), "Results are ops, and not float"),
-        (lambda x, w: lazy.computation(x * w, x)(), r"takes 1 values \(x\), and got 0"),
-        (lambda x, w: lazy.computation(w + 1)(1.0), r"takes 0 values \(none\), and got 1"),
-        (lambda x, w: lazy.computation(x * w, x)([1.0]), r"x has the shape \(2,\), and the value has \(1,\)"),
-        (lambda x, w: lazy.computation(x * w, x)(["a", "b"]), "x takes real numbers"),
-    ],
-)
-def test_what_cannot_be_computed_is_said_with_its_line(wrong, words):
-    x, w = lazy.placeholder((2,), name="x"), lazy.variable((2,), name="w")
-    with pytest.raises(lazy.ComputationError, match=words) as error:
-        wrong(x, w)
-    assert "test_computations.py" in str(error.value)

@@ -128,43 +128,6 @@ def with_storage():
     return lazy.computation(np.sum(np.sin(w)), x), [3.0]
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("make", [of_numbers, of_arrays, with_storage])
-def test_the_graph_of_a_computation_is_one_as_any(make):
-    computation, values = make()
-    before = {op: computation.store[op] for op in computation.states}
-    for graph in (computation.graph, computation.trace(*values)):
-        seeds = {0: 1.0}
-        assert ad.explore(graph).graph is graph
-        for player in (
-            ad.explore(graph).play(),
-            ad.play(graph),
-            ad.show_forward(graph),
-            ad.show_backward(graph, seeds=seeds),
-            ad.show_tape_vs_graph(graph, seeds=seeds),
-        ):
-            assert len(player.scene["steps"]) > 3
-        assert {row["engine"] for row in ad.compare(graph, seeds=seeds).rows} >= {"tape", "toposort"}
-        cgraph = ad.linearize(graph)
-        reverse = sum(step.multiplications for step in ad.vertex_elimination(cgraph, "reverse"))
-        assert reverse > 0
-        assert len(ad.show_elimination(graph, order="reverse").scene["steps"]) > 3
-        assert {"x", "w"} >= {graph.name(node) for node in graph.inputs}
-    for op, value in before.items():
-        np.testing.assert_array_equal(computation.store[op], value)
-
-
-def test_at_a_point_the_graph_is_what_trace_makes_of_the_function():
-    def f(x, w):
-        return np.sin(w * x) + np.where(x > 0, x * w, w) * np.maximum(x, w)
-
-    computation, (x,) = of_numbers()
-    found, expected = computation.trace(x), ad.trace(f, x, 2.0)
-    assert found.blocks == expected.blocks
-    assert [found.operands(k) for k in range(len(found))] == [expected.operands(k) for k in range(len(expected))]
-    assert list(found.values) == list(expected.values)
-
-
 def test_a_computation_is_a_function_as_any():
     computation, values = of_arrays()
     x, labels = values[0], np.array(values[1])
@@ -188,25 +151,3 @@ def test_with_traced_values_nothing_is_stored():
     computation, (x,) = with_storage()
     with pytest.raises(lazy.ComputationError, match="stores values in w, and is called with traced values"):
         ad.grad(computation)(x)
-
-
-def test_a_graph_can_go_in_circles():
-    computation, values = of_arrays()
-    graph = computation.trace(*values)
-    results, params = lazy.from_graph(graph)
-    again = lazy.computation(results[0], *params)
-    assert [op.name for op in params] == ["x", "w"]
-    w = computation.store[computation.states[0]]
-    assert again(values[0], w) == pytest.approx(computation(*values), rel=1e-13)
-
-
-def test_the_jacobian_by_elimination_is_the_derivative():
-    computation, (x,) = of_numbers()
-    cgraph = ad.linearize(computation.trace(x))
-    for _ in ad.vertex_elimination(cgraph, "reverse"):
-        pass
-    inputs, (output,) = cgraph.inputs, cgraph.outputs
-    w = computation.states[0]
-    (loss,) = computation.ops
-    expected = lazy.computation([lazy.deriv(loss, each) for each in (*computation.params, w)], *computation.params)(x)
-    assert [cgraph.partial(node, output) for node in inputs] == pytest.approx(list(expected))

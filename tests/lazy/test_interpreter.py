@@ -3,7 +3,6 @@
 from itertools import pairwise
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -24,7 +23,6 @@ def agree(found, expected, op):
     np.testing.assert_allclose(found, expected, rtol=tolerance, atol=tolerance)
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(op_programs(), st.data())
 def test_computations_do_what_the_interpreter_does(program: OpProgram, data):
@@ -46,7 +44,6 @@ def test_computations_do_what_the_interpreter_does(program: OpProgram, data):
             agree(program.store[op], held, op)
 
 
-@pytest.mark.slow
 @settings(max_examples=60)
 @given(op_programs())
 def test_ops_wait_for_what_the_rules_say(program: OpProgram):

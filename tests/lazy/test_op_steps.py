@@ -40,13 +40,6 @@ def test_what_is_stored_through_a_view_is_seen_in_the_whole_and_in_the_view():
     assert all(value == 10.0 for (_, op), value in end.items() if op.is_view and op.shape == ())
 
 
-def test_a_timeline_changes_nothing():
-    w, _, update, _ = op_graphs.counter()
-    computation = lazy.computation([w, update])
-    computation.timeline()
-    assert computation()[0] == 1.0
-
-
 def test_ops_are_built_in_order_each_after_what_it_waits_for():
     _, _, update, after = op_graphs.counter()
     steps = list(building(sorted(ordered([after]), key=lambda op: op.number)))

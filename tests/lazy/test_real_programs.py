@@ -1,7 +1,5 @@
 """Programs that people write, built as ops and taken over from traces: values and derivatives are those of others."""
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import pytest
 import scipy.optimize
@@ -82,7 +80,6 @@ PROGRAMS = {
     "PageRank": (pagerank, (DRAWN.random((5, 5)) + 0.1, 0.85)),
     "heat equation": (heat, (normal(6, 7), 0.1)),
 }
-SMALL = {"scipy's rosen", "scipy's logsumexp", "Gaussian process", "LSTM cell"}
 OF_ARRAYS = {"scipy's rosen", "scipy's rosen_der", "scipy's logsumexp", "scipy's softmax"}
 """Programs that make arrays of their arguments: they are traced, and cannot be built."""
 
@@ -106,17 +103,10 @@ def test_traced_programs_are_ops(name):
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", sorted(PROGRAMS.keys() - OF_ARRAYS))
-def test_programs_build_ops_as_they_are_written(name, monkeypatch):
+def test_programs_build_ops_as_they_are_written(name):
     f, inputs = PROGRAMS[name]
     params = [lazy.placeholder(np.shape(each)) for each in inputs]
-    found = agrees(f, inputs, f(*params), params)
-    with jax.enable_x64():
-        monkeypatch.setattr(f"{__name__}.np", jnp)
-        monkeypatch.setattr(scipy.special, "expit", jax.nn.sigmoid)
-        expected = jax.grad(f, argnums=tuple(range(len(inputs))))(*map(jnp.asarray, inputs))
-    monkeypatch.undo()
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-7, atol=1e-9)
+    agrees(f, inputs, f(*params), params)
 
 
 def test_the_heat_equation_is_stepped_in_storage():
@@ -133,24 +123,6 @@ def test_the_heat_equation_is_stepped_in_storage():
             - 4 * expected[1:-1, 1:-1]
         )  # fmt: skip
         np.testing.assert_allclose(step(0.1), expected, rtol=1e-12)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("name", PROGRAMS)
-def test_the_graph_of_a_computation_goes_where_graphs_go(name):
-    f, inputs = PROGRAMS[name]
-    (y,), params = lazy.from_graph(ad.trace(f, *inputs))
-    computation = lazy.computation(y, *params, store=lazy.Store())
-    graph = computation.trace(*inputs)
-    assert {row["engine"] for row in ad.compare(graph).rows} >= {"tape", "toposort"}
-    assert len(ad.explore(graph).scene["panels"]) > 0
-    if name in SMALL:
-        assert len(ad.show_backward(graph).scene["steps"]) > 3
-        assert len(ad.show_elimination(graph, order="reverse").scene["steps"]) > 3
-    expected = ad.grad(f, argnums=range(len(inputs)))(*inputs)
-    found = ad.grad(computation, argnums=range(len(inputs)))(*inputs)
-    for one, other in zip(found, expected, strict=True):
-        np.testing.assert_allclose(one, other, rtol=1e-8, atol=1e-9)
 
 
 def test_a_program_that_makes_arrays_of_its_arguments_is_told_how_it_becomes_ops():

@@ -110,29 +110,3 @@ def test_the_program_is_written_in_the_names_of_the_variables():
         "return (loss,), (w_velocity_next, w_next)",
     ]
     assert step.own_name == "sgd"
-
-
-@pytest.mark.parametrize(
-    ("wrong", "words"),
-    [
-        (lambda w: lazy.sgd(w * 2, 0.1), r"A loss is an op of one number, and .* has the shape \(3,\)"),
-        (lambda w: lazy.sgd(3.0, 0.1), "A loss is an op of one number, and it is float"),
-        (lambda w: lazy.adam(np.sum(lazy.placeholder((3,)))), "depends on no variable that could be trained"),
-        (lambda w: lazy.sgd(np.sum(w), 0.1, variables=[3.0]), "float is no op"),
-    ],
-)
-def test_what_cannot_be_trained_is_said_with_its_line(wrong, words):
-    with pytest.raises(lazy.OpError, match=words) as error:
-        wrong(lazy.variable((3,), START))
-    assert "test_training.py" in str(error.value)
-
-
-@pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
-def test_steps_are_the_same_with_named_axes(method):
-    of_step, by_hand = method
-    row, column = lazy.axis("row", 20), lazy.axis("column", 3)
-    w, b = lazy.variable((column,), START), lazy.variable((), 0.25)
-    data, target = (lazy.with_axes(lazy.constant(each), axes) for each, axes in ((X, (row, column)), (T, (row,))))
-    loss = np.mean((np.tanh(lazy.dot(data, w) + b) - target) ** 2)
-    train = lazy.computation([loss, of_step(loss)], store=lazy.Store())
-    np.testing.assert_allclose([train()[0] for _ in range(12)], by_hand()[0], rtol=1e-9)

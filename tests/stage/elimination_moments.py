@@ -1,6 +1,6 @@
-"""Moments of eliminations as the marks that Python draws, which the front end must draw too.
+"""Eliminations, for the tests of what the front end draws of them.
 
-``python -m tests.stage.goldens`` writes them into ``build/eliminations``, for ``elimination-marks.test.ts``.
+``python -m tests.stage.goldens`` writes them into ``build/eliminations``, with moments that its tests look at.
 """
 
 import json
@@ -11,13 +11,9 @@ from random import Random
 import numpy as np
 
 import adviz as ad
-from adviz.stage.drawing.elimination.elimination_frames import moment
-from adviz.stage.drawing.elimination.elimination_steps import beats, state_at
-from adviz.stage.drawing.elimination.extended_frames import Standing, extended, labels_of
 from adviz.stage.shows.elimination_scene import elimination_scene
 
 from .elimination_goldens import by_chance
-from .flow_goldens import plain
 
 FOLDER = Path(__file__).parents[2] / "build" / "eliminations"
 SHARES = (0.0, 0.1, 0.3, 0.45, 0.55, 0.7, 0.9, 1.0)
@@ -64,62 +60,38 @@ def scene(name):
     return json.loads(text(name))
 
 
-def played(document, number=0):
-    """A picture of a show, what is there at its start, and the steps of its run."""
-    panel = [panel for panel in document["panels"] if panel["kind"] in ("elimination", "extended")][number]
-    run = f"{panel['run']}/"
-    start = {key.removeprefix(run): value for key, value in document["start"].items() if key.startswith(run)}
-    return panel, start, beats(document["steps"], panel["run"])
-
-
 def moments(document):
-    """Yield moments of an elimination: the picture, two cursors, how much is done, its reading, and its marks."""
-    for number in range(len(document["runs"])):
-        panel, start, steps = played(document, number)
-        yield number, 0, 0, 1.0, 0.5, flat(moment(panel, start, steps, 0, 0, 1.0, 0.5))
-        for k in range(len(steps)):
-            first = steps[k].first if k % 3 == 0 else k
+    """Yield moments of an elimination: the picture, two cursors of its run, how much is done, and its reading."""
+    for number, run in enumerate(document["runs"]):
+        firsts = firsts_of(document, run["id"])
+        yield number, 0, 0, 1.0, 0.5
+        for k, begin in enumerate(firsts):
             for share in {SHARES[k % len(SHARES)], SHARES[(3 * k + 4) % len(SHARES)]}:
-                morph = MORPHS[k % len(MORPHS)]
-                yield number, first, k + 1, share, morph, flat(moment(panel, start, steps, first, k + 1, share, morph))
+                yield number, begin if k % 3 == 0 else k, k + 1, share, MORPHS[k % len(MORPHS)]
 
 
-def flat(items):
-    return [mark for item in items for mark in item.marks]
-
-
-def standing(panel, start, steps, first, last):
-    """What is seen of a large elimination between two cursors."""
-    before, after = (labels_of(state_at(start, steps, cursor)) for cursor in (first, last))
-    move = steps[steps[last - 1].first : last] if last else []
-    return Standing(panel, labels_of(start), before, after, [beat.product for beat in move if beat.product])
+def firsts_of(document, run):
+    """For each step of a run the first step of its move."""
+    firsts = []
+    for step in document["steps"]:
+        if any(part["run"] == run for part in step.get("parts", [step])):
+            firsts.append(len(firsts) if step["coarse"] else firsts[-1])
+    return firsts
 
 
 def large_moments(document):
-    """Yield moments of a large elimination: two cursors, how much is done, and its marks."""
-    panel, start, steps = played(document)
-    chosen = [*range(0, len(steps), 5), *range(len(steps) - 3, len(steps) + 1)]
-    for number, last in enumerate(sorted(set(chosen))):
-        first = steps[last - 1].first if last and number % 3 == 0 else max(0, last - 1)
-        share = SHARES[number % len(SHARES)]
-        yield first, last, share, list(extended(standing(panel, start, steps, first, last), share))
+    """Yield moments of a large elimination: two cursors, and how much is done."""
+    firsts = firsts_of(document, document["runs"][0]["id"])
+    chosen = {*range(0, len(firsts), 5), *range(len(firsts) - 3, len(firsts) + 1)}
+    for number, last in enumerate(sorted(chosen)):
+        first = firsts[last - 1] if last and number % 3 == 0 else max(0, last - 1)
+        yield first, last, SHARES[number % len(SHARES)]
 
 
 def write():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    write_large()
-    for name in SHOWS:
-        document = scene(name)
-        told = [[*where, [plain(mark) for mark in marks]] for *where, marks in moments(document)]
-        golden = {name: document[name] for name in ("panels", "start", "steps")} | {"moments": told}
-        (FOLDER / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")
-
-
-def write_large():
-    folder = FOLDER / "large"
-    folder.mkdir(exist_ok=True)
-    for name in LARGE:
-        document = scene(name)
-        told = [[*where, [plain(mark) for mark in marks]] for *where, marks in large_moments(document)]
-        golden = {part: document[part] for part in ("panels", "start", "steps")} | {"moments": told}
-        (folder / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")
+    for folder, shows, told in ((FOLDER, SHOWS, moments), (FOLDER / "large", LARGE, large_moments)):
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in shows:
+            document = scene(name)
+            golden = {part: document[part] for part in ("panels", "start", "steps")} | {"moments": [*told(document)]}
+            (folder / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), "utf-8")

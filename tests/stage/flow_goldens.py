@@ -1,6 +1,6 @@
-"""Moments of sweeps as the marks that Python draws, which the front end must draw too.
+"""Sweeps, for the tests of what the front end draws of them: in Python for files, and in the page.
 
-``python -m tests.stage.goldens`` writes them into ``build/flow``, where ``moment.test.ts`` reads them.
+``python -m tests.stage.goldens`` writes their panels into ``build/flow``, with moments that its tests look at.
 """
 
 import json
@@ -10,11 +10,8 @@ from pathlib import Path
 import numpy as np
 
 import adviz as ad
-from adviz.stage.drawing.flow_lane import Framing, in_play, rests_of, window_of
-from adviz.stage.drawing.flow_marks import moment
-from adviz.stage.drawing.flow_places import places
-from adviz.stage.drawing.flow_standing import stand, sweep_at
-from adviz.stage.drawing.marks import Arrow, Box, Cells, Curve, Text
+from adviz.stage.drawing.flow_lane import rests_of
+from adviz.stage.drawing.pictures import Pictures, item_of
 from adviz.stage.shows import sweep_scene
 
 from .narration.folds import programs as folds
@@ -103,8 +100,6 @@ PROGRAMS = {
 
 LARGE = ["newton", "newton_forward", "recurrent"]
 """Those that are not legible as a whole."""
-STAGES = ((800.0, 540.0, 11.0), (1900.0, 900.0, 24.0), (360.0, 400.0, 11.0))
-"""Their width and height in px, and that of the smallest letters."""
 
 
 def scene(name):
@@ -119,62 +114,53 @@ def panel_of(document):
 
 
 def moments(document):
-    """Yield moments of a sweep: cursors, how much is done, the edges that are lit, and its marks."""
+    """Yield moments of a sweep: cursors, how much is done, and the edges that are lit."""
     panel, rests = panel_of(document), [*rests_of(document)]
-    lit = [panel["edges"][0]["key"]]
     for k, (start, stop) in enumerate(zip([0, *rests[:-1]], rests, strict=True)):
         for share in sorted({SHARES[k % len(SHARES)], SHARES[(k + 3) % len(SHARES)], 1.0}):
-            yield start, stop, share, None, flat(panel, start, stop, share, None)
-    yield 0, rests[-1], 1.0, lit, flat(panel, 0, rests[-1], 1.0, lit)
+            yield start, stop, share, None
+    yield 0, rests[-1], 1.0, [panel["edges"][0]["key"]]
 
 
-def flat(panel, start, stop, share, lit):
+def moment(panel, start, stop, share):
+    """The items of a moment."""
+    pictures = Pictures({"panels": [panel], "steps": []})
+    cursors = {"before": start, "from": start, "to": stop}
+    drawn = pictures.ask("flow", panel=panel["id"], window=None, progress=share, **cursors)
+    return [item_of(panel["id"], each) for each in drawn["items"]]
+
+
+def flat(panel, start, stop, share):
     """The marks of a moment."""
-    return [mark for item in moment(sweep_at(panel, stop), start, stop, share, lit=lit) for mark in item.marks]
+    return [mark for item in moment(panel, start, stop, share) for mark in item.marks]
 
 
-def windows(document):
-    """Yield what is seen of a sweep on stages, step by step, and what lies over it."""
-    panel, rests = panel_of(document), [*rests_of(document)]
-    placed = places(panel)
-    for width, height, letters in STAGES:
-        window = None if "strip" in panel or "sweeps" in panel else window_of(panel, (width, height), letters)
-        if window:
-            framing = Framing(panel, placed, window)
-            for k, (start, stop) in enumerate(zip([0, *rests[:-1]], rests, strict=True)):
-                cursors = (rests[max(0, k - 2)], start, stop)
-                for progress in (SHARES[k % len(SHARES)], 1.0):
-                    frame, share = framing.framed(cursors, progress)
-                    context = stand(panel, placed, start, stop, share, None)
-                    marks = [*framing.overlay(context, frame, in_play(panel, start, stop))]
-                    yield (width, height, letters), cursors, progress, frame, share, marks
+def sweep_at(panel, cursor):
+    """A panel with what the sweep gives that was last under way, where several follow each other."""
+    begun = [sweep for sweep in panel.get("sweeps", ()) if sweep["first"] < cursor]
+    if not begun:
+        return panel
+    given = {"nodes": ("seed", "result"), "edges": ("first", "given", "product")}
+    things = {
+        part: [
+            {name: value for name, value in old.items() if name not in names} | new
+            for old, new in zip(panel[part], begun[-1][part], strict=True)
+        ]
+        for part, names in given.items()
+    }
+    return {**panel, **things, "moves": begun[-1]["moves"]}
 
 
-def plain(mark):
-    """A mark as the front end writes it, with numbers to a hundredth."""
-    # Only sentences below a picture have parts; in the page they are no marks.
-    fields = {name: rounded(value) for name, value in vars(mark).items() if name != "parts"}
-    match mark:
-        case Text():
-            if fields["anchor"] == "middle":
-                del fields["anchor"]
-            return {"type": "text", **fields}
-        case Box() | Curve() | Arrow() | Cells():
-            return {"type": type(mark).__name__.lower(), **fields}
-
-
-def rounded(value):
-    if isinstance(value, list | tuple):
-        return [round(each, 2) for each in value]
-    return round(value, 2) if isinstance(value, float) else value
+def cursors_of(document):
+    """For each step of a sweep where the show rested before, and the two ends of the step."""
+    rests = [*rests_of(document)]
+    return [(rests[max(0, k - 2)], *ends) for k, ends in enumerate(zip([0, *rests[:-1]], rests, strict=True))]
 
 
 def write():
     FOLDER.mkdir(parents=True, exist_ok=True)
     for name in PROGRAMS:
         document = scene(name)
-        told = [] if name in LARGE else moments(document)
-        found = [[*where, [plain(mark) for mark in marks]] for *where, marks in told]
-        seen = [[*where, [plain(mark) for mark in marks]] for *where, marks in windows(document)]
-        golden = {"panel": panel_of(document), "moments": found, "windows": seen}
+        told = [] if name in LARGE else [*moments(document)]
+        golden = {"panel": panel_of(document), "moments": told, "cursors": cursors_of(document)}
         (FOLDER / f"{name}.json").write_text(json.dumps(golden, ensure_ascii=False, allow_nan=False), encoding="utf-8")

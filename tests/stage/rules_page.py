@@ -19,21 +19,19 @@ import scipy.signal
 
 import adviz as ad
 from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
-from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
-from adviz.engine.functions.implicit import CORRECTION
 from adviz.engine.functions.matrix_rules import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
+from adviz.engine.functions.products import CORRECTION, FFT, FFT_OF_REAL, IFFT
 from adviz.engine.rules.elementwise import KINK, OF_ENTRIES
-from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
+from adviz.engine.rules.gathering import ADD_AT, GATHER, PLACE, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
 from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, TIED, WHERE
-from adviz.engine.scipy_functions import scipy_linalg, signals
+from adviz.engine.scipy_functions import linalg, linear_maps
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
-from adviz.engine.writing.views import ADD_AT, PLACE, VIEW
-from adviz.engine.writing.writes import SET
+from adviz.engine.tracing.writes import SET, VIEW
 from adviz.graph.graph import Graph
 from adviz.stage.narration.local_partials import GENERAL, mistakes, rule, symbol
 from tests.primitives import UFUNCS
@@ -149,7 +147,7 @@ def arrays() -> Iterator[Entry]:
     yield entry("v·u", lambda v, u: v @ u, matmul, v=V, u=U)
     yield entry("einsum(X, W)", lambda X, W: np.einsum("ij,jk->ik", X, W), None, X=X, W=W)
     yield entry("convolve(v, u)", lambda v, u: np.convolve(v, u), None, v=V, u=U)
-    yield entry("scipy.signal.convolve(v, u)", lambda v, u: scipy.signal.convolve(v, u), signals.CONVOLVE, v=V, u=U)
+    yield entry("scipy.signal.convolve(v, u)", lambda v, u: scipy.signal.convolve(v, u), linear_maps.CONVOLVE, v=V, u=U)
     yield entry("where(X > 0.5, X, Y)", lambda X, Y: np.where(X > 0.5, X, Y), WHERE, X=X, Y=Y)
     yield from _reductions()
     yield from _indices()
@@ -236,11 +234,13 @@ def _linear_algebra() -> Iterator[Entry]:
     yield entry("fft(v)", lambda v: FFT_OF_REAL(v, (-1,), "backward"), FFT_OF_REAL, v=V)
     yield entry("fft(Z)", lambda Z: FFT(Z, (-1,), "backward"), FFT, Z=X)
     yield entry("ifft(Z)", lambda Z: IFFT(Z, (-1,), "backward"), IFFT, Z=X)
-    yield entry("lu(A)", lambda A: scipy.linalg.lu_factor(A)[0], scipy_linalg.LU, A=A)
+    yield entry("lu(A)", lambda A: scipy.linalg.lu_factor(A)[0], linalg.LU, A=A)
     for name in ("expm", "logm", "sqrtm", "sinm", "cosm", "tanm", "sinhm", "coshm", "tanhm"):
         yield entry(f"{name}(A)", getattr(scipy.linalg, name), None, A=A / 10)
-    yield entry("X", lambda A, B, C: scipy.linalg.solve_sylvester(A, B, C), scipy_linalg.SYLVESTER, A=A, B=A, C=A + 1)
-    yield entry("lfilter(b, a, v)", lambda b, a, v: signals.LFILTER(b, a, v), signals.LFILTER, b=U, a=V + 1, v=V)
+    yield entry("X", lambda A, B, C: scipy.linalg.solve_sylvester(A, B, C), linalg.SYLVESTER, A=A, B=A, C=A + 1)
+    yield entry(
+        "lfilter(b, a, v)", lambda b, a, v: linear_maps.LFILTER(b, a, v), linear_maps.LFILTER, b=U, a=V + 1, v=V
+    )
 
 
 def special() -> Iterator[Entry]:

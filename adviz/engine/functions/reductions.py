@@ -1,31 +1,40 @@
-"""NumPy's sums, products, means, quantiles and other functions along an axis."""
+"""NumPy's functions along an axis: sums, products, means, quantiles; differences, slopes and areas of samples.
+
+And those that call a function of the program for each row or number. ``np.vectorize`` is a class and does not ask its
+arguments whether they are traced; ``registry.py`` replaces its code.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import index
 from typing import Any
 
 import numpy as np
 
 from ..blocks import Block
 from ..devices import as_like, to_numpy
+from ..object_arrays import as_plain_array
 from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD, SUM
 from ..variable import Variable, is_symbolic_array
 from .arguments import (
     Function,
     Overrides,
     Rules,
+    as_scalars,
     check_unsupported,
+    data_of,
+    holds_traced,
+    in_type_of,
     is_saved,
     joined,
+    laid_out_like,
     missing,
     named,
     only_axis,
     symbolic_or_data,
 )
-from .casts import in_type_of
-from .entrywise import length
-from .rearranging import sort, take_along_axis
+from .entries import length, sort, take_along_axis, taken
 
 
 def reduction(ufunc: np.ufunc, name: str, reduce: Function, operand: Callable[[Any, Any], Any]) -> Function:
@@ -148,7 +157,7 @@ def _cumulative_with_initial(cumulate: Function, initial: float) -> Function:
     return cumulative
 
 
-def _without_nan(function: Function, filling: float) -> Function:
+def without_nan(function: Function, filling: float) -> Function:
     """``np.nansum`` and its like: NaN counts as ``filling``."""
 
     return lambda a, *args, **settings: function(np.where(np.isnan(a), filling, a), *args, **settings)
@@ -342,6 +351,197 @@ reduce_sum, reduce_product = _reduction(np.add, SUM), _reduction(np.multiply, PR
 reduce_max, reduce_min = _reduction(np.maximum, MAX), _reduction(np.minimum, MIN)
 cumsum, cumprod = _cumulative(CUMSUM), _cumulative(CUMPROD)
 
+# ---- samples along a line ----
+
+
+def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period: Any = None) -> Any:
+    """``np.interp``: the line through the two points beside ``x``; differentiated with respect to all three."""
+    if period is not None:
+        order = np.argsort(np.remainder(to_numpy(symbolic_or_data(xp)), period))
+        x, xp, fp = np.remainder(x, period), taken(np.remainder(xp, period), order), taken(fp, order)
+        xp, fp = (np.concatenate([a[-1:] - shift, a, a[:1] + shift]) for a, shift in ((xp, period), (fp, 0.0)))
+    known, asked = (to_numpy(symbolic_or_data(each)) for each in (xp, x))
+    after = np.clip(np.searchsorted(known, asked, side="right"), 1, max(len(known) - 1, 1))
+    if len(known) == 1:
+        inside = np.take(fp, np.zeros(np.shape(x), int))
+    else:
+        x0, x1, y0, y1 = (taken(a, places) for a in (xp, fp) for places in (after - 1, after))
+        inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
+    below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    inside = np.where(below, fp[0] if left is None else left, inside)
+    return np.where(above, fp[-1] if right is None else right, inside)
+
+
+def diff(a: Any, n: int = 1, axis: int = -1, prepend: Any = np._NoValue, append: Any = np._NoValue) -> Any:
+    """``np.diff`` by slices."""
+    if n < 0:
+        raise ValueError(f"order must be non-negative but got {n!r}")
+    a, axis = joined(a), axis % np.ndim(a)
+    edge = [1 if k == axis else size for k, size in enumerate(np.shape(a))]
+    ends = [x if x is np._NoValue or np.ndim(x) else np.broadcast_to(x, edge) for x in (prepend, append)]
+    rows = [x for x in (ends[0], a, ends[1]) if x is not np._NoValue]
+    a = np.concatenate([as_like(x, a) for x in rows], axis) if len(rows) > 1 and n else a
+    whole = [slice(None)] * axis
+    for _ in range(n):
+        a = a[(*whole, slice(1, None))] - a[(*whole, slice(None, -1))]
+    return a
+
+
+def trapezoid(y: Any, x: Any = None, dx: Any = 1.0, axis: int = -1) -> Any:
+    """``np.trapezoid``: the sum of widths times mean heights."""
+    axis = index(axis)
+    if x is not None:
+        widths = np.diff(x, axis=-1 if np.ndim(x) == 1 else axis)
+        along = [-1 if k == axis % np.ndim(y) else 1 for k in range(np.ndim(y))]
+        dx = np.reshape(widths, along) if np.ndim(x) == 1 else widths
+    y = np.moveaxis(y, axis, -1)
+    dx = np.moveaxis(dx, axis, -1) if np.ndim(dx) > 1 else dx
+    return np.sum(dx * (y[..., 1:] + y[..., :-1]) / 2, axis=-1)
+
+
+def gradient(f: Any, *varargs: Any, axis: Any = None, edge_order: int = 1) -> Any:
+    """``np.gradient``: differences of second order inside, of ``edge_order`` at the edges."""
+    axes = range(np.ndim(f)) if axis is None else [int(k) for k in np.atleast_1d(axis)]
+    spacings = varargs * len(axes) if len(varargs) == 1 else varargs or (1.0,) * len(axes)
+    if len(spacings) != len(axes):
+        raise TypeError(f"np.gradient along {len(axes)} axes was given {len(spacings)} spacings")
+    result = tuple(_slope(f, h, k, edge_order) for h, k in zip(spacings, axes, strict=True))
+    return result[0] if len(axes) == 1 else result
+
+
+def _slope(f: Any, spacing: Any, axis: int, edge_order: int) -> Any:
+    """Three-point differences on a grid that may be uneven (Fornberg 1988)."""
+    whole, f = f, np.moveaxis(f, axis, -1)
+    if np.shape(f)[-1] <= edge_order:
+        raise ValueError("Shape of array too small to calculate a numerical gradient")
+    widths = np.diff(spacing) if np.ndim(spacing) else np.broadcast_to(spacing, (np.shape(f)[-1] - 1,))
+    widths = in_type_of(as_like(widths, f), f)
+    before, after = widths[:-1], widths[1:]
+    steps = (f[..., 1:] - f[..., :-1]) / widths
+    inside = (after * steps[..., :-1] + before * steps[..., 1:]) / (before + after)
+    first, last = steps[..., :1], steps[..., -1:]
+    if edge_order == 2:
+        first, last = 2 * first - inside[..., :1], 2 * last - inside[..., -1:]
+    return laid_out_like(np.moveaxis(np.concatenate([first, inside, last], axis=-1), -1, axis), whole)
+
+
+def linspace(
+    start: Any,
+    stop: Any,
+    num: int = 50,
+    endpoint: bool = True,
+    retstep: bool = False,
+    dtype: Any = None,
+    axis: int = 0,
+    *,
+    device: Any = None,
+) -> Any:
+    """``np.linspace`` between traced ends."""
+    start, stop = as_scalars([start, stop])
+    steps = num - 1 if endpoint else num
+    width = (stop - start) / steps if steps else np.nan
+    shares = in_type_of(as_like(np.arange(num) / max(steps, 1), stop - start), stop - start)
+    shares = np.reshape(shares, (-1,) + (1,) * np.ndim(stop - start))
+    result = np.moveaxis(start + shares * (stop - start), 0, axis)
+    return (result, width) if retstep else result
+
+
+def geomspace(start: Any, stop: Any, num: int = 50, endpoint: bool = True, dtype: Any = None, axis: int = 0) -> Any:
+    """``np.geomspace`` between traced ends."""
+    start, stop = as_scalars([start, stop])
+    return np.moveaxis(start * np.exp(linspace(0.0, np.log(stop / start), num, endpoint)), 0, axis)
+
+
+def logspace(
+    start: Any, stop: Any, num: int = 50, endpoint: bool = True, base: Any = 10.0, dtype: Any = None, axis: int = 0
+) -> Any:
+    """``np.logspace`` between traced ends."""
+    start, stop, base = as_scalars([start, stop, base])
+    if np.ndim(base):
+        start, stop, base = np.broadcast_arrays(start, stop, base)
+        base = np.expand_dims(base, axis)
+    return np.power(base, linspace(start, stop, num, endpoint, axis=axis))
+
+
+def ediff1d(ary: Any, to_end: Any = None, to_begin: Any = None) -> Any:
+    """``np.ediff1d``."""
+    parts = [part for part in (to_begin, np.diff(np.ravel(ary)), to_end) if part is not None]
+    return np.concatenate([np.ravel(part) for part in parts]) if len(parts) > 1 else parts[0]
+
+
+def unwrap(p: Any, discont: Any = None, axis: int = -1, *, period: Any = 2 * np.pi) -> Any:
+    """``np.unwrap``: the multiples of the period that it adds are piecewise constant."""
+    if not is_symbolic_array(p):
+        settings = {"discont": discont, "axis": axis, "period": period}
+        return p + (np.unwrap(data_of(p), **settings) - data_of(p))
+    steps, half = np.diff(p, axis=axis), period / 2
+    turned = np.remainder(steps + half, period) - half
+    turned = np.where(np.equal(turned, -half) & np.greater(steps, 0), half, turned)
+    shifts = np.where(np.less(np.abs(steps), half if discont is None else discont), 0.0, turned - steps)
+    before = [slice(None)] * (axis % np.ndim(p))
+    later = p[(*before, slice(1, None))] + np.cumsum(shifts, axis=axis)
+    return np.concatenate([p[(*before, slice(1))], later], axis)
+
+
+# ---- functions of the program ----
+
+
+def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: Any) -> Any:
+    """``np.apply_along_axis``: the axis is replaced by those of the results."""
+    axis = axis % np.ndim(arr)
+    rows = np.moveaxis(arr, axis, -1)
+    shape = np.shape(rows)[:-1]
+    found = [func1d(rows[place], *args, **settings) for place in np.ndindex(shape)]
+    if not found:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
+    added = np.ndim(found[0])
+    whole = _together(found, shape)
+    return np.moveaxis(whole, range(len(shape), len(shape) + added), range(axis, axis + added))
+
+
+def _together(values: list[Any], shape: tuple[int, ...]) -> Any:
+    parts = [joined(part) for part in values]
+    return np.reshape(np.stack(parts), shape + np.shape(parts[0]))
+
+
+def vectorized(original: Any, self: Any, func: Any, args: Any) -> Any:
+    """Call an object of ``np.vectorize``: with a signature the function gets vectors and matrices, else numbers.
+
+    The function may use traced variables from outside, so it is called here whatever its arguments are.
+    """
+    cores = [len(core) for core in self._in_and_out_core_dims[0]] if self.signature else [0] * len(args)
+    if len(cores) != len(args) or any(np.size(arg) == 0 for arg in args) or not args:
+        return original(self, func=func, args=args)
+    arrays = [joined(arg) if holds_traced(arg) else np.asarray(arg) for arg in args]
+    shape = np.broadcast_shapes(*(np.shape(a)[: np.ndim(a) - core] for a, core in zip(arrays, cores, strict=True)))
+    arrays = [
+        np.broadcast_to(a, shape + np.shape(a)[np.ndim(a) - core :]) for a, core in zip(arrays, cores, strict=True)
+    ]
+    result = [func(*(_entry(array, place) for array in arrays)) for place in np.ndindex(shape)]
+    if not isinstance(result[0], tuple):
+        return _typed(result, shape, self.otypes and self.otypes[0])
+    kinds = self.otypes or [None] * len(result[0])
+    return tuple(
+        _typed(list(column), shape, kind) for column, kind in zip(zip(*result, strict=True), kinds, strict=True)
+    )
+
+
+def _entry(array: Any, place: tuple[int, ...]) -> Any:
+    """Return an entry; numbers as Python's, as NumPy passes them."""
+    entry = array[place]
+    return entry.item() if isinstance(entry, np.generic) else entry
+
+
+def _typed(values: list[Any], shape: tuple[int, ...], kind: Any) -> Any:
+    if not holds_traced(values):
+        return as_plain_array(np.array(values, kind)).reshape(shape + np.shape(values[0]))
+    if kind is not None and np.dtype(kind).kind not in "fO":
+        raise missing(f"np.vectorize with otypes={kind!r}", "Only conversions between real types keep derivatives.")
+    return _together(values, shape) if shape else values[0]
+
+
+# ---- all of them ----
+
 FUNCTIONS: Rules = {
     np.sum: reduce_sum,
     np.mean: mean,
@@ -350,20 +550,23 @@ FUNCTIONS: Rules = {
     **dict.fromkeys((np.min, np.amin), reduce_min),
     np.cumsum: cumsum,
     np.cumprod: cumprod,
-    np.nancumsum: _without_nan(cumsum, 0.0),
-    np.nancumprod: _without_nan(cumprod, 1.0),
+    np.nancumsum: without_nan(cumsum, 0.0),
+    np.nancumprod: without_nan(cumprod, 1.0),
+    np.diff: diff,
 }
 
 COMPOSED: Rules = {
     **named(np, var, median, nanmean, nanvar, nanmedian, average, quantile, nanquantile, cov, corrcoef),
     np.std: lambda *args, **settings: length(var(*args, **settings)),
-    np.nansum: _without_nan(np.sum, 0.0),
-    np.nanprod: _without_nan(np.prod, 1.0),
+    np.nansum: without_nan(np.sum, 0.0),
+    np.nanprod: without_nan(np.prod, 1.0),
     np.nanmax: _nan_extreme(np.max, -np.inf),
     np.nanmin: _nan_extreme(np.min, np.inf),
     np.nanstd: lambda *args, **settings: length(nanvar(*args, **settings)),
     np.percentile: lambda a, q, *args, **settings: quantile(a, np.true_divide(q, 100), *args, **settings),
     np.nanpercentile: lambda a, q, *args, **settings: nanquantile(a, np.true_divide(q, 100), *args, **settings),
+    **named(np, interp, unwrap, trapezoid, gradient, ediff1d, linspace, geomspace, logspace, apply_along_axis),
+    getattr(np, "trapz", np.trapezoid): trapezoid,  # its name until NumPy 2.4
 }
 if hasattr(np, "cumulative_sum"):  # NumPy 2.1
     COMPOSED[np.cumulative_sum] = _cumulative_with_initial(np.cumsum, 0.0)
@@ -387,3 +590,10 @@ ACCUMULATIONS: Rules = {
     np.multiply: lambda array, axis=0, dtype=None, out=None: cumprod(array, only_axis(axis)),
 }
 """The rules of ``ufunc.accumulate``."""
+
+OF_MODULES: dict[str, dict[str, Overrides]] = {
+    "numpy": {
+        "SEARCHES": {"vectorize._vectorize_call": vectorized},
+        "FUNCTIONS": {"isscalar": lambda element: np.ndim(element) == 0},
+    }
+}

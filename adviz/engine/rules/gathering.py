@@ -18,8 +18,8 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device, to_numpy
 from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
-from ..jacobians.local import unbroadcast
-from . import abstract_values, rows
+from ..jacobians.local import Selection, Window, place, unbroadcast
+from . import abstract_values, operation_counts, rows
 from .abstract_values import ShapeDtype, stand_in
 from .textbook import added, moved
 
@@ -314,3 +314,62 @@ PUT = Rule(
     indices_at=3,
 )
 """A new version of an array, in which the entries at the key are those of the value."""
+
+
+# ---- at whole numbers, which count all entries, and at keys without arrays ----
+
+
+def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:
+    return [Window(key, shape, np.shape(part), placed=True), None, None]
+
+
+def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
+    taken = Selection(index, shape)
+    return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
+
+
+def _added_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    _, index, shape = term.operands
+    whole = batch.apply(SCATTER, operands[0], (batch.count, math.prod(shape.value)), (slice(None), SLOT), index)
+    return batch.reshaped(whole, (batch.count, *shape.value))
+
+
+def viewed_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    """Return entries by their numbers, counted row by row."""
+    flat = batch.reshaped(operands[0], (batch.count, term.operands[0].size))
+    return batch.apply(GATHER, flat, (slice(None), SLOT), term.operands[1])
+
+
+PLACE = Rule(
+    "place",
+    place,
+    _placed,
+    "shape",
+    words=moved(
+        "its part",
+        "{a} is a part of the result, and receives that part of the adjoint.",
+        ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
+    ),
+    abstract_eval=abstract_values.placed,
+    batched=rows.placed,
+    statements=("{y} = {zeros}", "{y}[{b!key}] = {a}"),
+    standard="put({zeros}, {a}, {b!tuple})",
+    gives_array=True,
+    by_rows=rows.at_keys,
+    shape_at=2,
+)
+ADD_AT = Rule(
+    "add_at",
+    add_at,
+    _added,
+    "shape",
+    words=added(
+        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+        ("Σ", "Each entry receives the adjoint of its own place only."),
+    ),
+    count=operation_counts.size_of_last,
+    batched=_added_rows,
+    standard="xp.reshape(summed_at({b!array}, {a!reals}, {size}), {c})",
+    statements=("{y} = {zeros}", "np.add.at({y}.reshape(-1), {b}, {a})"),
+    shape_at=2,
+)

@@ -67,7 +67,7 @@ READ = Elementwise(
     words=Words("This number was read here; the derivative does not flow through it: its partial is 0."),
     count=0,
 )
-"""A number that a program read, as text or for a decision (``recording/unsupported.py``): nothing depends on it."""
+"""A number that a program read, as text or for a decision (``engine/unsupported.py``): nothing depends on it."""
 
 CONNECTIVES = {
     np.bitwise_and: np.logical_and,

@@ -1,1 +1,1 @@
-"""SciPy's functions on traced values: one file per module of SciPy."""
+"""SciPy's functions on traced values: one file per family of its modules."""

@@ -20,7 +20,7 @@ from ...graph.errors import AdvizError
 from ..functions.arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
 from ..tracing.function_calls import is_symbolic
-from .calling_scipy import chosen, holds
+from .calling import chosen, holds
 
 # ---- the standard distributions ----
 

@@ -24,8 +24,8 @@ from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
 from ..functions.arguments import Overrides, check_unsupported, data_of, holds_traced, joined, missing
-from ..functions.curves import trapezoid
-from .calling_scipy import Watched, bound, grain, searched
+from ..functions.reductions import trapezoid
+from .calling import Watched, bound, grain, searched
 
 # ---- sums over samples ----
 

@@ -12,7 +12,7 @@ import scipy.special as special
 
 from ..blocks import Elementwise, Words
 from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
-from ..functions.entrywise import elementwise
+from ..functions.entries import elementwise
 from ..rules.elementwise import zero
 from .special_rules import INVERSE, UNKNOWN, WRONG, rule
 from .special_rules import SPECIAL as SPECIAL

@@ -2,8 +2,8 @@
 
 ``np.array`` and ``np.asarray`` return plain arrays whatever they are given, and plain arrays do not answer protocols.
 In a program that is traced (``namespaces.py``), the functions in ``CONSTRUCTORS`` therefore return an
-:class:`~..arrays.object_arrays.ObjectArray` where NumPy returns an array of objects (in the array grain one Variable of
-all entries), and those in ``MAKERS`` a :class:`~..arrays.program_arrays.ProgramArray`. Libraries that compute with
+:class:`~..object_arrays.ObjectArray` where NumPy returns an array of objects (in the array grain one Variable of
+all entries), and those in ``MAKERS`` a :class:`~..arrays.ProgramArray`. Libraries that compute with
 numbers only get NumPy's own arrays.
 """
 
@@ -20,19 +20,18 @@ from typing import Any
 
 import numpy as np
 
+from .. import object_arrays
 from ..apply import array_of
-from ..arrays import complex_pairs
-from ..arrays.object_arrays import ObjectArray, as_object_array, has_only_numbers
-from ..arrays.program_arrays import ProgramArray, as_program_array, contents, filled, raw
-from ..functions.overrides import StandIn
-from ..recording.memory import numbers_of
-from ..recording.tape import current_tape, user_origin
+from ..arrays import ProgramArray, as_program_array, contents, filled, numbers_of, raw
+from ..functions.registry import StandIn
+from ..object_arrays import ObjectArray, as_object_array, has_only_numbers
 from ..rules.reshaping import CAST
+from ..tape import current_tape, user_origin
 from ..trace_errors import ConversionError, MissingBlockError
 from ..variable import DeviceTraced, Traced, Variable, alike, has_traced, is_computed
-from ..writing import writes
-from .array_methods import as_program_arrays, is_untraced
+from . import writes
 from .function_calls import call_function
+from .methods import as_program_arrays, is_untraced
 
 CONSTRUCTORS = "array asarray asarray_chkfinite asanyarray ascontiguousarray asfortranarray".split()
 """What makes an array of a sequence, or of another array."""
@@ -99,7 +98,7 @@ def _constructor(original: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _for_a_program(original: Callable[..., Any], args: tuple[Any, ...], settings: dict[str, Any]) -> Any:
-    return complex_pairs.told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
+    return object_arrays.told_apart(MADE.get(original.__name__, _made)(original, *args, **settings))
 
 
 def _or_complex(
@@ -109,8 +108,8 @@ def _or_complex(
     try:
         return make(original, args, settings)
     except (ConversionError, MissingBlockError, ValueError):
-        if original.__name__ in complex_pairs.MADE and complex_pairs.is_meant(args, settings):
-            return complex_pairs.MADE[original.__name__](*args, **settings)
+        if original.__name__ in object_arrays.MADE and object_arrays.is_meant(args, settings):
+            return object_arrays.MADE[original.__name__](*args, **settings)
         raise
 
 

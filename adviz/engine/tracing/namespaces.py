@@ -15,27 +15,29 @@ ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
 Python's own modules are no part of any program, nor are packages with engines of their own
-(:data:`~..recording.codes.ENGINES`).
+(:data:`~..tape.ENGINES`).
 """
 
 from __future__ import annotations
 
+import dis
 import gc
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
+from itertools import pairwise
 from types import CellType, CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..functions.overrides import STAND_INS, versions
-from ..recording.codes import CALLING, CodeNames, calling, is_of_programs, names_of
-from ..recording.tape import running_tapes
+from ..functions.registry import STAND_INS, versions
+from ..tape import is_of_programs, running_tapes
 from .spaces import (
+    CALLING,
     COMMON,
     HERE,
     LEAVES,
@@ -47,6 +49,7 @@ from .spaces import (
     Space,
     Twin,
     as_it_was,
+    calling,
     is_of_library,
     present,
 )
@@ -64,6 +67,77 @@ _running: set[Program] = set()
 """The programs that are traced now, in all threads."""
 _dispatches: WeakKeyDictionary[FunctionType, tuple[Dispatch, CodeType]] = WeakKeyDictionary()
 _lock = threading.RLock()
+
+
+# ---- the names in a function ----
+
+DYNAMIC = frozenset({"__builtins__", "__dict__", "__import__", "eval", "exec", "getattr", "globals", "locals", "vars"})
+"""Names with which a program may look for others that are not in its code."""
+
+MOST_CODES = 1 << 12
+"""Whose names are remembered."""
+
+FROM_OUTSIDE = ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLASSDEREF", "LOAD_FROM_DICT")
+"""How the names of operations begin that read globals, or variables of a closure."""
+
+BINDING = frozenset({"STORE_GLOBAL", "DELETE_GLOBAL"})
+"""Operations that bind or delete globals."""
+
+
+class CodeNames(NamedTuple):
+    """The names in a function and in those inside it."""
+
+    names: frozenset[str]
+    """Of globals and of attributes."""
+    outside: tuple[str, ...]
+    """Of globals, and of variables of a closure."""
+    alone: frozenset[str]
+    """Those of them that are used without an attribute."""
+    is_open: bool
+    """Whether it imports something, may look for other names, or calls something else instead."""
+    bound: frozenset[str]
+    """Of globals that it binds or deletes."""
+
+
+_OPEN = CodeNames(frozenset(), (), frozenset(), True, frozenset())
+"""Of code that calls something else instead."""
+_known: dict[int, tuple[CodeType, CodeNames]] = {}
+
+
+def names_of(function: FunctionType) -> CodeNames:
+    """Return what :class:`CodeNames` says, found once for each code; whatever the function calls meanwhile.
+
+    >>> found = names_of(lambda x: np.sin(x) + helper(np.cos, x))
+    >>> sorted(found.names), sorted(found.outside), sorted(found.alone)
+    (['cos', 'helper', 'np', 'sin'], ['helper', 'np'], ['helper'])
+    """
+    code = function.__code__ if function.__code__.co_filename != CALLING else _code_of(function)
+    known = _known.get(id(code))
+    if known is None:
+        if len(_known) >= MOST_CODES:
+            _known.clear()
+        known = _known[id(code)] = code, _read(code)
+    return known[1]
+
+
+def _read(code: CodeType) -> CodeNames:
+    if code.co_filename == CALLING:
+        return _OPEN
+    codes = list(_with_inner(code))
+    parts = [part for each in codes for part in pairwise(dis.get_instructions(each))]
+    names = frozenset(name for each in codes for name in each.co_names)
+    used = [(part.argval, following.opname) for part, following in parts if part.opname.startswith(FROM_OUTSIDE)]
+    alone = frozenset(name for name, following in used if following not in ("LOAD_ATTR", "LOAD_METHOD"))
+    bound = frozenset(part.argval for part, _ in parts if part.opname in BINDING)
+    is_open = not names.isdisjoint(DYNAMIC) or any(part.opname == "IMPORT_NAME" for part, _ in parts)
+    return CodeNames(names, tuple({name for name, _ in used}), alone, is_open, bound)
+
+
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    for constant in code.co_consts:
+        if type(constant) is CodeType:
+            yield from _with_inner(constant)
 
 
 # ---- one function ----
@@ -215,7 +289,7 @@ class Program:
         names = function.__globals__
         if id(names) in self.own or not is_of_programs(names.get("__name__")):
             return False
-        code = names_of(_code_of(function))
+        code = names_of(function)
         if code.is_open or code.bound or function in versions() or type(names.get("__builtins__")) is Later:
             return True
         if "type" in code.names and not is_of_library(names):
@@ -227,8 +301,9 @@ class Program:
         for name, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
             if self._is_changed(_content(cell), code, name):
                 return True
-        defaults = _defaults(function)
-        return bool(defaults) and any(self._is_changed(value, code) for value in defaults)
+        if not (function.__defaults__ or function.__kwdefaults__):
+            return False
+        return any(self._is_changed(value, code) for value in _defaults(function))
 
     def _is_changed(self, value: Any, code: CodeNames, name: str | None = None) -> bool:
         """Return whether the program gets something else for what code has under a name."""
@@ -255,7 +330,7 @@ class Program:
         if id(function.__globals__) in self.own:
             return function
         self.functions.append(function)
-        code, cells, space = names_of(_code_of(function)), function.__closure__, self.space(function.__globals__)
+        code, cells, space = names_of(function), function.__closure__, self.space(function.__globals__)
         if not code.names.isdisjoint(NUMBA):
             for name in code.names & space.source.keys():
                 space.names[name] = self.converted(space.source[name])
@@ -302,7 +377,8 @@ class Program:
             value = waiting.pop()
             if type(value) not in LEAVES and id(value) not in self.seen:
                 self.seen[id(value)] = value
-                waiting += self._behind(value)
+                if type(value) is not ModuleType:
+                    waiting += self._behind(value)
 
     def _behind(self, value: Any) -> Iterable[Any]:
         """Return what is to be searched next."""
@@ -337,11 +413,14 @@ class Program:
 
     def _inside(self, function: FunctionType) -> Iterable[Any]:
         """Return what a function without a twin has and reads."""
-        behind, names = [*_defaults(function)], function.__globals__
+        behind: list[Any] = []
+        names = function.__globals__
+        if function.__defaults__ or function.__kwdefaults__:
+            behind += _defaults(function)
         if function.__closure__:
             behind += map(_content, function.__closure__)
         if id(names) not in self.own and is_of_programs(names.get("__name__")):
-            behind += map(names.get, names_of(function.__code__).outside)
+            behind += map(names.get, names_of(function).outside)
         return behind
 
     def _exchange(self, function: FunctionType) -> None:
@@ -395,9 +474,8 @@ class Program:
             kind = type(value)
             held: Any = value if kind is dict else getattr(value, "__dict__", {})
             if kind is FunctionType:
-                code = _code_of(value)
-                held = {name: value.__globals__.get(name) for name in names_of(code).outside}
-                held |= zip(code.co_freevars, map(_content, value.__closure__ or ()), strict=False)
+                held = {name: value.__globals__.get(name) for name in names_of(value).outside}
+                held |= zip(_code_of(value).co_freevars, map(_content, value.__closure__ or ()), strict=False)
             elif kind is list:
                 held = dict(enumerate(value))
             for key, each in list(held.items()):

@@ -1,8 +1,13 @@
-"""Modules as a program sees them that is traced: with stand-ins under some names, which nobody else gets."""
+"""Modules as a program sees them that is traced: with stand-ins under some names, which nobody else gets.
+
+And the code of a program: the names that are in it, and code that calls something else instead.
+"""
 
 from __future__ import annotations
 
 import builtins
+import functools
+import inspect
 import math
 import operator
 import sys
@@ -14,13 +19,54 @@ from typing import Any
 
 import numpy as np
 
-from ..arrays.complex_pairs import Complex
-from ..arrays.object_arrays import ObjectArray
-from ..arrays.program_arrays import ProgramArray
-from ..functions.overrides import STAND_INS, StandIn
-from ..recording.codes import TRACED
+from ..arrays import ProgramArray
+from ..functions.registry import STAND_INS, StandIn
+from ..object_arrays import Complex, ObjectArray
+from ..tape import TRACED
 from ..variable import Traced
 from . import constructors
+
+# ---- codes ----
+
+
+CALLING = f"{__file__} (calling)"
+"""The file of code that :func:`calling` makes."""
+
+
+def calling(choose: Callable[[], Any], code: CodeType) -> CodeType:
+    """Code that calls what ``choose`` says, with the free variables of ``code`` and of its kind, so that it fits."""
+    kind = next((flag for flag in RETURNED if code.co_flags & flag), 0)
+    made = _template(code.co_freevars, kind)
+    constants = (choose if constant == "the function to call" else constant for constant in made.co_consts)
+    return made.replace(co_consts=tuple(constants), co_name=code.co_name, co_qualname=code.co_qualname)
+
+
+RETURNED = {
+    inspect.CO_GENERATOR: "return (yield from {})",
+    inspect.CO_COROUTINE: "return await {}",
+    inspect.CO_ASYNC_GENERATOR: "async for {own}each in {}: yield {own}each",
+}
+"""How generators and coroutines hand on what another one gives, by the flags of their code."""
+
+
+@functools.cache
+def _template(names: tuple[str, ...], kind: int) -> CodeType:
+    own = "_" * (1 + max(map(len, names), default=0))  # no name of the function's
+    called = RETURNED.get(kind, "return {}").format(f"{own}choose()(*{own}args, **{own}settings)", own=own)
+    lines = [
+        "def make():",
+        *(f"    {name} = None" for name in names),
+        f"    {'async ' * (kind not in (0, inspect.CO_GENERATOR))}def dispatch(*{own}args, **{own}settings):",
+        f"        {'; '.join(names) or 'pass'}",
+        f"        {own}choose = 'the function to call'",
+        f"        {called}",
+        "    return dispatch",
+    ]
+    space: dict[str, Any] = {}
+    exec(compile("\n".join(lines), CALLING, "exec"), space)
+    made: CodeType = space["make"]().__code__
+    return made
+
 
 # ---- types of Python ----
 

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT, OUTPUT
+from ...engine.calls import leaves, rebuild
 from ...engine.devices import in_numpy
-from ...engine.pytrees import leaves, rebuild
 from ...engine.rules.matrix_products import MATMUL
 from ...graph.errors import AdvizError, OptionError
 from ...graph.graph import Graph

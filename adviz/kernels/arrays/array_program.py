@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import INPUT
-from ...engine.pytrees import leaves, rebuild
-from ...engine.recording.non_finite import checksum, non_finite
-from ...engine.recording.non_finite import is_finite as is_value_finite
-from ...engine.recording.tape import warn
+from ...engine.calls import leaves, rebuild
+from ...engine.sweeps import checksum, non_finite
+from ...engine.sweeps import is_finite as is_value_finite
+from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import check_folder
 from ...graph.graph import Graph

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import INPUT
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...engine.rules.matrix_products import MATMUL
 from ...engine.rules.reducing import MEAN, SUM
 from ...engine.rules.reshaping import BROADCAST, CAST, TRANSPOSE

@@ -11,12 +11,11 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
-from ...engine.pytrees import is_container, kind_of, leaves, rebuild
+from ...engine.calls import is_container, kind_of, leaves, rebuild
 from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
-from ...engine.trace import parameter_names, record, warn_of_independence
+from ...engine.trace import Leaf, parameter_names, record, warn_of_independence
 from ...engine.trace_errors import InputError, OutputError
-from ...engine.tracing.leaves import Leaf
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, along_tangents, body_of, with_known

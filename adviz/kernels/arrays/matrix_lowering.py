@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...engine.rules.reshaping import BROADCAST, CAST, RESHAPE, TRANSPOSE
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.pytrees import is_container, is_dataclass, leaves
-from ...engine.recording.non_finite import THREADED, checksum
+from ...engine.calls import is_container, is_dataclass, leaves
+from ...engine.sweeps import THREADED, checksum
 
 Call = Callable[[tuple[Any, ...]], "tuple[list[Any], Any] | None"]
 """Returns arrays that may not be finite, and the results; ``None`` for arguments of another kind."""

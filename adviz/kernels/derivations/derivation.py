@@ -17,12 +17,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
+from ...engine.apply import AbstractTape
 from ...engine.blocks import INPUT, OUTPUT, Block
 from ...engine.jacobians.local import Diagonal, Flat, Jacobian
-from ...engine.recording.abstract_tape import AbstractTape
-from ...engine.recording.tape import Tape
-from ...engine.trace import tracing
-from ...engine.tracing.leaves import input_of
+from ...engine.tape import Tape
+from ...engine.trace import input_of, tracing
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.versions import whole

@@ -17,7 +17,7 @@ from ...engine.rules.indexing import INDEX, SET
 from ...engine.rules.matrix_products import MATMUL
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import RESHAPE, TRANSPOSE
-from ...engine.tracing.leaves import input_of
+from ...engine.trace import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from ...engine.calls import leaves, rebuild
 from ...engine.devices import in_numpy
-from ...engine.pytrees import leaves, rebuild
 from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames

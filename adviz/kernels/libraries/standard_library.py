@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ...engine.blocks import INPUT
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...engine.trace_errors import InputError
 from ..arrays.lowering import Lowered
 from ..backends.array_api import SPECIAL, cast

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.arrays.program_arrays import computes_otherwise
+from ...engine.arrays import computes_otherwise
+from ...engine.calls import kind_of, leaves, rebuild
 from ...engine.devices import to_numpy
-from ...engine.pytrees import kind_of, leaves, rebuild
+from ...engine.trace import real_data
 from ...engine.trace_errors import InputError
-from ...engine.tracing.leaves import real_data
 from .batches import is_of_other_library, leaves_like
 
 Key = tuple[tuple[tuple[int, ...], str], ...]

@@ -12,8 +12,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
-from ...engine.arrays.program_arrays import computes_otherwise
-from ...engine.pytrees import is_container, kind_of, leaves, parts_of
+from ...engine.arrays import computes_otherwise
+from ...engine.calls import is_container, kind_of, leaves, parts_of
 from ...engine.trace_errors import InputError
 from ...graph.wording import counted
 from ..program_errors import ProgramError

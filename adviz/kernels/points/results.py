@@ -8,7 +8,7 @@ from warnings import warn
 
 import numpy as np
 
-from ...engine.pytrees import is_container, parts_of
+from ...engine.calls import is_container, parts_of
 from .batches import Leaf
 from .source_text import tuple_text
 

@@ -11,7 +11,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import numpy as np
 
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...graph.wording import counted
 from ..points.batches import Batch, batch
 from ..points.results import Pulled, Pushed

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import leaves
+from ...engine.calls import leaves
 from ...graph.origins import Origin
 from ..expressions.expressions import OPERATIONS
 from ..points.batches import Leaf

@@ -24,12 +24,11 @@ from uuid import uuid4
 import numpy as np
 
 from ...algorithms.elimination.orders import Order
-from ...engine.arrays.object_arrays import as_object_array
-from ...engine.pytrees import is_container, rebuild
-from ...engine.pytrees import leaves as leaves_of
-from ...engine.recording.non_finite import non_finite
-from ...engine.recording.tape import warn
-from ...engine.sweeps.nan_origins import is_finite
+from ...engine.calls import is_container, rebuild
+from ...engine.calls import leaves as leaves_of
+from ...engine.object_arrays import as_object_array
+from ...engine.sweeps import are_finite, non_finite
+from ...engine.tape import warn
 from ...engine.trace import record
 from ...engine.trace_errors import InputError, NonFiniteWarning
 from ...graph.errors import check_folder
@@ -356,7 +355,7 @@ def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarra
         found = settling.settled(arguments, results) if settling else None
         for view, (_, leaf) in zip(views, leaves_of(found, "") if found is not None else [], strict=found is not None):
             view[point] = leaf
-        missed = 0 if found is not None and is_finite(leaf for _, leaf in leaves_of(found, "")) else missed + 1
+        missed = 0 if found is not None and are_finite(leaf for _, leaf in leaves_of(found, "")) else missed + 1
         if found is None or missed > MOST:
             break
     else:

@@ -12,9 +12,9 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.calls import leaves, rebuild
 from ...engine.derivatives import grad, hessian, hvp, jacobian, jvp, vjp
-from ...engine.pytrees import leaves, rebuild
-from ...engine.recording.tape import warn
+from ...engine.tape import warn
 from ...engine.trace_errors import NonFiniteWarning
 from ...graph.errors import AdvizError
 from ..points.batches import Which

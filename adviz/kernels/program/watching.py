@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.arrays.settled import SETTLED, unsettled
+from ...engine.arrays import SETTLED, unsettled
 from ..program_errors import ProgramError
 
 MISSING = object()

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.pytrees import rebuild
+from ...engine.calls import rebuild
 from ...engine.trace import record
 from ...graph.graph import Graph
 from ...graph.scope_drafts import named_tree

@@ -15,9 +15,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT
-from ...engine.rules.gathering import SCATTER, SLOT
+from ...engine.rules.gathering import PLACE, SCATTER, SLOT
 from ...engine.rules.reshaping import BROADCAST
-from ...engine.writing.views import PLACE
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import INPUT
-from ...engine.pytrees import is_container, leaves
+from ...engine.calls import is_container, leaves
 from ...engine.rules.reshaping import BROADCAST
 from ...graph.origins import Origin
 from ..derivations.loop_bodies import Body

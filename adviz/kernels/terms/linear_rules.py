@@ -15,13 +15,12 @@ import numpy as np
 from ...engine.blocks import Block
 from ...engine.functions.matrix_rules import SOLVE
 from ...engine.rules.abstract_values import shape_dtype_of
-from ...engine.rules.gathering import SCATTER, SLOT
+from ...engine.rules.gathering import PLACE, SCATTER, SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from ...engine.rules.matrix_products import EINSUM, MATMUL
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
 from ...engine.rules.selection import CONDITIONS, WHERE
-from ...engine.writing.views import PLACE
 from . import identities as identities
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros

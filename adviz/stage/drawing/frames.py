@@ -16,6 +16,7 @@ from .flow_lane import FlowLane, flow_of, rests_of
 from .lanes import METER_SIZE, Lane
 from .marks import Box, Item, Mark, Picture, Text, moved, moved_item, titled
 from .op_lane import OpLane
+from .pictures import Pictures
 
 ASPECT = 1.5  # the desired ratio of width to height, where runs can be arranged
 HIGHEST = 800.0  # films and handouts show no more than this many px of a graph at a time, and follow the steps
@@ -77,7 +78,8 @@ class Film:
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
         self.scene, self.steps, self.title = scene, scene["steps"], titled(scene)
         self.playhead = Playhead(scene)
-        self.lanes = [_lane(scene, run, moments, widest) for run in scene["runs"]]
+        pictures = Pictures(scene)
+        self.lanes = [_lane(scene, run, pictures, moments, widest) for run in scene["runs"]]
         self.flow = next((lane for lane in self.lanes if isinstance(lane, FlowLane)), None)
         foot = STORY if self.flow else FOOT
         for lane in self.lanes:
@@ -144,11 +146,11 @@ class Film:
             yield Box(left, height - 15, length * self.playhead.cursor / len(self.steps), BAR, BAR / 2, "accent")
 
 
-def _lane(scene: Show, run: Run, moments: Sequence[int] | None, widest: float) -> Lane | FlowLane:
+def _lane(scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None, widest: float) -> Lane | FlowLane:
     panel = flow_of(scene, run["id"])
     if run["kind"] == "ops":
-        return OpLane(scene, run, moments)
-    return FlowLane(scene, run, panel, moments, widest) if panel else Lane(scene, run, moments)
+        return OpLane(scene, run, pictures, moments)
+    return FlowLane(scene, run, panel, pictures, moments, widest) if panel else Lane(scene, run, pictures, moments)
 
 
 def _tiled(

@@ -17,11 +17,10 @@ from ..scene.playhead import Playhead
 from ..scene.short_text import OnStage, brief, fitting, wrapped
 from ..scene.text_widths import fit, width
 from . import matrix_marks, typesetting
-from .elimination.elimination_frames import Pictures
+from .eliminations import Eliminations
 from .marks import (
     Arrow,
     Box,
-    Cells,
     Curve,
     Item,
     Mark,
@@ -29,11 +28,14 @@ from .marks import (
     along,
     amount,
     edge_item,
+    extent,
+    meet,
     moved,
     moved_item,
     node_item,
     short,
 )
+from .pictures import Pictures
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
@@ -78,13 +80,13 @@ class Move(NamedTuple):
 class Lane:
     """One run of a show: its graph, its moves, and the room that its words take."""
 
-    def __init__(self, scene: Show, run: Run, moments: Sequence[int] | None = None):
+    def __init__(self, scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None = None):
         self.run = run["id"]
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         own = [panel for panel in scene["panels"] if panel.get("run") == self.run]
-        self.pair = Pictures(scene, self.run)
-        blank: GraphPanel = {**NO_GRAPH, "width": self.pair.size[0], "height": self.pair.size[1]}
+        self.eliminations = Eliminations(scene, self.run, pictures)
+        blank: GraphPanel = {**NO_GRAPH, "width": self.eliminations.size[0], "height": self.eliminations.size[1]}
         self.panel = next((panel for panel in own if panel["kind"] == "graph"), blank)
         self.moves: list[Move] = []
         self.when: list[int] = []
@@ -242,12 +244,12 @@ class Lane:
         left = (self.width - self.panel["width"] - w) / 2
         stage, cursor = playhead.stage, playhead.cursor
         taken = self._taken(playhead)
-        for item in (*self.pair.items(playhead, taken, share), *self._seen(playhead, share)):
+        for item in (*self.eliminations.items(playhead.steps[:cursor], taken, share), *self._seen(playhead, share)):
             yield moved_item(item, left, 0.0)
         if self.matrix:
             changed = {key for key, *_ in playhead.steps[cursor - 1]["edits"]} if cursor else set()
             # The entries of an elimination are those of the graph at the moment, not sums under way.
-            partial = (lambda _: False) if self.pair.is_any else playhead.is_partial
+            partial = (lambda _: False) if self.eliminations.panels else playhead.is_partial
             for item in matrix_marks.items(self.matrix, stage, changed, partial):
                 yield moved_item(item, left + self.panel["width"], max(0.0, (self.body - h) / 2))
 
@@ -259,8 +261,9 @@ class Lane:
         last, whole = max(self._last(playhead.cursor), 0), self.panel["height"]
         before = self.tops[max(last - 1, 0)]
         top = before + share * (self.tops[last] - before)
+        seen = -BEYOND, top, BEYOND, top + self.room
         for item in self._graph(playhead, share):
-            marks = [moved(mark, 0.0, -top) for mark in item.marks if _reaches(mark, top, top + self.room)]
+            marks = [moved(mark, 0.0, -top) for mark in item.marks if meet(extent(mark), seen)]
             if marks:
                 yield replace(item, marks=marks)
         left, w = (self.panel["width"] - self.width) / 2, self.width
@@ -354,20 +357,6 @@ def _overlap(one: Rectangle, other: Rectangle) -> float:
     """Return the common area of two rectangles, each given by center and size."""
     x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
     return max(0.0, x) * max(0.0, y)
-
-
-def _reaches(mark: Mark, top: float, bottom: float) -> bool:
-    """Return whether a mark may be visible between two heights."""
-    match mark:
-        case Box():
-            ends = (mark.y, mark.y + mark.h)
-        case Text():
-            ends = (mark.y - mark.size, mark.y + mark.size)
-        case Cells():
-            ends = (-BEYOND, BEYOND)
-        case _:
-            ends = (min(mark.points[1::2]), max(mark.points[1::2]))
-    return ends[0] < bottom and ends[1] > top
 
 
 def lit(mark: Mark) -> Mark:

@@ -4,7 +4,7 @@ A mark is a shape with coordinates in px (y down) and the *names* of its colors 
 translate marks into their format; they decide nothing about the looks.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil, hypot, log2
 from operator import mul
@@ -245,6 +245,45 @@ def along(points: list[float], share: float) -> tuple[float, float]:
     weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
     x, y = (sum(map(mul, weights, points[6 * k + axis : 6 * k + 8 : 2])) for axis in (0, 1))
     return x, y
+
+
+Rectangle = tuple[float, float, float, float]
+"""Left, top, right and bottom side."""
+WIDER = 1.3  # how much wider letters may be than those that were measured: bold ones, or those of another font
+
+
+def extent(mark: Mark) -> Rectangle:
+    """Return a rectangle that a mark lies in.
+
+    >>> extent(Box(10.0, 10.0, 20.0, 5.0, 0, "paper", thickness=2.0))
+    (9.0, 9.0, 31.0, 16.0)
+    """
+    match mark:
+        case Box():
+            half = mark.thickness / 2
+            return mark.x - half, mark.y - half, mark.x + mark.w + half, mark.y + mark.h + half
+        case Text():
+            wide = WIDER * width(mark.text, mark.size, "mono" if mark.font == "mono" else "sans")
+            left = mark.x if mark.anchor == "start" else mark.x - wide / 2
+            return left, mark.y - 1.2 * mark.size, left + wide, mark.y + 0.5 * mark.size
+        case Cells():
+            corners = [mark.boxes[k : k + 4] for k in range(0, len(mark.boxes), 4)]
+            points = [number for x, y, w, h in corners for number in (x, y, x + w, y + h)]
+            return _around(points, 0.0)
+        case Curve():
+            return _around(mark.points, mark.thickness / 2)
+        case Arrow():
+            return _around(mark.points, 0.0)
+
+
+def _around(points: Sequence[float], more: float) -> Rectangle:
+    x, y = points[::2], points[1::2]
+    return min(x) - more, min(y) - more, max(x) + more, max(y) + more
+
+
+def meet(one: Rectangle, other: Rectangle) -> bool:
+    """Return whether two rectangles have a point in common."""
+    return one[0] <= other[2] and other[0] <= one[2] and one[1] <= other[3] and other[1] <= one[3]
 
 
 def moved(mark: Mark, x: float, y: float, scale: float = 1.0) -> Mark:

@@ -14,9 +14,10 @@ from ..scene.playhead import Playhead
 from ..scene.short_text import brief, fitting
 from ..scene.text_widths import fit, width
 from . import lanes
-from .flow_pills import heat, straight
+from .heat import heat, straight
 from .lanes import Lane, Move, lit
 from .marks import Arrow, Box, Curve, Dotted, Item, Mark, Text, amount, edge_item, moved_item, node_item
+from .pictures import Pictures
 
 # ---- ops ----
 
@@ -226,13 +227,13 @@ RINGS = (3.5, 1.8)  # px: around what a step is about, and around what else take
 class OpLane(Lane):
     """One run over ops: its graph, and below it the memory, if the show has such a panel."""
 
-    def __init__(self, scene: Show, run: Run, moments: Sequence[int] | None = None):
+    def __init__(self, scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None = None):
         self.memory: MemoryPanel | None = next(
             (panel for panel in scene["panels"] if panel["kind"] == "memory" and panel["run"] == run["id"]), None
         )
         start = f"{run['id']}/built/"
         self.builds = any(key.startswith(start) for step in scene["steps"] for key, *_ in step["edits"])
-        super().__init__(scene, run, moments)
+        super().__init__(scene, run, pictures, moments)
         self.born: dict[str, int] = {}
         for cursor, move in zip(self.when, self.moves, strict=True):
             if move.focus:

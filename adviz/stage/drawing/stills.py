@@ -18,7 +18,7 @@ from ..scene.document import Scene
 from ..scene.heat_maps import node_size
 from ..scene.node_details import Adjoints
 from ..scene.text_widths import printable, width
-from .flow_pills import Sign, hatched, heat, hue, straight
+from .heat import Sign, hatched, heat, hue, straight
 from .marks import Box, Item, Mark, Picture, Text, badge, graph_of, moved, picture, shape, texts
 
 PILL_SIZE, PILL_HEIGHT, PILL_ENDS = 10.5, 16.0, 12.0

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from io import BytesIO
 from itertools import pairwise
-from math import sqrt
+from math import ceil, floor, sqrt
 from pathlib import Path
 from shutil import which
 from subprocess import run
@@ -16,9 +17,11 @@ from typing import TYPE_CHECKING, NamedTuple
 from ...graph.errors import AdvizError
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
+from ..drawing.marks import Mark, Picture, Rectangle, extent, meet
 from ..scene.document import Show
 from ..scene.progress import Progress
 from .png import image
+from .svg import View
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -79,17 +82,18 @@ def gif(
     >>> gif(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0], [0, 17])[:6]
     b'GIF89a'
     """
-    from PIL import Image
+    from PIL.Image import Dither
 
     film, moments = filmed(scene, cursors)
     planned = shots(film, moments, speed)
     scale = min(scale or fitted(film), sqrt(ALL_PIXELS / len(planned) / (film.size[0] * film.size[1])))
     samples = dict.fromkeys(moments[k * (len(moments) - 1) // (SAMPLES - 1)] for k in range(SAMPLES))
     shared = _palette([_opened(image(film.picture(cursor), scale, theme)) for cursor in samples])
-    pictures = [
-        _opened(picture).quantize(palette=shared, dither=Image.Dither.NONE)
-        for picture in _drawn(film, planned, scale, theme, progress)
-    ]
+
+    def painted(picture: bytes) -> Image:
+        return _opened(picture).quantize(palette=shared, dither=Dither.NONE)
+
+    pictures = [*_drawn(film, planned, Canvas(film, scale, theme, painted), progress)]
     file = BytesIO()  # with only what changes of every picture but the first
     further = {"append_images": pictures[1:], "duration": [shot.time for shot in planned], "loop": 0, "disposal": 1}
     pictures[0].save(file, "GIF", save_all=True, optimize=True, **further)
@@ -118,8 +122,9 @@ def mp4(
     planned = shots(film, moments, speed)
     with TemporaryDirectory() as name:
         folder = Path(name)
-        for k, picture in enumerate(_drawn(film, planned, scale or fitted(film), theme, progress)):
-            (folder / f"{k}.png").write_bytes(picture)
+        canvas = Canvas(film, scale or fitted(film), theme, _opened)
+        for k, picture in enumerate(_drawn(film, planned, canvas, progress)):
+            picture.save(folder / f"{k}.png", compress_level=1)
         lines = [f"file {k}.png\nduration {shot.time / 1000}\n" for k, shot in enumerate(planned)]
         last = f"file {len(planned) - 1}.png\n"  # a list ends at the beginning of its last picture
         (folder / "list.txt").write_text("".join([*lines, last]), encoding="ascii")
@@ -182,9 +187,76 @@ def _flowing(film: Film, moments: Sequence[int]) -> list[Shot]:
     return planned
 
 
-def _drawn(film: Film, planned: Sequence[Shot], scale: float, theme: str, progress: Progress | None) -> Iterator[bytes]:
+class Canvas:
+    """The image of a moment of a film; of the next moment only what differs is drawn, which is little of most."""
+
+    def __init__(self, film: Film, scale: float, theme: str, opened: Callable[[bytes], Image]):
+        self.scale, self.theme, self.opened = scale, theme, opened
+        self.size = [ceil(round(scale * side, 6)) for side in film.size]
+        self.layers: Layers = {}
+        self.image: Image | None = None
+
+    def draw(self, picture: Picture) -> Image:
+        """Return the image of a moment."""
+        before, self.layers = self.layers, _layers(picture)
+        box = (0, 0, *self.size) if self.image is None else self._box(_changed(before, self.layers))
+        left, top, right, bottom = box
+        if self.image is not None and (right <= left or bottom <= top):
+            return self.image
+        x, y, w, h = (number / self.scale for number in (left, top, right - left, bottom - top))
+        part = _within(picture, (x, y, x + w, y + h))
+        drawn = self.opened(image(part, theme=self.theme, view=View(x, y, w, h, (right - left, bottom - top))))
+        if self.image is None:
+            self.image = drawn
+        else:
+            self.image = self.image.copy()
+            self.image.paste(drawn, (left, top))
+        return self.image
+
+    def _box(self, changed: Sequence[Mark]) -> tuple[int, int, int, int]:
+        """Return the pixels that marks cover."""
+        sides = [extent(mark) for mark in changed]
+        if not sides:
+            return 0, 0, 0, 0
+        left, top = (max(0, floor(self.scale * min(side[k] for side in sides)) - 1) for k in (0, 1))
+        right, bottom = (min(self.size[k], ceil(self.scale * max(side[k + 2] for side in sides)) + 1) for k in (0, 1))
+        return left, top, right, bottom
+
+
+Layers = dict[tuple[str, str, bool], list[Mark]]
+
+
+def _layers(picture: Picture) -> Layers:
+    """Return the marks of a picture by what they belong to."""
+    layers: Layers = {("", "frame", False): picture.frame}
+    for item in picture.items:
+        layers.setdefault((item.key, item.kind, item.dead), []).extend(item.marks)
+    return layers
+
+
+def _changed(before: Layers, after: Layers) -> list[Mark]:
+    """Return the marks that are in only one of two pictures."""
+    changed: list[Mark] = []
+    for key in {**before, **after}:
+        old, new = before.get(key, []), after.get(key, [])
+        if old != new:
+            changed += [mark for mark in old if mark not in new] + [mark for mark in new if mark not in old] or new
+    return changed
+
+
+def _within(picture: Picture, seen: Rectangle) -> Picture:
+    """Return the part of a picture that reaches into a rectangle."""
+
+    def there(marks: Sequence[Mark]) -> list[Mark]:
+        return [mark for mark in marks if meet(extent(mark), seen)]
+
+    items = [replace(item, marks=marks) for item in picture.items if (marks := there(item.marks))]
+    return replace(picture, frame=there(picture.frame), items=items)
+
+
+def _drawn(film: Film, planned: Sequence[Shot], canvas: Canvas, progress: Progress | None) -> Iterator[Image]:
     for k, (cursor, share, _) in enumerate(planned, start=1):
-        yield image(film.picture(cursor, share), scale, theme)
+        yield canvas.draw(film.picture(cursor, share))
         if progress:
             progress(k, len(planned))
 

@@ -10,6 +10,7 @@ from html import escape
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import Film, key_frames
 from ..drawing.marks import summary, titled
+from ..drawing.pictures import NoEngine
 from ..scene.document import Scene, Show, is_show
 from ..scene.node_details import Adjoints, Detail
 from ..scene.panels import GraphPanel
@@ -152,10 +153,13 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     """Return the key frames of a show on top of each other, with a button for each that needs no script.
 
     The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page. Of
-    pictures that take much room there are fewer.
+    pictures that take much room there are fewer. Where there is no engine to draw them, the live view goes without.
     """
     cursors = key_frames(scene)
-    pictures = pages(scene, cursors)
+    try:
+        pictures = pages(scene, cursors)
+    except NoEngine as error:
+        return f"<p>{escape(str(error))}</p>"
     if len(pictures) > MOST_PICTURES:
         cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
         pictures = pages(scene, cursors)

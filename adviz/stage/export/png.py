@@ -8,7 +8,7 @@ from ..drawing.stills import still
 from ..scene.document import Scene
 from ..scene.node_details import Adjoints
 from ..scene.text_widths import advances
-from .svg import markup
+from .svg import View, markup
 
 SANS = "Adviz Sans, sans-serif"
 STACKS = {"sans": SANS, "mono": "Adviz Mono, monospace", "serif": SANS}
@@ -24,15 +24,15 @@ def png(scene: Scene, scale: float = 2, theme: str = "light", known: Adjoints | 
     return image(still(scene, known), scale, theme)
 
 
-def image(drawn: Picture, scale: float = 2, theme: str = "light") -> bytes:
-    """Return a picture as a PNG image; the options are those of `png`."""
+def image(drawn: Picture, scale: float = 2, theme: str = "light", view: View | None = None) -> bytes:
+    """Return a picture, or a ``view`` with the pixels that it says, as a PNG image; the options are those of `png`."""
     from resvg_py import svg_to_bytes
 
-    document = markup(drawn, theme, STACKS)
+    document = markup(drawn, theme, STACKS, view)
     with as_file(files("adviz.stage").joinpath("fonts")) as fonts:
         drawing = svg_to_bytes(
             svg_string=document,
-            zoom=min(scale, sqrt(MOST_PIXELS / (drawn.width * drawn.height))),
+            zoom=1.0 if view else min(scale, sqrt(MOST_PIXELS / (drawn.width * drawn.height))),
             font_files=[str(fonts / "sans.ttf"), str(fonts / "mono.ttf")],
             # Reading the system's fonts takes longer than drawing: they are read only for other characters.
             skip_system_fonts=advances("sans").keys() >= set(document) - {"\n"},

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
+from typing import NamedTuple
 
 from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text
 from ..drawing.stills import still
@@ -32,6 +33,16 @@ FORMULA = "adviz-math"
 ITALIC: Attributes = {"font-style": "italic"}
 
 
+class View(NamedTuple):
+    """A part of a picture: its upper left corner, its width and its height in px; and both in pixels of an image."""
+
+    x: float
+    y: float
+    w: float
+    h: float
+    pixels: tuple[float, float]
+
+
 def svg(scene: Scene, theme: str = "light", stacks: dict[str, str] = STACKS, known: Adjoints | None = None) -> str:
     """Return the picture of `scene` in the theme "light", "dark" or "auto".
 
@@ -42,9 +53,10 @@ def svg(scene: Scene, theme: str = "light", stacks: dict[str, str] = STACKS, kno
     return markup(still(scene, known), theme, stacks)
 
 
-def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS) -> str:
-    """Return a picture as SVG; the options are those of `svg`."""
-    return document(drawn, drawn.summary, [part for _, part in parts(drawn, painter(theme), stacks)], theme, stacks)
+def markup(drawn: Picture, theme: str = "light", stacks: dict[str, str] = STACKS, view: View | None = None) -> str:
+    """Return a picture as SVG, or a part of it, its ``view``; the other options are those of `svg`."""
+    layers = [part for _, part in parts(drawn, painter(theme), stacks)]
+    return document(drawn, drawn.summary, layers, theme, stacks, view)
 
 
 def book(pictures: Sequence[Picture], theme: str = "auto", stacks: dict[str, str] = STACKS) -> str:
@@ -80,15 +92,22 @@ def parts(drawn: Picture, paint: Paint, stacks: dict[str, str]) -> Iterator[tupl
         yield (*key, counts[key]), group(item, paint, stacks)
 
 
-def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, stacks: dict[str, str]) -> str:
+def document(
+    drawn: Picture,
+    summary: str,
+    layers: Sequence[str],
+    theme: str,
+    stacks: dict[str, str],
+    view: View | None = None,
+) -> str:
     """Return the whole document around its layers."""
-    w, h = number(drawn.width), number(drawn.height)
+    x, y, w, h, pixels = view or View(0, 0, drawn.width, drawn.height, (drawn.width, drawn.height))
     frame = {
         "xmlns": "http://www.w3.org/2000/svg",
         "class": CLASS,
-        "width": w,
-        "height": h,
-        "viewBox": f"0 0 {w} {h}",
+        "width": number(pixels[0]),
+        "height": number(pixels[1]),
+        "viewBox": f"{x:.10g} {y:.10g} {w:.10g} {h:.10g}",
         "role": "img",
         "aria-label": ", ".join(text for text in (drawn.title or "Graph", summary) if text),
         "font-family": stacks["sans"],
@@ -96,7 +115,8 @@ def document(drawn: Picture, summary: str, layers: Sequence[str], theme: str, st
         # On a page: scaled down to its width, but never so far that it cannot be read.
         "style": f"max-width:max(100%,{number(READABLE * drawn.width)}px);height:auto" if theme == "auto" else None,
     }
-    paper = element("rect", {"width": "100%", "height": "100%", "fill": painter(theme)("paper")})
+    corner = {"x": f"{x:.10g}", "y": f"{y:.10g}"} if view else {}
+    paper = element("rect", {**corner, "width": "100%", "height": "100%", "fill": painter(theme)("paper")})
     rules = style() if theme == "auto" else ""
     if any(FORMULA in layer for layer in layers):
         rules += f".{FORMULA}{{font-family:{stacks['serif']}}}.{FORMULA} tspan{{font-style:italic}}"

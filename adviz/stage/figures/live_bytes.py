@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from ...engine.sweeps import measuring
-from ...engine.sweeps.measuring import LiveBytes
+from ...engine import measuring
+from ...engine.measuring import LiveBytes
 from ...engine.trace_errors import InputError
 from ...graph.graph import Graph
 from ...kernels.arrays.array_program import ArrayProgram

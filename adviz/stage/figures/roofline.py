@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...kernels.program.program import Program
 from ..scene import theme as looks
 from ..scene.captions import plural

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from ...engine.pytrees import leaves
+from ...engine.calls import leaves
 from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.queries.aggregates import scope_paths, scope_places

@@ -16,7 +16,7 @@ from . import flow_columns, flow_sheet
 from .flow_columns import Edge as Edge
 from .flow_columns import Room as Room
 from .flow_columns import Size as Size
-from .flow_sheet import Places, Point
+from .flow_sheet import Point
 
 STAGE = 880.0, 560.0  # px that a show has for its picture on a common screen
 LARGE = 1.2  # what is seen so large may as well stand in fewer rows
@@ -31,7 +31,7 @@ SATELLITE_COST = 0.93  # inputs stand at the left where that costs little
 
 
 class Placed(NamedTuple):
-    """Centers of nodes and gates, and for each edge the curves before and after its gate; the size of all."""
+    """Centers of nodes and gates, and for each edge the curves before and after its gate; the size of all; the rows."""
 
     nodes: list[Point]
     gates: list[Point]
@@ -39,6 +39,7 @@ class Placed(NamedTuple):
     after: list[list[float]]
     size: Size
     note: str | None
+    rows: int = 1
 
 
 def place(nodes: list[Size], edges: list[Edge], gates: list[Size], room: list[Room] | None = None) -> Placed:
@@ -54,7 +55,8 @@ def place(nodes: list[Size], edges: list[Edge], gates: list[Size], room: list[Ro
     graph = flow_columns.Graph(nodes, edges, gates, room or [(0.0, 0.0)] * len(nodes))
     if not nodes:
         return Placed([], [], [], [], (2 * theme.MARGIN, 2 * theme.MARGIN), None)
-    result = best(graph)
+    sheet = best(graph)
+    result = sheet.places()
     width, height = (round(length + 2 * theme.MARGIN, 1) for length in result.size)
     return Placed(
         [(_at(x), _at(y)) for x, y in result.nodes],
@@ -63,6 +65,7 @@ def place(nodes: list[Size], edges: list[Edge], gates: list[Size], room: list[Ro
         [[*map(_at, curve)] for curve in result.after],
         (width, height),
         None,
+        len(sheet.rows),
     )
 
 
@@ -70,7 +73,7 @@ def _at(number: float) -> float:
     return round(number + theme.MARGIN, 1)
 
 
-def best(graph: flow_columns.Graph) -> Places:
+def best(graph: flow_columns.Graph) -> flow_sheet.Sheet:
     """Return the placement with the highest score, or that of few nodes in one row where they can be read."""
     beside = flow_columns.satellites(graph)
     ways = [beside, {}] if beside else [{}]
@@ -79,7 +82,7 @@ def best(graph: flow_columns.Graph) -> Places:
         straight = _best(graph, ways, 1)
         if scale(straight.size) >= (READABLE if result.returns else LEGIBLE):
             result = straight
-    return result.places()
+    return result
 
 
 def _best(graph: flow_columns.Graph, ways: list[dict[int, int]], most_rows: int) -> flow_sheet.Sheet:

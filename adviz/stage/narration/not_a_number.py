@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.recording.non_finite import is_finite, non_finite, origins_of_values
+from ...engine.sweeps import is_finite, non_finite, origins_of_values
 from ...graph.graph import Graph
 from ..scene import captions
 

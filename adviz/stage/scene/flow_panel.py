@@ -75,8 +75,17 @@ class Given(TypedDict):
     total: Annotated[list[str | float], tuple[str, float]]
 
 
-class FlowNode(Given):
-    """A node with its value; the place of its derivative is ``slot`` from the center.
+class Form(TypedDict):
+    """How large a node is, and where from its center its derivative stands; below its value if it is ``tall``."""
+
+    w: float
+    h: float
+    slot: Annotated[list[float], tuple[float, float]]
+    tall: NotRequired[bool]
+
+
+class FlowNode(Given, Form):
+    """A node with its value.
 
     The ``first`` one has the first value that is not finite. ``returned`` says of an input that it is a result, too.
     ``fold`` says what is inside, of a node that stands for several.
@@ -91,11 +100,8 @@ class FlowNode(Given):
     value_w: float
     map: NotRequired[HeatMap]
     fold: NotRequired[str]
-    slot: Annotated[list[float], tuple[float, float]]
     x: float
     y: float
-    w: float
-    h: float
     dead: bool
     first: NotRequired[bool]
     returned: NotRequired[bool]

@@ -7,7 +7,7 @@ layout is the same on every machine. Both fonts are wide: text that fits in them
 import json
 import re
 import unicodedata
-from functools import cache
+from functools import cache, lru_cache
 from importlib.resources import files
 
 ELLIPSIS = "…"
@@ -41,10 +41,11 @@ def invisible(character: str) -> bool:
     return unicodedata.category(character) in INVISIBLE and character not in JOINERS
 
 
+@lru_cache(maxsize=10_000)
 def width(text: str, size: float, font: str = "sans") -> float:
     """Return the width of `text` in px at the font size `size`."""
     table = advances(font)
-    return size / 1000 * sum(table.get(character, 0 if joins(character) else WIDE) for character in text)
+    return size / 1000 * sum(table[each] if each in table else 0 if joins(each) else WIDE for each in text)
 
 
 def joins(character: str) -> bool:

@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from ...engine.devices import to_numpy
-from ...engine.sweeps.definition import sweeps
+from ...engine.sweeps import sweeps
 from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.sweeps.measuring import LiveBytes, live_bytes
+from ...engine.measuring import LiveBytes, live_bytes
 from ...graph import ipython
 from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph

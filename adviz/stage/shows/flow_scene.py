@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Any, Literal, get_type_hints
 
 import numpy as np
@@ -17,7 +18,7 @@ from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
 from ..scene import captions, theme
-from ..scene.flow_panel import Amount, Carried, FlowEdge, FlowNode, FlowPanel, FurtherSweep, Gate, Given, Strip
+from ..scene.flow_panel import Amount, Carried, FlowEdge, FlowNode, FlowPanel, Form, FurtherSweep, Gate, Given, Strip
 from ..scene.heat_maps import heat_map
 from ..scene.text_widths import fit, fit_formula, printable, width
 
@@ -73,7 +74,7 @@ def panel(
     share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
     largest = max(_largest(each.flow) for each in narrators) / share
     sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in narrators]
-    nodes = [_sized(alike) for alike in zip(*sweeps, strict=True)]
+    nodes = _sized(sweeps, _is_tall(like))
     found = list(_drawn_edges(graph, set(nodes_drawn)))
     carried = [[_edge(each, edge, tail, largest, share) for edge, tail in found] for each in narrators]
     edges = carried[0]
@@ -82,13 +83,12 @@ def panel(
     if like and is_saved:
         placed = _kept(like)
     else:
-        wanted = [_rooms(flow.reverse, each, nodes, alike) for each, alike in zip(sweeps, carried, strict=True)]
-        placed = flow_layout.place(
-            [(node["w"], node["h"]) for node in nodes],
-            [(number[tail], number[edge[0]]) for edge, tail in found],
-            [(edge["gate"]["w"], edge["gate"]["h"]) for edge in edges],
-            [(max(left for left, _ in rooms), max(right for _, right in rooms)) for rooms in zip(*wanted, strict=True)],
-        )
+        ends = [(number[tail], number[edge[0]]) for edge, tail in found]
+        place = partial(_placed, flow.reverse, sweeps, carried, ends, like if is_alike else None)
+        placed = place(is_tall=False)
+        if placed.rows > 1 and len(nodes) <= FEW:
+            narrow = place(is_tall=True)
+            placed = narrow if narrow.rows == 1 else place(is_tall=False)
     for item, (x, y) in zip(nodes, placed.nodes, strict=True):
         item["x"], item["y"] = x, y
     for k, each in enumerate(edges):
@@ -134,19 +134,50 @@ def _only(kind: Any, whole: Any) -> Any:
     return {name: whole[name] for name in get_type_hints(kind) if name in whole}
 
 
-def _sized(alike: Sequence[FlowNode]) -> FlowNode:
-    """Return a node as the first sweep has it, with room for what every sweep gives to it."""
-    fullest: FlowNode = {**alike[0]}
-    for name in ("seed", "result"):
-        if given := [each[name] for each in alike if name in each]:
-            fullest[name] = max(given, key=lambda amount: amount["w"])
-    fullest["w"], fullest["h"] = _size(fullest)
-    fullest["slot"] = _slot(fullest)
-    if "fold" in fullest:
-        fullest = _with_fold(fullest)
-    for each in alike:
-        each["w"], each["h"], each["slot"] = fullest["w"], fullest["h"], fullest["slot"]
-    return alike[0]
+def _placed(
+    reverse: bool,
+    sweeps: list[list[FlowNode]],
+    carried: list[list[FlowEdge]],
+    ends: list[flow_layout.Edge],
+    like: FlowPanel | None,
+    is_tall: bool,
+) -> flow_layout.Placed:
+    """Give nodes their sizes, not less than they had in a panel of the same form, and return their places."""
+    nodes, edges = _sized(sweeps, is_tall), carried[0]
+    if like and is_tall == _is_tall(like):
+        _grown(like, nodes, edges)
+    wanted = [_rooms(reverse, each, nodes, alike) for each, alike in zip(sweeps, carried, strict=True)]
+    return flow_layout.place(
+        [(node["w"], node["h"]) for node in nodes],
+        ends,
+        [(edge["gate"]["w"], edge["gate"]["h"]) for edge in edges],
+        [(max(left for left, _ in rooms), max(right for _, right in rooms)) for rooms in zip(*wanted, strict=True)],
+    )
+
+
+def _is_tall(panel: FlowPanel | None) -> bool:
+    return panel is not None and any("tall" in node for node in panel["nodes"])
+
+
+def _sized(sweeps: list[list[FlowNode]], is_tall: bool) -> list[FlowNode]:
+    """Return the nodes as the first sweep has them, with room for what every sweep gives to them."""
+    for alike in zip(*sweeps, strict=True):
+        fullest = alike[0].copy()
+        for name in ("seed", "result"):
+            if given := [each[name] for each in alike if name in each]:
+                fullest[name] = max(given, key=lambda amount: amount["w"])
+        fullest.pop("tall", None)
+        if is_tall and "map" not in fullest:
+            fullest["tall"] = True
+        fullest["w"], fullest["h"] = _size(fullest)
+        fullest["slot"] = _slot(fullest)
+        if "fold" in fullest:
+            fullest = _with_fold(fullest)
+        form: Any = _only(Form, fullest)
+        for each in alike:
+            each.pop("tall", None)
+            each.update(form)
+    return sweeps[0]
 
 
 def _outline(nodes: Iterable[FlowNode], edges: Iterable[FlowEdge]) -> list[str]:
@@ -247,7 +278,7 @@ def _slot(node: FlowNode) -> list[float]:
     if "map" in node:
         across = (theme.FLOW_BESIDE + theme.FLOW_CELL * len(node["map"]["columns"])) / 2
         return [across, round((theme.FLOW_HEAD - theme.FLOW_PAD) / 2 + 2, 1)]
-    if node["kind"] == "block":
+    if node["kind"] == "block" and "tall" not in node:
         return [round(node["w"] / 2 - _wide(node) / 2 - 14, 1), 18.0]
     return [0.0, 31.0]
 
@@ -276,9 +307,13 @@ def _size(node: FlowNode) -> tuple[float, float]:
         high = theme.FLOW_HEAD + len(node["map"]["rows"]) * theme.FLOW_CELL + theme.FLOW_PAD
         return round(max(64.0, label, both) + 2 * theme.FLOW_PAD, 1), round(max(high, 66.0), 1)
     if node["kind"] == "block":
+        if "tall" in node:
+            return round(max(84.0, text + 24, node["value_w"] + 24, _wide(node) + 16), 1), 118.0
         return round(max(110.0, text + 24, node["value_w"] + _wide(node) + 40), 1), 84.0
     shown = max((node[name]["w"] for name in ("seed", "result") if name in node), default=24.0)
     word = width(node["derivative"], theme.FLOW_WORD)
+    if "tall" in node:
+        return round(max(84.0, text + 24, word + 24, shown + PILL_ENDS + 24), 1), 118.0
     large = theme.FLOW_RESULT / theme.FLOW_PILL * (shown + PILL_ENDS)
     return round(max(108.0, text + 30, word + 40, large + 16), 1), 118.0
 

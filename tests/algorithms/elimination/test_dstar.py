@@ -9,7 +9,7 @@ from adviz.algorithms import elimination as el
 from adviz.algorithms.elimination.dstar import factor_subgraphs
 from adviz.algorithms.examples.known_optima import GRAPHS
 
-from ...graph.dags import edge_lists, graphs
+from ...graph.dags import edge_lists
 
 DIAMONDS = [(1, 2), (1, 3), (2, 4), (3, 4), (4, 5), (4, 6), (5, 7), (6, 7)]
 
@@ -64,16 +64,6 @@ def test_before_the_end_there_is_no_jacobian():
     graphs = el.derivative_graphs(CGraph.from_edges([(0, 1), (1, 2)]))
     with pytest.raises(ad.CGraphError, match="more than one edge"):
         graphs.jacobian()
-
-
-@pytest.mark.long
-@given(graphs(vertices=7))
-def test_a_derivative_graph_without_factor_subgraphs_is_a_path(graph):
-    factored = el.derivative_graphs(graph)
-    for pair in factored.pairs:
-        edges = factored.edges(*pair)
-        tails = [e[0] for e in edges]
-        assert bool(factor_subgraphs(edges, graph.rank)) == (len(set(tails)) < len(tails))
 
 
 @given(edge_lists(7))

@@ -42,12 +42,6 @@ def test_back_elimination_of_the_last_edge_out_of_a_vertex_takes_the_vertex_away
     ]
 
 
-def test_back_elimination_leaves_a_vertex_with_other_edges():
-    graph = GRAPH.copy()
-    list(el.eliminate_edge(graph, ("back", 2, 4)))
-    assert graph.successors(2) == [3]
-
-
 def test_edges_into_a_vertex_are_not_listed_again_for_each_that_is_eliminated():
     asked = []
 

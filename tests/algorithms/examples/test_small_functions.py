@@ -5,8 +5,8 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.examples.small_functions import CASES, Cases
-from adviz.algorithms.sweeps.backward import parallel_tape, reference_counting, tape, tape_parts
-from adviz.algorithms.sweeps.comparison import ENGINES, compare
+from adviz.algorithms.sweeps.backward import reference_counting, tape
+from adviz.algorithms.sweeps.comparison import ENGINES
 from adviz.algorithms.sweeps.forward import evaluation, lazy_evaluation
 
 from ...engine.derivatives import assert_close
@@ -137,25 +137,6 @@ def test_all_find_the_gradient_of_smallnet(order, name):
         assert_close(one, other, 1e-13)
 
 
-def test_figures_of_bignet_and_smallnet_side_by_side():
-    first, second = (compare(nets.graph, seeds=nets.seeds) for nets in map(Nets, ORDERS))
-    for table in (first, second):
-        work = {row["engine"]: (row["visits"], row["edges"]) for row in table.rows}
-        assert work["tape"][0] == table["tape"]["evaluated"]
-        assert work["tape"][0] > work["tape with flags"][0] == work["toposort"][0] > work["rank_heap"][0]
-        assert work["tape"][1] > work["toposort"][1] >= work["use_counts"][1] >= work["tape with flags"][1]
-        assert table["tape"]["multiplications"] > 100 * table["tape with flags"]["multiplications"]
-        assert table["recursion"]["peak"] > table["tape"]["peak"] > table["tape with flags"]["peak"]
-        assert table["tape with flags"]["peak"] > table["rank_heap"]["peak"] > table["toposort"]["peak"]
-        lazily = {name: table[name]["lazily"] for name in ENGINES}
-        assert len({lazily[name] for name in NODE_GRAPHS}) == 1
-        assert lazily["toposort"] < lazily["tape"] == lazily["tape with flags"] <= table["tape"]["evaluated"]
-    assert second["tape"]["lazily"] < first["tape"]["lazily"]
-    assert second["tape with flags"]["skips"] < first["tape with flags"]["skips"]
-    for name in NODE_GRAPHS:
-        assert {**first[name], "left": 0} == {**second[name], "left": 0}  # which net came first is all the same
-
-
 def test_two_graphs_made_at_the_same_time_do_not_meet_where_nodes_are_followed():
     case = CASES["mixed graphs"]
     graph = ad.trace(case.program, *case.arguments)
@@ -190,31 +171,6 @@ def test_an_infinite_partial_spoils_the_naive_tape_alone():
         name: 1.0 for name in ENGINES if name != "tape"
     }
     assert np.isnan(adjoints(graph, tape(graph))[0])
-
-
-def test_a_tape_of_batches_is_split_among_devices():
-    case = CASES["batches"]
-    graph = ad.trace(case.program, *case.arguments)
-    seeds = dict.fromkeys(graph.outputs, 1.0)
-    parts = tape_parts(graph)
-    assert len(parts) == 3
-    assert len({len(part) for part in parts}) == 1
-    assert 2 * len(parts[0]) < len(graph)  # what one device has to do
-    for one, other in zip(
-        adjoints(graph, parallel_tape(graph, seeds)), adjoints(graph, tape(graph, seeds)), strict=True
-    ):
-        assert_close(one, other, 1e-14)
-
-
-@pytest.mark.parametrize("name", CASES)
-def test_every_case_says_what_it_shows_and_differentiates(name):
-    case = CASES[name]
-    assert case.shows
-    assert case.program.__doc__
-    graph = ad.trace(case.program, *case.arguments)
-    assert any(
-        np.any(found) for found in adjoints(graph, ENGINES["toposort"](graph, dict.fromkeys(graph.outputs, 1.0)))
-    )
 
 
 def test_cases_are_shown_as_lines_of_names_and_what_they_show():

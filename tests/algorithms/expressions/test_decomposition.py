@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 from adviz import CGraph
 from adviz.algorithms.expressions import Expressions, blocks, chains, decomposed, is_direct
-from adviz.algorithms.expressions.terms import walk
 from adviz.graph.linearized.measures import bauer
 
 from ...graph.dags import graphs
@@ -48,12 +47,6 @@ def test_the_edges_of_the_core_have_the_jacobian_of_the_graph(graph):
             assert found.get((x, y), found.get((x, ("output", y)))) == pytest.approx(entry)
 
 
-@given(graphs(vertices=9))
-def test_each_edge_is_one_letter_of_the_core(graph):
-    letters = [each for whole in decomposed(graph).edges.values() for each in walk(whole) if hasattr(each, "is_short")]
-    assert sorted((each.tail, each.head) for each in letters) == sorted(graph.edges)
-
-
 @st.composite
 def series_parallel(draw):
     """Edges of a two-terminal series-parallel graph with the number of edges that were put side by side."""
@@ -77,13 +70,6 @@ def test_series_parallel_graphs_cost_their_edges_less_one_and_less_their_merges(
     assert core.is_simple
     (whole,) = core.edges.values()
     assert Expressions({(1, 0): whole}).multiplications == len(edges) - 1 - merges
-
-
-@pytest.mark.slow
-def test_long_chains_take_no_longer_than_their_length():
-    count = 50_000
-    (whole,) = decomposed(CGraph.from_edges([(k, k + 1) for k in range(count)])).edges.values()
-    assert len(whole.factors) == count
 
 
 @given(graphs(vertices=9))

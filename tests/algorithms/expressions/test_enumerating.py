@@ -7,7 +7,6 @@ import pytest
 
 from adviz.algorithms.expressions import ExpressionError, enumeration
 from adviz.algorithms.expressions.enumeration import FILE, enumerate_optima, pieces
-from adviz.algorithms.search.distributed import processes
 
 SIZES = [(2, 7), (2, 8)]
 
@@ -63,34 +62,10 @@ def test_it_goes_on_where_it_was_stopped(tmp_path, monkeypatch):
 
 
 @pytest.mark.long
-def test_what_is_in_the_folder_is_not_done_again(tmp_path, monkeypatch):
-    found = enumerate_optima(tmp_path, SIZES)
-    monkeypatch.delattr(enumeration, "done")
-    assert enumerate_optima(tmp_path, SIZES[1:]).counts == {(2, 8): found.counts[2, 8]}
-
-
-@pytest.mark.long
 @pytest.mark.parametrize("executor", [lambda: ThreadPoolExecutor(2), Loser])
 def test_any_executor_finds_the_same(tmp_path, executor):
     with executor() as pool:
         shared = enumerate_optima(tmp_path / "shared", SIZES, executor=pool)
-    assert shared == enumerate_optima(tmp_path / "alone", SIZES)
-
-
-@pytest.mark.slow
-def test_processes_find_the_same(tmp_path):
-    with processes(2) as pool:
-        shared = enumerate_optima(tmp_path / "shared", SIZES, executor=pool)
-    assert shared == enumerate_optima(tmp_path / "alone", SIZES)
-
-
-@pytest.mark.slow
-@pytest.mark.filterwarnings("ignore")
-def test_workers_of_dask_find_the_same(tmp_path):
-    from distributed import Client
-
-    with Client(processes=False, n_workers=1, threads_per_worker=1, dashboard_address=None) as client:
-        shared = enumerate_optima(tmp_path / "shared", SIZES, executor=client.get_executor())
     assert shared == enumerate_optima(tmp_path / "alone", SIZES)
 
 

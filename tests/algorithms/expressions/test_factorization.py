@@ -6,7 +6,6 @@ from hypothesis import given
 import adviz as ad
 from adviz.algorithms.elimination.techniques import WAYS as WAYS_OF_FACES
 from adviz.algorithms.expressions import (
-    ExpressionError,
     backward_factorization,
     backward_splits,
     contraction,
@@ -82,13 +81,3 @@ def test_any_elimination_is_a_set_of_expressions_of_its_own_cost(kind, graph):
     assert found.multiplications == timeline.multiplications
     assert found.count_paths() == count_paths(graph)
     assert found.evaluated(graph) == pytest.approx(bauer(graph))
-
-
-def test_too_many_paths_are_counted_and_not_listed():
-    ladder = ad.CGraph.from_edges(
-        [pair for k in range(0, 60, 2) for pair in ((k, k + 2), (k, k + 1), (k + 1, k + 2), (k + 1, k + 3))]
-    )
-    timeline, _ = factored(ladder, backward_splits)
-    assert timeline.multiplications == backward_factorization(ladder).multiplications
-    with pytest.raises(ExpressionError, match="leave references=False out"):
-        backward_splits(ladder, references=False)

@@ -5,12 +5,11 @@ from types import SimpleNamespace
 
 import pytest
 
-from adviz import Counting, Timeline, optimal_order, vertex_elimination
 from adviz.algorithms.examples.known_optima import GRAPHS
-from adviz.algorithms.expressions import dependencies, expressions_of, optimal_expressions
+from adviz.algorithms.expressions import dependencies, optimal_expressions
 from adviz.algorithms.expressions import enumeration as module
-from adviz.algorithms.expressions.enumeration import Optima, SmallGraph, canonical, optima, small_graphs, vertex_optimum
-from adviz.algorithms.expressions.oracle import cheaper_expressions, cheapest_sets
+from adviz.algorithms.expressions.enumeration import Optima, SmallGraph, canonical, optima, small_graphs
+from adviz.algorithms.expressions.oracle import cheapest_sets
 
 from ..search.brute import cheapest
 
@@ -21,14 +20,6 @@ SIZES = [(1, 5), (2, 8), (3, 8), (3, 11), (4, 8), (4, 10)]
 def some(count: int) -> list[SmallGraph]:
     every, chosen = map(list, (small_graphs(*size) for size in SIZES)), random.Random(16)
     return [small for graphs in every for small in chosen.sample(graphs, min(len(graphs), count))]
-
-
-@pytest.mark.slow
-def test_vertices_cost_what_the_search_proves():
-    for small in some(8):
-        found = optimal_order(small.graph(), "vertex", units=False)
-        assert found.proved
-        assert vertex_optimum(small) == found.cost
 
 
 @pytest.mark.slow
@@ -45,20 +36,6 @@ def test_the_least_is_that_of_the_oracle():
         best = optimal_expressions(small.graph())
         assert best.proved
         assert optima(small).least == best.cost
-
-
-@pytest.mark.slow
-def test_lion_and_the_other_graph_of_eight_edges_are_where_edges_begin_to_win():
-    exceptional = {str(small): optima(small) for count in (2, 3, 4) for small in small_graphs(count, 8)}
-    assert {text: found[:4] for text, found in exceptional.items() if found.is_exceptional} == {
-        str(canonical(GRAPHS["scalar lion"].graph())): (12, 11, 11, 11),
-        "01 02 12 | 0 | 1 1 02": (7, 6, 6, 6),
-    }
-
-
-@pytest.mark.slow
-def test_the_bat_is_where_faces_win():
-    assert optima(BAT) == Optima(24, 23, 22, 22, mixed=True, circular=False, has_acyclic=True)
 
 
 def test_the_only_optimal_set_of_a_graph_is_free_of_circles():
@@ -80,22 +57,6 @@ def test_where_the_set_that_was_found_closes_a_circle_all_others_are_looked_at(m
     monkeypatch.setattr(module, "dependencies", all_but_the_last_are_circular)
     assert optima(BAT)[4:] == (True, True, True)
     assert len(set(map(str, looked_at[1:]))) == len(looked_at) - 1
-
-
-@pytest.mark.slow
-def test_the_sets_that_orders_of_vertices_make_close_no_circle():
-    for small in some(8):
-        graph = small.graph()
-        order = random.Random(str(small)).sample(graph.intermediates, len(graph.intermediates))
-        made = expressions_of(Timeline.record(graph, vertex_elimination(graph, order, Counting(units=False))))
-        assert dependencies(made).cycle is None
-
-
-@pytest.mark.slow
-def test_twins_do_not_change_the_least():
-    for small in some(12):
-        least, _ = cheaper_expressions(small.graph(), 1_000)
-        assert cheaper_expressions(small.without_twins(), 1_000)[0] == least
 
 
 def test_many_twins_cost_no_time():

@@ -3,7 +3,7 @@
 import pytest
 import sympy
 
-from adviz.algorithms.expressions import ExpressionError, Expressions, Letter, Reference, Sum, graph_of, parsed
+from adviz.algorithms.expressions import ExpressionError, Expressions, Letter, Reference, graph_of, parsed
 from adviz.algorithms.expressions.terms import added, folded, multiplied
 from adviz.graph.linearized.measures import bauer
 
@@ -75,17 +75,6 @@ def test_entries_close_and_references_are_defined_before():
 def test_a_letter_that_is_no_edge_is_told():
     with pytest.raises(ExpressionError, match="The graph has no edge e19"):
         parsed("e19 = e19").evaluated(figure_4_1())
-
-
-@pytest.mark.slow
-def test_deep_expressions_are_no_harder_than_flat_ones():
-    deep = Letter(0, 1)
-    for k in range(1, 20_000):
-        deep = multiplied(Sum((deep,)), Letter(k, k + 1))
-    whole = Expressions({(0, 20_000): deep})
-    assert whole.multiplications == 19_999
-    assert whole.count_paths() == 1
-    assert str(whole).count("(") == 19_999
 
 
 def test_a_notebook_shows_formulas_and_a_list_names_what_is_in_it():

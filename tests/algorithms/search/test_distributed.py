@@ -9,10 +9,7 @@ import pytest
 
 import adviz as ad
 from adviz.algorithms.search import distributed as tasks
-from adviz.algorithms.search.distributed import gathered, processes, proved
-from adviz.algorithms.search.engines import PythonEngine
-from adviz.algorithms.search.problem import reduced, structure_of
-from adviz.algorithms.search.vertex_search import KernelSearch, VertexSearch
+from adviz.algorithms.search.distributed import gathered, processes
 
 from .brute import run
 from .test_optimum import hard
@@ -90,42 +87,3 @@ def test_a_closed_pool_loses_nothing():
 def test_an_error_of_a_task_is_an_error():
     with pytest.raises(ZeroDivisionError):
         list(gathered(Here(), divmod, [(1, 0)], float("inf")))
-
-
-@pytest.mark.slow
-def test_a_task_proves_as_much_as_is_asked_for():
-    structure = structure_of(hard(25))
-    optimum = VertexSearch(structure)
-    for _ in optimum.rounds(float("inf")):
-        pass
-    end = time.time() + 60
-    low, cost, order, _ = proved(structure, optimum.cost, "python", 1 << 20, end)
-    assert low == optimum.cost <= cost == structure.cost(order)
-    low, *_ = proved(structure, optimum.low - 5, "python", 1 << 20, end)
-    assert optimum.low - 5 <= low <= optimum.low
-
-
-@pytest.mark.slow
-def test_the_best_last_vertex_is_among_the_choices():
-    (kernel,) = reduced(structure_of(hard(25))).kernels
-    search = KernelSearch(kernel, PythonEngine(), 1 << 20)
-    search.prepare(float("inf"))
-    search.prove(float("inf"))
-    assert search.states > 0
-    fee, low = search.last_vertices()[search.order[-1]]
-    assert fee <= low <= search.cost
-    assert min(low for _, low in search.last_vertices().values()) >= kernel.inside.bit_count()
-
-
-@pytest.mark.slow
-def test_dask_loses_nothing_when_a_worker_process_is_killed():
-    distributed = pytest.importorskip("distributed")
-    graph = hard(25)
-    cluster = distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0")
-    with cluster, distributed.Client(cluster) as client:
-        killer = Killer(next(iter(client.run(os.getpid).values())))
-        best = ad.optimal_order(graph, executor=client.get_executor(), engine="python", progress=killer)
-        assert killer.is_done
-        assert killer.process not in client.run(os.getpid).values()
-    assert best.proved
-    assert best.cost == ad.optimal_order(graph).cost == run(graph, best)

@@ -2,19 +2,17 @@
 
 from itertools import pairwise, permutations
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms import elimination as el
-from adviz.algorithms.search.greedy import GREEDY, MANY, SOME, chains_first, quick_order, starts
+from adviz.algorithms.search.greedy import chains_first, quick_order
 from adviz.algorithms.search.optimum import TECHNIQUES
 from adviz.algorithms.search.problem import structure_of
 
 from ...graph.dags import graphs
 from .brute import run
-from .test_optimum import hard
 
 KEYS = [(el.markowitz,), (el.relative_markowitz,), (el.fill_in, el.markowitz), (el.minimal_damage,), (el.overall,)]
 
@@ -28,34 +26,6 @@ def test_no_greedy_order_is_cheaper_than_what_a_search_begins_with(graph, techni
         timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
         assert best.cost <= timeline.multiplications
     assert run(graph, best, counting) == best.cost
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", ["Roe flux", "LSTM cell", "six-joint arm"])
-@pytest.mark.parametrize("units", [True, False])
-def test_programs_begin_with_their_best_greedy_order(name, units):
-    case = ad.examples[name]
-    graph, counting = ad.linearize(case.program, *case.arguments, grain="scalar"), ad.Counting(units=units)
-    structure = structure_of(graph, ad.Counting(units=units))
-    least = min(map(structure.cost, starts(structure)))
-    for keys in KEYS:
-        timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), el.greedy(*keys), counting))
-        assert least <= timeline.multiplications
-
-
-@settings(deadline=None, max_examples=30)
-@given(graphs(vertices=12))
-def test_each_order_has_every_intermediate_once(graph):
-    structure = structure_of(graph)
-    for order in starts(structure):
-        assert sorted(order) == structure.intermediates
-
-
-@pytest.mark.slow
-def test_large_graphs_begin_with_quick_orders_only():
-    numbers = [len(list(starts(structure_of(hard(count))))) for count in (SOME, SOME + 1, MANY + 1)]
-    costly = sum(most == SOME for most in GREEDY.values())
-    assert numbers == [3 + len(GREEDY), 3 + len(GREEDY) - costly, 3]
 
 
 # ---- the quick order ----

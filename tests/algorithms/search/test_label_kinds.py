@@ -3,7 +3,6 @@
 import math
 import time
 import warnings
-from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -18,7 +17,6 @@ from adviz.algorithms.search.path_search import PathSearch
 from adviz.algorithms.search.problem import structure_of
 
 from ...agreement.programs import SHAPES, programs
-from ...graph.dags import graphs
 from .brute import cheapest, run
 
 SQUARE = np.array([[2.0, 3.0], [5.0, 7.0]])
@@ -79,16 +77,6 @@ def test_small_programs_get_their_best_order_by_a_cost_of_ones_own(program, tech
     assert best.cost == pytest.approx(run(graph, best, counting))
 
 
-@settings(max_examples=40, deadline=None)
-@given(graphs(vertices=6, largest=2), st.sampled_from(list(TECHNIQUES)))
-def test_small_graphs_get_their_best_order_by_a_cost_of_ones_own(graph, technique):
-    if len(graph.edges) > 8:
-        return
-    best = ad.optimal_order(graph, technique, cost=of_structure)
-    assert best.proved
-    assert best.cost == pytest.approx(cheapest(graph, technique, ad.Counting(cost=of_structure)))
-
-
 def test_a_cost_that_is_the_count_finds_what_the_count_does():
     graph = GRAPHS["Naumann 2004"].graph()
     best = ad.optimal_order(graph, cost=lambda head, tail, sizes: math.prod(sizes))
@@ -104,13 +92,6 @@ def test_any_order_costs_by_kinds_what_its_elimination_does(program, random):
     order = random.sample(structure.intermediates, len(structure.intermediates))
     steps = ad.vertex_elimination(graph, [structure.vertices[j] for j in order])
     assert structure.cost(order) == structure.apart().cost(order) == sum(step.multiplications for step in steps)
-
-
-@pytest.mark.slow
-def test_a_program_of_arrays_gets_an_order_below_all_greedy_ones():
-    for technique in TECHNIQUES:
-        best = ad.optimal_order(network(), technique, effort=10_000)
-        assert best.cost == run(network(), best) < 254
 
 
 def test_where_all_jacobians_are_dense_sizes_decide_and_a_proof_holds():
@@ -186,29 +167,7 @@ def test_products_beyond_the_limit_are_not_made():
     assert kinds.product(diagonal, dense, (2, 2, 2)) == (dense, 4)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("technique", TECHNIQUES)
-def test_orders_that_are_much_too_dear_take_no_time(technique):
-    case = ad.examples["BigNet, then SmallNet"]
-    graph, start = ad.linearize(case.program, *case.arguments), time.process_time()
-    best = ad.optimal_order(graph, technique, effort=1000)
-    assert time.process_time() - start < 15  # many orders at the cost of the one forward would
-    assert best.cost == run(graph, best)
-
-
 # ---- memory ----
-
-
-@pytest.mark.slow
-def test_little_memory_ends_states_and_not_the_annealing():
-    structure = structure_of(network(), memory=90_000)
-    search = PathSearch(structure, "vertex", orders=[structure.intermediates])
-    for _ in search.rounds(time.monotonic() + 2):
-        pass
-    assert structure.algebra.is_full
-    assert search.states < 2000
-    assert search.cost < 254
-    assert structure.cost(search.order) == search.cost
 
 
 @pytest.mark.parametrize("way", ["beam", "prove"])
@@ -219,12 +178,3 @@ def test_without_memory_for_kinds_a_search_of_states_ends(way):
     for _ in search.rounds(time.monotonic() + 600):
         pass
     assert time.process_time() - start < 30
-
-
-def test_apart_from_what_was_found_out_kinds_keep_their_numbers():
-    structure = structure_of(network())
-    cost = structure.cost(structure.intermediates)
-    assert len(structure.algebra.labels) > len(structure.apart().algebra.labels) == 1 + max(structure.labels.values())
-    assert structure.apart().cost(structure.intermediates) == cost
-    numbers = replace(structure, labels={}, algebra=Constants())
-    assert numbers.apart() is numbers

@@ -9,11 +9,10 @@ from hypothesis import strategies as st
 
 from adviz.algorithms.search import masks
 from adviz.algorithms.search.engines import NumbaEngine, PythonEngine
-from adviz.algorithms.search.problem import Structure, bits, mask_of, reduced, room_for, structure_of
-from adviz.algorithms.search.vertex_search import CLUSTER, LARGEST, KernelSearch
+from adviz.algorithms.search.problem import Structure, bits, mask_of, reduced, room_for
+from adviz.algorithms.search.vertex_search import LARGEST, KernelSearch
 
 from .brute import chained, structures
-from .test_optimum import hard
 
 ENGINES = [PythonEngine, NumbaEngine]
 
@@ -83,13 +82,6 @@ def test_a_large_vertex_between_small_ones_is_a_corner_though_the_way_there_is_w
     assert list(corners(structure)) == [2]
 
 
-@settings(max_examples=300)
-@given(structures(6, largest=1))
-def test_reductions_keep_a_best_order_of_numbers(structure):
-    found = reduced(structure)
-    assert found.cost + sum(optimum(kernel) for kernel in found.kernels) == optimum(structure)
-
-
 @given(structures(), st.randoms(use_true_random=False))
 def test_whatever_the_clusters_their_bounds_are_bounds(structure, random):
     left, clusters = structure.intermediates, []
@@ -117,21 +109,6 @@ def test_clusters_that_grow_raise_the_bound_up_to_the_optimum_at_most(structure)
             assert sorted(j for cluster in search.clusters for j in bits(cluster)) == list(bits(kernel.inside))
         assert lows == sorted(lows)
         assert lows[-1] <= optimum(kernel)
-
-
-@pytest.mark.long
-def test_what_the_time_did_not_allow_to_bound_is_bounded_the_next_time():
-    (kernel,) = reduced(structure_of(hard(27))).kernels
-    search, other = (KernelSearch(kernel, PythonEngine(), 0) for _ in range(2))
-    search.prepare(0.0)
-    assert search.low == sum(kernel.sizes[j] for j in bits(kernel.inside))
-    other.prepare(float("inf"))
-    other._grow(room_for(len(kernel.sizes)), 0.0)
-    waiting = len(other.waiting)
-    assert waiting > 0
-    other.prepare(float("inf"))
-    assert not other.waiting
-    assert max(map(int.bit_count, other.bounds)) == CLUSTER + 1
 
 
 @pytest.mark.parametrize("engine", ENGINES)

@@ -110,15 +110,6 @@ def test_what_is_found_at_once_is_no_dearer_than_given_orders(graph, technique):
     assert run(graph, best) == best.cost
 
 
-@pytest.mark.numba
-def test_both_engines_prove_the_same_optimum():
-    graph = hard(27)
-    found = [ad.optimal_order(graph, engine=engine) for engine in ("python", "numba")]
-    assert [best.engine for best in found] == ["python", "numba"]
-    assert all(best.proved for best in found)
-    assert len({best.cost for best in found}) == 1
-
-
 @pytest.mark.parametrize("engine", ["python", "numba"])
 def test_costs_beyond_64_bits_are_those_of_small_vertices_times_the_cube_of_the_size(engine):
     edges = [(0, 2), (0, 5), (1, 2), (1, 3), (1, 4), (2, 3), (2, 4), (2, 5), (3, 4), (3, 5), (3, 6), (4, 5), (4, 6)]
@@ -131,12 +122,6 @@ def test_costs_beyond_64_bits_are_those_of_small_vertices_times_the_cube_of_the_
         for sizes in (dict.fromkeys(vertices, size), {})
     )
     assert (large.cost, large.lower_bound) == (small.cost * size**3, small.cost * size**3)
-
-
-def test_a_search_with_the_same_seed_ends_the_same():
-    graph = GRAPHS["lion"].graph()
-    found = [ad.optimal_order(graph, "face", seed=3) for _ in range(2)]
-    assert found[0].order == found[1].order
 
 
 @pytest.mark.long
@@ -183,24 +168,12 @@ def test_compiled_code_ends_with_its_effort():
     assert found[0].states == found[1].states < 10**6
 
 
-@pytest.mark.parametrize("effort", [-1, "much", math.nan])
-def test_an_effort_that_is_none_is_refused(effort):
-    with pytest.raises(ValueError, match="expected states, 0 or more"):
-        ad.optimal_order(GRAPHS["lion"], effort=effort)
-
-
 @pytest.mark.parametrize("technique", TECHNIQUES)
 def test_beams_and_annealing_find_orders_without_a_proof(technique):
     graph = GRAPHS["bat"].graph()
     best = ad.beam(graph, technique, effort=1500)
     assert run(graph, best) == best.cost <= 24
     assert best.lower_bound <= GRAPHS["bat"].optima[technique]
-
-
-@pytest.mark.slow
-def test_annealing_finds_the_best_order_of_a_graph_like_a_program():
-    graph = hard(27)
-    assert ad.anneal(graph, effort=5000, seed=1).cost == ad.optimal_order(graph).cost
 
 
 def test_annealing_finds_the_best_order_where_products_with_units_are_free():
@@ -231,18 +204,6 @@ def test_annealed_orders_cost_what_their_eliminations_do(graph, seed):
     found, counting = [structure.vertices[j] for j in search.order], ad.Counting(units=False)
     timeline = ad.Timeline(graph.state(), ad.vertex_elimination(graph.copy(), found, counting))
     assert timeline.multiplications == search.cost
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("units", [True, False])
-def test_orders_of_edges_are_as_good_as_annealed_ones_of_vertices(units):
-    case = ad.examples["Roe flux"]
-    graph = ad.linearize(case.program, *case.arguments)
-    first = ad.optimal_order(graph, "edge", units=units, effort=0)
-    search = Search(graph, "edge", ("anneal",), units=units)
-    best = search.run(effort=2500)
-    assert best.cost < first.cost
-    assert best.cost == run(graph, best, ad.Counting(units=units))
 
 
 # ---- how it ends ----
@@ -287,16 +248,6 @@ def test_a_search_ends_with_its_time_while_code_is_compiled(monkeypatch):
     assert best.cost == run(graph, best)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("technique", ["edge", "face"])
-def test_one_state_of_a_large_graph_takes_no_more_than_the_time(technique):
-    search = Search(hard(100), technique)
-    start = time.process_time()
-    best = search.run(0.5)
-    assert time.process_time() - start < LATE
-    assert not best.proved
-
-
 def started_once(timer):
     """Begin to wait when the search has begun: what comes before takes longer on a busy machine."""
 
@@ -338,15 +289,6 @@ def test_an_interrupt_ends_compiled_code():
     assert run(graph, best) == best.cost
 
 
-@pytest.mark.numba
-@pytest.mark.usefixtures("is_compiled")
-def test_compiled_code_ends_with_its_time():
-    graph = hard(60, 12, 2, 1)
-    best = ad.optimal_order(graph, engine="numba", time_limit=2)
-    assert best.seconds < 10
-    assert best.lower_bound < best.cost == run(graph, best)
-
-
 @pytest.mark.slow
 def test_progress_is_told_and_never_gets_worse():
     told = []
@@ -375,19 +317,6 @@ def test_vertices_are_proved_with_any_memory(engine):
     assert len({best.cost for best in found}) == 1
 
 
-@pytest.mark.slow
-def test_a_large_graph_gets_an_order_in_time():
-    random = Random(1)
-    count = 600
-    edges = [(max(0, j - random.randint(1, 20)), j) for j in range(5, count) for _ in range(2)]
-    graph = ad.CGraph.from_edges(sorted(set(edges)))
-    start = time.process_time()
-    best = ad.optimal_order(graph, effort=5000)
-    assert time.process_time() - start < LATE
-    assert run(graph, best) == best.cost
-    assert 0 < best.lower_bound <= best.cost
-
-
 # ---- what is given and told ----
 
 
@@ -397,67 +326,36 @@ def test_an_optimum_tells_whether_it_is_proved():
     assert repr(guess) == "<Optimum: 12 multiplications by 2 vertices, where any order takes at least 0>"
 
 
-def test_examples_that_are_graphs_are_searched_as_they_are():
-    case = GRAPHS["lion"]
-    assert ad.optimal_order(case, "edge").cost == ad.optimal_order(case.graph(), "edge").cost
-    assert ad.anneal(case, effort=500).cost == ad.beam(case, effort=500).cost == 12
-
-
-@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam])
-def test_what_is_no_graph_is_refused(search):
-    with pytest.raises(ad.CGraphError, match=r"a linearized graph, not a function: give it adviz\.linearize"):
-        search(lambda x: x)
-
-
 # ---- bad input ----
 
-
-@pytest.mark.parametrize("search", [ad.optimal_order, ad.anneal, ad.beam, ad.optimal_order(GRAPHS["lion"]).resume])
-@pytest.mark.parametrize("limit", [-1, math.nan, "3"])
-def test_a_limit_is_a_time(search, limit):
-    graphs = [] if "resume" in search.__name__ else [GRAPHS["lion"]]
-    with pytest.raises(ValueError, match="expected seconds, 0 or more, or None for no limit"):
-        search(*graphs, time_limit=limit)
-
-
-@pytest.mark.slow
-def test_without_a_limit_the_search_goes_on_until_there_is_a_proof():
-    assert ad.optimal_order(GRAPHS["bat"], "face", effort=math.inf).proved
-
-
-def test_no_worker_does_no_work():
-    with pytest.raises(ValueError, match="workers is 0; expected 1, for this process alone, or more"):
-        ad.optimal_order(GRAPHS["lion"], workers=0)
-
-
-def test_a_name_is_no_example():
-    with pytest.raises(ad.CGraphError, match=r"not a str: give it adviz\.examples\['bat'\]"):
-        ad.optimal_order("bat")
-
-
-def test_an_example_that_is_a_program_is_to_be_linearized():
-    with pytest.raises(ad.CGraphError, match=r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"):
-        ad.beam(ad.examples["Roe flux"])
+LION = GRAPHS["lion"]
+SEARCHES = [ad.optimal_order, ad.anneal, ad.beam]
+BAD = [
+    *(
+        (search, (lambda x: x,), {}, r"a linearized graph, not a function: give it adviz\.linearize")
+        for search in SEARCHES
+    ),
+    (ad.optimal_order, ("bat",), {}, r"not a str: give it adviz\.examples\['bat'\]"),
+    (ad.beam, (ad.examples["Roe flux"],), {}, r"write adviz\.linearize\(adviz\.examples\['Roe flux'\]\)"),
+    (ad.optimal_order, (LION, "node"), {}, "no technique is called 'node'; there are vertex, edge, face"),
+    (ad.optimal_order, (LION,), {"engine": "c"}, "engine is 'c'"),
+    (ad.optimal_order, (LION,), {"count": "flops"}, "count is 'flops'; expected one of 'sparse', 'scalar', 'block'"),
+    (ad.optimal_order, (LION,), {"workers": 0}, "workers is 0; expected 1, for this process alone, or more"),
+    (ad.anneal, (LION,), {"seed": "x"}, "seed is 'x'; expected a whole number"),
+    (ad.beam, (LION,), {"executor": 3}, "executor is 3; expected one of"),
+    *((ad.optimal_order, (LION,), {"effort": each}, "expected states, 0 or more") for each in (-1, "much", math.nan)),
+    *(
+        (search, given, {"time_limit": limit}, "expected seconds, 0 or more, or None for no limit")
+        for search, given in [*((each, (LION,)) for each in SEARCHES), (ad.optimal_order(LION).resume, ())]
+        for limit in (-1, math.nan, "3")
+    ),
+]
 
 
-@pytest.mark.parametrize("technique", ["vertex", "edge", "face"])
-def test_every_technique_is_annealed(technique):
-    best = ad.anneal(GRAPHS["lion"], technique, effort=500)
-    assert (best.technique, best.cost) == (technique, 12)
-
-
-def test_unknown_words_are_refused():
-    graph = GRAPHS["lion"].graph()
-    with pytest.raises(ValueError, match="no technique is called 'node'; there are vertex, edge, face"):
-        ad.optimal_order(graph, "node")
-    with pytest.raises(ValueError, match="engine is 'c'"):
-        ad.optimal_order(graph, engine="c")
-    with pytest.raises(ValueError, match="count is 'flops'; expected one of 'sparse', 'scalar', 'block'"):
-        ad.optimal_order(graph, count="flops")
-    with pytest.raises(ValueError, match="seed is 'x'; expected a whole number"):
-        ad.anneal(graph, seed="x")
-    with pytest.raises(ValueError, match="executor is 3; expected one of"):
-        ad.beam(graph, executor=3)
+@pytest.mark.parametrize(("search", "arguments", "options", "words"), BAD)
+def test_what_makes_no_sense_is_refused_by_name(search, arguments, options, words):
+    with pytest.raises(ValueError, match=words):
+        search(*arguments, **options)
 
 
 def test_a_graph_without_intermediates_is_done():

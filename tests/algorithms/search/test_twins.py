@@ -47,13 +47,6 @@ def test_graphs_with_twins_get_their_best_order(graph, technique):
 
 
 @settings(deadline=None, max_examples=60)
-@given(with_twins(6), st.sampled_from(["edge", "face"]))
-def test_orders_of_twins_cost_what_was_found_without_them(graph, technique):
-    best = ad.optimal_order(graph, technique, effort=1000)
-    assert best.cost == run(graph, best)
-
-
-@settings(deadline=None, max_examples=60)
 @given(with_twins(6), st.randoms(use_true_random=False))
 def test_any_order_of_faces_is_one_of_all_twins(graph, random):
     """Nodes of twins that are filled in, absorb and merge are found again by whatever name is left."""

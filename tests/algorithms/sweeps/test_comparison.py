@@ -52,13 +52,6 @@ def test_what_is_done_on_a_chain():
         assert row["counts"] == {"recursion": 1, "use_counts": 1, "toposort": 2}.get(name, 0) * LENGTH
 
 
-def test_the_order_of_a_tape_is_free():
-    for name, engine in ENGINES.items():
-        steps = list(engine(ad.trace(lambda x: np.sin(x) * np.cos(x), 1.0)))
-        ordering = sum(step.kind == "count" for step in steps) + sum(step.comparisons for step in steps)
-        assert (ordering > 0) == (name != "tape")
-
-
 def test_meters_may_be_read_on_the_way():
     meter, read = Meter(), []
     for step in toposort(ad.trace(lambda x: x * x, 3.0)):

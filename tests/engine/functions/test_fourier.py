@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.functions.fourier import FFT, FFT_OF_REAL, IFFT
+from adviz.engine.functions.products import FFT, FFT_OF_REAL, IFFT
 
 from ..derivatives import assert_close, central_jacobian
 

@@ -15,7 +15,7 @@ from scipy.special import logsumexp
 from scipy.stats import norm
 
 import adviz as ad
-from adviz.engine.functions.overrides import MODULES, versions
+from adviz.engine.functions.registry import MODULES, versions
 
 X = np.array([0.3, 0.7, 1.1])
 

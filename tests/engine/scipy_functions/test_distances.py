@@ -6,7 +6,7 @@ from scipy.spatial import distance
 from scipy.spatial.distance import cdist, euclidean, pdist
 
 import adviz as ad
-from adviz.engine.scipy_functions.distances import METRICS
+from adviz.engine.scipy_functions.fitting import METRICS
 
 from ..checks import GRAINS
 from ..scipys import check, check_first_derivatives

@@ -7,7 +7,7 @@ import pytest
 import scipy.ndimage as nd
 
 import adviz as ad
-from adviz.engine.scipy_functions.images import MODES
+from adviz.engine.scipy_functions.linear_maps import MODES
 
 from ..checks import GRAINS
 from ..derivatives import assert_close

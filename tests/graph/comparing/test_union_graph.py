@@ -80,16 +80,6 @@ def test_any_two_graphs_and_two_grains(program, other):
     assert sum(np.bincount(np.asarray(tree.of_node), minlength=len(tree))) == len(union)
 
 
-@settings(max_examples=30, deadline=None)
-@given(programs())
-def test_a_graph_laid_over_itself_is_that_graph(program):
-    graph = traced(program)
-    union = check(graph, traced(program))
-    assert union.before.tolist() == union.after.tolist() == list(range(len(graph)))
-    assert not union.differences.any()
-    assert list(union.scopes.of_node) == list(graph.scopes.of_node)
-
-
 def test_a_graph_without_values(tmp_path):
     before = ad.trace(lambda x: np.sum(np.sin(x) * x), np.ones(3))
     after = ad.load(ad.trace(lambda x: np.sum(np.sin(x) * x * x), np.ones(3)).save(tmp_path / "g.adviz"))

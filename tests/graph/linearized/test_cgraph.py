@@ -53,6 +53,7 @@ def test_random_partials_are_away_from_zero_and_the_same_for_the_same_seed():
     for edge, label in zip(edges, labels, strict=True):
         assert np.array_equal(label, np.ravel(same.partial(*edge)))
     assert any(not np.array_equal(one.partial(*edge), other.partial(*edge)) for edge in edges)
+    assert CGraph.from_edges(edges).partial(0, 1) == CGraph.from_edges(edges, seed=0).partial(0, 1)
 
 
 def test_named_outputs_are_vertices_of_their_own_and_the_rest_goes():

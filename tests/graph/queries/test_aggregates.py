@@ -16,7 +16,7 @@ from adviz.graph.errors import OptionError
 from adviz.graph.graph import held
 from adviz.graph.loops import instruction_starts
 from adviz.graph.queries.aggregates import CRITERIA
-from adviz.graph.queries.data_table import MOST_ROWS, Table, told_apart
+from adviz.graph.queries.data_table import MOST_ROWS, Table
 
 from ...agreement.programs import programs
 from ...stage.panels import HOSTILE
@@ -106,12 +106,15 @@ def test_groups_are_what_a_plain_loop_counts(criterion, program):
 
 
 @pytest.mark.parametrize("criterion", CRITERIA)
-@pytest.mark.parametrize("name", ["network", "powers", "valley"])
+@pytest.mark.parametrize("name", GRAPHS)
 def test_groups_of_known_programs_are_what_a_plain_loop_counts(name, criterion):
+    of = graph(name)
+    check_totals(of, criterion)
+    assert f"{of.bytes:,} bytes held · {of.by(criterion)['operations'].sum():,} operations" in of.summary()
     if (name, criterion) == ("network", "scope"):  # two calls of one function, told apart by their place
-        assert len(counted(graph(name), criterion)) == len(naive(graph(name), criterion)) + 1
+        assert len(counted(of, criterion)) == len(naive(of, criterion)) + 1
     else:
-        assert counted(graph(name), criterion) == naive(graph(name), criterion)
+        assert counted(of, criterion) == naive(of, criterion)
 
 
 def nested(x):
@@ -169,16 +172,6 @@ def check_totals(of, criterion):
     members = [groups.nodes_of(label).indices.tolist() for label in labels]
     assert list(map(len, members)) == groups["nodes"].tolist()
     assert sorted(chain.from_iterable(members)) == list(range(len(of)))
-
-
-@pytest.mark.parametrize("criterion", CRITERIA)
-def test_totals_are_those_of_the_summary(criterion):
-    for name in GRAPHS:
-        check_totals(graph(name), criterion)
-        text = graph(name).summary()
-        assert (
-            f"{graph(name).bytes:,} bytes held · {graph(name).by(criterion)['operations'].sum():,} operations" in text
-        )
 
 
 def test_the_tables_are_those_that_the_explorer_shows():
@@ -251,20 +244,6 @@ def test_nodes_of_one_name_are_told_apart_in_the_summary():
         "x (multiply, query_programs.py:23, node 2)",
         "x (input)",
     ]
-
-
-def test_the_table_says_the_loop_and_the_file():
-    table = graph("powers").table()
-    assert table["scope"][1010] == "powers › for k in range(3) › iteration 3"
-    assert table["file"][1010].endswith("query_programs.py")
-    assert table["line"][1010] == 25
-
-
-def test_told_apart_uses_the_first_detail_that_is_enough():
-    assert told_apart(["a", "a", "b"], ["1", "1", "1"], ["x", "y", "z"]) == ["a (x)", "a (y)", "b"]
-    assert told_apart(["a", "a"], ["1", "1"]) == ["a (1)", "a (1)"]
-    assert told_apart(["a", "a"], ["", "1"]) == ["a", "a (1)"]
-    assert told_apart(["a", "a"]) == ["a", "a"]
 
 
 # ---- tables ----

@@ -34,11 +34,6 @@ def test_a_mistake_is_told_at_its_character(case):
     assert mark == " " * (case["at"] + 2) + "^"
 
 
-def test_an_empty_query_finds_all_nodes():
-    for query in ("", "  "):
-        assert len(graph("network").find(query)) == len(graph("network"))
-
-
 WORDS = [
     "tanh",
     "h",

@@ -1,7 +1,6 @@
 """A call that is repeated takes a shorter way, with the same results and the same errors."""
 
 import warnings
-from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -9,11 +8,6 @@ import pytest
 import adviz as ad
 
 W, X = np.arange(6.0).reshape(3, 2), np.ones((4, 3))
-
-
-class Pair(NamedTuple):
-    left: object
-    right: object
 
 
 def compiled(f, *example, **options):
@@ -39,13 +33,6 @@ def test_the_second_call_is_a_quick_one_and_returns_the_same():
     assert type(second.value) is type(first.value) is float
     assert second.gradient[0].keys() == first.gradient[0].keys()
     np.testing.assert_array_equal(second.gradient[0]["b"][0], first.gradient[0]["b"][0])
-
-
-def test_named_tuples_keep_their_kind():
-    program = compiled(lambda pair: np.sum(pair.left * pair.right), Pair(X, X))
-    found = program(Pair(X, 2 * X)).gradient
-    assert isinstance(found, Pair)
-    np.testing.assert_array_equal(found.left, 2 * X)
 
 
 @pytest.mark.parametrize(
@@ -82,13 +69,6 @@ def test_numbers_are_taken_as_they_come():
         found = program(X, number)
         assert found.value == 36.0
         assert found.gradient[1] == 12.0
-
-
-def test_single_precision_is_another_specialization_also_after_a_quick_call():
-    program = compiled(lambda x: np.sum(x * x), X)
-    for dtype in (float, np.float32, float, np.float32):
-        assert program(X.astype(dtype)).gradient.dtype == dtype
-    assert len(program.specializations) == 2
 
 
 def test_what_is_not_finite_is_reported_in_a_quick_call_too():

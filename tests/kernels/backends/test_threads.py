@@ -14,9 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 from adviz.kernels.backends import threads
-from adviz.kernels.backends.numba_loops import Numba
 from adviz.kernels.backends.numpy_blocks import BLOCK, Blocks
 from adviz.kernels.backends.threads import Helpers, cores, crew, share
 
@@ -234,13 +233,3 @@ def test_a_program_is_sent_with_its_threads():
     program = pickle.loads(pickle.dumps(ad.compile_gradient(lambda x: x * x, 1.0, threads=2)))
     assert program.threads == 2
     assert program(np.arange(100_000.0)).gradient[-1] == 2 * 99_999
-
-
-@pytest.mark.numba
-def test_spans_on_numba_are_whole_blocks():
-    numba = ad.compile_gradient(np.sin, 1.0, backend="numba", threads=3)._backend
-    assert isinstance(numba, Numba)
-    for points in (1, 256, 10_000, 1_000_001):
-        step = numba._step(3, points)
-        assert step % numba.block == 0
-        assert -(-points // step) <= 12

@@ -4,7 +4,6 @@ from collections import deque
 from random import Random
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -30,34 +29,6 @@ def test_vertices_are_eliminated_as_the_definition_does_expression_by_expression
 
 
 # ---- parallel edges ----
-
-PARALLEL = {
-    "a product of an intermediate with itself": (lambda x: np.sin(x) * np.sin(x), lambda x: np.sin(2 * x)),
-    "one name twice": (lambda x: (lambda y: y * y)(np.sin(x)), lambda x: np.sin(2 * x)),
-    "a sum of an intermediate with itself": (lambda x: (lambda y: y + y)(np.sin(x)), lambda x: 2 * np.cos(x)),
-    "a difference with itself": (lambda x: (lambda y: y - y)(np.sin(x)), lambda x: 0 * x),
-    "a quotient by itself": (lambda x: (lambda y: y / y)(np.sin(x)), lambda x: 0 * x),
-    "a power of itself": (lambda x: (lambda y: y**y)(np.exp(x)), lambda x: np.exp(x * np.exp(x)) * np.exp(x) * (x + 1)),
-    "an input twice": (lambda x: x * x, lambda x: 2 * x),
-    "the angle of a diagonal": (lambda x: (lambda y: np.arctan2(y, y))(np.exp(x)), lambda x: 0 * x),
-    "the larger of two that are one": (lambda x: (lambda y: np.maximum(y, y))(np.exp(x)), np.exp),
-    "a choice between two that are one": (lambda x: (lambda y: np.where(x > 0, y, y))(np.exp(x)), np.exp),
-    "three edges": (
-        lambda x: (lambda y: np.dot([y, y, y], [y, y, 1.0]))(np.sin(x)),
-        lambda x: np.cos(x) * (4 * np.sin(x) + 1),
-    ),
-}
-
-
-@pytest.mark.parametrize("name", PARALLEL)
-@pytest.mark.parametrize("order", ["forward", "reverse", "markowitz", "best"])
-def test_parallel_edges_are_summed(name, order):
-    f, slope = PARALLEL[name]
-    x = np.linspace(0.1, 1.4, 20)
-    program = ad.compile_jacobian(f, 0.5, order=order)
-    assert_close(program(x).jacobian, slope(x), 1e-14)
-    assert_close(program(0.7).jacobian, slope(0.7), 1e-14)
-
 
 # ---- derived ----
 

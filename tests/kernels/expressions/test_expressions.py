@@ -75,14 +75,6 @@ def test_negative_constants_are_no_operations():
     assert "negative" not in {each.operation for each in program.schedule.instructions}
 
 
-@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 4, 5, 0.5, -1, -2, -0.5, 2.5])
-def test_powers_with_a_constant_exponent(exponent):
-    x = np.linspace(0.2, 3.0, 20)
-    program = ad.compile_jacobian(lambda x: x**exponent, 1.0)
-    np.testing.assert_allclose(program(x).values, x**exponent, rtol=1e-15)
-    np.testing.assert_allclose(program(x).jacobian, exponent * x ** (exponent - 1.0), rtol=1e-14)
-
-
 def test_divisions_of_values_are_kept_and_partials_share_reciprocals():
     program = ad.compile_jacobian(lambda x, y, z: (x / z, y / z), 1.0, 1.0, 1.0)
     operations = [each.operation for each in program.schedule.instructions]

@@ -1,9 +1,5 @@
 """Programs over points take Dask arrays: a task for each chunk, the same numbers, and nothing lost with a worker."""
 
-import os
-import signal
-import time
-
 import dask.array as da
 import numpy as np
 import pytest
@@ -64,11 +60,6 @@ def test_sparse_jacobians_keep_their_positions():
     np.testing.assert_array_equal(found.jacobian.indices, wanted.jacobian.indices)
 
 
-def test_single_precision_stays_single():
-    found = program()(da.from_array(X.astype(np.float32), chunks=(2, 3)), Y.astype(np.float32))
-    assert found.values[0].dtype == found.values[0].compute().dtype == np.float32
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -82,28 +73,3 @@ def test_single_precision_stays_single():
 def test_refused(arguments, words):
     with pytest.raises(ad.InputError, match=words):
         program()(*arguments)
-
-
-@pytest.mark.long
-def test_more_points_than_memory_would_hold_at_once():
-    """A sum over 20 million points of six results each, of which a chunk is there at a time."""
-    points = da.arange(20_000_000, chunks=1_000_000, dtype=float) / 1e7
-    found = ad.compile_gradient(lambda x: np.sin(x) * np.exp(-x), 1.0)(points)
-    total = found.gradient.sum().compute(scheduler="single-threaded")
-    wanted = (np.sin(2) * np.exp(-2)) * 1e7  # the integral of the derivative
-    assert total == pytest.approx(wanted, rel=1e-5)
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_loses_nothing():
-    distributed = pytest.importorskip("distributed")
-    with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0") as cluster,
-        distributed.Client(cluster) as client,
-    ):
-        points = da.from_array(np.linspace(0, 1, 400_000), chunks=1000)
-        future = client.compute(program()(da.stack([points] * 3, axis=1), points).jacobian[1][0].sum())
-        time.sleep(0.3)
-        os.kill(next(iter(cluster.workers.values())).process.pid, signal.SIGKILL)
-        total = future.result(timeout=120)
-    assert total == pytest.approx(3 * 200_000)

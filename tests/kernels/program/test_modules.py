@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.engine.pytrees import leaves
+from adviz.engine.calls import leaves
 
 from ..running import ORDERS, functions, quiet, run, traced
 
@@ -80,21 +80,6 @@ def test_a_part_is_called_by_what_it_does():
 def test_a_hessian_has_parts_of_both_eliminations():
     found = {path[0] for path in parts(ad.compile_hessian(wave, 1.0, 2.0).graph) if path}
     assert found >= {"values", "partials", "products", "second products", "results"}
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("derivative", ["jacobian", "hessian"])
-def test_a_long_program_is_folded_to_its_parts(derivative):
-    def flux(x):
-        for k in range(30):
-            x = np.sin(x) * np.roll(x, 1) + k
-        return np.sum(x)
-
-    explorer = ad.show_program(flux, np.ones(3), derivative=derivative)
-    (panel,) = (panel for panel in explorer.scene["panels"] if panel["kind"] == "graph")
-    labels = {node["label"] for node in panel["nodes"]}
-    assert {"values", "partials", "products"} <= labels
-    assert not any(label.startswith("part ") for label in labels)
 
 
 def test_vertices_of_the_same_name_are_told_apart():

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import adviz as ad
 
 from ..derivations.test_regular_loops import from_zeros, point
+from ..running import assert_alike
 
 
 def state_returned(W, xs):
@@ -101,26 +102,25 @@ WITH_STATE = [
 ]
 
 
-def assert_pulls_as_the_engine(f, example, points):
-    """Values and adjoints are those of the engine, for adjoints of the results that differ in all entries."""
-    program, alone = ad.compile_vjp(f, *example, grain="array"), ad.compile(f, *example, grain="array")
+def assert_flows_as_in_the_engine(f, example, points):
+    """Values, tangents and adjoints are those of the engine, for adjoints of the results that differ in all entries."""
+    program, alone, along = (each(f, *example, grain="array") for each in (ad.compile_vjp, ad.compile, ad.compile_jvp))
     for at in points:
         values, pullback = ad.vjp(f, *at)
         results = values if isinstance(values, tuple) else (values,)
         adjoints = [np.cos(k + np.arange(float(np.size(y)))).reshape(np.shape(y))[()] for k, y in enumerate(results)]
         adjoint = tuple(adjoints) if isinstance(values, tuple) else adjoints[0]
         found = program(at, adjoint)
-        computed = (found.values, alone(*at))
-        for one in computed:
-            for y, right in zip(one if isinstance(values, tuple) else (one,), results, strict=True):
-                np.testing.assert_allclose(y, right, 1e-10, 1e-12, err_msg=program.source)
-        for one, right in zip(found.adjoints, pullback(adjoint), strict=True):
-            np.testing.assert_allclose(one, right, 1e-9, 1e-11, err_msg=program.source)
+        pushed, tangents = along(at, at), ad.jvp(f, at, at)[1]
+        for one in (found.values, alone(*at), pushed.values):
+            assert_alike(one, values)
+        assert_alike(pushed.tangents, tangents, 1e-9)
+        assert_alike(found.adjoints, tuple(pullback(adjoint)), 1e-9)
 
 
 @pytest.mark.parametrize("f", WITH_STATE, ids=lambda f: f.__name__)
 def test_what_a_loop_leaves_keeps_its_value_and_adjoints_that_are_zero_are_left_out(f):
-    assert_pulls_as_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
+    assert_flows_as_in_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
 
 
 def test_what_is_needed_after_the_way_back_gets_a_name_of_its_own_and_nothing_else_does():
@@ -180,7 +180,7 @@ def defined(source):
 def test_random_loops_agree_with_the_engine(source):
     f = defined(source)
     with warnings.catch_warnings(action="ignore"):
-        assert_pulls_as_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
+        assert_flows_as_in_the_engine(f, point(f, 0), [point(f, 1), point(f, 2)])
 
 
 # ---- loops that write ----

@@ -11,17 +11,18 @@ import numpy as np
 
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.gathering import SCATTER, SLOT
+from adviz.engine.rules.gathering import PLACE, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.powers import LOGISTIC
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, COPY, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import CONDITIONS, WHERE
-from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import POWER, Rule, Term, Terms
 from adviz.kernels.terms.identities import identity
 from adviz.kernels.terms.linear_rules import simplifying
+
+from .values import value_of
 
 OF_NAME = {block.name: block for block in (*BLOCK_OF.values(), *CONDITIONS.values(), LOGISTIC, COPY)}
 SHAPES = [(), (3,), (2, 3), (3, 3), (2, 1), (1, 3), (1,), (1, 1), (2, 2, 3), (0,), (0, 3)]
@@ -116,24 +117,9 @@ class Grower:
         return found
 
     def value(self, term: Term, point: int) -> Any:
-        """The value of a term made with rules, each operation computed by its Block."""
-        known: dict[Term, Any] = {}
-        pending = [term]
+        """The value of a term made with rules."""
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
-            while pending:
-                top = pending[-1]
-                missing = [each for each in top.operands if each not in known]
-                if missing:
-                    pending += missing
-                    continue
-                pending.pop()
-                if top.is_constant:
-                    known[top] = top.value
-                elif top.name == "input":
-                    known[top] = self.inputs[top.value].plain_values[point]
-                else:
-                    known[top] = top.operation.compute(*(known[each] for each in top.operands))
-        return known[term]
+            return value_of(term, [each.plain_values[point] for each in self.inputs])
 
     # ---- random growth ----
 

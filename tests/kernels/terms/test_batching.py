@@ -7,15 +7,16 @@ import pytest
 
 from adviz.engine.blocks import BLOCK_OF, BLOCKS
 from adviz.engine.functions.matrix_rules import INV, SOLVE
-from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
+from adviz.engine.rules.gathering import ADD_AT, GATHER, PLACE, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL, DIAGONAL_MATRIX, INDEX, PAD, SET, TAKE
 from adviz.engine.rules.reducing import CUMSUM, MAX, MEAN, SUM
 from adviz.engine.rules.reshaping import BROADCAST, CAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TRANSPOSE
 from adviz.engine.rules.selection import WHERE
-from adviz.engine.writing.views import ADD_AT, PLACE
-from adviz.kernels.terms.array_terms import Terms, in_order
+from adviz.kernels.terms.array_terms import Terms
 from adviz.kernels.terms.batching import Batch
 from adviz.kernels.terms.linear_rules import simplifying
+
+from .values import value_of
 
 OF_NAME = {block.name: block for block in reversed(BLOCKS)}
 """Of several with one name, NumPy's."""
@@ -172,18 +173,6 @@ def rows_of(shape, count, dtype=float):
     return found.astype(dtype)
 
 
-def value(term, inputs):
-    known = {}
-    for each in in_order([term]):
-        if each.is_constant:
-            known[each] = each.value
-        elif each.name == "input":
-            known[each] = inputs[each.value]
-        else:
-            known[each] = each.operation.compute(*(known[operand] for operand in each.operands))
-    return known[term]
-
-
 @pytest.mark.every
 @pytest.mark.parametrize(("name", "shape", "case"), EVERY)
 def test_each_row_is_the_value_at_that_row(name, shape, case):
@@ -200,28 +189,14 @@ def check_rows(terms, rows, name, case):
     term = terms.plain(block, *(x if each is X else terms.constant(each) for each in given))
     terms.derivative_from = 0
     found = Batch(terms, count, {x: matrix}).of(term)
-    got = np.asarray(value(found, {1: rows}))
+    got = np.asarray(value_of(found, {1: rows}))
     assert got.shape == found.shape == (count, *term.shape)
     assert got.dtype == found.dtype == term.dtype
     for row, one in zip(rows, got, strict=True):
-        np.testing.assert_allclose(one, value(term, {0: row}), 1e-10, 1e-12, err_msg=name)
+        np.testing.assert_allclose(one, value_of(term, {0: row}), 1e-10, 1e-12, err_msg=name)
 
 
 def test_every_rule_is_seen_above():
     used = {getattr(BLOCK_OF.get(case[0], case[0]), "name", "") for _, _, case in EVERY}
     batched = {block.name for block in BLOCKS if getattr(block.batched, "__module__", "").startswith("adviz.")}
     assert batched - used <= {"min", "prod"}  # as max
-
-
-def test_what_does_not_depend_on_rows_is_repeated():
-    terms = simplifying()
-    a = terms.input(0, (3,), np.dtype(float))
-    assert Batch(terms, 5, {}).of(a).shape == (5, 3)
-
-
-def test_what_is_shared_is_made_once():
-    terms = simplifying()
-    x, rows = terms.input(0, (3,), np.dtype(float)), terms.input(1, (5, 3), np.dtype(float))
-    batch = Batch(terms, 5, {x: rows})
-    inner = terms.apply(np.sin, x)
-    assert batch.of(terms.apply(np.exp, inner)).operands[0] is batch.of(inner)

@@ -10,6 +10,8 @@ from adviz.engine.rules.matrix_products import EINSUM
 from adviz.kernels.terms.array_terms import in_order, work
 from adviz.kernels.terms.linear_rules import simplifying
 
+from .values import value_of
+
 SIZES = {"i": 2, "j": 3, "k": 4, "l": 5, "m": 1, "n": 3}
 
 
@@ -23,16 +25,6 @@ def drawn(seed):
     result = "".join(draw.permutation(used)[: draw.integers(0, len(used) + 1)]) if used else ""
     arrays = [draw.normal(size=[SIZES[label] for label in own]) for own in labels]
     return f"{','.join(labels)}->{result}", arrays
-
-
-def value_of(term, arrays):
-    found = {}
-    for each in in_order([term]):
-        if each.is_constant or each.name == "input":
-            found[each] = each.value if each.is_constant else arrays[each.value]
-        else:
-            found[each] = each.operation.compute(*(found[operand] for operand in each.operands))
-    return found[term]
 
 
 def simplified(subscripts, arrays):

@@ -14,6 +14,8 @@ from adviz.kernels.terms.array_terms import MULTIPLY, in_order, work
 from adviz.kernels.terms.linear_rules import simplifying
 from adviz.kernels.terms.product_chains import Factor, chain_of, in_cheapest_order, planned, turned
 
+from .values import value_of
+
 SIZES = [1, 2, 3, 7]
 
 
@@ -59,15 +61,7 @@ class Lowered:
 
     def value(self, term):
         """The value of a term at the inputs."""
-        found = {}
-        for each in in_order([term]):
-            if each.is_constant:
-                found[each] = each.value
-            elif each.name == "input":
-                found[each] = self.values[each.value]
-            else:
-                found[each] = each.operation.compute(*(found[operand] for operand in each.operands))
-        return found[term]
+        return value_of(term, self.values)
 
 
 def products(terms):

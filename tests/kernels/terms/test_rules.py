@@ -1,19 +1,17 @@
 """Rules leave the values, the shapes and the dtypes of terms as they are, each has been seen to do so, and they end."""
 
-from collections import Counter
 from functools import cache
 
 import numpy as np
 import pytest
 
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.gathering import SCATTER, SLOT
+from adviz.engine.rules.gathering import PLACE, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.matrix_products import EINSUM
-from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
-from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, RESHAPE, TRANSPOSE
+from adviz.engine.rules.reducing import SUM
+from adviz.engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import WHERE
-from adviz.engine.writing.views import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import RULES, Terms, laws
 
@@ -52,7 +50,7 @@ def test_random_terms_in_single_precision_have_the_same_values(first):
             assert_same(pair, strict=False)
 
 
-# ---- each rule, at terms that it is for ----
+# ---- rules that random terms seldom need ----
 
 
 def like_terms(g, a, b, c):
@@ -61,30 +59,8 @@ def like_terms(g, a, b, c):
         g.apply(operation, g.apply("multiply", a, 3.0), g.apply("multiply", b, 3.0))
 
 
-def signs(g, a, b, c):
-    opposite = g.apply("negative", a)
-    for operation in ("add", "subtract", "multiply", "divide", "matmul"):
-        g.apply(operation, opposite, b)
-        g.apply(operation, b, opposite)
-    g.apply("negative", opposite)
-    g.apply("negative", g.apply("subtract", a, b))
-    g.apply("negative", g.apply("multiply", a, 3.0))
-    g.apply("multiply", a, -1.0)
-    g.apply(TRANSPOSE, opposite, None)
-    g.apply(RESHAPE, opposite, (-1,))
-    g.apply(SUM, opposite, 0, False)
-
-
-def neutral_elements(g, a, b, c):
-    for operation, number in (("add", 0.0), ("subtract", 0.0), ("multiply", 1.0), ("divide", 1.0), ("power", 1.0)):
-        g.apply(operation, a, number)
-    g.apply("positive", a)
-    g.apply("copy", a)
-    g.apply(ARRANGE, a, "F")
-    g.apply(CAST, a, np.dtype(float))
-
-
 def constants(g, a, b, c):
+    g.apply("power", a, 1.0)
     for operation in ("multiply", "divide"):
         scaled = g.apply(operation, a, 3.0)
         g.apply("multiply", scaled, 5.0)
@@ -132,44 +108,13 @@ def quotients_of_the_user(g, a, b, c):
     g.apply(SUM, g.apply("multiply", g.apply("subtract", c, weighted), shares), 1, True)
 
 
-def sums(g, a, b, c):
-    for axis in (None, 0, (0, 1), -1):
-        for keepdims in (True, False):
-            total = g.apply(SUM, a, axis, keepdims)
-            g.apply(SUM, g.apply("multiply", a, g.apply(SUM, b, 1, True)), axis, keepdims)
-            g.apply(SUM, g.apply(BROADCAST, g.apply(SUM, a, 1, True), a.plain.shape), axis, keepdims)
-            g.apply(SUM, g.apply(RESHAPE, a, (*a.plain.shape, 1)), -1, keepdims)
-            g.apply(RESHAPE, total, (1, *total.plain.shape))
-    for name in ("max", "min", "mean"):
-        g.apply(REDUCTIONS[name], a, (0, 1), False)
-    without = g.apply(SUM, g.apply("tanh", a), 1, False)
-    g.apply(RESHAPE, without, (len(a.plain_values[0]), 1))
-
-
-REDUCTIONS = {"max": MAX, "min": MIN, "mean": MEAN}
-
-
 def shapes(g, a, b, c):
     n = a.plain.shape[0]
-    g.apply(BROADCAST, a, a.plain.shape)
-    g.apply(BROADCAST, g.apply(BROADCAST, a, (2, *a.plain.shape)), (4, 2, *a.plain.shape))
-    g.apply(BROADCAST, np.full(3, 2.0), (2, 3))
-    repeated = g.apply(BROADCAST, g.apply(SUM, a, None, False), (2, 6))
-    g.apply(RESHAPE, repeated, (3, 4))
-    g.apply(TRANSPOSE, repeated, None)
-    g.apply(RESHAPE, g.apply(RESHAPE, a, (-1,)), a.plain.shape)
-    g.apply(TRANSPOSE, g.apply(TRANSPOSE, a, None), None)
-    g.apply(TRANSPOSE, g.apply(RESHAPE, a, (1, a.plain.size)), None)
-    for key in ((None, Ellipsis), (slice(None),), (slice(None), None)):
-        g.apply(INDEX, a, key)
-    g.apply(PLACE, a, (None,), (1, *a.plain.shape))
     first = g.apply(PLACE, a, (slice(0, n),), (2 * n, *a.plain.shape[1:]))
     second = g.apply(PLACE, b, (slice(n, 2 * n),), (2 * n, *a.plain.shape[1:]))
     g.apply("add", first, second)
     g.apply("add", second, first)
     g.apply(PLACE, g.apply("multiply", a, 0.0), (slice(0, n),), (2 * n, *a.plain.shape[1:]))
-    flat, ramp = g.input((n,), a.plain.dtype), g.constant(np.arange(float(n))[:, None].astype(a.plain.dtype))
-    g.apply(RESHAPE, g.apply("add", g.apply(RESHAPE, flat, (n, 1)), ramp), (n,))
 
 
 def products(g, a, b, c):
@@ -273,8 +218,8 @@ def contractions(g, a, b, c):
 
 
 EXAMPLES = [
-    *(like_terms, signs, neutral_elements, constants, quotients, quotients_of_the_user, sums, shapes, products),
-    *(textbook_forms, entries, entries_of_rows, diagonals, turned_products, contractions, logarithms),
+    *(like_terms, constants, quotients, quotients_of_the_user, shapes, products, textbook_forms, entries),
+    *(entries_of_rows, diagonals, turned_products, contractions, logarithms),
 ]
 
 
@@ -296,10 +241,10 @@ def test_rules_keep_the_values_of_terms_that_they_are_for(number):
         assert_same(pair, strict=False)
 
 
-def test_every_rule_is_used_at_those_terms():
-    fired = sum((example(number).fired for number in range(len(EXAMPLES))), Counter())
+def test_every_rule_is_used_at_those_terms_or_at_random_ones():
+    fired = set().union(*(example(number).fired for number in range(len(EXAMPLES))))
     rules = {(operation, each.name, each.law) for operation, found in RULES.items() for each in found}
-    assert rules - set(fired) == set()
+    assert rules - fired.union(*(grown(seed).fired for seed in range(3 * BATCH))) == set()
 
 
 # ---- they end ----

@@ -6,20 +6,11 @@ import pytest
 import adviz as ad
 from adviz.engine.rules.reducing import SUM
 from adviz.kernels.derivations.translation import multiplied
-from adviz.kernels.terms.array_terms import in_order
 from adviz.kernels.terms.linear_rules import simplifying
 
+from .values import value_of
+
 SHAPES = [(), (3,), (4,), (1, 3), (4, 1), (1, 1), (4, 3), (2, 4, 3)]
-
-
-def value_of(term, arrays):
-    found = {}
-    for each in in_order([term]):
-        if each.is_constant or each.name == "input":
-            found[each] = each.value if each.is_constant else arrays[each.value]
-        else:
-            found[each] = each.operation.compute(*(found[operand] for operand in each.operands))
-    return found[term]
 
 
 def cases():

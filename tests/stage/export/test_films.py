@@ -176,3 +176,16 @@ def test_what_ffmpeg_says_when_it_fails_is_told(tmp_path, monkeypatch):
     monkeypatch.setenv("PATH", program(tmp_path, "echo Unknown encoder >&2; exit 1"))
     with pytest.raises(films.NoFfmpeg, match="ffmpeg failed: Unknown encoder"):
         films.mp4(golden("forward"), [0], scale=0.5)
+
+
+@pytest.mark.parametrize("name", ["backward", "tape_vs_graph", "race", "arrays"])
+def test_a_film_drawn_by_its_differences_is_the_film(name):
+    film = Film(golden(name))
+    canvas = films.Canvas(film, 1.3, "light", films._opened)
+    for cursor, share, _ in shots(film, [0, 1, 2, 3, len(film.steps)])[::3]:
+        picture = film.picture(cursor, share)
+        whole = films.Canvas(film, 1.3, "light", films._opened).draw(picture)
+        difference = np.abs(np.asarray(canvas.draw(picture), int) - np.asarray(whole, int))
+        # The edges of lines are a little lighter or darker, depending on where the part that is drawn begins.
+        assert difference.max() <= 64
+        assert np.mean(difference > 0) < 1e-3

@@ -150,6 +150,34 @@ def test_no_edge_of_a_small_function_runs_back(scene, function, arguments):
     assert seen_at(panel) > 11
 
 
+def neuron(w1, w2, x1, x2, b):
+    return np.tanh(w1 * x1 + w2 * x2 + b)
+
+
+def test_nodes_are_tall_where_all_of_few_are_then_in_one_row():
+    panel = flow_of(neuron, 1.0, 2.0, 0.5, -0.3, 0.25)
+    for edge in panel["edges"]:
+        curve = [*edge["before"], *edge["after"]][::2]
+        assert curve == sorted(curve)
+    for node in panel["nodes"]:
+        (across, down), half = node["slot"], node["h"] / 2
+        assert (across, node["tall"]) == (0.0, True)
+        assert down + 15 < half  # the pill, below the value
+    assert seen_at(panel) > 10
+
+
+def test_other_numbers_keep_the_form_of_the_nodes():
+    player = ad.show_backward(neuron, 1.0, 2.0, 0.5, -0.3, 0.25)
+    before, after = [], []
+    for nodes, number in ((before, 1.25), (after, 1.5)):
+        player.inputs = {"w1": number}
+        (panel,) = (panel for panel in player.scene["panels"] if panel["kind"] == "flow")
+        nodes += panel["nodes"]
+    assert [node["value"] for node in after] != [node["value"] for node in before]
+    for name in ("x", "y", "w", "h", "slot", "tall"):
+        assert [node[name] for node in after] == [node[name] for node in before]
+
+
 def test_both_factors_of_a_square_have_an_edge_a_port_and_a_gate():
     panel = flow_of(lambda x: x * x, 3.0)
     one, other = panel["edges"]

@@ -1,6 +1,6 @@
 import numpy as np
 
-from adviz.stage.drawing.flow_pills import heat
+from adviz.stage.drawing.heat import heat
 from adviz.stage.drawing.marks import Box
 from adviz.stage.scene.heat_maps import heat_map
 

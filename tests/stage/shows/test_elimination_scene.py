@@ -530,7 +530,7 @@ def test_what_a_step_did_is_seen_in_its_picture():
         for key, marks in items.items()
         if any(getattr(mark, "line", "") == "pair-1" for mark in marks)
     }
-    assert hued == {"label/2.3", "label/3.4", "label/2.4", "face/face/2.3/3.4", "product/"}
+    assert hued == {"label/2.3", "label/3.4", "label/2.4", "face/2.3/3.4", "product/"}
     told = "".join(mark.text for mark in items["elimination-order-1/product/"] if hasattr(mark, "text"))
     assert told == "1.468+0.9801=2.448"
 

@@ -8,14 +8,13 @@ import pytest
 import adviz as ad
 from adviz.algorithms import sweeps
 from adviz.stage.drawing.flow_lane import rests_of
-from adviz.stage.drawing.flow_standing import sweep_at
 from adviz.stage.drawing.frames import Film, strip
 from adviz.stage.scene import captions, schema
 from adviz.stage.scene.flow_panel import FlowPanel
 from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.options import ShowError
 
-from ..flow_goldens import polar, unused
+from ..flow_goldens import polar, sweep_at, unused
 from ..goldens import engine_steps, stage_at
 
 

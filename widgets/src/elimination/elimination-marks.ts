@@ -1,5 +1,4 @@
-// A moment of an elimination as marks: vertices, labels, the faces between them, and the product in play; the same marks as
-// Python's elimination_frames.py, which a test compares. A face is drawn between two curves: through its vertex, along both
+// A moment of an elimination as marks: vertices, labels, the faces between them, and the product in play. A face is drawn between two curves: through its vertex, along both
 // edges, and straight from label to label. Every point of it lies between the points of the two, and so do the control
 // points of their Bezier curves.
 
@@ -7,6 +6,7 @@ import { type Context, isWhole, labels, lanes } from "./elimination-standing.js"
 import type { State } from "./elimination-steps.js";
 import { box, chip, extent, isTall, plaque, plaqueExtent, symbol, text, written } from "./elimination-values.js";
 import { isInterior } from "./elimination.js";
+import type { Item } from "../flow/moment.js";
 import { type Chain, type Point, cut, headed, reversed } from "../motion/curves.js";
 import type { Mark } from "../motion/marks.js";
 import { eased, within } from "../motion/schedule.js";
@@ -40,15 +40,33 @@ const STUB = 18;
 const CLEAR = 8;
 const FARTHER = 22;
 
-export function moment(context: Context): Mark[] {
+export function items(context: Context): Item[] {
   const { there, panel } = context;
+  const faces = [...there.keys()].filter((key) => key.startsWith("face/")).map((key) => key.slice(5));
+  const vertices = panel.vertices.filter(({ thing }) => there.has(`vertex/${thing}`));
   return [
-    ...[...there.keys()].flatMap((key) => (key.startsWith("face/") ? faceMarks(key.slice(5), context) : [])),
-    ...panel.vertices.flatMap((vertex) => (there.has(`vertex/${vertex.thing}`) ? vertexMarks(vertex, context) : [])),
-    ...labels(there).flatMap((thing) => labelMarks(thing, context)),
-    ...productMarks(context),
-    ...noteMarks(context),
-  ];
+    ...faces.map((key) => ({ kind: "face", key, title: "", marks: faceMarks(key, context) })),
+    ...vertices.map((vertex) => ({ kind: "vertex", key: vertex.thing, title: vertex.name, marks: vertexMarks(vertex, context) })),
+    ...labels(there).map((thing) => ({ kind: "label", key: thing, title: titleOf(thing, context), marks: labelMarks(thing, context) })),
+    { kind: "product", key: "", title: "", marks: productMarks(context) },
+    { kind: "product", key: "note", title: "", marks: noteMarks(context) },
+  ].filter(({ marks }) => marks.length);
+}
+
+export const moment = (context: Context): Mark[] => items(context).flatMap(({ marks }) => marks);
+
+/** The letter of an edge that has one, or else the symbol of its number. */
+function titleOf(thing: string, { panel, after, before }: Context): string {
+  const value = valueOf(after, before, thing);
+  return typeof value === "string" && /^[eX]/.test(value) ? value : symbol(panel, thing);
+}
+
+/** What is not on a page is pale while the page is looked at. */
+const PALE = 0.22;
+
+export function paled(items: readonly Item[], page: ReadonlySet<string>): Item[] {
+  const isThere = ({ kind, key }: Item): boolean => !["label", "face"].includes(kind) || key.split("/").every((thing) => page.has(thing) || !isInterior(thing));
+  return items.map((item) => (isThere(item) ? item : { ...item, marks: item.marks.map((mark) => ({ ...mark, opacity: PALE * mark.opacity })) }));
 }
 
 // ---- labels ----

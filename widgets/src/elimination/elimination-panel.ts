@@ -1,7 +1,7 @@
 // The picture of an elimination in the Player: a graph and its line graph in one, which a slider turns into each other.
 
 import { fly } from "./elimination-flight.js";
-import { frameOf, laneOf, moment as marksOf, roadOf } from "./elimination-marks.js";
+import { frameOf, items, laneOf, paled, roadOf } from "./elimination-marks.js";
 import { type Context, labels, stand } from "./elimination-standing.js";
 import { type Beat, type State, beatsOf, duration, placesAt } from "./elimination-steps.js";
 import { symbol, told } from "./elimination-values.js";
@@ -11,7 +11,6 @@ import { foreseen } from "./own-places.js";
 import { type Lit, Linked, lit, plain } from "../algebra/linked.js";
 import { Drawing } from "../flow/drawing.js";
 import type { Point } from "../motion/curves.js";
-import type { Mark } from "../motion/marks.js";
 import type { Moment, PanelContext, PlayerPanel, Sort } from "../panels/panel.js";
 import { partOf } from "../playback/runs.js";
 import type { EliminationPanel as Description, Place, Step } from "../scene/document.js";
@@ -32,14 +31,6 @@ const companions = new WeakMap<object, Set<EliminationPanel>>();
 
 /** A letter or the name of a reference. */
 const SYMBOL = /^[eX][₀-₉]/;
-
-/** What is not on a page is pale while the page is looked at. */
-const PALE = 0.22;
-function beside(mark: Mark, page: ReadonlySet<string>): Mark {
-  const [sort, ...things] = mark.key.split("/");
-  const isThere = sort === "label" ? page.has(things[0]!) : sort !== "face" || things.slice(0, 2).every((thing) => page.has(thing) || !isInterior(thing));
-  return isThere ? mark : { ...mark, opacity: PALE * mark.opacity };
-}
 
 const keyAt = (event: Event): string => closest(event, "[data-key]")?.dataset["key"] ?? "";
 
@@ -206,8 +197,8 @@ export class EliminationPanel implements PlayerPanel {
     const places = this.#spread(this.#places, { width, height });
     const context = stand({ ...this.panel, width, height, places }, this.#start, this.#beats, ...this.#cursors, progress, this.#morph);
     this.#context = context;
-    const marks = marksOf(context);
-    this.#drawing.show(this.#page ? marks.map((mark) => beside(mark, this.#page!)) : marks);
+    const drawn = this.#page ? paled(items(context), this.#page) : items(context);
+    this.#drawing.show(drawn.flatMap(({ marks }) => marks));
     this.#ghosts.show([]);
     setAttribute(this.#picture, "viewBox", `0 0 ${width} ${height}`);
     fly(this.#air, this.#picture, context, (vertex) => this.#numberOf(`vertex/${vertex}`));

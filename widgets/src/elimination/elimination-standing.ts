@@ -1,5 +1,4 @@
-// What an elimination looks like at an instant: what is there, where it stands, what is in play. As in Python's
-// elimination_standing.py.
+// What an elimination looks like at an instant: what is there, where it stands, what is in play.
 
 import { type Beat, LANDED, MET, type Multiplied, POINTED, type State, instant, placesAt, stateAt } from "./elimination-steps.js";
 import { isInterior } from "./elimination.js";

@@ -1,5 +1,5 @@
-// The steps of an elimination as they are seen: how long each takes, what is multiplied, what is there, and where. As in
-// Python's elimination_steps.py. What is there has keys without the run; places have "vertex/3" and "label/1.3".
+// The steps of an elimination as they are seen: how long each takes, what is multiplied, what is there, and where. What is
+// there has keys without the run; places have "vertex/3" and "label/1.3".
 
 import type { Point } from "../motion/curves.js";
 import { eased, within } from "../motion/schedule.js";

@@ -1,5 +1,4 @@
-// Labels of edges as marks: numbers, small arrays as heat maps with their shape, and the arithmetic of a product. As in
-// Python's elimination_values.py.
+// Labels of edges as marks: numbers, small arrays as heat maps with their shape, and the arithmetic of a product.
 
 import { heat } from "../flow/pills.js";
 import type { Point } from "../motion/curves.js";

@@ -1,22 +1,13 @@
 import { expect, test } from "vitest";
 import { type Beat, beatsOf, stateAt } from "./elimination-steps.js";
 import { type Sorted, extended, labelsIn, locate, sorted } from "./extended-marks.js";
-import type { Cells, Mark } from "../motion/marks.js";
+import type { Box, Cells, Mark, Words } from "../motion/marks.js";
 import type { ExtendedPanel, Show } from "../scene/document.js";
 
-type Told = [from: number, to: number, share: number, marks: Record<string, unknown>[]];
+type Told = [from: number, to: number, share: number];
 
-/** What Python draws (tests/stage/elimination_moments.py). */
+/** Large eliminations that Python makes (tests/stage/elimination_moments.py), with moments of them. */
 const goldens = import.meta.glob<Pick<Show, "panels" | "start" | "steps"> & { moments: Told[] }>("../../../build/eliminations/large/*.json", { eager: true, import: "default" });
-
-const plain = ({ key: _, ...mark }: Mark): Record<string, unknown> => mark as unknown as Record<string, unknown>;
-
-/** Whether two values are the same, numbers up to what rounding makes of them. */
-function isSame(one: unknown, other: unknown): boolean {
-  if (typeof one === "number") return typeof other === "number" && Math.abs(one - other) < 0.0101;
-  if (Array.isArray(one)) return Array.isArray(other) && one.length === other.length && one.every((each, k) => isSame(each, other[k]));
-  return one === other;
-}
 
 interface Played {
   readonly panel: ExtendedPanel;
@@ -37,25 +28,77 @@ function at({ panel, start, beats }: Played, from: number, to: number): Sorted {
   return sorted({ panel, given: new Set(labelsIn(start).keys()), before, after, products: move.flatMap(({ product }) => product ?? []) });
 }
 
-test("there are moments of Python to compare with", () => {
+test("there are large eliminations to look at", () => {
   expect(Object.keys(goldens).length).toBe(3);
 });
 
+const [LEFT, TOP, SIDE] = [96, 40, 430];
+
+/** The cells of one color: x, y, w, h of each. */
+const cellsOf = (marks: readonly Mark[], fill: string): number[][] =>
+  marks.flatMap((mark) => (mark.type === "cells" && mark.fill === fill ? Array.from({ length: mark.boxes.length / 4 }, (_, k) => mark.boxes.slice(4 * k, 4 * k + 4)) : []));
+const textsOf = (marks: readonly Mark[]): string[] => marks.flatMap((mark) => (mark.type === "text" ? [mark.text] : []));
+
 for (const [file, golden] of Object.entries(goldens)) {
   const name = file.split("/").pop();
+  const shown = played(golden);
+  const end = shown.beats.length;
 
-  test(`the marks of ${name} are those that Python draws, and have names of their own`, () => {
-    for (const [from, to, share, marks] of golden.moments) {
-      const made = extended(at(played(golden), from, to), share);
-      const where = `${from} to ${to} at ${share}`;
-      made.map(plain).forEach((mark, k) => {
-        const other = marks[k] ?? {};
-        const wrong = [...new Set([...Object.keys(mark), ...Object.keys(other)])].filter((field) => !isSame(mark[field], other[field]));
-        if (wrong.length) expect(mark, `mark ${k} (${made[k]!.key}), ${where}`).toEqual(other);
-      });
-      expect(made.length, where).toBe(marks.length);
+  test(`the marks of ${name} have names of their own and stay in the square`, () => {
+    for (const [from, to, share] of golden.moments) {
+      const made = extended(at(shown, from, to), share);
       expect(new Set(made.map(({ key }) => key)).size).toBe(made.length);
+      for (const mark of made)
+        if (mark.type === "cells")
+          for (let k = 0; k < mark.boxes.length; k += 4) {
+            const [x, y, w, h] = mark.boxes.slice(k, k + 4) as [number, number, number, number];
+            expect(x >= LEFT - 1e-6 && x + w <= LEFT + SIDE + 1e-6 && y >= TOP - 1e-6 && y + h <= TOP + SIDE + 1e-6).toBe(true);
+          }
     }
+  });
+
+  test(`at the start every local partial of ${name} lies below the diagonal`, () => {
+    const marks = extended(at(shown, 0, 0), 1);
+    const given = cellsOf(marks, "edge");
+    expect(given.length).toBe(labelsIn(shown.start).size);
+    const diagonal = new Map(cellsOf(marks, "faint 45").map(([x, y]) => [y!.toFixed(6), x!]));
+    for (const [x, y] of given) expect(x).toBeLessThan(diagonal.get(y!.toFixed(6)) ?? LEFT + SIDE);
+    expect(cellsOf(marks, "pair-2 60")).toEqual([]);
+    expect(textsOf(marks)).toContain("30 intermediates left");
+  });
+
+  test(`a product of ${name} lands where the column of one factor meets the row of the other`, () => {
+    let products = 0;
+    for (let last = 1; last < end; last += 9) {
+      const { product } = shown.beats[last - 1]!;
+      if (!product) continue;
+      const marks = extended(at(shown, last - 1, last), 0.5);
+      const factors = cellsOf(marks, "ink").map((cell) => cell.map((number) => number.toFixed(6)));
+      const isAt = ([x, y]: number[]): boolean => factors.some((cell) => cell[0] === x!.toFixed(6)) && factors.some((cell) => cell[1] === y!.toFixed(6));
+      expect(cellsOf(marks, product.hue).some(isAt)).toBe(true);
+      products++;
+    }
+    expect(products).toBeGreaterThan(1);
+  });
+
+  test(`rows and columns of ${name} that are gone have collapsed`, () => {
+    for (const last of [Math.floor(end / 2), end - 1]) {
+      const sort = at(shown, last, last);
+      const there = new Set([...sort.after.keys()].flatMap((thing) => thing.split(".").slice(0, 2)));
+      const inner = shown.panel.vertices.filter(({ role }) => role === "intermediate");
+      expect(cellsOf(extended(sort, 1), "faint 45").map(([, , w]) => w! > 0)).toEqual(inner.map(({ thing }) => there.has(thing)));
+    }
+  });
+
+  test(`at the end of ${name} the corner fills the square and shows all numbers in one size`, () => {
+    const sort = at(shown, end, end);
+    const marks = extended(sort, 1);
+    const corner = marks.find((mark) => mark.type === "box" && mark.line === "pair-3" && mark.w > 12) as Box;
+    expect([corner.x, corner.y, Math.round(corner.w), Math.round(corner.h)]).toEqual([LEFT, TOP, SIDE, SIDE]);
+    const numbers = marks.filter((mark): mark is Words => mark.type === "text" && mark.font === "bold" && !["The Jacobian", "+"].includes(mark.text));
+    expect(numbers.length).toBe(sort.after.size);
+    expect(new Set(numbers.map(({ size }) => size)).size).toBe(1);
+    expect(textsOf(marks)).toContain(`only the corner is left: ${sort.after.size} entries`);
   });
 
   test(`a place in the matrix of ${name} is that of its row and its column`, () => {
@@ -70,3 +113,10 @@ for (const [file, golden] of Object.entries(goldens)) {
     expect(locate(sort, 0, 0)).toBeNull();
   });
 }
+
+test("names on the diagonal have room", () => {
+  const marks = extended(at(played(goldens["../../../build/eliminations/large/large_vertex.json"]!), 0, 0), 1);
+  const names = marks.filter((mark): mark is Words => mark.type === "text" && mark.anchor === "start" && LEFT < mark.x && mark.x < LEFT + SIDE);
+  const heights = names.map(({ y }) => y).sort((one, other) => one - other).slice(1);
+  for (let k = 1; k < heights.length; k++) expect(heights[k]! - heights[k - 1]!).toBeGreaterThanOrEqual(13);
+});

@@ -1,5 +1,7 @@
-// A moment of a large elimination as marks: the extended Jacobian, and the pivot with its neighbors beside it. As in
-// Python's extended_frames.py.
+// A moment of a large elimination as marks: the extended Jacobian, and the pivot with its neighbors beside it. Rows are the
+// intermediates and the outputs, columns the inputs and the intermediates: the local partials lie below the diagonal. The
+// elimination of a vertex multiplies its row by its column and takes both away; what is left at the end, the corner below the
+// inputs, is the Jacobian (Griewank and Walther, Evaluating Derivatives, 2nd ed., section 10.1).
 
 import type { Multiplied } from "./elimination-steps.js";
 import { box, text, told, written } from "./elimination-values.js";

@@ -7,10 +7,8 @@ import { stand } from "./standing.js";
 import type { Box, Size } from "../picture/camera.js";
 import type { FlowPanel } from "../scene/document.js";
 
-type Seen = [stage: [number, number, number], cursors: Cursors, ...rest: unknown[]];
-
-/** Panels that Python makes, with stages on which they are not legible as a whole (tests/stage/flow_goldens.py). */
-const goldens = import.meta.glob<{ panel: FlowPanel; windows: Seen[] }>("../../../build/flow/*.json", { eager: true, import: "default" });
+/** Sweeps that Python makes, with their steps at the level of nodes (tests/stage/flow_goldens.py). */
+const goldens = import.meta.glob<{ panel: FlowPanel; cursors: Cursors[] }>("../../../build/flow/*.json", { eager: true, import: "default" });
 const panelOf = (name: string): FlowPanel => goldens[`../../../build/flow/${name}.json`]!.panel;
 const LARGE = ["newton", "newton_forward", "recurrent"];
 const READER = [{ width: 800, height: 540 }, 10] as const;
@@ -21,11 +19,7 @@ const isIn = (frame: Box, box: Box): boolean =>
 const meet = (one: Box, other: Box): boolean =>
   Math.abs(one.x - other.x) < (one.w + other.w) / 2 && Math.abs(one.y - other.y) < (one.h + other.h) / 2;
 
-/** The steps of a show at the level of nodes, as a golden tells them. */
-const stepsOf = (name: string): Cursors[] => {
-  const all = goldens[`../../../build/flow/${name}.json`]!.windows.map(([, cursors]) => cursors);
-  return [...new Map(all.map((cursors) => [String(cursors), cursors])).values()];
-};
+const stepsOf = (name: string): Cursors[] => goldens[`../../../build/flow/${name}.json`]!.cursors;
 
 /** The nodes and gates of what happens in a step, with the edges to nodes. */
 function acting(panel: FlowPanel, [, from, to]: Cursors): { boxes: Box[]; ends: { key: string; box: Box }[] } {

@@ -1,5 +1,5 @@
 // What is seen of a sweep that is too large to be read as a whole: a window that follows what is in play, signs to nodes
-// beyond it, and a map of the whole. Pure, and the same in Python; a test compares both.
+// beyond it, and a map of the whole. Pure.
 
 import { type Point, pointAt, reversed } from "../motion/curves.js";
 import { type Mark, box, text } from "../motion/marks.js";

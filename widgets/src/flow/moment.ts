@@ -4,26 +4,40 @@
 import { edgeMarks, equationMarks, gateMarks, travelMarks } from "./edges.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import { nodeMarks, parkedMarks, seedMarks } from "./nodes.js";
-import { type Lit, stand } from "./standing.js";
+import { type Context, type Lit, type Standing, stand } from "./standing.js";
 import { stripMarks } from "./strip.js";
-import type { FlowPanel, Question } from "../scene/document.js";
+import type { FlowEdge, FlowNode, FlowPanel, Question } from "../scene/document.js";
 
 export type { Lit } from "./standing.js";
 
-export function moment(panel: FlowPanel, from: number, to: number, progress: number, lit: Lit = null): Mark[] {
-  const context = stand(panel, from, to, progress, lit);
-  const standings = [...context.standings.values()];
-  return [
-    ...panel.edges.flatMap((edge) => edgeMarks(edge, context)),
-    ...panel.edges.flatMap((edge) => gateMarks(edge, context)),
-    ...standings.flatMap((standing) => nodeMarks(standing, context)),
-    ...panel.edges.flatMap((edge) => equationMarks(edge, context)),
-    ...standings.flatMap((standing) => parkedMarks(standing, context)),
-    ...standings.flatMap((standing) => seedMarks(standing, context)),
-    ...stripMarks(panel, to),
-    ...panel.edges.flatMap((edge) => travelMarks(edge, context)),
-  ];
+/** What belongs to one edge, gate or node of the picture; files have groups with titles of them. */
+export interface Item {
+  readonly kind: string;
+  readonly key: string;
+  readonly title: string;
+  readonly marks: readonly Mark[];
 }
+
+export function items(panel: FlowPanel, from: number, to: number, progress: number, lit: Lit = null): Item[] {
+  const context = stand(panel, from, to, progress, lit);
+  const ofEdges = (kind: string, drawn: (edge: FlowEdge, context: Context) => Mark[]): Item[] =>
+    panel.edges.map((edge) => ({ kind, key: edge.key, title: "", marks: drawn(edge, context) }));
+  const ofNodes = (kind: string, drawn: (standing: Standing, context: Context) => Mark[], titleOf = (_: FlowNode): string => ""): Item[] =>
+    [...context.standings.values()].map((standing) => ({ kind, key: standing.node.key, title: titleOf(standing.node), marks: drawn(standing, context) }));
+  return [
+    ...ofEdges("edge", edgeMarks),
+    ...ofEdges("gate", gateMarks),
+    ...ofNodes("node", nodeMarks, ({ title }) => title),
+    ...ofEdges("equation", equationMarks),
+    ...ofNodes("parked", parkedMarks),
+    ...ofNodes("seed", seedMarks),
+    { kind: "strip", key: "", title: "", marks: stripMarks(panel, to) },
+    ...ofEdges("way", travelMarks),
+  ].filter(({ marks }) => marks.length);
+}
+
+export const moment = (panel: FlowPanel, from: number, to: number, progress: number, lit: Lit = null): Mark[] =>
+  items(panel, from, to, progress, lit).flatMap(({ marks }) => marks);
 
 // ---- what a question asks about: outlines around it, and gates that do not tell their partials ----
 

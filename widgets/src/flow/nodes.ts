@@ -50,9 +50,9 @@ function numberMarks(standing: Standing, opacity: number, strength: number): Mar
   const y = node.y + folded(node) / 2;
   const marks: Mark[] = [];
   if (kind === "block") {
-    marks.push(text(`node/${key}/name`, node.name, x, y - 14, 22, "serif", "ink", opacity));
-    const left = x - w / 2 + 18 + node.value_w / 2;
-    marks.push(...band(key, node.value, left, y + 30, node.value_w, opacity), text(`node/${key}/value`, node.value, left, y + 25, 19, "sans", "ink", opacity));
+    const [up, at, down] = node.tall ? [28, x, -1] : [14, x - w / 2 + 18 + node.value_w / 2, 25];
+    marks.push(text(`node/${key}/name`, node.name, x, y - up, 22, "serif", "ink", opacity));
+    marks.push(...band(key, node.value, at, y + down + 5, node.value_w, opacity), text(`node/${key}/value`, node.value, at, y + down, 19, "sans", "ink", opacity));
   } else {
     marks.push(...band(key, node.value, x, y - 23, 0.9 * node.name_w, opacity), text(`node/${key}/name`, node.name, x, y - 28, 22, "serif", "ink", opacity));
     marks.push(text(`node/${key}/word`, node.derivative, x, y - 2, 17, "serif", "muted", opacity));

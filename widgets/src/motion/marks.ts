@@ -1,5 +1,5 @@
-// What the picture of a sweep is drawn with: shapes with coordinates, and colors by the names of their use. The same marks
-// are made in Python for films and paper; a test compares them.
+// What the picture of a sweep is drawn with: shapes with coordinates, and colors by the names of their use; in the
+// page, and in films and on paper.
 
 import type { Paint } from "../picture/heat-map.js";
 

@@ -1,8 +1,7 @@
 // Numbers and counts as people read them.
 
-const grouped = new Intl.NumberFormat("en-US");
-
-export const count = (value: number | bigint): string => grouped.format(value);
+/** "1,234,567"; without Intl, which the engine that draws files has not. */
+export const count = (value: number | bigint): string => String(value).replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 
 /** "1 node", "2,000 nodes". */
 export const plural = (value: number | bigint, noun: string): string =>

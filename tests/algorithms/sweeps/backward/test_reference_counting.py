@@ -31,12 +31,6 @@ def test_the_inputs_stay_with_the_user():
     assert end == {("stored", 0): 8, ("references", 0): 1}
 
 
-def test_a_tape_holds_everything():
-    end, steps = run(reference_counting(GRAPH, [6, 7], tape=True))
-    assert "free" not in {step.kind for step in steps}
-    assert {key[1] for key in end if key[0] == "stored"} == set(range(8))
-
-
 def test_a_value_returned_twice_stays_while_one_of_its_variables_does():
     def twice(x):
         y = np.sin(x)

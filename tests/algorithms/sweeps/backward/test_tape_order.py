@@ -3,7 +3,7 @@
 import numpy as np
 
 import adviz as ad
-from adviz.algorithms.examples.small_functions import batches, infinite_dead_branch
+from adviz.algorithms.examples.small_functions import batches
 from adviz.algorithms.sweeps.backward import parallel_tape, tape, tape_entries, tape_parts
 
 from ....engine.derivatives import assert_close
@@ -30,18 +30,6 @@ def test_every_entry_has_a_adjoint_from_the_start_and_keeps_it():
         begun = {edit.key[1]: edit.after for edit in seed.edits if edit.key[0] == "adjoint"}
         assert begun == {0: 0.0, 1: 0.0, 2: 0.0, 3: 0.0, 4: 1.0}
         assert {key[1] for key in end if key[0] == "adjoint"} == begun.keys()
-
-
-def test_zero_times_infinity_is_no_number_on_a_naive_tape_only():
-    graph = ad.trace(infinite_dead_branch, 0.0)
-    assert np.isnan(adjoints(graph, tape(graph))[0])
-    assert_close(adjoints(graph, tape(graph, flags=True))[0], 1.0, 0)
-
-
-def test_flags_are_compared_once_per_entry():
-    graph = ad.trace(with_dead_code, 1.0)
-    assert sum(step.comparisons for step in run(tape(graph, flags=True))[1]) == len(graph)
-    assert sum(step.comparisons for step in run(tape(graph))[1]) == 0
 
 
 def test_entries_end_with_the_last_value_that_is_wanted():

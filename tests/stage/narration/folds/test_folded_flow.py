@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.algorithms import sweeps
-from adviz.engine.sweeps.definition import Sweeps
+from adviz.engine.sweeps import Sweeps
 from adviz.graph.timeline import LiveTimeline
 from adviz.stage.narration.flows import shown
 from adviz.stage.narration.folds import choosing

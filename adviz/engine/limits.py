@@ -1,0 +1,227 @@
+"""Derivatives at a kink: the limits that they have along lines through the point, where these agree.
+
+The slope of ``abs`` at 0 is taken as 0, the mean of both sides. That must not be differentiated again as if it were
+exact: ``abs(x)`` has no second derivative there, and that of ``abs(x)**2`` is 2. A derivative that is continuous at a
+point is the limit along every line, and no kink is met on the way; where there is none, limits or values differ.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from ..graph.errors import AdvizError
+from ..graph.graph import Graph
+from . import sweeps
+from .blocks import is_traced
+from .calls import leaves, rebuild
+from .devices import is_on_device, to_device_of, to_numpy
+from .rules.elementwise import KINK, beside_kinks
+from .trace import Leaf, Trace
+
+Arrays = list[Any]
+STEPS, WEIGHTS = (1.0, 2.0, 4.0), (8 / 3, -2.0, 1 / 3)
+"""The value at 0 of the parabola through three points of a line."""
+LENGTHS = (2.0**-13, 2.0**-20)
+"""The first step, relative to the size of the arguments; a shorter one where limits along longer ones differ."""
+NEAR = 2.0**-30
+"""A step that is so short that values differ beside a jump only."""
+ROUNDING = 1e-4
+"""Derivatives smaller than those by so much that values and arguments let expect are compared as if they were so."""
+DIGITS, KNOWN = 9, 11
+"""Limits agree to so many digits of the largest number on the lines; so many of them are known."""
+
+
+def settled(
+    traced: Trace,
+    arrays: Arrays,
+    derive: Callable[..., tuple[Trace, Arrays]],
+    args: tuple[Any, ...],
+    places: Sequence[int] | None = None,
+    *,
+    of: Sequence[tuple[int, ...]],
+    forward: bool = False,
+) -> Arrays:
+    """Derivatives as they were found, but their limits where a kink made NaN; warns of NaN and infinity that is left.
+
+    ``derive`` gives the trace, and these derivatives, at other arguments, of which those at ``places`` (all, if
+    ``None``) are moved. It runs the function again: one that changes what it depends on keeps its NaN. ``of`` says of
+    which result each is the derivative, and by which argument, if by a single one; nothing where it is one of all
+    results.
+    """
+    is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
+    if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
+        return arrays
+    if is_kinked:
+        places = range(len(args)) if places is None else places
+        given = [leaf for place in places for _, leaf in leaves(args[place], "")]
+        shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]
+        is_gradient = shapes[0] == shapes[1]
+
+        def at(points: Arrays) -> tuple[Arrays, Arrays]:
+            rest, moved = map(to_device_of, points, given), list(args)
+            for place in places:
+                moved[place] = rebuild(args[place], rest)
+            there, derivatives = derive(*moved)
+            values = map(partial(_value, there.graph), there.outputs)
+            return list(map(to_numpy, derivatives)), list(values)
+
+        with warnings.catch_warnings(), np.errstate(all="ignore"), beside_kinks():
+            warnings.simplefilter("ignore")
+            points = [np.asarray(to_numpy(leaf)) for leaf in given]
+            values = list(map(partial(_value, traced.graph), traced.outputs))
+            limits = limits_of(points, at, of, is_gradient) if _is_same_again(points, values, at) else None
+        if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
+            everywhere = is_gradient or len(shapes[1]) == 1
+            arrays = [_replaced(*pair, everywhere) for pair in zip(arrays, limits, strict=True)]
+    if not _is_finite(arrays, is_kinked):
+        ends = traced.inputs if forward else traced.outputs
+        sweeps.warn_of_derivative(traced.graph, [node for leaf in ends for node in leaf.nodes], forward)
+    return arrays
+
+
+def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
+    """Return whether the function gives the same values when it is run again: it changes nothing that it depends on."""
+    try:
+        again = at(points)[1]
+    except (AdvizError, ArithmeticError, ValueError):
+        return False
+    return all(np.allclose(*pair, 1e-9, 0.0, equal_nan=True) for pair in zip(again, values, strict=True))
+
+
+def _is_finite(arrays: Arrays, is_kinked: bool) -> bool:
+    """Whether there is no NaN and no infinity; arrays on a device are asked, and waited for, where there is a kink."""
+    return sweeps.are_finite(map(to_numpy, arrays) if is_kinked else arrays)
+
+
+def _value(graph: Graph, leaf: Leaf) -> Any:
+    values = [to_numpy(graph.values[node]) for node in leaf.nodes] if leaf.nodes else to_numpy(leaf.constant)
+    return np.reshape(values, leaf.shape)
+
+
+def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:
+    """Return derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
+    whole, dtype = np.asarray(to_numpy(value)), getattr(value, "dtype", None)
+    with np.errstate(invalid="ignore"):
+        kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
+    result = np.where(kept, whole, limit).astype(dtype)
+    if is_on_device(value):
+        return to_device_of(result, value)
+    return result if result.ndim else float(result) if dtype is None else result[()]
+
+
+def limits_of(
+    points: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]], of: Sequence[tuple[int, ...]], is_gradient: bool
+) -> Arrays | None:
+    """The derivatives at ``points``, NaN where they do not exist; ``None`` if nothing is known beside the points.
+
+    ``at`` returns derivatives and values at other points; ``of`` says of which value, and by which argument, each is.
+
+    >>> zero = [np.zeros(1)]
+    >>> limits_of(zero, lambda points: ([np.sign(x) for x in points], [abs(x) for x in points]), [(0,)], False)
+    [array([nan])]
+    >>> limits_of(zero, lambda points: ([2 * abs(x) for x in points], [x * abs(x) for x in points]), [(0,)], False)
+    [array([0.])]
+    """
+    result = None
+    for length in LENGTHS:
+        sides = [_along(points, line, at) for line in _lines(points, length)]
+        if None in sides:
+            continue
+        derivatives, values, largest = zip(*sides, strict=True)
+        values = [np.stack(each) for each in zip(*values, strict=True)]
+        steepest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for x in values), default=0.0)
+        scale = max(*largest, ROUNDING * steepest / _size(points))
+        jumps = [_jumps(each, NEAR / length, steepest) for each in values]
+        stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
+        result = [
+            np.where(
+                _rows(stays, numbers[:1], np.ndim(each[0])),
+                0.0,
+                _agreed(np.stack(each), _jumps_of(jumps, numbers, is_gradient, np.ndim(each[0])), scale),
+            )
+            for each, numbers in zip(zip(*derivatives, strict=True), of, strict=True)
+        ]
+        if sweeps.are_finite(result):
+            break
+    return result
+
+
+def _size(points: Arrays) -> float:
+    return max((float(np.max(np.abs(x), initial=0.0)) for x in points), default=0.0) or 1.0
+
+
+def _jumps(values: np.ndarray, share: float, largest: float) -> Any:
+    """Where values near the point differ by more than such a share of a step lets them; by side and step."""
+    moved = np.max(np.abs(values[:, 0] - values[:, -1]), axis=0)
+    return np.ptp(values[:, -1], axis=0) > 16 * share * moved + 1e-12 * largest
+
+
+def _jumps_of(jumps: Arrays, numbers: tuple[int, ...], is_gradient: bool, axes: int) -> Any:
+    """Where a derivative is not one of a value that jumps; a gradient's is symmetric, and one of both has to be fit."""
+    rows = _rows(jumps, numbers[:1], axes)
+    return rows & jumps[numbers[1]] if len(numbers) > 1 and is_gradient else rows
+
+
+def _rows(flags: Arrays, numbers: tuple[int, ...], axes: int) -> Any:
+    """What is so of the value that a derivative is of, as it spreads over the derivative; of any value, if of all."""
+    if not numbers:
+        return np.any([np.any(each) for each in flags])
+    (flag,) = (flags[number] for number in numbers)
+    return np.reshape(flag, flag.shape + (1,) * (axes - flag.ndim))
+
+
+def _count(points: Arrays) -> int:
+    """So many lines that of any two arguments the signs are equal on one line, and differ on another one."""
+    return 2 + max(sum(map(np.size, points)) - 1, 0).bit_length()
+
+
+def _lines(points: Arrays, length: float) -> Iterator[Arrays]:
+    """Yield steps to both sides on lines in general position, of different lengths."""
+    generator = np.random.default_rng(0)
+    numbers = np.arange(sum(map(np.size, points)))
+    ends = np.cumsum([*map(np.size, points)])[:-1]
+    for line in range(_count(points)):
+        signs = np.where((numbers << 1 | 1) >> line & 1, 1.0, -1.0) if line else np.ones(len(numbers))
+        steps = signs * generator.uniform(0.5, 1.0, len(numbers)) * length * _size(points) / (1 + line / 3)
+        parts = [np.reshape(part, x.shape) for part, x in zip(np.split(steps, ends), points, strict=True)]
+        yield from ([sign * part for part in parts] for sign in (1.0, -1.0))
+
+
+def _along(points: Arrays, line: Arrays, at: Callable[..., Any]) -> tuple[Arrays, Arrays, float] | None:
+    """Return the limits of derivatives on one side, values at steps, the last one near, and the largest derivative.
+
+    ``None`` where they cannot be computed.
+    """
+
+    def there(step: float) -> tuple[Arrays, Arrays]:
+        return at([_moved(x, step * each) for x, each in zip(points, line, strict=True)])
+
+    near = NEAR / max(np.max(np.abs(each), initial=0.0) for each in line) * _size(points)
+    try:
+        parts = [there(step) for step in (*STEPS, near)]
+    except (AdvizError, ArithmeticError, ValueError):
+        return None
+    found = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
+    values = [np.stack(each) for each in zip(*(values for _, values in parts), strict=True)]
+    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in found for x in part), default=0.0)
+    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*found, strict=True)]
+    return limits, values, float(largest)
+
+
+def _moved(x: np.ndarray, step: Any) -> Any:
+    if x.dtype.kind == "b":
+        return x
+    moved = (x + step).astype(x.dtype if x.dtype.kind == "f" else float)
+    return moved if moved.ndim else moved[()]
+
+
+def _agreed(derivatives: np.ndarray, jumps: Any, largest: float) -> Any:
+    """The common limit, NaN where there is none, nor where the value jumps; the first axis is that of the sides."""
+    is_same = np.ptp(derivatives, axis=0) <= 1e-6 * np.max(np.abs(derivatives), axis=0) + 10.0**-DIGITS * largest
+    decimals = KNOWN - int(np.ceil(np.log10(largest))) if largest else KNOWN
+    return np.where(is_same & ~jumps, np.round(np.mean(derivatives, axis=0), decimals) + 0.0, np.nan)

@@ -1,1 +1,0 @@
-"""Sweeps over a recorded graph: the readable definition beside its fast twins."""

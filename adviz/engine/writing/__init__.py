@@ -1,1 +1,0 @@
-"""Writes into traced arrays: new versions of them, with NumPy's semantics of memory."""

@@ -1,1 +1,0 @@
-"""A moment of an elimination as marks."""

@@ -1,0 +1,38 @@
+"""The pictures of an elimination in films and stills: of one run, or below each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from ..scene.algebra_panels import EliminationPanel, ExtendedPanel
+from ..scene.document import Show, Step
+from .marks import Item, moved_item
+from .pictures import Pictures, item_of
+
+
+class Eliminations:
+    """The pictures of a run: one with a reading, one for each, or of a large graph the extended Jacobian."""
+
+    def __init__(self, scene: Show, run: str, pictures: Pictures):
+        own = [panel for panel in scene["panels"] if panel.get("run") == run]
+        self.run, self.pictures = run, pictures
+        matrices: list[ExtendedPanel] = [panel for panel in own if panel["kind"] == "extended"]
+        graphs: list[EliminationPanel] = [panel for panel in own if panel["kind"] == "elimination"]
+        self.panels: list[EliminationPanel | ExtendedPanel] = [*matrices, *graphs]
+        widest = max((panel["width"] for panel in self.panels), default=0.0)
+        self.size = widest, sum(panel["height"] for panel in self.panels)
+
+    def items(self, so_far: Sequence[Step], taken: Sequence[Step], share: float) -> Iterator[Item]:
+        """Yield what is seen after the steps ``so_far``, when the last of them, just ``taken``, have gone so far."""
+        stop, top = self._count(so_far) if self.panels else 0, 0.0
+        is_page = bool(taken) and taken[-1]["kind"] == "page"
+        page = [key.removeprefix("edge/") for key in taken[-1]["focus"]] if is_page else None
+        cursors = {"from": stop - self._count(taken), "to": stop}
+        for panel in self.panels:
+            about = {"panel": panel["id"], "progress": share, "page": page, **cursors}
+            for each in self.pictures.ask("elimination", **about)["items"]:
+                yield moved_item(item_of(panel["id"], each), 0.0, top)
+            top += panel["height"]
+
+    def _count(self, steps: Sequence[Step]) -> int:
+        return sum(part["run"] == self.run for step in steps for part in step.get("parts", [step]))

@@ -1,0 +1,177 @@
+"""Second derivatives at kinks: limits where these agree, NaN with a warning elsewhere, on all roads alike."""
+
+import contextlib
+
+import numpy as np
+import pytest
+
+import adviz as ad
+
+from .derivatives import assert_close
+
+GRAINS = ["array", "scalar"]
+EYE = np.eye(2)
+SMOOTH = {
+    "norm squared": (lambda x: (np.linalg.norm(x) / 2) ** 2, np.zeros(2), EYE / 2),
+    "cosh of a norm": (lambda x: np.cosh(np.linalg.norm(x)), np.zeros(2), EYE),
+    "fourth power of a norm": (lambda x: np.linalg.norm(x) ** 4, np.zeros(2), 0 * EYE),
+    "hypot squared": (lambda x: np.hypot(x[0], x[1]) * np.hypot(x[1], x[0]), np.zeros(2), 2 * EYE),
+    "abs squared": (lambda x: np.sum(np.abs(x) ** 2), np.zeros(2), 2 * EYE),
+    "abs cubed": (lambda x: np.sum(np.abs(x) ** 3), np.zeros(2), 0 * EYE),
+    "power spectrum": (lambda x: np.sum(np.abs(np.fft.fft(x)) ** 2), np.ones(2), 4 * EYE),
+    "variance": (lambda x: np.std(x) ** 2, np.ones(2), np.array([[0.5, -0.5], [-0.5, 0.5]])),
+    "product of both": (lambda x: np.maximum(x[0], x[1]) * np.minimum(x[0], x[1]), np.ones(2), 1 - EYE),
+    "sum of both": (lambda x: np.max(x) + np.min(x), np.ones(2), 0 * EYE),
+    "softmax by hand": (lambda x: np.max(x) + np.log(np.sum(np.exp(x - np.max(x)))), np.zeros(2), EYE / 2 - 0.25),
+    "tie that stays one": (lambda x: np.sum(np.maximum(x, (x + x) / 2) ** 2), np.array([0.3, -0.2]), 2 * EYE),
+    "cubed positive part": (lambda x: np.sum(np.maximum(x, 0.0) ** 3), np.array([0.0, 1.0]), np.diag([0.0, 6.0])),
+}
+NAN = np.nan
+KINKED = {
+    "abs": (lambda x: np.abs(x[0]) + x[1] ** 2, np.array([0.0, 1.0]), [[NAN, 0], [0, 2]]),
+    "abs times another": (lambda x: np.abs(x[0]) * x[1], np.array([0.0, 1.0]), [[NAN, NAN], [NAN, 0]]),
+    "abs times itself": (lambda x: np.abs(x[0]) * x[0] + x[1], np.array([0.0, 1.0]), [[NAN, 0], [0, 0]]),
+    "sum of abs squared": (lambda x: np.sum(np.abs(x)) ** 2, np.zeros(2), [[2, NAN], [NAN, 2]]),
+    "positive part": (lambda x: np.sum(np.maximum(x, 0.0)), np.array([0.0, 1.0]), [[NAN, 0], [0, 0]]),
+    "positive part squared": (lambda x: np.sum(np.maximum(x, 0.0) ** 2), np.array([0.0, 1.0]), [[NAN, 0], [0, 2]]),
+    "the larger one squared": (lambda x: np.maximum(x[0], x[1]) ** 2, np.ones(2), [[NAN, NAN], [NAN, NAN]]),
+    "the largest": (lambda x: np.max(x), np.ones(2), [[NAN, NAN], [NAN, NAN]]),
+    "clip": (lambda x: np.sum(np.clip(x, -1.0, 1.0) ** 2), np.array([1.0, 0.5]), [[NAN, 0], [0, 2]]),
+    "norm": (np.linalg.norm, np.zeros(2), [[NAN, NAN], [NAN, NAN]]),
+    "deviation": (np.std, np.ones(2), [[NAN, NAN], [NAN, NAN]]),
+}
+
+
+def roads(f, x, grain):
+    """The Hessian on every road."""
+    yield ad.hessian(f, grain=grain)(x)
+    yield ad.compile_hessian(f, x, grain=grain)(x).hessian
+    yield ad.jacobian(ad.grad(f, grain=grain), grain=grain)(x)
+    program = ad.compile_hvp(f, x, grain=grain)
+    for products in (lambda e: ad.hvp(f, (x,), (e,), grain=grain)[0], lambda e: program((x,), (e,)).product):
+        yield np.stack([products(e) for e in np.eye(2)])
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("name", SMOOTH)
+def test_a_smooth_function_has_its_second_derivatives_where_a_part_of_it_has_a_kink(name, grain):
+    f, x, expected = SMOOTH[name]
+    for found in roads(f, x, grain):
+        assert_close(found, expected, 1e-8)
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("name", KINKED)
+def test_at_a_kink_there_is_no_second_derivative_and_a_warning_names_it(name, grain):
+    f, x, expected = KINKED[name]
+    with pytest.warns(ad.NonFiniteWarning, match="has a kink at this point"):
+        assert_close(ad.hessian(f, grain=grain)(x), expected, 1e-8)
+    with pytest.warns(ad.NonFiniteWarning, match="has a kink at this point"):
+        assert_close(ad.compile_hessian(f, x, grain=grain)(x).hessian, expected, 1e-8)
+
+
+@pytest.mark.long
+def test_sorted_entries_have_a_kink_where_two_are_equal():
+    x = np.array([1.0, 1.0, 0.0])
+    for hessian in (ad.hessian, lambda f: lambda x: ad.compile_hessian(f, x, grain="array")(x).hessian):
+        assert_close(hessian(lambda x: np.sum(np.sort(x) ** 2))(x), 2 * np.eye(3), 1e-8)
+        with pytest.warns(ad.NonFiniteWarning, match="kink"):
+            found = hessian(lambda x: np.sum(np.sort(x) * np.arange(3)))(x)
+        assert np.isnan(found[:2, :2]).all()
+        assert not found[2].any()
+
+
+def test_away_from_kinks_and_in_first_derivatives_nothing_is_marked():
+    graph = ad.trace(ad.grad(lambda x: np.sum(np.abs(x) ** 2)), np.array([1.0, -2.0]))
+    assert "kink" not in graph.block_counts()
+    assert ad.grad(lambda x: np.sum(np.abs(x)))(np.zeros(2)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("larger", [np.maximum, np.minimum, np.fmax, np.fmin])
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_the_larger_of_a_number_and_itself_has_no_kink(larger, grain):
+    def f(x):
+        return larger(x, x) ** 3
+
+    found = ad.compile_hessian(f, 1.0, grain=grain)(2.0).hessian, ad.hessian(f, grain=grain)(2.0)
+    assert found == (12.0, 12.0)
+
+
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+@pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")
+def test_a_direction_that_meets_a_kink_only_later_has_no_wrong_number(grain):
+    def f(x):  # x[0] * x[2], as two of three are equal
+        return np.median(np.array([x[0] * x[2], x[0] + 2 * x[1], x[0] * x[2]]))
+
+    (found,) = ad.hvp(f, (np.zeros(3),), (np.array([0.0, 0.0, 1.0]),), grain=grain)
+    right = np.array([1.0, 0.0, 0.0])
+    assert ((found == right) | np.isnan(found)).all()
+
+
+def test_the_mixed_derivative_of_a_kernel_is_known_at_equal_points():
+    a = np.array([0.4, 1.3, 0.7])
+    mixed = ad.jacobian(lambda b: ad.grad(lambda z: np.exp(-(np.linalg.norm(z - b) ** 2)))(a))(a)
+    assert_close(mixed, 2 * np.eye(3), 1e-8)
+
+
+def test_numbers_have_derivatives_of_derivatives_at_kinks():
+    for derivative in (ad.grad(ad.grad(lambda x: x * np.abs(x) ** 2)), ad.jacobian(ad.grad(lambda x: np.abs(x) ** 3))):
+        assert derivative(0.0) == 0.0
+    assert ad.grad(ad.grad(lambda x: np.abs(x) ** 2))(0.0) == 2.0
+    assert ad.vjp(ad.grad(lambda x: np.abs(x) ** 2), 0.0)[1](3.0) == (6.0,)
+    assert ad.jvp(ad.grad(lambda x: np.abs(x) ** 2), (0.0,), (3.0,))[1] == 6.0
+
+
+def test_programs_over_points_have_limits_at_the_points_with_kinks():
+    program = ad.compile_hessian(lambda x: np.sum(np.abs(x) ** 2), np.ones(2), grain="scalar")
+    assert_close(program(np.array([[1.0, 2.0], [0.0, 1.0]])).hessian, [2 * EYE, 2 * EYE], 1e-8)
+
+
+def test_the_determinant_has_derivatives_at_singular_matrices():
+    for matrix in (np.array([[1.0, 2.0], [2.0, 4.0]]), np.diag([1.0, 0.0, 0.0])):
+        for example in (matrix, np.eye(len(matrix))):
+            gradient = ad.compile_gradient(np.linalg.det, example, grain="array")(matrix).gradient
+            assert_close(gradient, ad.grad(np.linalg.det)(matrix), 1e-12)
+        expected = ad.hessian(
+            lambda a: np.sum(np.cross(a[0], a[1]) * a[2]) if len(a) > 2 else a[0, 0] * a[1, 1] - a[0, 1] * a[1, 0]
+        )
+        for grain in GRAINS:
+            assert_close(ad.hessian(np.linalg.det, grain=grain)(matrix), expected(matrix), 1e-8)
+        assert_close(ad.compile_hessian(np.linalg.det, matrix, grain="array")(matrix).hessian, expected(matrix), 1e-8)
+
+
+@pytest.mark.parametrize("grain", GRAINS)
+@pytest.mark.parametrize("is_compiled", [False, True])
+def test_a_function_that_changes_what_it_depends_on_keeps_its_nan(grain, is_compiled):
+    runs = [0]
+
+    def f(x):
+        runs[0] += 1
+        return runs[0] * (np.linalg.norm(x) ** 2 + np.sin(x[1]) + 1.0)
+
+    x = np.zeros(2)
+    with pytest.warns(ad.NonFiniteWarning, match="kink"):
+        found = ad.compile_hessian(f, x, grain=grain)(x).hessian if is_compiled else ad.hessian(f, grain=grain)(x)
+    assert np.isnan(found).all()
+
+
+def test_a_program_that_asks_its_function_leaves_the_arguments_as_they_are():
+    def writing(x):
+        x *= 2.0
+        return np.sum(np.abs(x) ** 2)
+
+    x = np.array([0.0, 0.7])
+    assert_close(ad.compile_hessian(writing, np.ones(2), grain="array")(x).hessian, 8 * EYE, 1e-8)
+    assert x.tolist() == [0.0, 0.7]
+
+    def singular(x):
+        x[0, 0] = 0.0
+        return np.sum(x @ np.linalg.inv(x + 1.0)) + np.linalg.det(x)
+
+    for kind in (ad.compile_gradient, ad.compile_jacobian):
+        matrix = np.diag([1.0, 0.0, 2.0])
+        before = matrix.copy()
+        with contextlib.suppress(ad.AdvizError, np.linalg.LinAlgError):
+            kind(lambda x: singular(x), np.eye(3), grain="array")(matrix)
+        np.testing.assert_array_equal(matrix, before)
