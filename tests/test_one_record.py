@@ -28,13 +28,21 @@ def omega():
     BLOCK_OF.update(known)
 
 
+def of_many(batch, term, operands):
+    """np.diff is along the last axis, so that an axis more in front changes nothing."""
+    return batch.apply(term.operation, *operands)
+
+
 SLOPES = Rule(
     "slopes",
     np.diff,
     lambda y, x: [
-        LinearMap(np.diff, lambda c: -np.diff(np.concatenate([[0.0], c, [0.0]])), np.shape(y), np.shape(x)),
+        LinearMap(lambda t: SLOPES(t), lambda c: -np.diff(np.concatenate([[0.0], c, [0.0]])), np.shape(y), np.shape(x)),
     ],
     "linear",
+    noun="steps",
+    code="np.diff({a})",
+    batched=of_many,
     words=Words(
         "Each result is the difference of two neighbours, so an entry receives what it was added to less the other.",
         ((("1", "That has one entry less than {a}."),),),
@@ -80,6 +88,20 @@ def test_it_is_differentiated_and_compiled(f, grain):
     np.testing.assert_allclose(ad.compile_gradient(f, X, grain=grain)(other).gradient, ad.grad(f)(other), 1e-12)
     np.testing.assert_allclose(ad.compile_hessian(f, X, grain=grain)(other).hessian, ad.hessian(f)(other), 1e-10, 1e-12)
     assert ad.linearize(f, X, grain=grain).edges
+
+
+@pytest.mark.parametrize("f", [scipy.special.wrightomega, SLOPES], ids=["omega", "slopes"])
+@in_both_grains
+def test_its_jacobian_is_compiled(f, grain):
+    other = X[::-1] + 0.25
+    program = ad.compile_jacobian(f, X, grain=grain)
+    np.testing.assert_allclose(program(other).jacobian, ad.jacobian(f)(other), 1e-12)
+
+
+def test_programs_are_written_and_batched_as_the_record_says():
+    program = ad.compile_jacobian(lambda x: SLOPES(x) ** 2, X, grain="array", order="forward")
+    assert "steps = np.diff(x)" in program.source
+    assert "np.diff(x_dot)" in program.source, "all directions at once"
 
 
 @each

@@ -20,8 +20,8 @@ from .devices import as_like, device_array, is_on_device, on_one_device
 from .object_arrays import as_object_array, has_complex, is_complex, is_of_objects
 from .rules.abstract_values import AbstractValue, shape_dtype_of
 from .rules.gathering import GATHER, split
-from .rules.indexing import DIAGONAL, INDEX
-from .rules.reshaping import BROADCAST, FLIP, RESHAPE, STACK, TRANSPOSE, WINDOWS
+from .rules.indexing import INDEX
+from .rules.reshaping import RESHAPE, STACK
 from .sweeps import is_finite, non_finite
 from .tape import Tape, current_tape, internal, user_origin, warn
 from .trace_errors import BlockError, MissingBlockError, NonFiniteWarning
@@ -43,8 +43,6 @@ from .variable import (
 
 LARGE = 1 << 12
 """Numbers of an array from which on it is not computed; of smaller ones that is quick."""
-VIEWS = {INDEX, BROADCAST, DIAGONAL, FLIP, RESHAPE, TRANSPOSE, WINDOWS}
-"""Blocks that copy nothing: whether their values share memory is seen by computing them."""
 
 
 class AbstractTape(Tape):
@@ -57,8 +55,11 @@ class AbstractTape(Tape):
         self.least = LARGE if least is None else least
 
     def is_large(self, block: Block, data: Sequence[Any]) -> bool:
-        """Return whether the value of a Block at ``data`` is to be stood in for."""
-        return block not in VIEWS and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
+        """Return whether the value of a Block at ``data`` is to be stood in for.
+
+        Whether the value of a view shares memory is seen by computing it, which copies nothing.
+        """
+        return not block.is_view and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
 
     def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
         """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""

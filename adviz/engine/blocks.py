@@ -68,6 +68,18 @@ class Numeric(NamedTuple):
     """How it is written in C, where it is neither an operator nor a function of the standard's name."""
     is_instruction: bool = False
     """Whether it is an instruction of processors, as operators and comparisons are."""
+    scalar: Callable[..., Any] | None = None
+    """Its value on numbers by the module ``math``, if programs compute it so and the engine does not."""
+    compiled: Callable[..., Any] | None = None
+    """Its value on numbers as Numba compiles it, if not ``scalar`` and not Numba's version of NumPy's function."""
+    names_out: bool = False
+    """Whether NumPy takes the array for its value as a keyword argument only."""
+    has_rows: bool = False
+    """Whether ``numba_rows.py`` has a function of whole rows for it: ``exp_row``."""
+    pair: tuple[str, int] | None = None
+    """What computes it with another function of the same operand, and its place among the results of that."""
+    is_connective: bool = False
+    """Whether its operands are conditions."""
 
 
 class Words(NamedTuple):
@@ -96,11 +108,56 @@ class Words(NamedTuple):
     """Sentences that depend on the numbers: the first stands for which a function of value and operands is true."""
     twice: str = ""
     """The sentence where both operands are the same node."""
+    in_radians: bool = False
+    """Whether the operand is an angle, which is sometimes taken for degrees."""
     forward: str = ""
     """The sentence of the tangents of arrays, where it is not that the local Jacobian multiplies them."""
 
 
-class Block:
+class Record:
+    """What interpreters read of an operation; all of it may be absent, and that means what is said here."""
+
+    name: str
+    partials: tuple[Partial, ...] = ()
+    """One per operand, if it is elementwise."""
+    abstract_eval: Callable[..., tuple[tuple[int, ...], Any]] | None = None
+    """Shape and dtype of the value by those of the operands, where computing it is costly (``abstract_values.py``)."""
+    is_entrywise = False
+    """Whether it works entry by entry, and repeats its operands along axes as ufuncs do."""
+    is_view = False
+    """Whether it computes nothing, and the value is its first operand looked at in another way."""
+    batched: Callable[..., Any] | None = None
+    """What it is of many arrays at once (``rules/rows.py``); without it they are done one after the other."""
+    by_rows: Callable[..., Any] | None = None
+    """Which operands it takes row by row (``rules/rows.py``); without it a row of its value depends on others."""
+    shape_at: int | None = None
+    """The place of the operand that is the shape of the value, if one is."""
+    is_read_only = False
+    """Whether it is a view that NumPy does not write to."""
+    gives_array = False
+    """Whether a value of no axes is an array, where that of most functions is a number."""
+    noun: str = ""
+    """What its value is called, where its own name is no noun."""
+    operator: str = ""
+    """The operator that programs on arrays write it with; of an elementwise function, if not said, ``numeric``'s."""
+    code: str = ""
+    """How programs on arrays write it, if not as a call of NumPy's function of that name with all operands.
+
+    Operands are ``{a}, {b}, …``, and ``{b...}`` all from the second one on; ``axis={b:None}`` is left out where the
+    operand is what follows the colon. ``{y}`` is the name of the value, ``{zeros}`` zeros of its shape, ``{size}`` how
+    many; words as in ``{b!key}`` are explained where code is made (``converted`` in ``kernels/sources/printing.py``).
+    """
+    helper: str = ""
+    """The source of a function of NumPy that ``code`` calls, if programs have to bring one along."""
+    standard: str = ""
+    """The same in the words of the array API standard, for a library ``xp``."""
+    statements: tuple[str, ...] = ()
+    """The statements that compute it where arrays can be changed, if no expression does."""
+    indices_at: int | None = None
+    """The place of the first array of indices among the operands, if it has such; their form stands before it."""
+
+
+class Block(Record):
     """An atomic function of Variables: the interface that Blocks of your own implement.
 
     ``data_fn(*operands, **settings)`` returns the value, an array, from the operands' ``data``.
@@ -119,13 +176,10 @@ class Block:
     array([2., 4.])
     """
 
-    name: str
     symbol: str
     family = "own"
     number = -1
     """Place in ``BLOCKS``; negative for Blocks that are in no table."""
-    partials: tuple[Partial, ...] = ()
-    """One per operand, if the Block is elementwise."""
     formulas: tuple[str, ...] = ()
     """How each local partial derivative is written: ``"cos {a}"``; ``{a}, {b}, {c}``: operands, ``{y}``: value."""
     words: Words = Words()
@@ -134,10 +188,10 @@ class Block:
     """The value on Python floats, faster, if the Block is elementwise."""
     operation_count: int | Count = 1
     """Floating-point operations for each entry of the value, or a function of its shape and the operands."""
-    abstract_eval: Callable[..., tuple[tuple[int, ...], Any]] | None = None
-    """Shape and dtype of the value by those of the operands, where computing it is costly (``abstract_values.py``)."""
     kink: Callable[..., Any] | None = None
     """Whether the operands are at a kink, entry by entry or as a whole, as a function of the value and the operands."""
+    simpler: Callable[..., int] | None = None
+    """How a program on numbers computes it with simpler operations: a function of its Expressions and the operands."""
     numeric: Numeric | None = None
     """How a program computes it, if it is elementwise and a program has an operation for it."""
     remedy: str = ""
@@ -358,13 +412,16 @@ class Rule(Block):
         words: Words = Block.words,
         *,
         count: int | Count | None = None,
-        abstract_eval: Callable[..., Any] | None = None,
-        kink: Callable[..., Any] | None = None,
+        **record: Any,
     ):
         self.name, self.family, self.symbol, self.formulas = name, family, symbol or name, formulas
-        self.words, self.abstract_eval, self.kink = words, abstract_eval, kink
+        self.words = words
         self.operation_count = (0 if family in MOVING else 1) if count is None else count
         self.compute, self.linearize = compute, linearize  # type: ignore[method-assign]
+        for field, value in record.items():
+            if not hasattr(Block, field):
+                raise TypeError(f"The record of {name} has no field {field}.")
+            setattr(self, field, value)
         self.number = len(BLOCKS)
         BLOCKS.append(self)
 
@@ -396,6 +453,8 @@ class Elementwise(Rule, SimpleBlock):
     ``scalar_fn`` computes the same on Python floats, faster; where it raises, NumPy's answer (NaN, infinity) is taken.
     """
 
+    is_entrywise = True
+
     def __init__(
         self,
         name: str,
@@ -404,14 +463,11 @@ class Elementwise(Rule, SimpleBlock):
         family: str = "arithmetic",
         symbol: str | None = None,
         scalar_fn: Callable[..., float] | None = None,
-        formulas: tuple[str, ...] = (),
-        words: Words = Block.words,
-        numeric: Numeric | None = None,
-        remedy: str = "",
-        **others: Any,
+        **record: Any,
     ):
-        super().__init__(name, compute, self._diagonals, family, symbol, formulas, words, **others)
-        self.partials, self.numeric, self.remedy = partials, numeric, remedy
+        super().__init__(name, compute, self._diagonals, family, symbol, **record)
+        self.partials = partials
+        self.operator = self.operator or (self.numeric.operator if self.numeric is not None else "")
         self.scalar_fn = scalar_fn or _on_numbers(compute)
 
     def gradient_fn(self, x: Any, **settings: Any) -> Any:
@@ -463,5 +519,6 @@ OUTPUT = Elementwise(
     family="output",
     scalar_fn=lambda x: x,
     formulas=("1",),
+    is_view=True,
     words=Words("The output is {a} itself, so its adjoint is that of the output."),
 )

@@ -52,7 +52,7 @@ subtract = _ufunc(np.subtract, "The difference of two operands", "0.5, 2.0", "-1
 multiply = _ufunc(np.multiply, "The product of two operands", "0.5, 2.0", "1.0")
 divide = _ufunc(np.divide, "The quotient of two operands", "0.5, 2.0", "0.25")
 power = _ufunc(np.power, "The first operand to the power of the second", "0.5, 2.0", "0.25")
-logistic = _function(LOGISTIC, "logistic", "The logistic function 1 / (1 + exp(-x))", "logistic(0.0)", "0.5")
+logistic = _function(LOGISTIC, LOGISTIC.name, "The logistic function 1 / (1 + exp(-x))", "logistic(0.0)", "0.5")
 
 
 def log(x: Any, base: float = math.e) -> Any:
@@ -195,7 +195,7 @@ def _made(name: str, **default: Any) -> Callable[..., Block]:
     return make
 
 
-_IN_TABLES = {ufunc.__name__: block for ufunc, block in BLOCK_OF.items()} | {"logistic": LOGISTIC}
+_IN_TABLES = {ufunc.__name__: block for ufunc, block in BLOCK_OF.items()} | {LOGISTIC.name: LOGISTIC}
 blocks = SimpleNamespace(**{name: lambda block=block: block for name, block in _IN_TABLES.items()})
 """The Blocks as the documentation makes them: ``sin_block = ad.blocks.sin()``. Of those in the tables there is one."""
 blocks.log = _made("log", base=math.e)

@@ -237,7 +237,7 @@ def of_plain_numbers(frame: FrameType | None, place: Origin | None) -> Conversio
     module, name = getattr(function, "__module__", None), getattr(function, "__name__", "")
     if module not in ("math", "cmath"):
         return None
-    meant = {"fsum": "sum", "fabs": "abs", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
+    meant = {"fsum": "sum", "dist": "linalg.norm", "phase": "angle"}.get(name, name)
     known = hasattr(np, meant.split(".")[0])
     otherwise = "Write it out with NumPy's functions, or make a Block: adviz.define."
     advice = f"Use np.{meant} instead." if known else otherwise

@@ -17,6 +17,7 @@ from ..algorithms.search.greedy import quick_order
 from ..engine import linearize
 from ..engine.calls import is_container, kind_of, leaves, rebuild
 from ..engine.rules.kinks import at_kinks
+from ..engine.rules.selection import CHOICE
 from ..engine.trace import parameter_names, record, warn_of_independence
 from ..engine.trace_errors import InputError, OutputError
 from ..graph.graph import Graph
@@ -200,7 +201,7 @@ def faster(known: Expressions, outputs: Iterable[int], names: Iterable[str]) -> 
             other = rules[operation](known, *now)
         elif now == [*operands]:
             other = place
-        elif operation == "where":
+        elif operation == CHOICE.name:
             other = known.where(*now)
         else:
             other = known.apply(OPERATIONS[operation].numpy, now)

@@ -15,6 +15,7 @@ from itertools import count
 from math import comb
 from typing import Any, NamedTuple
 
+from ..engine.rules.selection import CHOICE
 from ..graph.errors import OptionError
 from .expressions.expressions import CONSTANT, INPUT, OPERATIONS, Expressions, know
 from .program_errors import ProgramError
@@ -69,8 +70,8 @@ class Schedule:
     def cost(self) -> Cost:
         """The cost of one point."""
         counts = self._counts
-        products = counts["multiply"] + counts["divide"]
-        sums = counts["add"] + counts["subtract"] + counts["negative"]
+        products = sum(counts[name] for name in counts if OPERATIONS[name].numeric.operator in ("*", "/"))
+        sums = sum(counts[name] for name in counts if OPERATIONS[name].numeric.operator in ("+", "-"))
         return Cost(products, sums, counts.total() - products - sums, len({*self.buffers.values()}), self.nanoseconds)
 
     @property
@@ -100,7 +101,9 @@ class Schedule:
         fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
         for k, (place, operation, operands) in enumerate(self.instructions):
             ended = [held.pop(each) for each in operands if each in held and last[each] == k]
-            kept, released = (ended, []) if operation == "where" else ([], ended)  # its first copy must not overwrite
+            kept, released = (
+                (ended, []) if operation == CHOICE.name else ([], ended)
+            )  # its first copy must not overwrite
             for name in released:
                 free[name[0]].append(name)
             if place not in owners:

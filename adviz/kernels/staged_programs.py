@@ -15,7 +15,7 @@ from .schedules import Action, checkpoint_count
 from .sources.lines import Writer
 from .sources.operator_printing import COMMUTES, OPERATORS, Printed, as_quotient
 from .sources.writing import Row, Run, Written
-from .terms.array_terms import FREE, Term, reached, work
+from .terms.array_terms import ADD, MULTIPLY, NEGATIVE, SUBTRACT, Term, reached, work
 
 # ---- parts that run early ----
 
@@ -39,7 +39,7 @@ def early_parts(writer: Writer) -> set[Term]:
             if is_new and each not in writer.absorbed and each.name != "loop":
                 pending.append((each, is_within, has_sign))
                 is_turned = has_sign and writer.printed[each].text.startswith("-")
-                if not (is_within or is_turned) and each.name not in FREE and _is_early(term, each, spans):
+                if not (is_within or is_turned) and not each.is_view and _is_early(term, each, spans):
                     result.add(each)
     return result
 
@@ -58,7 +58,7 @@ def _spans(writer: Writer) -> dict[Term, Span]:
 
 
 def _is_early(term: Term, part: Term, spans: Mapping[Term, Span]) -> bool:
-    if term.is_of("add", "subtract"):
+    if term.is_of(ADD, SUBTRACT):
         return part.number < max(each.number for each in term.operands)
     others = [spans[each] for each in term.operands if each is not part and each in spans]
     return part in spans and bool(others) and spans[part][0] > max(last for _, last in others)
@@ -70,18 +70,18 @@ def _printed(
     """The operands of a term; whether each is spliced into a chain, since ``b + c`` is no part of ``a + b + c``; and
     whether the sign that it begins with ``decides`` on the order in which a sum is written. The sign of a product may
     be that of any factor, to the last bit."""
-    if term.name not in OPERATORS:
-        passes_on = term.name in {*FREE, "negative"}
+    if term.operator not in OPERATORS or len(term.operands) != 2:
+        passes_on = term.is_view or term.is_of(NEGATIVE)
         yield from ((each, passes_on and is_spliced, passes_on and decides) for each in term.operands)
         return
-    _, strength = OPERATORS[term.name]
+    strength = OPERATORS[term.operator]
     first, second = term.operands
-    is_turned = term.name == "multiply" and second.is_number
-    is_turned |= term.name == "add" and printed[first].text.startswith("-") and not printed[second].text.startswith("-")
+    is_turned = term.is_of(MULTIPLY) and second.is_number
+    is_turned |= term.is_of(ADD) and printed[first].text.startswith("-") and not printed[second].text.startswith("-")
     if is_turned:
         first, second = second, first
-    is_quotient = term.name == "multiply" and as_quotient(first, printed[second], second) is not None
-    is_sum, is_chain = term.name == "add", term.name in COMMUTES and not is_quotient
+    is_quotient = term.is_of(MULTIPLY) and as_quotient(first, printed[second], second) is not None
+    is_sum, is_chain = term.is_of(ADD), term.operator in COMMUTES and not is_quotient
     yield first, is_spliced and printed[first].strength == strength, is_sum or decides
     within = is_chain or (is_quotient and is_spliced)
     yield second, within and printed[second].strength == strength, is_sum or (is_quotient and decides)
@@ -144,7 +144,7 @@ def steps_of(written: Written, results: Sequence[Term]) -> Steps | None:
         _results_first(steps),
         written.rows[-1],
         _read_in(written.rows[-1:]) & own,
-        sum(term.bytes for term in unwritten if term.name not in FREE),
+        sum(term.bytes for term in unwritten if not term.is_view),
         sum(map(_work, between)),
         frozenset(name for name, count in times.items() if count > 1),
     )

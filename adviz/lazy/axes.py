@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from ..engine.rules.elementwise import OF_ENTRIES
 from ..engine.tape import user_origin
 from .op_errors import OpError
 
@@ -371,7 +372,7 @@ def _part(function: Callable[..., Any], args: Sequence[Any], settings: Mapping[s
 
 DEFAULTS: dict[Any, int] = {np.sort: -1, np.argsort: -1}
 """The axis that functions take where none is given; all others take all axes."""
-ENTRYWISE = (np.where, np.clip, np.round, np.nan_to_num, np.sinc, np.zeros_like, np.ones_like, np.full_like)
+ENTRYWISE = (np.where, np.clip, np.round, np.nan_to_num, *OF_ENTRIES, np.zeros_like, np.ones_like, np.full_like)
 REDUCING = (np.sum, np.prod, np.mean, np.var, np.std, np.max, np.min, np.amax, np.amin, np.argmax, np.argmin, np.all)
 KEEPING = (np.cumsum, np.cumprod, np.sort, np.argsort, np.flip)
 RULES: dict[Any, Callable[..., Placed]] = {

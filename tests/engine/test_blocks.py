@@ -355,7 +355,7 @@ TABLE = [
     for block in vars(module).values()
     if isinstance(block, Block) and block.name != "input" and block not in {BLOCK_OF[ufunc] for ufunc in RULES}
 ]
-TABLE += [selection.TIED, selection.WHERE, OUTPUT]
+TABLE += [selection.TIED, selection.WHERE, OUTPUT, *elementwise.OF_ENTRIES.values()]
 
 
 def differentiable(operand: object) -> bool:

@@ -21,18 +21,17 @@ import adviz as ad
 from adviz.engine.blocks import BLOCK_OF, BLOCKS, OUTPUT, Block, Elementwise
 from adviz.engine.functions.matrix_rules import EIG, EIGH, EIGVALS, QR, SIGN_DET, SVD, SVDVALS
 from adviz.engine.functions.products import CORRECTION, FFT, FFT_OF_REAL, IFFT
-from adviz.engine.rules.elementwise import KINK
-from adviz.engine.rules.gathering import GATHER, PUT, SCATTER, SLOT
+from adviz.engine.rules.elementwise import KINK, OF_ENTRIES
+from adviz.engine.rules.gathering import ADD_AT, GATHER, PLACE, PUT, SCATTER, SLOT
 from adviz.engine.rules.indexing import PAD
 from adviz.engine.rules.kinks import ARGMAX, ARGMIN, ARGPARTITION, ARGSORT, DIGITIZE, LEXSORT, SEARCHSORTED
 from adviz.engine.rules.powers import LENGTH, LOGISTIC, ROOT
 from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
 from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, TIED, WHERE
-from adviz.engine.rules.trigonometry import SINC
 from adviz.engine.scipy_functions import linalg, linear_maps
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
-from adviz.engine.tracing.writes import ADD_AT, PLACE, SET, VIEW
+from adviz.engine.tracing.writes import SET, VIEW
 from adviz.graph.graph import Graph
 from adviz.stage.narration.local_partials import GENERAL, mistakes, rule, symbol
 from tests.primitives import UFUNCS
@@ -120,7 +119,7 @@ def _of_arrays(block: Elementwise) -> Entry:
 def numbers() -> Iterator[Entry]:
     """Every elementwise Block at numbers."""
     yield entry("x", lambda x: x, OUTPUT, x=0.37)
-    for block in [*(BLOCK_OF[ufunc] for ufunc in UFUNCS), COPY, LOGISTIC, SINC]:
+    for block in [*(BLOCK_OF[ufunc] for ufunc in UFUNCS), COPY, LOGISTIC, *OF_ENTRIES.values()]:
         yield _of_numbers(block)
     yield from map(_of_numbers, (LENGTH, ROOT, *ROUNDED.values(), CORRECTION))
     yield from map(_of_numbers, (*CONDITIONS.values(), READ))

@@ -18,13 +18,13 @@ from ..arrays import is_dense, numbers_of
 from ..blocks import Block
 from ..devices import as_like, to_numpy
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
+from ..rules.elementwise import OF_ENTRIES
 from ..rules.gathering import GATHER, SCATTER, SLOT
 from ..rules.indexing import DIAGONAL, DIAGONAL_MATRIX, PAD, TAKE
 from ..rules.powers import LENGTH, ROOT
 from ..rules.reducing import BINCOUNT
 from ..rules.reshaping import BROADCAST, CONCATENATE, FLIP, REPEAT, RESHAPE, ROLL, STACK, TILE, TRANSPOSE, WINDOWS
 from ..rules.selection import TIED, WHERE
-from ..rules.trigonometry import SINC
 from ..tape import running_tapes
 from ..unsupported import sized_by_data
 from ..variable import Variable, apart, is_symbolic_array
@@ -561,7 +561,7 @@ COMPOSED: Rules = {
     np.ldexp: lambda x1, x2: (
         x1 * (np.power(2.0, symbolic_or_data(x2)) if is_symbolic_array(x2) else np.ldexp(1.0, data_of(x2)))
     ),
-    np.sinc: elementwise(SINC),
+    **{function: elementwise(block) for function, block in OF_ENTRIES.items()},
     np.angle: lambda z, deg=False: np.where(np.less(z, 0), 180.0 if deg else np.pi, 0.0),
     np.real_if_close: lambda a, tol=100: a,
     np.broadcast_arrays: lambda *args, subok=False: tuple(

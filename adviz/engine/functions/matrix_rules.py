@@ -19,7 +19,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like, is_on_device
 from ..jacobians.local import Flat, Jacobian, LinearMap, Reduction, unbroadcast
-from ..rules import abstract_values, operation_counts
+from ..rules import abstract_values, operation_counts, rows
 from ..rules.reducing import products_of_others
 from ..rules.textbook import CONSTANT, JACOBIAN, of_matrix
 from ..variable import is_symbolic_array
@@ -119,6 +119,7 @@ SOLVE = Rule(
     _solution,
     _solve,
     "linear",
+    code="np.linalg.solve({a}, {b})",
     words=Words(
         "For {a} {y} = {b} the transposed system is solved: [b:{b} receives {a}⁻ᵀ times the adjoint][ab:, and ]"
         "[a:{a} receives minus that times {y}ᵀ].",
@@ -136,6 +137,7 @@ SOLVE = Rule(
     ),
     count=operation_counts.solve,
     abstract_eval=abstract_values.solved,
+    batched=rows.solutions,
 )
 INV = _rule(
     "inv",
@@ -143,6 +145,7 @@ INV = _rule(
     _inv,
     count=operation_counts.cubic(2),
     abstract_eval=abstract_values.square,
+    batched=rows.as_it_is,
     words=of_matrix(
         ("−{a}⁻ᵀ · (…) · {a}⁻ᵀ", "−{a}⁻¹ · (…) · {a}⁻¹"),
         "The inverse of a matrix has the rule of the reciprocal, from both sides: {a} receives −{a}⁻ᵀ times the adjoint"
@@ -159,6 +162,8 @@ PINV = _rule(
     "pinv",
     lambda a, rcond: np.linalg.pinv(a, *([] if rcond is None else [rcond])),
     _pinv,
+    code="np.linalg.pinv({a}, {b:None})",
+    standard="xp.linalg.pinv({a}, rtol={b:None})",
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3 + 2 * m * n**2),
     words=of_matrix(
         JACOBIAN,
@@ -186,6 +191,8 @@ LOG_DET = Rule(
     _log_det,
     "linear",
     "log |det|",
+    code="np.linalg.slogdet({a})[1]",
+    standard="xp.linalg.slogdet({a})[1]",
     words=of_matrix(
         "· {a}⁻ᵀ",
         "The logarithm of a determinant has the transposed inverse for its partials, {a}⁻ᵀ.",
@@ -202,6 +209,8 @@ SIGN_DET = Rule(
     lambda y, a: [Flat(np.shape(y), np.shape(a))],
     "linear",
     "sign det",
+    code="np.linalg.slogdet({a})[0]",
+    standard="xp.linalg.slogdet({a})[0]",
     words=CONSTANT,
     count=operation_counts.cubic(2 / 3),
 )
@@ -382,6 +391,11 @@ EIGH = _rule(
     "eigh",
     lambda a, uplo: _packed(*np.linalg.eigh(a, uplo)),
     _eigh,
+    code="eigh_in_one({a}, {b})",
+    helper='''def eigh_in_one(a, uplo):
+    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eigh(a, uplo)
+    return np.concatenate([w[..., None, :], v], axis=-2)''',
     count=operation_counts.cubic(9),
     words=of_matrix(
         JACOBIAN,
@@ -406,6 +420,11 @@ EIG = _rule(
     "eig",
     lambda a: _packed(*np.linalg.eig(a)),
     _eig,
+    code="eig_in_one({a})",
+    helper='''def eig_in_one(a):
+    """Eigenvalues of matrices, with the eigenvectors as columns below them."""
+    w, v = np.linalg.eig(a)
+    return np.concatenate([real(w)[..., None, :], real(v)], axis=-2)''',
     count=operation_counts.cubic(25),
     words=of_matrix(
         JACOBIAN,
@@ -418,6 +437,7 @@ EIGVALS = _rule(
     "eigvals",
     lambda a: _real("np.linalg.eigvals", np.linalg.eigvals(a)),
     _eigvals,
+    code="real(np.linalg.eigvals({a}))",
     count=operation_counts.cubic(10),
     words=of_matrix(
         "V⁻ᵀ diag(…) Vᵀ",
@@ -429,6 +449,11 @@ SVD = _rule(
     "svd",
     _packed_svd,
     _svd,
+    code="svd_in_one({a})",
+    helper='''def svd_in_one(a):
+    """u, a row of singular values, and v, below each other."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.concatenate([u, s[..., None, :], np.swapaxes(vh, -1, -2)], axis=-2)''',
     count=operation_counts.oblong(lambda m, n: 6 * m * n**2 + 20 * n**3),
     words=of_matrix(
         JACOBIAN,
@@ -441,6 +466,8 @@ SVDVALS = _rule(
     "svdvals",
     lambda a: np.linalg.svd(a, compute_uv=False),
     _svdvals,
+    code="np.linalg.svd({a}, compute_uv=False)",
+    standard="xp.linalg.svdvals({a})",
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         "U diag(…) Vᵀ",
@@ -452,6 +479,10 @@ QR = _rule(
     "qr",
     lambda a: _below(*np.linalg.qr(a)),
     _qr,
+    code="qr_in_one({a})",
+    helper='''def qr_in_one(a):
+    """q and r, below each other."""
+    return np.concatenate(np.linalg.qr(a), axis=-2)''',
     count=operation_counts.oblong(lambda m, n: 4 * m * n**2 - 4 / 3 * n**3),
     words=of_matrix(
         JACOBIAN,

@@ -63,6 +63,8 @@ CORRECTION = Elementwise(
     lambda y, residual, slope: -1 / slope,
     lambda y, residual, slope: -y / slope,
     formulas=("-1 / {b}", "-{y} / {b}"),
+    code="{zeros}",
+    standard="{zeros}",
     words=Words(
         "The implicit function theorem: the solution moves by minus the change of the residual over its slope.",
         (
@@ -350,7 +352,7 @@ INVERSE = Words(
 )
 
 
-def _rule(name: str, compute: Function, transposed: Function, words: Words) -> Rule:
+def _rule(name: str, helper: str, compute: Function, transposed: Function, words: Words) -> Rule:
     def jacobians(y: Any, x: Any, axes: Any, norm: Any) -> list[Jacobian | None]:
         jvp, vjp = (lambda t: rule(t, axes, norm)), (lambda c: transposed(c, axes, TRANSPOSED[norm]))
         return [LinearMap(jvp, vjp, np.shape(y), np.shape(x)), None, None]
@@ -361,17 +363,50 @@ def _rule(name: str, compute: Function, transposed: Function, words: Words) -> R
         result = compute(x, axes=axes, norm=norm)
         return np.stack([result.real, result.imag])
 
-    rule = Rule(name, parts, jacobians, "linear", words=words, count=operation_counts.fourier)
+    called = helper.removeprefix("def ").partition("(")[0]
+    rule = Rule(
+        name,
+        parts,
+        jacobians,
+        "linear",
+        words=words,
+        count=operation_counts.fourier,
+        code=f"{called}({{a}}, {{b}}, {{c}})",
+        helper=helper,
+    )
     return rule
 
 
 FFT = _rule(
-    "fft", lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings), lambda c, *s: IFFT(c, *s), TRANSFORM
+    "fft",
+    '''def fft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.fftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
+    lambda x, **settings: np.fft.fftn(x[0] + 1j * x[1], **settings),
+    lambda c, *s: IFFT(c, *s),
+    TRANSFORM,
 )
 IFFT: Rule = _rule(
-    "ifft", lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings), lambda c, *s: FFT(c, *s), INVERSE
+    "ifft",
+    '''def ifft_of_parts(x, axes, norm):
+    """The real and the imaginary part of the inverse Fourier transform of x[0] + 1j * x[1]."""
+    z = np.fft.ifftn(x[0] + 1j * x[1], axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
+    lambda x, **settings: np.fft.ifftn(x[0] + 1j * x[1], **settings),
+    lambda c, *s: FFT(c, *s),
+    INVERSE,
 )
-FFT_OF_REAL = _rule("fft", np.fft.fftn, lambda c, *s: IFFT(c, *s)[0], TRANSFORM)
+FFT_OF_REAL = _rule(
+    "fft",
+    '''def fft_of_real(x, axes, norm):
+    """The real and the imaginary part of a Fourier transform."""
+    z = np.fft.fftn(x, axes=axes, norm=norm)
+    return np.stack([z.real, z.imag])''',
+    np.fft.fftn,
+    lambda c, *s: IFFT(c, *s)[0],
+    TRANSFORM,
+)
 """Values and complex operands have the real and the imaginary part stacked in front."""
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -15,12 +16,25 @@ from .textbook import flat, one, units
 primitive = partial(elementwise, family="arithmetic")
 
 
+def _floor_divide(a: Any, b: Any) -> Any:
+    """As in NumPy: the remainder is subtracted first, so that the quotient is an integer."""
+    if b == 0:
+        return a / b
+    rest = np.fmod(a, b)
+    quotient = (a - rest) / b
+    if rest != 0 and (b < 0) != (rest < 0):
+        quotient -= 1.0
+    return np.rint(quotient)
+
+
 primitive(
     np.add,
     "+",
     ("1", lambda y, a, b: 1.0),
     ("1", lambda y, a, b: 1.0),
     scalar_fn=operator.add,
+    simpler=lambda known, a, b: known.add(a, b),
+    noun="sum",
     numeric=Numeric(0.25, operator="+"),
     words=Words(
         "If a term grows, the sum grows by the same amount: [ab:both of its partials are 1][A:its partial is 1]"
@@ -39,6 +53,8 @@ primitive(
     ("1", lambda y, a, b: 1.0),
     ("-1", lambda y, a, b: -1.0),
     scalar_fn=operator.sub,
+    simpler=lambda known, a, b: known.subtract(a, b),
+    noun="difference",
     numeric=Numeric(0.25, operator="-"),
     words=Words(
         "[a:In a difference, ][B:In a difference, ]"
@@ -57,6 +73,8 @@ primitive(
     ("{b}", lambda y, a, b: b),
     ("{a}", lambda y, a, b: a),
     scalar_fn=operator.mul,
+    simpler=lambda known, a, b: known.multiply(a, b),
+    noun="product",
     numeric=Numeric(0.25, operator="*"),
     words=Words(
         "[ab:The product rule: the slope with respect to one factor is the other factor, {partials}.]"
@@ -84,6 +102,8 @@ primitive(
     ("1 / {b}", lambda y, a, b: 1 / b),
     ("-{a} / {b}²", lambda y, a, b: -y / b),
     scalar_fn=operator.truediv,
+    simpler=lambda known, a, b: known.divide(a, b),
+    noun="quotient",
     numeric=Numeric(0.38, operator="/"),
     words=Words(
         "[ab:The quotient rule: {partials}; the larger {b} is, the less the quotient responds.]"
@@ -109,6 +129,8 @@ primitive(
     "neg",
     ("-1", lambda y, x: -1.0),
     scalar_fn=operator.neg,
+    simpler=lambda known, x: -x,
+    noun="opposite",
     numeric=Numeric(0.2, operator="-"),
     words=one(
         "A minus sign reverses every change: the partial is −1.",
@@ -121,6 +143,7 @@ primitive(
     "pos",
     ("1", lambda y, x: 1.0),
     scalar_fn=operator.pos,
+    simpler=lambda known, x: x,
     count=0,
     words=one("A plus sign changes nothing: the partial is 1."),
 )
@@ -129,6 +152,7 @@ primitive(
     np.conjugate,
     "conj",
     ("1", lambda y, x: 1.0),
+    simpler=lambda known, x: x,
     count=0,
     words=one(
         "A real number is its own conjugate: the partial is 1.", ("-1", "Only an imaginary part changes its sign.")
@@ -139,6 +163,7 @@ primitive(
     np.reciprocal,
     "1/x",
     ("-1 / {a}²", lambda y, x: -y * y),
+    simpler=lambda known, x: known.divide(known.one, x),
     words=one(
         "The derivative of a reciprocal is minus one over the square: {partials}.",
         ("1 / {a}²", "The sign is missing: as {a} grows, its reciprocal falls."),
@@ -153,7 +178,8 @@ primitive(
     "//",
     ("0", zero),
     ("0", zero),
-    numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})"),
+    operator="//",
+    numeric=Numeric(6.0, c="adviz_floor_divide({0}, {1})", compiled=_floor_divide),
     words=flat("The whole part of a quotient"),
 )
 
@@ -162,6 +188,7 @@ primitive(
     "mod",
     ("1", lambda y, a, b: 1.0),
     ("-⌊{a} / {b}⌋", lambda y, a, b: -np.floor_divide(a, b)),
+    operator="%",
     numeric=Numeric(6.0, c="adviz_remainder({0}, {1})"),
     words=Words(
         "A remainder is what is left of {a} after whole multiples of {b}: {partials}.",
@@ -218,18 +245,16 @@ primitive(
     ),
 )
 
-primitive(
-    np.deg2rad, "deg2rad", ("π / 180", lambda y, x: np.pi / 180), words=units("degrees", "radians", "π/180", "180 / π")
-)
-
-primitive(
-    np.rad2deg, "rad2deg", ("180 / π", lambda y, x: 180 / np.pi), words=units("radians", "degrees", "180/π", "π / 180")
-)
-
-primitive(
-    np.radians, "radians", ("π / 180", lambda y, x: np.pi / 180), words=units("degrees", "radians", "π/180", "180 / π")
-)
-
-primitive(
-    np.degrees, "degrees", ("180 / π", lambda y, x: 180 / np.pi), words=units("radians", "degrees", "180/π", "π / 180")
-)
+for conversion, forward, backward, said, inverse, factor in (
+    (np.deg2rad, "degrees", "radians", "π/180", "180 / π", np.pi / 180),
+    (np.rad2deg, "radians", "degrees", "180/π", "π / 180", 180 / np.pi),
+    (np.radians, "degrees", "radians", "π/180", "180 / π", np.pi / 180),
+    (np.degrees, "radians", "degrees", "180/π", "π / 180", 180 / np.pi),
+):
+    primitive(
+        conversion,
+        conversion.__name__,
+        (said.replace("/", " / "), lambda y, x, factor=factor: factor),
+        simpler=lambda known, x, factor=factor: known.multiply(x, known.constant(factor)),
+        words=units(forward, backward, said, inverse),
+    )

@@ -19,12 +19,18 @@ import numpy as np
 from ..blocks import BLOCK_OF, Block, Elementwise, Partial, Rule, Words, is_traced
 from ..jacobians.local import Diagonal
 
+OF_ENTRIES: dict[Any, Elementwise] = {}
+"""The Block of a function of NumPy that works entry by entry, and is no ufunc."""
 
-def elementwise(ufunc: np.ufunc, symbol: str, *partials: tuple[str, Partial], **record: Any) -> Elementwise:
-    """Make the Block of a ufunc, and let it be found as that."""
+
+def elementwise(function: Any, symbol: str, *partials: tuple[str, Partial], **record: Any) -> Elementwise:
+    """Make the Block of a ufunc, or another function of entries, and let it be found as that."""
     formulas, functions = zip(*partials, strict=True)
-    block = Elementwise(ufunc.__name__, ufunc, *functions, symbol=symbol, formulas=formulas, **record)
-    BLOCK_OF[ufunc] = block
+    block = Elementwise(function.__name__, function, *functions, symbol=symbol, formulas=formulas, **record)
+    if isinstance(function, np.ufunc):
+        BLOCK_OF[function] = block
+    else:
+        OF_ENTRIES[function] = block
     return block
 
 

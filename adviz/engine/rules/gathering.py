@@ -18,8 +18,8 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device, to_numpy
 from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
-from ..jacobians.local import unbroadcast
-from . import abstract_values
+from ..jacobians.local import Selection, Window, place, unbroadcast
+from . import abstract_values, operation_counts, rows
 from .abstract_values import ShapeDtype, stand_in
 from .textbook import added, moved
 
@@ -119,6 +119,57 @@ def _places(shape: Shape, form: Parts, indices: Parts) -> np.ndarray:
     return np.asarray(np.arange(math.prod(shape)).reshape(shape)[joined_key(form, indices)])
 
 
+# ---- rows ----
+
+
+def _selected(batch: Any, form: Any, indices: Sequence[Any], shape: Shape) -> tuple[Any, int, int]:
+    """The form of a key for every row, how many axes are in front of those of the rows, and the axes of what it takes.
+
+    Axes of indices come first where these are not side by side.
+    """
+    places = [k for k, part in enumerate(form.value) if part is SLOT or isinstance(part, int | np.integer)]
+    is_together = places == list(range(places[0], places[-1] + 1)) if places else True
+    plain = [np.broadcast_to(np.zeros((), each.dtype), each.shape) for each in indices]
+    masks = [1 if each.dtype.kind == "b" else each.ndim for each in plain]
+    rank = len(selected_shape(tuple(shape), form.value, tuple(plain)))
+    return rows.with_row(form.value), 0 if is_together else max(masks), rank
+
+
+def _gathered_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    x, form, *indices = term.operands
+    if any(map(batch.has_rows, indices)):
+        return None
+    key, front, _ = _selected(batch, form, indices, x.shape)
+    return batch.moved(batch.apply(term.operation, operands[0], key, *indices), front, 0)
+
+
+def _scattered_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    _, shape, form, *indices = term.operands
+    key, front, _ = _selected(batch, form, indices, shape.value)
+    part = batch.moved(operands[0], 0, front)
+    return batch.apply(term.operation, part, (batch.count, *shape.value), key, *indices)
+
+
+def _put_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    x, value, form, *indices = term.operands
+    key, front, rank = _selected(batch, form, indices, x.shape)
+    value = batch.moved(batch.padded(value, rank), 0, front) if batch.has_rows(value) else value
+    return batch.apply(term.operation, batch.repeated(x), value, key, *indices)
+
+
+def _at_indices(term: Any, count: int) -> rows.Uses:
+    """Return entries at indices of other axes, or one entry of each row."""
+    first = term.operation.indices_at
+    form, indices = term.operands[first - 1].value, term.operands[first:]
+    if not rows.has_rows(term.operands[0], count):
+        return None
+    if isinstance(form[0], slice) and form[0] == slice(None):
+        return [k == 0 for k in range(len(term.operands))]
+    is_one_each = all(part is SLOT for part in form) and all(each.shape == (count,) for each in indices)
+    is_one_each = is_one_each and indices[0].is_constant and np.array_equal(indices[0].value, np.arange(count))
+    return [k == 0 or k > first for k in range(len(term.operands))] if is_one_each else None
+
+
 # ---- the Blocks ----
 
 
@@ -213,6 +264,13 @@ GATHER = Rule(
         ("1", "That is the adjoint of the part; in {a} it stands at the indices, among zeros."),
     ),
     abstract_eval=_gathered_shape,
+    code="{a}[{b!key}]",
+    standard="entries({a}, {b!tuple})",
+    gives_array=True,
+    noun="entries",
+    batched=_gathered_rows,
+    by_rows=_at_indices,
+    indices_at=2,
 )
 SCATTER = Rule(
     "scatter",
@@ -224,6 +282,13 @@ SCATTER = Rule(
         ("Σ", "Each entry receives the adjoint of its own place only."),
     ),
     abstract_eval=abstract_values.scattered,
+    statements=("{y} = {zeros}", "{y}[{c!key}] = {a}"),
+    standard="added({zeros}, {a}, {c!tuple})",
+    gives_array=True,
+    batched=_scattered_rows,
+    by_rows=_at_indices,
+    shape_at=1,
+    indices_at=3,
 )
 """Zeros with each entry of a part added at a place: ``np.add.at``, the transpose of ``gather``."""
 PUT = Rule(
@@ -242,5 +307,69 @@ PUT = Rule(
         gates=("0 at the indices", "its part"),
     ),
     abstract_eval=abstract_values.like_first,
+    batched=_put_rows,
+    statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
+    standard="put({a!own}, {b}, {c!tuple})",
+    gives_array=True,
+    indices_at=3,
 )
 """A new version of an array, in which the entries at the key are those of the value."""
+
+
+# ---- at whole numbers, which count all entries, and at keys without arrays ----
+
+
+def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:
+    return [Window(key, shape, np.shape(part), placed=True), None, None]
+
+
+def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
+    taken = Selection(index, shape)
+    return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
+
+
+def _added_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    _, index, shape = term.operands
+    whole = batch.apply(SCATTER, operands[0], (batch.count, math.prod(shape.value)), (slice(None), SLOT), index)
+    return batch.reshaped(whole, (batch.count, *shape.value))
+
+
+def viewed_rows(batch: Any, term: Any, operands: Sequence[Any]) -> Any:
+    """Return entries by their numbers, counted row by row."""
+    flat = batch.reshaped(operands[0], (batch.count, term.operands[0].size))
+    return batch.apply(GATHER, flat, (slice(None), SLOT), term.operands[1])
+
+
+PLACE = Rule(
+    "place",
+    place,
+    _placed,
+    "shape",
+    words=moved(
+        "its part",
+        "{a} is a part of the result, and receives that part of the adjoint.",
+        ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
+    ),
+    abstract_eval=abstract_values.placed,
+    batched=rows.placed,
+    statements=("{y} = {zeros}", "{y}[{b!key}] = {a}"),
+    standard="put({zeros}, {a}, {b!tuple})",
+    gives_array=True,
+    by_rows=rows.at_keys,
+    shape_at=2,
+)
+ADD_AT = Rule(
+    "add_at",
+    add_at,
+    _added,
+    "shape",
+    words=added(
+        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
+        ("Σ", "Each entry receives the adjoint of its own place only."),
+    ),
+    count=operation_counts.size_of_last,
+    batched=_added_rows,
+    standard="xp.reshape(summed_at({b!array}, {a!reals}, {size}), {c})",
+    statements=("{y} = {zeros}", "np.add.at({y}.reshape(-1), {b}, {a})"),
+    shape_at=2,
+)

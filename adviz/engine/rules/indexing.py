@@ -16,7 +16,7 @@ from ..blocks import Rule, Words, is_traced
 from ..devices import is_on_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Jacobian, Movement, Window
-from . import abstract_values
+from . import abstract_values, rows
 from .gathering import SLOT, Indexing, is_simple, scattered, split
 from .reshaping import moving
 from .textbook import moved
@@ -34,6 +34,12 @@ INDEX = Rule(
     _index,
     "shape",
     "[ ]",
+    code="{a}[{b!key}]",
+    gives_array=True,
+    noun="entries",
+    is_view=True,
+    batched=rows.parts,
+    by_rows=rows.at_keys,
     words=moved(
         ("at [{key}]", "[{key}]"),
         "{a}[{key}] is used and the rest is not: the adjoint goes to [{key}], and all other entries receive 0.",
@@ -68,6 +74,8 @@ TAKE = moving(
     "take",
     np.take,
     _given_back,
+    code="np.take({a}, {b}, axis={c:None}, out={d:None}, mode={e:'raise'})",
+    standard="taken({a}, {b!array}, {c:None}{d!refused})",
     words=moved(
         ("at [{places}]", "[{places}]"),
         "The entries at [{places}] of {a} are used and the rest is not: the adjoint goes there, and is added up"
@@ -80,6 +88,10 @@ DIAGONAL = moving(
     "diagonal",
     np.diagonal,
     _on_diagonal,
+    standard="diagonal({a}, {b}, {c}, {d})",
+    is_view=True,
+    is_read_only=True,
+    batched=rows.diagonals,
     words=moved(
         "on the diagonal",
         "Only the diagonal of {a} is used: the adjoint goes there, and all other entries receive 0.",
@@ -139,6 +151,10 @@ SET = Rule(
         gates=(("0 at [{c}]", "0 at [{c}]"), "its part [{c}]"),
     ),
     abstract_eval=abstract_values.like_first,
+    batched=rows.overwritten,
+    statements=("{y} = {a}.copy()", "{y}[{c!key}] = {b}"),
+    standard="put({a!own}, {b}, {c!tuple})",
+    gives_array=True,
 )
 """A new version of an array, in which the entries at the key are those of the value: what ``x[key] = value`` means."""
 
@@ -171,6 +187,8 @@ PAD = _placing(
     "pad",
     np.pad,
     _inner,
+    standard="put({zeros}, {a}, {b!inside})",
+    gives_array=True,
     words=moved(
         "without margins",
         "{a} is the inner part of the result, and receives the inner part of the adjoint.",
@@ -181,6 +199,8 @@ DIAGONAL_MATRIX = _placing(
     "diag",
     np.diagflat,
     _of_diagonal,
+    code="np.diag({a}, {b:0})",
+    standard="on_diagonal({a}, {b})",
     abstract_eval=abstract_values.on_diagonal,
     words=moved(
         "its diagonal",

@@ -11,7 +11,7 @@ from ...graph.graph import Graph
 from ..blocks import Count, Rule
 from ..devices import is_on_device
 from ..jacobians.local import Flat, Jacobian
-from . import operation_counts
+from . import operation_counts, rows
 from .elementwise import tied
 from .textbook import CONSTANT
 
@@ -41,20 +41,44 @@ def _at_equal(y: Any, x: Any, axis: Any, *settings: Any) -> Any:
     return np.equal(np.diff(np.sort(x, axis=axis), axis=axis), 0.0)
 
 
-ARGMAX = _positions(
-    "argmax", lambda x, axis, keepdims: np.argmax(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
-)
-ARGMIN = _positions(
-    "argmin", lambda x, axis, keepdims: np.argmin(x, axis, keepdims=keepdims), operation_counts.fewer_by_results
+ARGMAX, ARGMIN = (
+    _positions(
+        fn.__name__,
+        lambda x, axis, keepdims, fn=fn: fn(x, axis, keepdims=keepdims),
+        operation_counts.fewer_by_results,
+        **rows.reduced(fn.__name__),
+    )
+    for fn in (np.argmax, np.argmin)
 )
 ARGSORT = _positions(
-    "argsort", lambda x, axis, kind: np.argsort(x, axis, kind), operation_counts.sorting, kink=_at_equal
+    "argsort",
+    lambda x, axis, kind: np.argsort(x, axis, kind),
+    operation_counts.sorting,
+    kink=_at_equal,
+    code="np.argsort({a}, axis={b:-1}, kind={c:None})",
+    standard="xp.argsort({a}, axis={b:-1})",
 )
 ARGPARTITION = _positions(
-    "argpartition", lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind), operation_counts.sorting
+    "argpartition",
+    lambda x, kth, axis, kind: np.argpartition(x, kth, axis, kind),
+    operation_counts.sorting,
+    code="np.argpartition({a}, {b}, {c}, {d:'introselect'})",
+    standard="xp.argsort({a}, axis={c})",
 )
-LEXSORT = _positions("lexsort", lambda axis, *keys: np.lexsort(keys, axis), operation_counts.sorting)
-SEARCHSORTED = _positions("searchsorted", lambda a, v, side: np.searchsorted(a, v, side), operation_counts.searching)
+LEXSORT = _positions(
+    "lexsort",
+    lambda axis, *keys: np.lexsort(keys, axis),
+    operation_counts.sorting,
+    code="np.lexsort([{b...}], {a})",
+    standard="xp.lexsort([{b...}], {a})",
+)
+SEARCHSORTED = _positions(
+    "searchsorted",
+    lambda a, v, side: np.searchsorted(a, v, side),
+    operation_counts.searching,
+    code="np.searchsorted({a}, {b}, side={c:'left'})",
+    standard="xp.searchsorted({a!reals}, {b!array}, side={c})",
+)
 DIGITIZE = _positions("digitize", np.digitize, operation_counts.searching)
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from ..blocks import BLOCK_OF, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, MatrixProduct
-from . import abstract_values, operation_counts
+from . import abstract_values, operation_counts, rows
 
 
 def _einsum(y: Any, subscripts: str, *operands: Any) -> list[Jacobian | None]:
@@ -130,6 +130,8 @@ MATMUL = Rule(
     _matrix_products,
     "linear",
     "@",
+    operator="@",
+    noun="product",
     words=Words(
         "The product rule.",
         _product_mistakes,
@@ -140,6 +142,8 @@ MATMUL = Rule(
     ),
     count=operation_counts.matmul,
     abstract_eval=abstract_values.product,
+    batched=rows.products,
+    by_rows=rows.of_products,
 )
 BLOCK_OF[np.matmul] = MATMUL
 EINSUM = Rule(
@@ -155,6 +159,9 @@ EINSUM = Rule(
     ),
     count=operation_counts.einsum,
     abstract_eval=abstract_values.contracted,
+    batched=rows.contractions,
+    standard="einsum({a}, {b...!alike})",
+    noun="product",
 )
 CONVOLVE = Rule(
     "convolve",
@@ -162,6 +169,8 @@ CONVOLVE = Rule(
     _convolution,
     "linear",
     "∗",
+    standard="convolve({a!reals}, {b!reals})",
+    gives_array=True,
     words=Words(
         "A convolution is linear in each operand: the adjoint is correlated with the other one[ab:, so {a} receives"
         " the adjoint ⋆ {b}, and {b} the adjoint ⋆ {a}].",

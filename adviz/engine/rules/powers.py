@@ -69,6 +69,8 @@ POWERS = primitive(
     "pow",
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
+    operator="**",
+    simpler=lambda known, x, p: known.power(x, p),
     scalar_fn=math.pow,
     numeric=Numeric(7.0, standard="pow"),
     words=POWER,
@@ -80,6 +82,7 @@ primitive(
     "pow",
     ("{b} · {a}^({b} - 1)", power_of_base),
     ("{y} · ln {a}", power_of_exponent),
+    simpler=lambda known, x, p: known.power(x, p),
     words=POWER,
     remedy="np.float_power(np.where(x > 0, x, 1.0), p)",
 )
@@ -88,6 +91,8 @@ primitive(
     np.square,
     "x²",
     ("2 · {a}", lambda y, x: 2 * x),
+    operator="**",
+    simpler=lambda known, x: known.multiply(x, x),
     scalar_fn=lambda x: x * x,
     words=one(
         "The power rule: the derivative of a square is twice its base, {partials}.",
@@ -127,7 +132,7 @@ primitive(
     "exp",
     ("{y}", lambda y, x: y),
     scalar_fn=math.exp,
-    numeric=Numeric(0.85),
+    numeric=Numeric(0.85, has_rows=True),
     words=one(
         "exp is its own derivative, so the partial is the value itself: {partials}.",
         ("{a}", "That is the exponent; exp is its own derivative, so the partial is the value."),
@@ -164,7 +169,7 @@ primitive(
     "log",
     ("1 / {a}", lambda y, x: 1 / x),
     scalar_fn=math.log,
-    numeric=Numeric(0.85),
+    numeric=Numeric(0.85, has_rows=True),
     words=one(
         "The derivative of log is the reciprocal, so a small {a} responds strongly: {partials}.",
         ("{a}", "Upside down: the derivative of log is 1 over {a}."),
@@ -263,7 +268,8 @@ primitive(
     ("{a} / {y}", share),
     ("{b} / {y}", lambda y, a, b: share(y, b, a)),
     scalar_fn=math.hypot,
-    numeric=Numeric(7.0),
+    simpler=lambda known, a, b: known.symmetric(np.hypot, a, b),
+    numeric=Numeric(7.0, has_rows=True),
     kink=at_zero_value,
     words=Words(
         "A hypotenuse responds to each side in proportion, by the side over the hypotenuse: {partials}.",
@@ -295,6 +301,11 @@ LOGISTIC = Elementwise(
     lambda y, x: y * np.exp(-np.logaddexp(0.0, x)),  # the product of both tails: neither overflows nor cancels
     family="power",
     formulas=("{y} · (1 - {y})",),
+    code="logistic({a})",
+    helper='''def logistic(x):
+    """1 / (1 + exp(-x)), without overflow."""
+    e = np.exp(-np.abs(x))
+    return np.where(x >= 0, 1, e) / (1 + e)''',
     words=one(
         "The derivative of the logistic function is its value times 1 minus its value: {partials}.",
         ("1 - {y}", "The factor {y} is missing: it is the value times 1 minus the value."),
@@ -308,6 +319,7 @@ LENGTH: Elementwise = Elementwise(
     lambda y, x: kinked(0.5 / np.where(np.equal(y, 0), np.inf, y), x),
     family="power",
     symbol="√",
+    code="np.sqrt({a})",
     scalar_fn=math.sqrt,
     formulas=SQRT.formulas,
     words=SQRT.words,
@@ -322,6 +334,8 @@ ROOT: Elementwise = Elementwise(
     power_of_exponent,
     family="power",
     symbol="pow",
+    operator="**",
+    simpler=lambda known, x, p: known.power(x, p),
     scalar_fn=operator.pow,
     formulas=POWERS.formulas,
     words=POWER,

@@ -15,7 +15,7 @@ import numpy as np
 from ..blocks import Rule, Words, is_traced
 from ..devices import as_like
 from ..jacobians.local import Jacobian, LinearMap, Reduction
-from . import abstract_values, operation_counts
+from . import abstract_values, operation_counts, rows
 from .elementwise import marked
 from .gathering import Indexing, split
 from .textbook import added
@@ -77,7 +77,7 @@ def _reduction(name: str, symbol: str, fn: Callable[..., Any], weights: Callable
     def compute(x: Any, axis: Any, keepdims: bool) -> Any:
         return fn(x, axis=axis, keepdims=keepdims)
 
-    return Rule(name, compute, jacobians, "reduction", symbol, **record)
+    return Rule(name, compute, jacobians, "reduction", symbol, **(rows.reduced(name) | record))
 
 
 def _bincount(y: Any, weights: Any, places: Any, size: int) -> list[Jacobian | None]:
@@ -94,7 +94,9 @@ SUM = _reduction(
     "Σ",
     np.sum,
     lambda y, x, axis: 1.0,
+    noun="total",
     count=operation_counts.fewer_by_results,
+    batched=rows.reductions,
     abstract_eval=abstract_values.summed,
     words=Words(
         "A sum responds equally to each of its terms, so every entry of {a} receives the adjoint of the sum it is in.",
@@ -114,7 +116,9 @@ MEAN = _reduction(
     "mean",
     np.mean,
     lambda y, x, axis: np.size(y) / max(np.size(x), 1),
+    **rows.reduced("mean", "real"),
     count=operation_counts.size_of_operand,
+    batched=rows.reductions,
     abstract_eval=abstract_values.averaged,
     words=Words(
         "A mean is a sum divided by {n}, so every entry of {a} receives the adjoint divided by {n}.",
@@ -134,6 +138,7 @@ PROD = _reduction(
     np.prod,
     _weights_of_prod,
     count=operation_counts.fewer_by_results,
+    batched=rows.reductions,
     words=Words(
         "The product rule for many factors: each entry of {a} has for its partial the product of the others.",
         (
@@ -153,6 +158,7 @@ MAX = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
+    batched=rows.reductions,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the largest entry matters: it receives the whole adjoint, equal ones share it, and all others receive 0.",
@@ -173,6 +179,7 @@ MIN = _reduction(
     _weights_of_extreme,
     kink=_at_ties,
     count=operation_counts.fewer_by_results,
+    batched=rows.reductions,
     abstract_eval=abstract_values.extreme,
     words=Words(
         "Only the smallest entry matters: it receives the whole adjoint, equal ones share it, and all others"
@@ -192,6 +199,16 @@ LOG_SUM_EXP = _reduction(
     "log Σ exp",
     _log_sum_exp,
     _weights_of_log_sum_exp,
+    by_rows=None,
+    code="logsumexp({a}, {b}, {c})",
+    helper='''def logsumexp(x, axis, keepdims):
+    """log(sum(exp(x))), without overflow."""
+    top = np.max(x, axis=axis, keepdims=True) if x.size else 0.0
+    top = np.where(np.isfinite(top), top, 0.0)
+    total = np.log(np.sum(np.exp(x - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis)''',
+    standard="logsumexp({a}, {b}, {c})",
+    gives_array=True,
     count=operation_counts.log_sum_exp,
     words=Words(
         "The gradient of log Σ exp is the softmax: each entry of {a} receives its share of the adjoint.",
@@ -212,6 +229,8 @@ BINCOUNT = Rule(
     lambda w, places, size: np.bincount(as_like(places, w), w, size),
     _bincount,
     "reduction",
+    code="np.bincount({b}, {a}, {c})",
+    standard="summed_at({b!array}, {a!reals}, {c})",
     words=added(
         "Each weight was added to one bin, and receives the adjoint of that bin.",
         ("Σ", "Each weight receives the adjoint of its own bin only."),
@@ -256,6 +275,10 @@ CUMSUM = Rule(
         None,
     ],
     "linear",
+    batched=rows.along_axis,
+    by_rows=rows.along_another_axis,
+    code="np.cumsum({a}, axis={b:None})",
+    standard="xp.cumulative_sum({a!whole}, axis={b})",
     words=Words(
         "Each entry of {a} is in its own sum and in all later ones, so its adjoint is the sum of the adjoints"
         " from there"
@@ -278,6 +301,8 @@ CUMPROD = Rule(
     np.cumprod,
     _cumprod,
     "arithmetic",
+    code="np.cumprod({a}, axis={b:None})",
+    standard="xp.cumulative_prod({a!whole}, axis={b})",
     words=Words(
         "Each entry of {a} is a factor of its own product and of all later ones; the product rule gives each"
         " the product"

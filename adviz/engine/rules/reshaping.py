@@ -16,7 +16,7 @@ from ..blocks import Elementwise, Rule, Words
 from ..devices import on_one_device
 from ..jacobians.base import Shape
 from ..jacobians.local import Diagonal, Flat, Jacobian, Movement, Reshaping, Window, unbroadcast
-from . import abstract_values
+from . import abstract_values, rows
 from .gathering import SLOT, scattered
 from .textbook import MOVED, UNMOVED, moved, one
 
@@ -33,6 +33,8 @@ CAST = Rule(
     "shape",
     formulas=("1",),
     words=one("Rounding to another type is taken for the identity: the partial is 1.", short=("1",)),
+    code="{a}.astype({b!dtype})",
+    batched=rows.as_it_is,
     abstract_eval=abstract_values.cast,
 )
 ROUNDED: dict[str, Elementwise] = {
@@ -95,6 +97,11 @@ RESHAPE = Rule(
         ("1", "That has the shape of the result; the adjoint of {a} has the shape of {a}, {shape}."),
     ),
     abstract_eval=abstract_values.reshaped,
+    gives_array=True,
+    is_view=True,
+    batched=rows.reshapes,
+    by_rows=rows.of_same_rows,
+    shape_at=1,
 )
 
 
@@ -160,26 +167,40 @@ TRANSPOSE = moving(
     np.transpose,
     _transposed,
     abstract_eval=abstract_values.transposed,
+    is_view=True,
+    batched=rows.transposes,
+    by_rows=rows.of_transposes,
     words=moved(_transpose_gate, "Only the arrangement changed, so the adjoint is transposed back.", UNMOVED),
 )
 FLIP = moving(
     "flip",
     np.flip,
     lambda adjoint, shape, axis: np.flip(adjoint, axis),
+    code="np.flip({a}, axis={b:None})",
+    standard="xp.flip({a}, axis={b!axes})",
     abstract_eval=abstract_values.like_first,
+    is_view=True,
+    batched=rows.along_axis,
+    by_rows=rows.along_another_axis,
     words=moved(("flip", "flip"), "The order was reversed, so the adjoint is reversed back.", UNMOVED),
 )
 ROLL = moving(
     "roll",
     np.roll,
     _rolled_back,
+    code="np.roll({a}, {b}, axis={c:None})",
+    standard="xp.roll({a}, {b}, axis={c:None})",
     abstract_eval=abstract_values.rolled,
+    batched=rows.along_axis,
     words=moved(("roll back", "roll"), "The entries were shifted, so the adjoint is shifted back by as much.", UNMOVED),
 )
 REPEAT = moving(
     "repeat",
     _repeated,
     _summed_repeats,
+    code="np.repeat({a}, {b}, axis={c:None})",
+    standard="xp.repeat({a}, {b}, axis={c:None})",
+    batched=rows.along_axis,
     words=moved(
         ("Σ copies", "copies"),
         "Each entry of {a} was used several times, so its adjoint is the sum over its copies.",
@@ -190,6 +211,7 @@ TILE = moving(
     "tile",
     np.tile,
     _summed_tiles,
+    standard="xp.tile({a}, {b!sizes})",
     words=moved(
         ("Σ copies", "copies"),
         "{a} was used several times, so its adjoint is the sum over its copies.",
@@ -200,6 +222,9 @@ WINDOWS = moving(
     "sliding_window_view",
     np.lib.stride_tricks.sliding_window_view,
     _summed_windows,
+    standard="windows({a}, {b}, {c})",
+    is_view=True,
+    is_read_only=True,
     words=moved("at its places", "Each entry of {a} is in several windows: its adjoint is the sum over them.", UNMOVED),
 )
 BROADCAST = moving(
@@ -207,6 +232,12 @@ BROADCAST = moving(
     np.broadcast_to,
     lambda adjoint, shape, whole: unbroadcast(adjoint, shape),
     abstract_eval=abstract_values.broadcast,
+    gives_array=True,
+    is_view=True,
+    is_read_only=True,
+    batched=rows.broadcasts,
+    by_rows=rows.of_repeated,
+    shape_at=1,
     words=moved(
         _sum_gate,
         "{a} was repeated, so its adjoint is the sum over its copies.",
@@ -238,6 +269,10 @@ CONCATENATE = Rule(
     lambda axis, *arrays: np.concatenate(on_one_device(*arrays), axis),
     _parts,
     "shape",
+    code="np.concatenate([{b...}], axis={a:0})",
+    standard="xp.concat([{b...!arrays}], axis={a:0})",
+    batched=rows.joins,
+    by_rows=rows.of_joined,
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),
@@ -250,6 +285,10 @@ STACK = Rule(
     lambda axis, *arrays: np.stack(on_one_device(*arrays), axis),
     _layers,
     "shape",
+    code="np.stack([{b...}], axis={a:0})",
+    standard="xp.stack([{b...!arrays}], axis={a:0})",
+    batched=rows.joins,
+    by_rows=rows.of_joined,
     words=Words(
         "Each operand is a part of the result, and receives its part of the adjoint.",
         ((("1", "That is the adjoint of the whole; each operand receives its own part of it."),),),

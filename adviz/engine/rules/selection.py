@@ -13,6 +13,7 @@ import numpy as np
 from ..blocks import Elementwise, Numeric, Rule, Words
 from ..devices import as_like
 from ..jacobians.local import Choice, Diagonal, Flat, Jacobian
+from . import rows
 from .elementwise import at_zero, elementwise, kinked, marked, tied, zero
 from .textbook import COMPARISON, CONSTANT, extreme
 
@@ -20,7 +21,7 @@ from .textbook import COMPARISON, CONSTANT, extreme
 
 
 ROWS: list[tuple[Any, ...]] = [
-    # ufunc, its symbol, the same on floats, and for programs
+    # ufunc, its symbol, the same on floats, and for programs; of booleans how they are connected in programs on arrays
     (np.less, "<", operator.lt, Numeric(0.25, "<")),
     (np.less_equal, "≤", operator.le, Numeric(0.25, "<=")),
     (np.greater, ">", operator.gt, Numeric(0.25, ">")),
@@ -31,10 +32,10 @@ ROWS: list[tuple[Any, ...]] = [
     (np.isinf, "is infinite", math.isinf, Numeric(0.25)),
     (np.isfinite, "is finite", math.isfinite, Numeric(0.25)),
     (np.signbit, "has a minus", lambda x: math.copysign(1.0, x) < 0, Numeric(0.25)),
-    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}")),
-    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}")),
-    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}")),
-    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}")),
+    (np.logical_and, "and", lambda a, b: bool(a and b), Numeric(0.1, c="{0} && {1}", is_connective=True), "&"),
+    (np.logical_or, "or", lambda a, b: bool(a or b), Numeric(0.1, c="{0} || {1}", is_connective=True), "|"),
+    (np.logical_xor, "either", lambda a, b: bool(a) != bool(b), Numeric(0.1, c="!{0} != !{1}", is_connective=True)),
+    (np.logical_not, "not", operator.not_, Numeric(0.1, c="!{0}", is_connective=True), "~"),
 ]
 
 CONDITIONS = {
@@ -48,9 +49,11 @@ CONDITIONS = {
         formulas=("0",) * ufunc.nin,
         words=COMPARISON,
         numeric=numeric,
-        count=0 if ufunc in (np.logical_and, np.logical_or, np.logical_xor, np.logical_not) else 1,
+        operator="".join(connective),
+        noun="mask" if numeric.operator else "",
+        count=0 if numeric.is_connective else 1,
     )
-    for ufunc, symbol, quick, numeric in ROWS
+    for ufunc, symbol, quick, numeric, *connective in ROWS
 }
 """The Block of a ufunc whose values are booleans."""
 
@@ -82,7 +85,11 @@ CHOICE = Elementwise(
     lambda y, condition, a, b: np.where(condition, 0.0, 1.0),
     family="selection",
     scalar_fn=lambda condition, a, b: a if condition else b,
-    numeric=Numeric(1.0, c="{0} ? {1} : {2}", is_instruction=True),
+    noun="choice",
+    gives_array=True,
+    numeric=Numeric(
+        1.0, c="{0} ? {1} : {2}", is_instruction=True, compiled=lambda condition, a, b: a if condition else b
+    ),
     count=0,
     formulas=("0", "1 where the condition holds, else 0", "0 where the condition holds, else 1"),
     words=Words(
@@ -127,7 +134,18 @@ def _chosen(condition: Any, a: Any, b: Any) -> Any:
     return np.where(chooses, a, b)
 
 
-WHERE = Rule("where", _chosen, _where, "selection", formulas=CHOICE.formulas, words=CHOICE.words, count=0)
+WHERE = Rule(
+    "where",
+    _chosen,
+    _where,
+    "selection",
+    formulas=CHOICE.formulas,
+    words=CHOICE.words,
+    count=0,
+    noun="choice",
+    is_entrywise=True,
+    gives_array=True,
+)
 """``np.where`` of arrays, with a condition that is decided by the data, or is a node over arrays."""
 
 
@@ -140,7 +158,7 @@ def _of_all(name: str, fn: Callable[..., Any]) -> Rule:
     def constant(y: Any, x: Any, axis: Any, keepdims: bool) -> list[Jacobian | None]:
         return [Flat(np.shape(y), np.shape(x)), None, None]
 
-    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0)
+    return Rule(name, compute, constant, "condition", words=CONSTANT, count=0, **rows.reduced(name, "true"))
 
 
 ALL, ANY = _of_all("all", np.all), _of_all("any", np.any)
@@ -190,19 +208,28 @@ primitive(
     "abs",
     ("the sign of {a}", sign),
     scalar_fn=abs,
+    code="np.abs({a})",
     numeric=Numeric(0.2, parity=1, standard="abs", c="fabs({0})", is_instruction=True),
     kink=at_zero,
     words=ABSOLUTE,
 )
 
-primitive(np.fabs, "abs", ("the sign of {a}", sign), scalar_fn=math.fabs, kink=at_zero, words=ABSOLUTE)
+primitive(
+    np.fabs,
+    "abs",
+    ("the sign of {a}", sign),
+    scalar_fn=math.fabs,
+    simpler=lambda known, x: known.apply(np.absolute, [x]),
+    kink=at_zero,
+    words=ABSOLUTE,
+)
 
 primitive(
     np.maximum,
     "max",
     *LARGER_PARTIALS,
     scalar_fn=lambda a, b: a if a > b or a != a else b,
-    numeric=Numeric(0.5, c="{0} > {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
+    numeric=Numeric(0.5, c="{0} > {1} || {0} != {0} ? {0} : {1}", is_instruction=True, names_out=True),
     kink=tied,
     words=LARGER,
 )
@@ -212,7 +239,7 @@ primitive(
     "min",
     *SMALLER_PARTIALS,
     scalar_fn=lambda a, b: a if a < b or a != a else b,
-    numeric=Numeric(0.5, c="{0} < {1} || {0} != {0} ? {0} : {1}", is_instruction=True),
+    numeric=Numeric(0.5, c="{0} < {1} || {0} != {0} ? {0} : {1}", is_instruction=True, names_out=True),
     kink=tied,
     words=SMALLER,
 )
@@ -226,7 +253,11 @@ primitive(
     "heaviside",
     ("0", zero),
     ("1 if {a} is 0, else 0", lambda y, x, h: np.equal(x, 0) * 1.0),
-    numeric=Numeric(2.0, c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}"),
+    numeric=Numeric(
+        2.0,
+        c="{0} > 0 ? 1 : {0} < 0 ? 0 : {0} == 0 ? {1} : {0}",
+        compiled=lambda x, half: 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x,
+    ),
     words=Words(
         "A step is flat on either side of 0, so its derivative is 0; {b} only counts where {a} is 0.",
         (

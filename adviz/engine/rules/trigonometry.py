@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..blocks import Elementwise, Numeric, Words
+from ..blocks import Numeric, Words
 from ..devices import is_on_device
 from .elementwise import elementwise
 from .textbook import one
@@ -43,10 +43,11 @@ primitive(
     "sin",
     ("cos {a}", lambda y, x: np.cos(x)),
     scalar_fn=math.sin,
-    numeric=Numeric(8.6, parity=-1),
+    numeric=Numeric(8.6, parity=-1, pair=("sin_cos", 0)),
     words=one(
         "The derivative of sin is cos: {partials}.",
         ("-cos {a}", "The sign is wrong: the derivative of sin is cos; the minus sign is in the derivative of cos."),
+        in_radians=True,
     ),
 )
 
@@ -55,10 +56,11 @@ primitive(
     "cos",
     ("-sin {a}", lambda y, x: -np.sin(x)),
     scalar_fn=math.cos,
-    numeric=Numeric(8.6, parity=1),
+    numeric=Numeric(8.6, parity=1, pair=("sin_cos", 1)),
     words=one(
         "The derivative of cos is −sin: {partials}.",
         ("sin {a}", "The sign is missing: cos falls where sin is positive, so its derivative is −sin."),
+        in_radians=True,
     ),
 )
 
@@ -72,6 +74,7 @@ primitive(
         "The derivative of tan is 1 + tan²: {partials}.",
         ("1 - {y}²", "The sign is wrong: 1 − tanh² is the derivative of tanh, and 1 + tan² that of tan."),
         ("1 / cos {a}", "The square is missing: the derivative of tan is 1 over the square of cos."),
+        in_radians=True,
     ),
 )
 
@@ -122,7 +125,7 @@ primitive(
     ("{b} / ({a}² + {b}²)", turned),
     ("-{a} / ({a}² + {b}²)", lambda y, a, b: -turned(y, b, a)),
     scalar_fn=math.atan2,
-    numeric=Numeric(2.2, standard="atan2"),
+    numeric=Numeric(2.2, standard="atan2", has_rows=True),
     words=Words(
         "The angle of a point turns the faster, the nearer it is to the origin: {partials}.",
         (
@@ -146,7 +149,7 @@ primitive(
     "sinh",
     ("cosh {a}", lambda y, x: np.cosh(x)),
     scalar_fn=math.sinh,
-    numeric=Numeric(2.0, parity=-1),
+    numeric=Numeric(2.0, parity=-1, has_rows=True),
     words=one(
         "The derivative of sinh is cosh: {partials}.",
         ("-cosh {a}", "The sign is wrong: the derivative of sinh is cosh."),
@@ -159,7 +162,7 @@ primitive(
     "cosh",
     ("sinh {a}", lambda y, x: np.sinh(x)),
     scalar_fn=math.cosh,
-    numeric=Numeric(2.0, parity=1),
+    numeric=Numeric(2.0, parity=1, has_rows=True),
     words=one(
         "The derivative of cosh is sinh, without a minus sign: {partials}.",
         ("-sinh {a}", "The sign is wrong: cos has a minus sign in its derivative, cosh has none."),
@@ -171,7 +174,7 @@ primitive(
     "tanh",
     ("1 - {y}²", lambda y, x: hyperbolic_secant_squared(x)),
     scalar_fn=math.tanh,
-    numeric=Numeric(1.8, parity=-1),
+    numeric=Numeric(1.8, parity=-1, has_rows=True),
     words=one(
         "The derivative of tanh is 1 − tanh²: {partials}.",
         ("1 + {y}²", "The sign is wrong: 1 + tan² is the derivative of tan, and 1 − tanh² that of tanh."),
@@ -230,12 +233,20 @@ primitive(
     ),
     remedy="np.arctanh(np.where(np.abs(x) < 1, x, 0.0))",
 )
-SINC = Elementwise(
-    "sinc",
+
+
+def _sinc_by_sine(known: Any, x: int) -> int:
+    """Return sin(πx) / πx, with a small angle for 0."""
+    angle = known.multiply(x, known.constant(math.pi))
+    angle = known.where(known.apply(np.equal, [angle, known.zero]), known.constant(1e-20), angle)
+    return known.divide(known.apply(np.sin, [angle]), angle)
+
+
+primitive(
     np.sinc,
-    _sinc_slope,
-    family="trigonometric",
-    formulas=("(cos (π · {a}) - {y}) / {a}",),
+    "sinc",
+    ("(cos (π · {a}) - {y}) / {a}", _sinc_slope),
+    simpler=_sinc_by_sine,
     words=one(
         "The quotient rule, for sin(π · {a}) over π · {a}: {partials}.",
         ("cos(π · {a})", "That is half of it: the quotient rule has a second term, and divides by {a}."),

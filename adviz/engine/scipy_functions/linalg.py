@@ -324,7 +324,7 @@ def _of_matrix(name: str, scalar: Callable[[Any], Any] | None = None) -> Functio
         return on_whole(rule, a)
 
     function = asking("scipy.linalg", name)
-    rule = Rule(name, compute, jacobians, "linear", words=FRECHET)
+    rule = Rule(name, compute, jacobians, "linear", words=FRECHET, code=f"real(scipy.linalg.{name}({{a}}))")
     return of_matrix
 
 
@@ -374,6 +374,7 @@ SYLVESTER = Rule(
     SOLVED_SYLVESTER,
     _sylvester,
     "linear",
+    code="scipy.linalg.solve_sylvester({a...})",
     words=Words(
         "For {a} {y} + {y} {b} = {c} the transposed equation {a}ᵀ Z + Z {b}ᵀ = … is solved for the adjoint:"
         " [c:{c} receives Z][ac:, ][a:{a} receives −Z {y}ᵀ][ab:, and ][b:{b} receives −{y}ᵀ Z].",

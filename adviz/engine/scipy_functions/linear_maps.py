@@ -113,6 +113,8 @@ CONVOLVE = Rule(
     _convolution,
     "linear",
     "∗",
+    code="scipy.signal.convolve({a}, {b}, 'full', {c})",
+    gives_array=True,
     words=matrix_products.CONVOLVE.words,
     count=operation_counts.convolve,
 )
@@ -229,6 +231,7 @@ LFILTER = Rule(
     FILTERED,
     _lfilter,
     "linear",
+    code="scipy.signal.lfilter({a...})",
     words=Words(
         "A filter is linear in its signal: the adjoint runs through the same filter from the end to the beginning.",
         (

@@ -231,6 +231,7 @@ LAMBERTW = Elementwise(
     zero,
     family="power",
     symbol="W",
+    code="np.real(scipy.special.lambertw({a}, {b!int}))",
     formulas=("e^(-{y}) / (1 + {y})", "0"),
     words=Words(f"{INVERSE}: {{partials}}.", (WRONG[INVERSE],) * 2),
 )

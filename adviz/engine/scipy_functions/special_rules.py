@@ -6,13 +6,14 @@ parameters no closed form of the derivative is known; where one of them is trace
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
 import scipy.special as special
 from scipy.special import _ufuncs
 
-from ..blocks import BLOCK_OF, Elementwise, Partial, Words
+from ..blocks import BLOCK_OF, Elementwise, Numeric, Partial, Words
 from ..functions.arguments import Function
 from ..functions.registry import PARAMETERS
 from ..rules.powers import LOGISTIC
@@ -27,7 +28,13 @@ def unknown(y: Any, *operands: Any) -> Any:
     return np.nan
 
 
-def rule(name: str, why: str | Words, *partials: tuple[str, Partial], wrong: tuple[tuple[str, str], ...] = ()) -> None:
+def rule(
+    name: str,
+    why: str | Words,
+    *partials: tuple[str, Partial],
+    wrong: tuple[tuple[str, str], ...] = (),
+    **record: Any,
+) -> None:
     """Make the Block of a ufunc of SciPy, if this version has it; those with an underscore are not public.
 
     ``why`` its derivative is what it is, the partials as in the rules of NumPy's functions, and wrong factors besides
@@ -43,7 +50,7 @@ def rule(name: str, why: str | Words, *partials: tuple[str, Partial], wrong: tup
             if isinstance(why, Words)
             else Words(f"{why}: {{partials}}.", (wrong or WRONG.get(why, ()),) * len(formulas))
         )
-        block = Elementwise(name.strip("_"), ufunc, *functions, family="power", formulas=formulas, words=text)
+        block = Elementwise(name.strip("_"), ufunc, *functions, family="power", formulas=formulas, words=text, **record)
         BLOCK_OF[ufunc] = block
         PARAMETERS[ufunc] = [place for place, partial in enumerate(functions) if partial is unknown]
     SPECIAL[ufunc] = BLOCK_OF[ufunc]  # type: ignore[assignment]
@@ -112,11 +119,13 @@ rule(
     "erf is the integral of a bell curve, so its derivative is that curve",
     ("(2 / √π) · e^(-{a}²)", lambda y, x: 2 / ROOT_PI * np.exp(-x * x)),
     wrong=(("e^(-{a}²)", "The factor 2/√π is missing."),),
+    numeric=Numeric(10.0, scalar=math.erf, has_rows=True),
 )
 rule(
     "erfc",
     "erfc is 1 − erf, so its derivative is minus a bell curve",
     ("-(2 / √π) · e^(-{a}²)", lambda y, x: -2 / ROOT_PI * np.exp(-x * x)),
+    numeric=Numeric(10.0, scalar=math.erfc, has_rows=True),
 )
 rule(
     "erfcx",
@@ -136,6 +145,7 @@ rule(
     "The derivative of a distribution function is the density, here a bell curve",
     ("e^(-{a}² / 2) / √(2 · π)", lambda y, x: np.exp(-x * x / 2) / ROOT_TWO_PI),
     wrong=(("e^(-{a}² / 2)", "The factor 1/√(2π) is missing."),),
+    numeric=Numeric(10.0, scalar=lambda x: 0.5 * math.erfc(-x * math.sqrt(0.5)), has_rows=True),
 )
 rule(
     "log_ndtr",
@@ -144,12 +154,18 @@ rule(
 )
 rule("ndtri", INVERSE, ("√(2 · π) · e^({y}² / 2)", lambda y, x: ROOT_TWO_PI * np.exp(y * y / 2)))
 rule("ndtri_exp", INVERSE, ("√(2 · π) · e^({y}² / 2 + {a})", lambda y, x: ROOT_TWO_PI * np.exp(y * y / 2 + x)))
-rule("gamma", DIGAMMA, ("{y} · psi({a})", lambda y, x: y * special.psi(x)))
+rule(
+    "gamma",
+    DIGAMMA,
+    ("{y} · psi({a})", lambda y, x: y * special.psi(x)),
+    numeric=Numeric(10.0, c="tgamma({0})", scalar=math.gamma),
+)
 rule(
     "gammaln",
     LOG_GAMMA,
     ("psi({a})", lambda y, x: special.psi(x)),
     wrong=(("1 / {y}", "That takes log Γ for a plain logarithm; its derivative is psi."),),
+    numeric=Numeric(10.0, c="lgamma({0})", compiled=math.lgamma),
 )
 rule("loggamma", LOG_GAMMA, ("psi({a})", lambda y, x: special.psi(x)))
 rule("rgamma", DIGAMMA, ("-{y} · psi({a})", lambda y, x: -y * special.psi(x)))

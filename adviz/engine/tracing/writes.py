@@ -37,13 +37,12 @@ from ..arrays import (
 from ..blocks import Rule, is_traced
 from ..devices import is_on_device
 from ..functions.arguments import Function, Overrides, data_of, missing
-from ..jacobians.local import LinearMap, Selection, Window, add_at, place
+from ..jacobians.local import Selection, add_at
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
-from ..rules import abstract_values, operation_counts
-from ..rules.gathering import PUT, SLOT, is_simple
+from ..rules.gathering import ADD_AT, PLACE, PUT, SLOT, is_simple, viewed_rows
 from ..rules.indexing import INDEX, SET
 from ..rules.reshaping import RESHAPE, TRANSPOSE
-from ..rules.textbook import UNMOVED, added, moved
+from ..rules.textbook import UNMOVED, moved
 from ..tape import current_tape, user_origin
 from ..trace_errors import ArrayWriteError
 from ..unsupported import sized_by_data, unwritable
@@ -55,40 +54,6 @@ from ..variable import Traced, Variable, alike, has_traced, is_computed, is_symb
 #
 # Reverse sweeps over values of an outer trace call these methods of Variables and object arrays, so that a gradient
 # consists of Blocks, too.
-
-
-def _placed(y: Any, part: Any, key: Any, shape: Any) -> list[Any]:
-    return [Window(key, shape, np.shape(part), placed=True), None, None]
-
-
-def _added(y: Any, part: Any, index: Any, shape: Any) -> list[Any]:
-    taken = Selection(index, shape)
-    return [LinearMap(taken.vjp, taken.jvp, shape, index.shape), None, None]
-
-
-PLACE = Rule(
-    "place",
-    place,
-    _placed,
-    "shape",
-    words=moved(
-        "its part",
-        "{a} is a part of the result, and receives that part of the adjoint.",
-        ("1", "That is the adjoint of the whole; the zeros around it do not depend on {a}."),
-    ),
-    abstract_eval=abstract_values.placed,
-)
-ADD_AT = Rule(
-    "add_at",
-    add_at,
-    _added,
-    "shape",
-    words=added(
-        "Each entry of {a} was added at a place of the result, and receives the adjoint of that place.",
-        ("Σ", "Each entry receives the adjoint of its own place only."),
-    ),
-    count=operation_counts.size_of_last,
-)
 
 
 def _place(self: Variable, key: Any, shape: tuple[int, ...]) -> Any:
@@ -143,6 +108,9 @@ VIEW = Rule(
     _view,
     lambda y, x, positions, where: [Selection(positions, np.shape(x)), None, None],
     "shape",
+    batched=viewed_rows,
+    code="np.take({a}, {b})",
+    standard="taken({a}, {b!array})",
     words=moved(
         "at its places",
         "The view shows entries of {a}: the adjoint goes back to their places, and is added up where one is"

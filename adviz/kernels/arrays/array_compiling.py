@@ -13,6 +13,7 @@ import numpy as np
 from ...engine.blocks import INPUT, OUTPUT
 from ...engine.calls import leaves, rebuild
 from ...engine.devices import in_numpy
+from ...engine.rules.matrix_products import MATMUL
 from ...graph.errors import AdvizError, OptionError
 from ...graph.graph import Graph
 from ..backends.selection import backend_name
@@ -91,7 +92,7 @@ def _operations(graph: Graph, node: int) -> int:
     if graph.blocks[node].family == "shape":
         return 0  # what the scalar grain does without
     data = [graph.values[each] if each >= 0 else graph.literal(each) for each in graph.operands(node)]
-    inner = np.shape(data[0])[-1] if graph.blocks[node].name == "matmul" else 1
+    inner = np.shape(data[0])[-1] if graph.blocks[node] is MATMUL else 1
     sizes = [np.size(graph.values[each]) for each in graph.operand_nodes(node)]
     return int(max(np.size(graph.values[node]) * inner, *sizes, 0))
 

@@ -15,11 +15,14 @@ import numpy as np
 
 from ...engine.blocks import INPUT
 from ...engine.calls import leaves, rebuild
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reducing import MEAN, SUM
+from ...engine.rules.reshaping import BROADCAST, CAST, TRANSPOSE
 from ...engine.trace_errors import InputError
 from ..derivations.translation import Translation
 from ..points.batches import leaves_like
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, Term
+from ..terms.array_terms import ADD, DIVIDE, MULTIPLY, NEGATIVE, SUBTRACT, Term
 from .row_blocks import summed_rows, uses_of
 
 CHUNK = 1 << 20
@@ -116,35 +119,35 @@ def _kind(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], translation:
             term, translation, "The number of rows, or the place of a row, counts in another way than in a mean"
         )
     if bases == {"fixed"}:
-        are_rows = term.is_of("broadcast_to") and [each.shape[:1] for each in pair] == [(count,) for count in rows]
+        are_rows = term.is_of(BROADCAST) and [each.shape[:1] for each in pair] == [(count,) for count in rows]
         return Kind("rows" if are_rows else "fixed", power)
     if bases & {"rows", "columns"}:
         base = _of_rows(pair, kinds, rows, translation)
-        return Kind(base, power - (base == "total" and term.is_of("mean")))
+        return Kind(base, power - (base == "total" and term.is_of(MEAN)))
     if term.is_of(*ADDING) and bases == {"total", "fixed"}:
         total, fixed = sorted(kinds, key=lambda kind: kind.base == "fixed")
         if fixed.power == total.power + 1:
             return total
         raise _refusal(term, translation, "What does not depend on the batch is added to a sum over it")
     others_are_fixed = [kind.base for kind in kinds].count("total") == 1
-    is_linear = term.is_of(*ADDING, *OF_ONE) or term.name in FREE or (term.is_of(*MULTIPLYING) and others_are_fixed)
-    if is_linear or (term.is_of("divide") and kinds[1].base == "fixed"):
+    is_linear = term.is_of(*ADDING, *OF_ONE) or term.is_view or (term.is_of(*MULTIPLYING) and others_are_fixed)
+    if is_linear or (term.is_of(DIVIDE) and kinds[1].base == "fixed"):
         return Kind("total", power)
     raise _refusal(term, translation, "A sum over the batch is not used linearly")
 
 
-ADDING, MULTIPLYING, OF_ONE = ("add", "subtract"), ("multiply", "matmul"), ("negative", "astype", "sum", "mean")
+ADDING, MULTIPLYING, OF_ONE = (ADD, SUBTRACT), (MULTIPLY, MATMUL), (NEGATIVE, CAST, SUM, MEAN)
 """Linear operations by what they do with powers of the number of rows."""
 
 
 def _power(term: Term, kinds: Sequence[Kind]) -> int | None:
     """Return the power of the number of rows in a result; ``None`` where that number is no factor of it."""
     powers = [kind.power for kind in kinds]
-    if term.is_of(*OF_ONE) or term.name in FREE:
+    if term.is_of(*OF_ONE) or term.is_view:
         return powers[0]
     if term.is_of(*MULTIPLYING):
         return sum(powers)
-    if term.is_of("divide"):
+    if term.is_of(DIVIDE):
         return powers[0] - powers[1]
     if term.is_of(*ADDING):
         of_totals = {kind.power for kind in kinds if kind.base == "total"}
@@ -157,7 +160,7 @@ def _of_rows(pair: Pair, kinds: Sequence[Kind], rows: tuple[int, int], translati
     term, bases = pair[0], [kind.base for kind in kinds]
     if "total" in bases:
         raise _refusal(term, translation, "Rows are combined with a sum over the whole batch")
-    if term.is_of("transpose") and len(term.shape) == 2 and bases[0] == "rows":
+    if term.is_of(TRANSPOSE) and len(term.shape) == 2 and bases[0] == "rows":
         return "columns"
     if "columns" not in bases:
         uses = [uses_of(each, count) for each, count in zip(pair, rows, strict=True)]

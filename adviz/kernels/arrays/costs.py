@@ -14,7 +14,7 @@ from ..derivations.translation import Translation
 from ..schedules import fewest_advances, most_kept, revolve
 from ..sources.checkpoint_lines import Iteration
 from ..sources.writing import Written
-from ..terms.array_terms import FREE, Made, Term, in_order, made_of, reached, viewed, work
+from ..terms.array_terms import Made, Term, in_order, made_of, reached, viewed, work
 
 # ---- loops ----
 
@@ -196,7 +196,7 @@ def grouped(terms: Iterable[Term]) -> dict[tuple[int, str], list[Term]]:
 
 def unwritten(results: Iterable[Term], lines: Container[Term]) -> list[Term]:
     """Return the results that are computed where they are returned."""
-    computed = (term for term in dict.fromkeys(results) if term.operands and term.name not in FREE)
+    computed = (term for term in dict.fromkeys(results) if term.operands and not term.is_view)
     return [term for term in computed if term not in lines]
 
 

@@ -74,7 +74,7 @@ class _Texts:
             "float64": np.float64,
             "vdot": np.vdot,
             "checksum": checksum,
-            "isfinite": np.isfinite,
+            "is_finite": np.isfinite,
         }
         self.key = iter(key)
         self.numbers = count()
@@ -142,7 +142,7 @@ class _Texts:
             is_real = np.asarray(value).dtype.kind == "f"
             of_array = f"vdot({name}, {name})" if np.size(value) <= THREADED else f"checksum({name})"
             terms += [of_array if np.ndim(value) else f"0.0 * {name}"] if is_real else []
-        yield f"    suspects = [] if isfinite({' + '.join(terms) or '0.0'}) else [{', '.join(self.results)}]"
+        yield f"    suspects = [] if is_finite({' + '.join(terms) or '0.0'}) else [{', '.join(self.results)}]"
 
     def built(self, template: Any, names: Iterator[str]) -> str:
         """Return the results in their structure."""

@@ -9,22 +9,23 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import INPUT
 from ...engine.rules.gathering import SLOT
-from ...engine.rules.reducing import SUM
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reducing import MEAN, SUM
 from ...engine.rules.reshaping import TRANSPOSE
+from ...engine.rules.rows import axes_of, has_rows
 from ..derivations.translation import Translation
 from ..sources.helpers import helper_of
 from ..sources.lines import Writer
 from ..sources.names import Names
 from ..sources.writing import Row, Written, written
-from ..terms.arithmetic_rules import PAIRED, SINGLE
-from ..terms.array_terms import FREE, Term, Terms, in_order
+from ..terms.array_terms import Term, Terms, in_order
 from .costs import cost_of
 
 # ---- functions of blocks ----
@@ -194,13 +195,13 @@ def planned(translation: Translation, inputs: int) -> Plan | None:
         return None
     sizes: Counter[int] = Counter()
     for term in order:
-        if term.operands and term.shape and term.name not in FREE:
+        if term.operands and term.shape and not term.is_view:
             sizes[term.shape[0]] += term.bytes
     rows = max(sizes, key=lambda length: sizes[length], default=0)
     if rows < 2 or sizes[rows] < LARGE * FEWEST:
         return None
     planner = _Planner(translation, order, rows, inputs)
-    in_rows = [term for term in order if planner.places[term].kind == "rows" and term.name not in FREE]
+    in_rows = [term for term in order if planner.places[term].kind == "rows" and not term.is_view]
     if len(in_rows) < FEWEST or sum(term.bytes for term in in_rows) < LARGE * len(in_rows):
         return None
     return planner.plan()
@@ -264,7 +265,7 @@ class _Planner:
             {
                 self.number(each): each.operands[0].size // max(each.size, 1)
                 for each in given
-                if places[each].kind == "total" and each.is_of("mean")
+                if places[each].kind == "total" and each.is_of(MEAN)
             },
             self.constants,
             {self.number(each): each.bytes for each in given},
@@ -274,7 +275,7 @@ class _Planner:
         """Return how many rows a block has."""
         in_rows = [term for term in self.order if self.places[term].kind == "rows"]
         widest = max(math.prod(term.shape[1:]) for term in in_rows)
-        has_products = any(term.is_of("matmul") and self.places[term].kind != "whole" for term in self.order)
+        has_products = any(term.is_of(MATMUL) and self.places[term].kind != "whole" for term in self.order)
         return min(self.rows, max(BLOCK // max(widest, 1), FEW_ROWS if has_products else 1))
 
     def _part(self, wanted: Sequence[Term], level: int, is_of_rows: bool) -> tuple[Part, list[Term]]:
@@ -360,9 +361,7 @@ class _Builder:
         if not term.operands:
             return []
         if self.length is None or (place.kind == "whole" and not is_row):
-            is_here = place.kind == "whole" and (
-                term.name in FREE or (self.length is None and place.level == self.level)
-            )
+            is_here = place.kind == "whole" and (term.is_view or (self.length is None and place.level == self.level))
             return [(each, False) for each in term.operands] if is_here else []
         if place.level != self.level or place.kind == "whole" or (place.kind == "rows" and not is_row):
             return []
@@ -371,7 +370,7 @@ class _Builder:
         summed = summed_rows(term, self.planner.rows)
         return [
             *((each, True) for each in summed),
-            *((each, False) for each in term.operands[1:] if not term.is_of("matmul")),
+            *((each, False) for each in term.operands[1:] if not term.is_of(MATMUL)),
         ]
 
     def _made(self, use: Use, operands: list[Term]) -> Term:
@@ -385,7 +384,7 @@ class _Builder:
             return self.terms.input(len(self.taken) - 1, shape, dtype)
         place = self.planner.places[term]
         if place.kind == "total":
-            if term.is_of("matmul"):
+            if term.is_of(MATMUL):
                 a, b = operands
                 turned = self.terms.plain(TRANSPOSE, a, self.terms.constant((1, 0))) if len(a.shape) == 2 else a
                 return self.terms.plain(term.operation, turned, b)
@@ -396,18 +395,12 @@ class _Builder:
 
     def _of_block(self, term: Term, operands: list[Term]) -> list[Term]:
         """Return the same operands, with shapes for a block, and the numbers of its rows."""
-        if (place := SHAPES_AT.get(term.name)) is not None:
+        if (place := term.operation.shape_at) is not None:
             operands[place] = self.terms.constant((self.length, *term.shape[1:]))
-        first = FIRST_INDEX.get(term.name)
+        first = term.operation.indices_at
         if first is not None and term.operands[first - 1].value[0] is SLOT:  # else they are the indices of other axes
             operands[first] = self.terms.constant(np.arange(self.length or 0))
         return operands
-
-
-SHAPES_AT = {"reshape": 1, "broadcast_to": 1, "place": 2, "scatter": 1}
-"""Where the setting stands that is the shape of the result."""
-FIRST_INDEX = {"gather": 2, "scatter": 3}
-ENTRY_BY_ENTRY = {*SINGLE, *PAIRED, "where", "heaviside"}
 
 
 # ---- what is separable ----
@@ -422,109 +415,21 @@ def uses_of(term: Term, rows: int) -> list[bool] | None:
     >>> uses_of(terms.apply(np.matmul, x, w), 8), uses_of(terms.apply(SUM, x, 0, False), 8)
     ([True, False], None)
     """
-    if not _has_rows(term, rows):
+    if not has_rows(term, rows):
         return None
-    if term.operation.partials or term.name in ENTRY_BY_ENTRY:
-        return [_has_rows(each, rows) and len(each.shape) == len(term.shape) for each in term.operands]
-    return SEPARABLE[term.name](term, rows) if term.name in SEPARABLE else None
+    if term.operation.is_entrywise:
+        return [has_rows(each, rows) and len(each.shape) == len(term.shape) for each in term.operands]
+    uses: list[bool] | None = None if term.operation.by_rows is None else term.operation.by_rows(term, rows)
+    return uses
 
 
 def summed_rows(term: Term, rows: int) -> list[Term]:
     """Return the arrays whose rows an operation adds up or multiplies and adds up; none, if it does something else."""
-    if term.is_of("sum", "mean") and _has_rows(term.operands[0], rows):
-        return [term.operands[0]] if 0 in _axes(term) and term.dtype.kind == "f" else []
-    if term.is_of("matmul"):
+    if term.is_of(SUM, MEAN) and has_rows(term.operands[0], rows):
+        return [term.operands[0]] if 0 in axes_of(term) and term.dtype.kind == "f" else []
+    if term.is_of(MATMUL):
         a, b = term.operands
-        base = a.operands[0] if a.is_of("transpose") and len(a.shape) == 2 else a
-        is_sum = _has_rows(base, rows) and len(base.shape) == (1 if base is a else 2)
-        return [base, b] if is_sum and _has_rows(b, rows) and len(b.shape) <= 2 else []
+        base = a.operands[0] if a.is_of(TRANSPOSE) and len(a.shape) == 2 else a
+        is_sum = has_rows(base, rows) and len(base.shape) == (1 if base is a else 2)
+        return [base, b] if is_sum and has_rows(b, rows) and len(b.shape) <= 2 else []
     return []
-
-
-def _has_rows(term: Term, rows: int) -> bool:
-    return bool(term.shape) and term.shape[0] == rows
-
-
-def _axes(term: Term) -> list[int]:
-    x, axis = term.operands[:2]
-    count = len(x.shape)
-    return list(range(count)) if axis.value is None else [int(k) % count for k in np.atleast_1d(axis.value)]
-
-
-def _first(term: Term, holds: bool, place: int = 0) -> list[bool] | None:
-    """Only the operand at a place is taken row by row."""
-    return [k == place for k in range(len(term.operands))] if holds else None
-
-
-def _along_others(term: Term, rows: int) -> list[bool] | None:
-    return _first(term, _has_rows(term.operands[0], rows) and 0 not in _axes(term))
-
-
-def _along_another(term: Term, rows: int) -> list[bool] | None:
-    axis = term.operands[1].value
-    count = len(term.operands[0].shape)
-    return _first(term, isinstance(axis, int | np.integer) and int(axis) % count > 0)
-
-
-def _product(term: Term, rows: int) -> list[bool] | None:
-    a, b = term.operands
-    if not _has_rows(a, rows) or len(a.shape) < 2 or len(b.shape) > len(a.shape):
-        return None
-    is_batch = len(b.shape) == len(a.shape) > 2
-    return [True, is_batch] if not is_batch or _has_rows(b, rows) else None
-
-
-def _same_rows(term: Term, rows: int) -> list[bool] | None:
-    return _first(term, _has_rows(term.operands[0], rows))
-
-
-def _repeated(term: Term, rows: int) -> list[bool] | None:
-    x = term.operands[0]
-    return [_has_rows(x, rows) and len(x.shape) == len(term.shape), False]
-
-
-def _rows_kept(term: Term, rows: int) -> list[bool] | None:
-    axes = term.operands[1].value
-    return _first(term, axes is not None and int(axes[0]) == 0)
-
-
-def _by_key(term: Term, rows: int) -> list[bool] | None:
-    key = term.operands[1].value
-    return _first(term, isinstance(key, tuple) and bool(key) and isinstance(key[0], slice) and key[0] == slice(None))
-
-
-def _is_every_row(index: Term, rows: int) -> bool:
-    return index.is_constant and index.shape == (rows,) and bool(np.array_equal(index.value, np.arange(rows)))
-
-
-def _at_indices(term: Term, rows: int) -> list[bool] | None:
-    """Return entries at indices of other axes, or one entry of each row."""
-    first = FIRST_INDEX[term.name]
-    form, indices = term.operands[first - 1].value, term.operands[first:]
-    if not _has_rows(term.operands[0], rows):
-        return None
-    if isinstance(form[0], slice) and form[0] == slice(None):
-        return _first(term, True)
-    is_one_each = form[0] is SLOT and _is_every_row(indices[0], rows) and all(each.shape == (rows,) for each in indices)
-    is_one_each = is_one_each and all(part is SLOT for part in form)
-    return [k == 0 or k > first for k in range(len(term.operands))] if is_one_each else None
-
-
-def _joined(term: Term, rows: int) -> list[bool] | None:
-    axis, *parts = term.operands
-    holds = int(axis.value) % len(term.shape) > 0 and all(_has_rows(each, rows) for each in parts)
-    return [False, *(True for _ in parts)] if holds else None
-
-
-SEPARABLE: dict[str, Callable[[Term, int], list[bool] | None]] = {
-    **dict.fromkeys("sum mean max min prod all any argmax argmin".split(), _along_others),
-    **dict.fromkeys("cumsum flip".split(), _along_another),
-    **dict.fromkeys("concatenate stack".split(), _joined),
-    **dict.fromkeys("gather scatter".split(), _at_indices),
-    **dict.fromkeys("index place".split(), _by_key),
-    "matmul": _product,
-    "reshape": _same_rows,
-    "broadcast_to": _repeated,
-    "transpose": _rows_kept,
-}
-"""By the name of a Block: which operands are taken row by row."""

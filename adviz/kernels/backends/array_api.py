@@ -16,23 +16,19 @@ from typing import Any
 import numpy as np
 
 from ...engine.trace_errors import InputError
-from ..expressions.expressions import LOGICAL, OPERATIONS
+from ..expressions.expressions import OPERATIONS
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, point_names, tuple_text, written
 from ..program_errors import missing_operation
 from ..schedules import Instruction, Schedule
-from .standard_functions import bound_to
+from .standard_functions import NAMES, bound_to
 
 STANDARD = {name: each.numeric.standard for name, each in OPERATIONS.items() if each.numeric.standard}
 """The standard's names of functions that have other names in NumPy."""
 
 SPECIAL = {"jax.numpy": ["jax.scipy.special"], "torch": ["torch.special"]}
 """The modules in which libraries have the functions of ``scipy.special``."""
-
-
-WRITTEN = {"cbrt", "exp2", "fmax", "fmin", "fmod", "heaviside", "logaddexp2"}
-"""Operations that are not in the standard, composed of those that are."""
 
 OTHERWISE: dict[tuple[str, str], Callable[..., Any]] = {
     ("torch", "sign"): lambda xp, x: xp.where(x != x, x, xp.sign(x)),
@@ -54,7 +50,7 @@ def function_of(xp: Any, name: str) -> Callable[..., Any]:
             if hasattr(library, word):
                 result: Callable[..., Any] = getattr(library, word)
                 return result
-    if name not in WRITTEN:
+    if name not in NAMES:
         raise missing_operation(name, xp.__name__)
     composed: Callable[..., Any] = bound_to(xp)[name]
     return composed
@@ -87,7 +83,7 @@ def array_source(schedule: Schedule) -> tuple[str, list[int]]:
 
 
 def _written(instruction: Instruction, numbers: dict[int, str], arrays: dict[int, str]) -> str:
-    if instruction.operation in LOGICAL:
+    if OPERATIONS[instruction.operation].numeric.is_connective:
         arrays = arrays | {k: f"({arrays[k]} != 0)" for k in instruction.operands if numbers[k] != arrays[k]}
     return written(instruction, numbers if is_operator(instruction) else arrays)
 

@@ -6,7 +6,6 @@ which no operation calls a function; operations that do are in loops of their ow
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, groupby
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ..expressions.expressions import OPERATIONS, SPECIAL
+from ..expressions.expressions import OPERATIONS, partner
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, written
@@ -31,38 +30,31 @@ SIMPLE = {
 """Operations that the processor has instructions for."""
 
 
-def _heaviside(x: Any, half: Any) -> Any:
-    return 1.0 if x > 0 else 0.0 if x < 0 else half if x == 0 else x
+BUILT_IN: dict[str, Any] = {"range": range, "min": min, "empty": np.empty}
+"""What loops call besides operations."""
 
 
-def _floor_divide(a: Any, b: Any) -> Any:
-    """As in NumPy: the remainder is subtracted first, so that the quotient is an integer."""
-    if b == 0:
-        return a / b
-    rest = np.fmod(a, b)
-    quotient = (a - rest) / b
-    if rest != 0 and (b < 0) != (rest < 0):
-        quotient -= 1.0
-    return np.rint(quotient)
+def own(name: str) -> Callable[..., Any] | None:
+    """Return the function for an operation that is not Numba's version of the NumPy function of the same name."""
+    numeric = OPERATIONS[name].numeric
+    return numeric.compiled or numeric.scalar
 
 
-OWN: dict[str, Callable[..., Any]] = {
-    "where": OPERATIONS["where"].scalar,
-    "heaviside": _heaviside,
-    "floor_divide": _floor_divide,
-    "gammaln": math.lgamma,
-    **SPECIAL,
-}
-"""Operations that are not Numba's versions of the NumPy functions of the same names."""
-
-KNOWN: dict[str, Any] = {name: getattr(np, name) for name in OPERATIONS if hasattr(np, name)}
-KNOWN |= {"range": range, "min": min, "empty": np.empty} | OWN
+def function_of(name: str) -> Any:
+    """Return the function that computes an operation; ``None`` if Numba has none."""
+    ufunc = getattr(np, name, None)
+    return own(name) or (ufunc if ufunc is OPERATIONS[name].numpy else None)
 
 
-PAIR = "sin", "cos"
-ROWS = dict.fromkeys(PAIR, "sin_cos_row") | {"arctan2": "arctan2_row", "hypot": "hypot_row"}
-ROWS |= {name: f"{name}_row" for name in ("exp", "log", "sinh", "cosh", "tanh", "erf", "erfc", "ndtr")}
-"""Operations on whole rows, by the names of their functions in :mod:`.numba_rows`."""
+def row_of(name: str) -> str:
+    """Return the function of whole rows for an operation, by its name in :mod:`.numba_rows`; "" if there is none.
+
+    >>> row_of("exp"), row_of("sin"), row_of("tan")
+    ('exp_row', 'sin_cos_row', '')
+    """
+    numeric = OPERATIONS[name].numeric
+    return f"{numeric.pair[0]}_row" if numeric.pair is not None else f"{name}_row" if numeric.has_rows else ""
+
 
 LEAST_SHARE = 750_000
 """Nanoseconds of work that a thread gets, at least, as predicted for NumPy: a third or less of that here."""
@@ -88,7 +80,8 @@ class Numba:
         self.compile = partial(numba.njit, error_model="numpy", nogil=True)
         self._loops: dict[np.dtype, Callable[..., bool]] = {}
         self._pieces: list[Piece] = []
-        check_operations(schedule, KNOWN, "Numba")
+        self.functions = {name: function_of(name) for name in {each.operation for each in schedule.instructions}}
+        check_operations(schedule, {name for name, each in self.functions.items() if each is not None}, "Numba")
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[np.ndarray]:
         check_dtype(given.dtype)
@@ -138,11 +131,14 @@ class Numba:
             self._pieces = pieces(parts)
             source = Source(self.schedule, sizes, self._pieces)
             whole, row = self.helpers["whole"], self.helpers["ROW"]
-            own = {name: self.compile(each) for name, each in OWN.items() if isinstance(each, FunctionType)}
+            called = {
+                name: self.compile(each) if isinstance(each, FunctionType) else each
+                for name, each in self.functions.items()
+            }
             numbers = {f"c{place}": dtype.type(value) for place, value in self.schedule.constants.items()}
             numbers |= {f"r{k}": whole(k * row) for k in range(source.spare + 1)}
             numbers |= {f"places{k}": each.places for k, each in enumerate(self._pieces)}
-            names = self.helpers | KNOWN | own | numbers | {"dtype": dtype}
+            names = self.helpers | BUILT_IN | called | numbers | {"dtype": dtype}
             self._loops[dtype] = self.compile(self._signature(dtype, len(sizes)))(compiled(str(source), names))
         return self._loops[dtype]
 
@@ -209,12 +205,12 @@ class Source:
         self.schedule, self.sizes, self.made = schedule, sizes, made
         self.names, self.stage = place_names(schedule), stages(schedule)
         self.outputs = [schedule.outputs[k] for piece in made for part in piece.parts for k in part.outputs]
-        self.called = {each.place for each in schedule.instructions if each.operation in ROWS}
+        self.called = {each.place for each in schedule.instructions if row_of(each.operation)}
         self.rows = {place: k for k, place in enumerate(schedule.inputs)}
         for place, operation, operands in schedule.instructions:
             for each in [*operands, place]:
                 is_elsewhere = each not in schedule.constants and self.stage[each] != self.stage[place]
-                if operation in ROWS or is_elsewhere:
+                if row_of(operation) or is_elsewhere:
                     self.rows.setdefault(each, len(self.rows) + len(self.outputs))
         self.spare = len(self.rows) + len(self.outputs)
 
@@ -250,12 +246,13 @@ class Source:
         mine = [each for each in self.schedule.instructions if each.place in self.called]
         found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
         for (operation, operands), row in found.items():
+            other, pair = partner(operation), OPERATIONS[operation].numeric.pair
             made = [row]
-            if operation in PAIR:
-                made = [found.get((each, operands), self.spare) for each in PAIR]
-            if operation != PAIR[1] or (PAIR[0], operands) not in found:
+            if other is not None and pair is not None:
+                made = [row, found.get((other, operands), self.spare)][:: -1 if pair[1] else 1]
+            if pair is None or not pair[1] or (other, operands) not in found:
                 rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
-                yield f"{ROWS[operation]}(block, {rows}, stop)"
+                yield f"{row_of(operation)}(block, {rows}, stop)"
 
     def _loop(self, now: int) -> Lines:
         """Return the loop over points of a stage; a vectorized one may go beyond the last point."""

@@ -17,6 +17,8 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.rules.selection import CHOICE
+from ..expressions.expressions import OPERATIONS, partner
 from ..points.source_text import bound, code_of, numpy_functions, place_names
 from ..schedules import Instruction, Schedule
 from .threads import crew, share
@@ -291,15 +293,16 @@ def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call
     for place, operation, operands in schedule.instructions:
         target, data = names[place], [names[operand] for operand in operands]
         if place in pairs:
+            together, number = OPERATIONS[operation].numeric.pair or ("", 0)
             both = [target, names[pairs[place]]]
-            yield "sin_cos", [*data, *(both if operation == "sin" else both[::-1])], ""
+            yield together, [*data, *(both[::-1] if number else both)], ""
         elif place in second:
             continue
-        elif operation == "where":
+        elif operation == CHOICE.name:
             yield "copyto", [target, data[2]], ""
             yield "copyto", [target, data[1], data[0]], "where"
         else:
-            yield operation, [*data, target], "out" if operation in NAMED_OUT else ""
+            yield operation, [*data, target], "out" if OPERATIONS[operation].numeric.names_out else ""
     for number, place in enumerate(schedule.outputs):
         if buffers.get(place) != f"o{number}":
             yield "copyto", [f"o{number}", names[place]], ""
@@ -308,20 +311,17 @@ def block_calls(schedule: Schedule, buffers: Mapping[int, str]) -> Iterator[Call
 def _pairs(instructions: Sequence[Instruction]) -> Iterator[tuple[Instruction, Instruction]]:
     """Yield instructions for the sine and the cosine of the same angle that follow each other, in either order."""
     for one, other in pairwise(instructions):
-        if {one.operation, other.operation} == {"sin", "cos"} and one.operands == other.operands:
+        if partner(one.operation) == other.operation and one.operands == other.operands:
             yield one, other
 
 
 def side_by_side(schedule: Schedule) -> Schedule:
     """Compute sine and cosine of the same angle one after the other, so that one call computes both."""
-    found = {
-        (each.operation, each.operands): each for each in schedule.instructions if each.operation in ("sin", "cos")
-    }
+    found = {(each.operation, each.operands): each for each in schedule.instructions if partner(each.operation)}
     order: dict[int, Instruction] = {}
     for each in schedule.instructions:
         order.setdefault(each.place, each)
-        other = found.get(("cos" if each.operation == "sin" else "sin", each.operands))
-        if each.operation in ("sin", "cos") and other:
+        if other := found.get((partner(each.operation) or "", each.operands)):
             order.setdefault(other.place, other)
     return replace(schedule, instructions=tuple(order.values()))
 
@@ -334,10 +334,6 @@ FEW = 2000
 def functions(count: int = FEW) -> dict[str, Any]:
     """Return the functions that the blocks of so many points call, by name."""
     return numpy_functions() | {"sin_cos": sin_cos if count >= FEW else sin_and_cos}
-
-
-NAMED_OUT = {"maximum", "minimum"}
-"""Ufuncs that take their output as a keyword argument only."""
 
 
 def block_source(schedule: Schedule) -> str:

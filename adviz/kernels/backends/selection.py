@@ -16,9 +16,9 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from ...engine.blocks import Numeric
+from ...engine.blocks import BLOCK_OF, Numeric
 from ...engine.devices import set_library
-from ..expressions.expressions import BLOCKS, OPERATIONS, SPECIAL
+from ..expressions.expressions import BLOCKS, OPERATIONS
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part, empty_results
 from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
@@ -65,18 +65,18 @@ def _in_c(name: str, numeric: Numeric, count: int) -> str:
     return numeric.c or ("" if numeric.operator else called)
 
 
-C: dict[str, str] = {
-    name: _in_c(name, each.numeric, getattr(each.numpy, "nin", 3))
-    for name, each in OPERATIONS.items()
-    if each.numpy in BLOCKS
-} | {name: f"{word}({{0}})" for name, word in (*zip(SPECIAL, SPECIAL, strict=True), ("gammaln", "lgamma"))}
-C["gamma"] = "tgamma({0})"
-"""Operations of NumPy, and some of SciPy's."""
+def c_of(name: str) -> str | None:
+    """Return how an operation is written in C; ``None`` if it is not known there, as most functions of SciPy."""
+    operation = OPERATIONS[name]
+    block = BLOCKS.get(operation.numpy) or BLOCK_OF.get(operation.numpy)
+    if block is None or block.numeric is None:
+        return None
+    return _in_c(name, operation.numeric, getattr(operation.numpy, "nin", 3))
 
 
 def in_c(instruction: Instruction, names: dict[int, str]) -> str:
     """Write the right-hand side of an instruction in C."""
-    text = C.get(instruction.operation)
+    text = c_of(instruction.operation)
     return text.format(*(names[k] for k in instruction.operands)) if text else written(instruction, names)
 
 
@@ -145,7 +145,8 @@ class CuPy:
             library.cuda.runtime.getDeviceCount()
         except library.cuda.runtime.CUDARuntimeError as reason:
             raise ProgramError(f"CuPy finds no GPU: {reason}.") from reason
-        check_operations(schedule, C, "CuPy")
+        operations = {each.operation for each in schedule.instructions}
+        check_operations(schedule, {name for name in operations if c_of(name) is not None}, "CuPy")
         self.batch = batch_on(library)
 
     def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:

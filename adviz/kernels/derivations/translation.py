@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF, INPUT, OUTPUT
+from ...engine.blocks import INPUT, OUTPUT
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.gathering import GATHER, PUT, is_simple, split
 from ...engine.rules.indexing import INDEX, SET
-from ...engine.rules.reducing import SUM
-from ...engine.rules.reshaping import RESHAPE
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
+from ...engine.rules.reshaping import RESHAPE, TRANSPOSE
 from ...engine.trace import input_of
 from ...engine.variable import Variable
 from ...graph.graph import Graph
 from ...graph.scopes import NOWHERE
 from ..terms.arithmetic_rules import scale
-from ..terms.array_terms import LOOP, Made, Term, Terms, in_order
+from ..terms.array_terms import DIVIDE, LOOP, MULTIPLY, NEGATIVE, Made, Term, Terms, in_order
 from ..terms.linear_rules import simplifying
 from ..terms.product_chains import in_cheapest_order
 from ..terms.shape_rules import axes_of
@@ -38,7 +39,6 @@ from .derivation import Derivation, LoopValue, writing_on_tape
 # gives it to BLAS. A product that is there anyway is added up as it is.
 
 
-MATMUL = BLOCK_OF[np.matmul]
 NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, sum(a * w, axis=1) = a @ w"
 
 
@@ -64,10 +64,10 @@ def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
         if operands == list(term.operands):
             result[term] = term
         else:  # what had its axes kept may be taken in its own shape now
-            make = terms.apply if term.is_of("reshape", "transpose") else terms.plain
+            make = terms.apply if term.is_of(RESHAPE, TRANSPOSE) else terms.plain
             result[term] = make(term.operation, *operands)
         is_derived = term.number >= terms.derivative_from and terms.derivative_from < math.inf
-        if is_derived and result[term].is_of("sum") and uses[term.operands[0]] == 1:
+        if is_derived and result[term].is_of(SUM) and uses[term.operands[0]] == 1:
             product = result[term].operands[0]
             if (other := _product(terms, product, result[term])) is not None:
                 terms.note(NAME, LAW, product.size)
@@ -77,7 +77,7 @@ def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
 
 def _product(terms: Terms, a: Term, total: Term) -> Term | None:
     """Return the sum of ``a`` as a product, if it is one."""
-    if not a.is_of("multiply") or len(a.shape) not in (1, 2) or a.dtype.kind != "f":
+    if not a.is_of(MULTIPLY) or len(a.shape) not in (1, 2) or a.dtype.kind != "f":
         return None
     axes = axes_of(a, total.operands[1])
     for one, other in (a.operands, a.operands[::-1]):
@@ -116,11 +116,11 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
     """
     order = in_order(results)
     uses = Counter([*results, *(operand for term in order for operand in term.operands)])
-    there = {_scaled(term): term for term in order if term.is_of("multiply", "divide", "negative")}
+    there = {_scaled(term): term for term in order if term.is_of(MULTIPLY, DIVIDE, NEGATIVE)}
     result: dict[Term, Term] = {}
     for term in order:
         core, factor = _scaled(term)
-        if core is not term and core.is_of("sum"):
+        if core is not term and core.is_of(SUM):
             inner, *settings = core.operands
             base, inside = _scaled(inner)
             whole = there.get((base, factor * inside))
@@ -139,10 +139,10 @@ def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
 
 def _drops_axes(term: Term, terms: Terms) -> bool:
     """Return whether a term is a sum or its like that keeps its axes, which are then taken away; not the user's."""
-    if not term.is_of("reshape"):
+    if not term.is_of(RESHAPE):
         return False
     kept = term.operands[0]
-    if not kept.is_of("sum", "mean", "max", "min") or not kept.operands[2].value or kept.number < terms.users_until:
+    if not kept.is_of(SUM, MEAN, MAX, MIN) or not kept.operands[2].value or kept.number < terms.users_until:
         return False
     a, axis, _ = kept.operands
     return bool(shape_dtype_of(kept.operation, [a, axis, terms.constant(False)])[0] == term.shape)
@@ -151,7 +151,7 @@ def _drops_axes(term: Term, terms: Terms) -> bool:
 def _scaled(term: Term) -> Scaled:
     """Return a term as another one times a number."""
     sign = 1.0
-    while term.is_of("negative"):
+    while term.is_of(NEGATIVE):
         sign, term = -sign, term.operands[0]
     core, above, below = scale(term)
     return core, sign * above / below

@@ -21,7 +21,7 @@ from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex, is_hashable
 from ...graph.linearized.line_graph import line_graph
-from .expressions import CONSTANT, OPERATIONS, SIMPLER, Expressions, Symbol, place_of
+from .expressions import CONSTANT, OPERATIONS, Expressions, Symbol, place_of
 
 TANGENT, ADJOINT = "tangent", "adjoint"
 """The vertex that precedes all inputs in a product with a tangent; and the one that succeeds all outputs."""
@@ -122,9 +122,8 @@ def _rules(
 ) -> tuple[Symbol, Sequence[Callable[..., Any]]]:
     """Return the value of a node, and the rules of its partials."""
     try:
-        if block.partials and block.name in SIMPLER:  # a value is the function's: only partials share reciprocals
-            places = (place_of(known, each) for each in data)
-            return Symbol(known, SIMPLER[block.name](known, *places)), block.partials
+        if block.simpler is not None:  # a value is the function's: only partials share reciprocals
+            return Symbol(known, block.simpler(known, *(place_of(known, each) for each in data))), block.partials
         if block.partials:
             return Symbol(known, place_of(known, block.compute(*data))), block.partials
         if isinstance(block, SimpleBlock):
@@ -170,7 +169,7 @@ def derived(known: Expressions, inputs: Sequence[int], outputs: Sequence[int]) -
             continue
         operands = known.operands[place]
         symbols = [Symbol(known, operand) for operand in operands]
-        block = selection.CHOICE if name == "where" else BLOCK_OF[OPERATIONS[name].numpy]
+        block = selection.CHOICE if name == selection.CHOICE.name else BLOCK_OF[OPERATIONS[name].numpy]
         for operand, rule in zip(operands, block.partials, strict=True):
             if known.operations[operand] != CONSTANT and not known.is_condition(operand):
                 _add_partial(known, partials, (operand, place), rule(Symbol(known, place), *symbols))

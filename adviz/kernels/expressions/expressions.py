@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from copy import copy
+from functools import cache
 from numbers import Real
 from typing import Any, NamedTuple
 
@@ -43,14 +44,6 @@ OPERATIONS: dict[str, Operation] = {
 }
 """By NumPy's names; functions of SciPy are added when a program first uses them."""
 
-SPECIAL: dict[str, Callable[..., Any]] = {
-    "erf": math.erf,
-    "erfc": math.erfc,
-    "gamma": math.gamma,
-    "ndtr": lambda x: 0.5 * math.erfc(-x * math.sqrt(0.5)),
-}
-"""SciPy's functions that the module ``math`` can compute."""
-
 
 def know(names: Iterable[str]) -> None:
     """Add SciPy's functions of these names to the table; another process may have found them."""
@@ -77,8 +70,21 @@ def operation_of(ufunc: np.ufunc) -> Operation:
         raise ProgramError(f"A program has no operation for {name}, which is a ufunc of neither NumPy nor SciPy.")
     if known is not None:  # SciPy's log1p is NumPy's
         return known
-    scalar = SPECIAL.get(name) or (lambda *operands: ufunc(*operands).item())
-    return OPERATIONS.setdefault(name, Operation(name, ufunc, scalar))
+    numeric = (BLOCK_OF[ufunc].numeric if ufunc in BLOCK_OF else None) or Numeric(10.0)
+    scalar = numeric.scalar or (lambda *operands: ufunc(*operands).item())
+    return OPERATIONS.setdefault(name, Operation(name, ufunc, scalar, numeric))
+
+
+@cache
+def partner(name: str) -> str | None:
+    """Return the operation that is computed together with another one of the same operand.
+
+    >>> partner("sin"), partner("tan")
+    ('cos', None)
+    """
+    pair = OPERATIONS[name].numeric.pair
+    pairs = {each.numeric.pair: other for other, each in OPERATIONS.items()}
+    return pairs.get((pair[0], 1 - pair[1])) if pair is not None else None
 
 
 INPUT, CONSTANT = "input", "constant"
@@ -257,7 +263,7 @@ class Expressions:
 
     def condition(self, place: int) -> int:
         """Return a number as the condition that it is not 0; conditions as they are."""
-        return place if self.is_condition(place) else self._interned("not_equal", place, self.zero)
+        return place if self.is_condition(place) else self.apply(np.not_equal, [place, self.zero])
 
     def number(self, place: int) -> int:
         """Return a condition as the number 1 or 0; numbers as they are."""
@@ -273,14 +279,18 @@ class Expressions:
 
     def apply(self, ufunc: np.ufunc, operands: list[int]) -> int:
         """Apply a ufunc of NumPy or SciPy. Raises :class:`~adviz.ProgramError` for any other function."""
-        name = ufunc.__name__
-        operands = [self.condition(each) if name in LOGICAL else self.number(each) for each in operands]
-        if name in SIMPLER:
-            return SIMPLER[name](self, *operands)
+        block, name = BLOCK_OF.get(ufunc), ufunc.__name__
+        if block is not None and block.simpler is not None:
+            return block.simpler(self, *map(self.number, operands))
         operation = operation_of(ufunc)
+        operands = [self.condition(each) if operation.numeric.is_connective else self.number(each) for each in operands]
         if operation.numeric.parity and operands[0] < 0:
             return operation.numeric.parity * self._interned(name, -operands[0])
         return self._interned(name, *operands)
+
+    def symmetric(self, ufunc: np.ufunc, *operands: int) -> int:
+        """Apply a ufunc whose operands may change their places and their signs."""
+        return self._interned(ufunc.__name__, *sorted(map(abs, operands)))
 
     def _interned(self, name: str, *operands: int) -> int:
         if all(self.operations[abs(operand)] == CONSTANT for operand in operands):
@@ -293,9 +303,6 @@ class Expressions:
             return self.constant(float(OPERATIONS[name].numpy(*map(self.value, operands))))
 
 
-LOGICAL = {"logical_and", "logical_or", "logical_xor", "logical_not"}
-"""Operations on conditions."""
-
 POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
     0.0: lambda known, x: known.one,
     1.0: lambda known, x: x,
@@ -304,25 +311,6 @@ POWERS: dict[float | None, Callable[[Expressions, int], int]] = {
     -1.0: lambda known, x: known.divide(known.one, x),
 }
 """Powers that are written without ``power``."""
-
-SIMPLER: dict[str, Callable[..., int]] = {
-    "add": Expressions.add,
-    "subtract": Expressions.subtract,
-    "multiply": Expressions.multiply,
-    "divide": Expressions.divide,
-    "power": Expressions.power,
-    "float_power": Expressions.power,
-    "negative": lambda known, x: -x,
-    "positive": lambda known, x: x,
-    "conjugate": lambda known, x: x,
-    "hypot": lambda known, a, b: known._interned("hypot", *sorted((abs(a), abs(b)))),
-    "fabs": lambda known, x: known.apply(np.absolute, [x]),
-    "square": lambda known, x: known.multiply(x, x),
-    "reciprocal": lambda known, x: known.divide(known.one, x),
-    **dict.fromkeys(("deg2rad", "radians"), lambda known, x: known.multiply(x, known.constant(math.pi / 180))),
-    **dict.fromkeys(("rad2deg", "degrees"), lambda known, x: known.multiply(x, known.constant(180 / math.pi))),
-}
-"""Operations that are written with simpler ones, or that move signs in their own way."""
 
 
 class Symbol(NDArrayOperatorsMixin):
@@ -381,15 +369,9 @@ def _where(known: Expressions, condition: Symbol | float, *choices: Symbol | flo
     return Symbol(known, known.where(place_of(known, condition), *places))
 
 
-def _sine_by_angle(known: Expressions, angle: Any) -> Symbol:
-    angle = np.where(np.equal(angle, 0.0), 1e-20, angle)
-    return Symbol(known, known.divide(np.sin(angle).place, angle.place))
-
-
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: _where,
     np.clip: lambda known, x, low, high: np.minimum(np.maximum(x, low), high),
-    np.sinc: lambda known, x: _sine_by_angle(known, np.pi * x),
     np.copy: lambda known, x: x,
 }
 """Functions in rules that are not ufuncs."""

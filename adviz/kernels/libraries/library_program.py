@@ -27,7 +27,7 @@ from ..points.array_arguments import Key, as_example, key_of, plain
 from ..program.watching import Watch
 from ..program_errors import ProgramError
 from ..sources.array_modules import function_of, graph_of, libraries_in, module_text
-from ..sources.helpers import HELPERS, needed_by
+from ..sources.helpers import needed_by
 from ..sources.writing import Row, Written
 from .standard_library import StandardLibrary
 
@@ -111,8 +111,8 @@ class CuPyLibrary:
         """Return what the names in a program mean."""
         constants = {name: self.library.asarray(value) for name, value in written.constants.items()}
         scope = self._imported(written) | constants
-        for helper in needed_by(written.source):
-            exec(in_cupy(HELPERS[helper]), scope)
+        for helper in needed_by(written.source).values():
+            exec(in_cupy(helper), scope)
         return scope
 
     def finished(self, results: list[Any], arrays: Sequence[Any]) -> list[Any]:

@@ -25,7 +25,7 @@ from ..points.array_arguments import KINDS, Key, example_in_numpy, plain
 from ..points.batches import is_of_other_library
 from ..program_errors import ProgramError
 from ..sources.array_modules import module_head
-from ..sources.helpers import HELPERS, OF_LOOPS
+from ..sources.helpers import OF_LOOPS
 from ..sources.helpers import needed_by as helpers_in
 from ..sources.operator_printing import Printed
 from ..sources.printing import Printer
@@ -136,7 +136,6 @@ class StandardLibrary:
         by = Standard(self.library, like)
         return Printer(
             partial(printed_in, by),
-            {},
             by.constant,
             by.constant_array,
             by.zeros,
@@ -210,7 +209,7 @@ def is_abstract(array: Any) -> bool:
 
 def _of_loops(written: Written) -> list[str]:
     """Return the texts of the functions that loops with checkpoints call, which know nothing of arrays."""
-    return [HELPERS[name].strip() for name in helpers_in(written.source) if name in OF_LOOPS]
+    return [text for name, text in helpers_in(written.source).items() if name in OF_LOOPS]
 
 
 def _added(name: str, key: str, text: str) -> str:

@@ -1,30 +1,18 @@
-"""Operations in the words of the array API standard: ``TABLE`` has those that are no functions of their operands."""
+"""Operations in the words of the array API standard, as their records have them; ``TABLE`` has those with a syntax."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ...engine.rules.gathering import SLOT
-from ..sources.operator_printing import (
-    AND,
-    ATOM,
-    OPERATORS,
-    OR,
-    UNARY,
-    Printed,
-    call,
-    negative,
-    operator,
-    power,
-    square,
-)
-from ..sources.printing import PRINTERS as OF_NUMPY
-from ..sources.printing import NoTextError, key_text, new_axes, triangle_of
+from ..sources.operator_printing import ATOM, CONNECTIVES, Printed, call, connected, with_operator
+from ..sources.printing import NoTextError, filled, key_text, new_axes, triangle_of
 from ..terms.array_terms import Term
-from .standard_words import Standard, kind_of
+from .standard_words import Standard
 
 # ---- keys ----
 
@@ -100,72 +88,77 @@ def printed_in(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed
     """
     if term.name in TABLE:
         return TABLE[term.name](by, term, operands)
-    if term.operation.partials or term.name in OPERATORS:
+    if term.operation.standard:
+        zeros = by.filled(term.shape, 0.0, term.dtype).text
+        text = filled(term.operation.standard, term, operands, partial(_converted, by), zeros)
+        return by.checked(term, Printed(text))
+    if term.operator in CONNECTIVES or term.operator == "~":
+        return connected(term.operator, [by.cast(*pair, "b") for pair in zip(term.operands, operands, strict=True)])
+    if term.operation.partials or term.operator:
         operands = by.alike(term, operands)
-        if term.name in OPERATORS:
-            return _operator(term, operands)
+    if term.operator:
+        return _operator(term, operands)
     return call(by.function(term), *(each.text for each in operands))
 
 
+def _axes(term: Term, axis: Any) -> str:
+    """Return an axis, or all of them."""
+    return str(tuple(range(len(term.shape))) if axis is None else axis)
+
+
+def _sizes(term: Term, count: Any) -> str:
+    """Return a tuple of one number or several."""
+    return str(tuple(np.atleast_1d(count).tolist()))
+
+
+def _inside(term: Term, widths: Any) -> str:
+    """Return the key of what is within margins."""
+    if isinstance(widths, dict):
+        raise NoTextError(term.name)
+    shape = term.operands[0].shape
+    before = np.broadcast_to(np.asarray(widths), (len(shape), 2))[:, 0].tolist()
+    return tuple_key(tuple(slice(k, k + n) for k, n in zip(before, shape, strict=True)))
+
+
+def _refused(term: Term, setting: Any) -> str:
+    raise NoTextError(term.name)
+
+
+KINDS = {"real": "f", "true": "b"}
+SETTINGS: dict[str, Callable[[Term, Any], str]] = {
+    "axes": _axes,
+    "sizes": _sizes,
+    "inside": _inside,
+    "refused": _refused,
+}
+
+
+def _converted(by: Standard, word: str, term: Term, place: int, operands: Sequence[Printed]) -> str:
+    """Return an operand as numbers of a kind, as an array, ``alike`` with those after it, or as the ``tuple`` of a key.
+
+    ``own`` is the kind of the value, and ``arrays`` are alike. What else settings are written as, is in ``SETTINGS``.
+    """
+    operand, text = term.operands[place], operands[place]
+    if word in ("alike", "arrays"):
+        text = by.alike(term, operands, 1)[place]
+        return by.array(operand, text).text if word == "arrays" else text.text
+    if word == "tuple":
+        shape = term.shape if term.operation.shape_at is not None else term.operands[0].shape
+        return tuple_key(within(plain_form(operand.value), shape), [each.text for each in operands[place + 1 :]])
+    if word in SETTINGS:
+        return SETTINGS[word](term, operand.value)
+    if word == "reals" or (word == "own" and term.dtype.kind == "f"):
+        return by.real(operand, text).text
+    if word in ("own", "array"):
+        return by.array(operand, text).text
+    return (by.counted(operand, text) if word == "whole" else by.cast(operand, text, KINDS[word])).text
+
+
 def _operator(term: Term, operands: Sequence[Printed]) -> Printed:
-    if term.dtype.kind == "b" and term.name in ("add", "multiply"):
-        sign, strength = ("|", OR) if term.name == "add" else ("&", AND)
-        return Printed(f" {sign} ".join(each.inside(strength + 1) for each in operands), strength)
-    result = operator(term, operands)
+    if term.dtype.kind == "b" and term.operator in ("+", "*"):
+        return connected("|" if term.operator == "+" else "&", operands)
+    result = with_operator(term, operands)
     return result._replace(text=result.text.removeprefix("np.")) if result.text.startswith("np.outer(") else result
-
-
-def _elementwise(write: Callable[[Term, Sequence[Printed]], Printed]) -> Writer:
-    return lambda by, term, operands: write(term, by.alike(term, operands))
-
-
-def _logical(sign: str, strength: int) -> Writer:
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        truths = [by.cast(each, text, "b") for each, text in zip(term.operands, operands, strict=True)]
-        return Printed(f" {sign} ".join(each.inside(strength + 1) for each in truths), strength)
-
-    return write
-
-
-def _logical_not(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return Printed(f"~{by.cast(term.operands[0], operands[0], 'b').inside(UNARY)}", UNARY)
-
-
-def _reduction(name: str, kind: str = "") -> Writer:
-    """Return a reduction, of numbers of one kind: truth values are counted as whole numbers."""
-
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        x, axis, keepdims = term.operands
-        text = by.cast(x, operands[0], kind) if kind else operands[0]
-        if not kind and kind_of(x) == "b":
-            text = by.cast(x, text, "i")
-        where = "" if axis.value is None else f"axis={axis.value}"
-        return call(f"xp.{name}", text.text, where, "keepdims=True" if keepdims.value else "")
-
-    return write
-
-
-def _cumulative(name: str) -> Writer:
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        x, axis = term.operands[:2]
-        text = by.cast(x, operands[0], "i") if kind_of(x) == "b" else operands[0]
-        if axis.value is None:
-            return call(f"xp.{name}", f"xp.reshape({text.text}, (-1,))")
-        return call(f"xp.{name}", text.text, f"axis={axis.value}")
-
-    return write
-
-
-def _moving(name: str, *words: str) -> Writer:
-    """Return a function whose settings are passed by keyword where they are not ``None``."""
-
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        count = len(operands) - len(words)
-        pairs = zip(words, term.operands[count:], operands[count:], strict=True)
-        rest = [f"{word}={text.text}" for word, setting, text in pairs if setting.value is not None]
-        return call(f"xp.{name}", *(each.text for each in operands[:count]), *rest)
-
-    return write
 
 
 def _transposed(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
@@ -194,16 +187,6 @@ def _repeated(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return call("xp.broadcast_to", operands[0].text, str(tuple(term.shape)))
 
 
-def _joined(name: str) -> Writer:
-    def write(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-        texts = by.alike(term, operands, 1)
-        arrays = [by.array(each, text) for each, text in zip(term.operands[1:], texts[1:], strict=True)]
-        axis = term.operands[0].value
-        return call(f"xp.{name}", f"[{', '.join(each.text for each in arrays)}]", f"axis={axis}" if axis != 0 else "")
-
-    return write
-
-
 def _astype(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     (x, *_), kind = term.operands, term.dtype.kind
     if kind == "f" and term.dtype != np.dtype(float):
@@ -223,63 +206,6 @@ def _index(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return Printed(f"{operands[0].inside(ATOM)}[{text}]")
 
 
-def _flipped(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    x, axis = term.operands[0], term.operands[1].value
-    axis = tuple(range(len(x.shape))) if axis is None else axis
-    return call("xp.flip", operands[0].text, f"axis={axis}")
-
-
-def _gather(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    form = plain_form(term.operands[1].value)
-    return call("entries", operands[0].text, tuple_key(form, [each.text for each in operands[2:]]))
-
-
-def _view(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("taken", operands[0].text, by.array(term.operands[1], operands[1]).text)
-
-
-def _taken(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    settings = [each.value for each in term.operands[2:]]
-    if any(value not in (None, "raise") for value in settings[1:]):
-        raise NoTextError("take")
-    places = by.array(term.operands[1], operands[1])
-    return call("taken", operands[0].text, places.text, "" if settings[0] is None else str(settings[0]))
-
-
-def _put(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    form, (x, value, _, *rest) = within(plain_form(term.operands[2].value), term.shape), operands
-    given = by.real(term.operands[0], x) if term.dtype.kind == "f" else by.array(term.operands[0], x)
-    return call("put", given.text, value.text, tuple_key(form, [each.text for each in rest]))
-
-
-def _scattered(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    form = within(plain_form(term.operands[2].value), term.shape)
-    zeros = by.filled(term.shape, 0.0, term.dtype).text
-    return call("added", zeros, operands[0].text, tuple_key(form, [each.text for each in operands[3:]]))
-
-
-def _placed(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    form = within(plain_form(term.operands[1].value), term.shape)
-    return call("put", by.filled(term.shape, 0.0, term.dtype).text, operands[0].text, tuple_key(form))
-
-
-def _added_at(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    places = by.array(term.operands[1], operands[1])
-    result = call("summed_at", places.text, by.real(term.operands[0], operands[0]).text, str(term.size))
-    return result if len(term.shape) == 1 else call("xp.reshape", result.text, str(tuple(term.shape)))
-
-
-def _counted(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    w, places, size = operands
-    places = by.array(term.operands[1], places)
-    return call("summed_at", places.text, by.real(term.operands[0], w).text, size.text)
-
-
-def _einsum(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    texts = by.alike(term, operands, 1)
-    return call("einsum", *(each.text for each in texts))
-
-
 def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     if (found := triangle_of(term)) is not None:
         name, k = found
@@ -294,63 +220,6 @@ def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
 
 def _identity(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     return call("eye", operands[0].text, by.like)
-
-
-def _on_diagonal(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("on_diagonal", operands[0].text, operands[1].text)
-
-
-def _diagonal(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("diagonal", *(each.text for each in operands))
-
-
-def _windows(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("windows", *(each.text for each in operands))
-
-
-def _of_slogdet(place: int) -> Writer:
-    return lambda by, term, operands: Printed(f"xp.linalg.slogdet({operands[0].text})[{place}]")
-
-
-def _searchsorted(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    a, v, side = operands
-    return call(
-        "xp.searchsorted", by.real(term.operands[0], a).text, by.array(term.operands[1], v).text, f"side={side.text}"
-    )
-
-
-def _tiled(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("xp.tile", operands[0].text, str(tuple(np.atleast_1d(term.operands[1].value).tolist())))
-
-
-def _padded(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    x, widths = term.operands[0], term.operands[1].value
-    if isinstance(widths, dict):
-        raise NoTextError("pad")
-    before = np.broadcast_to(np.asarray(widths), (len(x.shape), 2))[:, 0].tolist()
-    form = tuple(slice(k, k + n) for k, n in zip(before, x.shape, strict=True))
-    return call("put", by.filled(term.shape, 0.0, term.dtype).text, operands[0].text, tuple_key(form))
-
-
-def _convolved(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    if len(operands) > 2:
-        raise NoTextError("convolve")  # SciPy's, of several axes
-    pairs = zip(term.operands, operands, strict=True)
-    return call("convolve", *(by.real(each, by.array(each, text)).text for each, text in pairs))
-
-
-def _argsort(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    axis = term.operands[1].value
-    return call("xp.argsort", operands[0].text, f"axis={axis}" if axis != -1 else "")
-
-
-def _partitioned(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("xp.argsort", operands[0].text, f"axis={term.operands[2].value}")
-
-
-def _pseudo_inverse(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    rtol = term.operands[1].value
-    return call("xp.linalg.pinv", operands[0].text, "" if rtol is None else f"rtol={operands[1].text}")
 
 
 def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
@@ -370,64 +239,14 @@ def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printe
     return call("xp.stack", f"[{printed_in(by, one, whole).text} for {', '.join(names)} in {source}]")
 
 
-def _nothing(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return by.filled(term.shape, 0.0, term.dtype)
-
-
-def _numpys(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    return by.own(term, operands)
-
-
 TABLE: dict[str, Writer] = {
-    "negative": _elementwise(negative),
-    "square": _elementwise(square),
-    "power": _elementwise(power),
-    "logical_and": _logical("&", AND),
-    "logical_or": _logical("|", OR),
-    "logical_not": _logical_not,
-    **{name: _reduction(name) for name in ("sum", "prod", "max", "min", "argmax", "argmin")},
-    "mean": _reduction("mean", "f"),
-    "all": _reduction("all", "b"),
-    "any": _reduction("any", "b"),
-    "cumsum": _cumulative("cumulative_sum"),
-    "cumprod": _cumulative("cumulative_prod"),
-    "flip": _flipped,
-    "roll": _moving("roll", "axis"),
-    "repeat": _moving("repeat", "axis"),
-    "take": _taken,
     "transpose": _transposed,
     "reshape": _reshaped,
     "broadcast_to": _repeated,
-    "concatenate": _joined("concat"),
-    "stack": _joined("stack"),
     "astype": _astype,
     "index": _index,
-    "gather": _gather,
-    "view": _view,
-    "set": _put,
-    "put": _put,
-    "scatter": _scattered,
-    "place": _placed,
-    "add_at": _added_at,
-    "bincount": _counted,
-    "einsum": _einsum,
     "where": _where,
     "eye": _identity,
     "each row": _row_by_row,
-    "diag": _on_diagonal,
-    "diagonal": _diagonal,
-    "sliding_window_view": _windows,
-    "logabsdet": _of_slogdet(1),
-    "signdet": _of_slogdet(0),
-    "tile": _tiled,
-    "pad": _padded,
-    "convolve": _convolved,
-    "searchsorted": _searchsorted,
-    "argsort": _argsort,
-    "argpartition": _partitioned,
-    "pinv": _pseudo_inverse,
-    "svdvals": lambda by, term, operands: call("xp.linalg.svdvals", operands[0].text),
-    "newton step": _nothing,
-    **dict.fromkeys(OF_NUMPY.keys() & {"lexsort", "eigvals", "lambertw"}, _numpys),
 }
-"""By the name of a Block, where it is not a function of its operands as they are."""
+"""By the name of a Block, where no template says it."""

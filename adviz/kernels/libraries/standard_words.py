@@ -16,8 +16,8 @@ import numpy as np
 
 from ..backends.array_api import SPECIAL, STANDARD
 from ..backends.standard_functions import NAMES
-from ..sources.operator_printing import ATOM, OR, UNARY, Printed, call
-from ..sources.printing import NoTextError, function_name, printed
+from ..sources.operator_printing import ATOM, COMPARISON, UNARY, Printed, call
+from ..sources.printing import NoTextError, function_name
 from ..terms.array_terms import Term
 
 LIKE_NUMPY = {"jax.numpy"}
@@ -35,7 +35,8 @@ class Standard:
         """Return the name of a function of the library, or of one that programs bring along."""
         name = term.name
         words = (STANDARD.get(name, name), name)
-        if name in NAMES and not (self.library.__name__ in LIKE_NUMPY and hasattr(self.library, name)):
+        is_there = self.library.__name__ in LIKE_NUMPY and hasattr(self.library, name)
+        if name in NAMES and not is_there and not term.operation.code:
             return name
         if term.operation.partials:
             for word in words:
@@ -53,16 +54,15 @@ class Standard:
             return text
         raise NoTextError(name)
 
-    def own(self, term: Term, operands: Sequence[Printed]) -> Printed:
-        """Return what NumPy's function of an operation is called by a library that has all of NumPy's."""
-        text = printed(term, operands)
-        head = text.text.partition("(")[0]
+    def checked(self, term: Term, text: Printed) -> Printed:
+        """Return code, if the library has the function that it calls."""
         found: Any = self.library
-        for part in head.split(".")[1:] if head.startswith("np.") else ("",):
+        head = text.text.partition("(")[0]
+        for part in head.split(".")[1:] if head.startswith("xp.") else ():
             found = getattr(found, part, None)
-        if self.library.__name__ not in LIKE_NUMPY or found is None:
+        if found is None:
             raise NoTextError(term.name)
-        return text._replace(text=text.text.replace("np.", "xp.", 1))
+        return text
 
     # ---- kinds of numbers ----
 
@@ -86,7 +86,11 @@ class Standard:
             return call("real", text.text, self.like)
         if kind == "i":
             return call("whole", text.text)
-        return Printed(f"{text.inside(ATOM)} != 0", OR)
+        return Printed(f"{text.inside(ATOM)} != 0", COMPARISON)
+
+    def counted(self, term: Term, text: Printed) -> Printed:
+        """Return truth values as whole numbers, and other operands as they are."""
+        return self.cast(term, text, "i") if kind_of(term) == "b" else text
 
     def real(self, term: Term, text: Printed) -> Printed:
         """Return an operand as an array of real numbers."""

@@ -19,8 +19,7 @@ from ...graph.scope_drafts import named_tree
 from ...graph.scopes import LOOP
 from ...graph.syntax_trees import parse
 from ..points.batches import leaves_like
-from ..terms.array_terms import FREE
-from .helpers import HELPERS, needed_by
+from .helpers import needed_by
 from .writing import Written, quoted
 
 _numbers = count(1)
@@ -72,10 +71,9 @@ def defined(written: Written) -> Callable[..., Any]:
     scope: dict[str, Any] = {"np": np, **written.constants}
     for library in libraries_in(written):
         exec(f"import {library}", scope)
-    for helper in needed_by(
-        written.source
-    ):  # in a file of adviz's, so that what one computes is of the line that calls
-        exec(compile(HELPERS[helper], f"{__file__} ({helper})", "exec"), scope)
+    for helper, text in needed_by(written.source).items():
+        # in a file of adviz's, so that what one computes is of the line that calls
+        exec(compile(text, f"{__file__} ({helper})", "exec"), scope)
     return defined_in(written, scope)
 
 
@@ -100,7 +98,7 @@ def freed(written: Written) -> Written:
     large = {
         row.text.split(" = ")[0].strip()
         for row in written.rows
-        if row.term is not None and row.term.name not in FREE and row.term.bytes >= LARGE
+        if row.term is not None and not row.term.is_view and row.term.bytes >= LARGE
     }
     if not large or written.runs:  # with checkpoints, it deletes by itself
         return written
@@ -148,7 +146,7 @@ def libraries_in(written: Written) -> list[str]:
 def module_text(written: Written, shapes: str, comment: str = "") -> str:
     """Return the text of a module that defines the program's function, below a comment."""
     constants = "".join(f"\n{name} = {_constant_text(value)}" for name, value in written.constants.items())
-    helpers = "".join(f"\n\n\n{HELPERS[name].strip()}" for name in needed_by(written.source))
+    helpers = "".join(f"\n\n\n{text}" for text in needed_by(written.source).values())
     imports = "".join(f"\nimport {library}" for library in libraries_in(written))
     head = f"{module_head(written, shapes)}\n\nimport numpy as np{imports}\n"
     return f"{head}{constants}{helpers}\n\n\n{comment}{written.source}\n"

@@ -15,15 +15,27 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, INPUT
-from ...engine.rules.gathering import SLOT
+from ...engine.rules.gathering import PLACE, SCATTER, SLOT
+from ...engine.rules.reshaping import BROADCAST
 from ...graph.origins import Origin
 from ..derivations.translation import Translation
 from ..program_errors import ProgramError
-from ..terms.array_terms import FREE, LOOP, Term, in_order, together, viewed
+from ..terms.array_terms import ADD, LOOP, SUBTRACT, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
 from .operator_printing import ATOM, UNARY, Printed, call
-from .printing import NoTextError, Printer, dtype_text, function_name, key_text, printed, shape_text, zeros_text
+from .printing import (
+    NoTextError,
+    Printer,
+    converted,
+    dtype_text,
+    filled,
+    function_name,
+    key_text,
+    printed,
+    shape_text,
+    zeros_text,
+)
 
 # ---- constants ----
 
@@ -297,14 +309,17 @@ class Writer:
             for other, entries in _summands(term) if self.printer.changes_arrays else ():
                 is_fresh = bool(other.operands) and uses[other] == 1 and other.name != "loop" and viewed(other) is None
                 is_fresh = is_fresh and not self.names.is_users(other) and other.shape == entries.shape == term.shape
-                is_fresh = is_fresh and (self.targets is None or other.name not in self.printer.statements)
-                is_single = _is_single(entries) or (self.targets is None and entries.name == "place")
+                is_fresh = is_fresh and (self.targets is None or not self._has_statements(other))
+                is_single = _is_single(entries) or (self.targets is None and entries.is_of(PLACE))
                 if is_fresh and uses[entries] == 1 and is_single and entries.dtype == other.dtype:
-                    if other.name in self.printer.statements or other in self.sums:
+                    if self._has_statements(other) or other in self.sums:
                         self.later[other] = term
                     self.sums.add(term)
                     yield entries, term
                     break
+
+    def _has_statements(self, term: Term) -> bool:
+        return self.printer.changes_arrays and bool(term.operands and term.operation.statements)
 
     def _name(self, term: Term) -> str:
         """Return the name of a term: that of the sum that it grows to."""
@@ -334,7 +349,7 @@ class Writer:
     def _write(self, term: Term, uses: int) -> None:
         if term in self.absorbed:
             return
-        is_seen = term.name in FREE
+        is_seen = term.is_view
         is_named = self.names.is_users(term) and not (is_seen and uses < 2)
         stands = is_named or (uses > 1 and not is_seen) or term in self.results or term in self.for_loops
         if term in self.inlined:
@@ -342,7 +357,7 @@ class Writer:
         stands = stands or (self.buffers is not None and not is_seen)
         if self.standing_only is not None:
             stands = term in self.standing_only
-        stands = (stands and term not in self.seeds) or term.name in self.printer.statements or term in self.sums
+        stands = (stands and term not in self.seeds) or self._has_statements(term) or term in self.sums
         wanted = f"    {self.names.wanted(term)} = " if stands else ""
         if term not in self.sums and self.standing_only is None:
             self._shorten(term, WIDTH - len(wanted))
@@ -356,8 +371,8 @@ class Writer:
         name = self._name(term)
         if term in self.sums:
             statements = self._of_sum(name, term)
-        elif term.name in self.printer.statements:
-            statements = self.printer.statements[term.name](name, term, [self.printed[each] for each in term.operands])
+        elif self._has_statements(term):
+            statements = _statements(name, term, [self.printed[each] for each in term.operands])
         elif self.buffers is not None and term in self.buffers.of:
             operands = ", ".join(self.printed[each].text for each in term.operands)
             statements = (f"{name} = {function_name(term)}({operands}, out={self.buffers.of[term]})",)
@@ -372,13 +387,13 @@ class Writer:
         part = _repeated_number(entries.operands[0])
         if part.operands and part not in self.standing and len(self.printed[part].text) > SHORT:
             self._stand(part)
-        change = changed_by(self.printed[part].text, term.name == "subtract")
+        change = changed_by(self.printed[part].text, term.is_of(SUBTRACT))
         begun, before = f"{name} = {self.printed[other].text}", self.printed[other].text
         return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
 
     def _key(self, entries: Term) -> str:
         """Where entries are placed, in square brackets."""
-        if entries.name == "place":
+        if entries.is_of(PLACE):
             return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
         return key_text(form.value, (self.printed[each].text for each in indices))
@@ -400,7 +415,7 @@ class Writer:
         inlined = [each for each in dict.fromkeys(term.operands) if each.operands and each not in self.standing]
         inlined = [each for each in inlined if each.name != "loop"]  # it has a name already
         inlined.sort(key=lambda each: len(self.printed[each].text))
-        while inlined and term.name not in self.printer.statements and len(self._printed_term(term).text) > width:
+        while inlined and not self._has_statements(term) and len(self._printed_term(term).text) > width:
             self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
@@ -414,7 +429,9 @@ class Writer:
 
 def _summands(term: Term) -> tuple[tuple[Term, ...], ...]:
     """Return the operands of a sum or a difference, with those last that are added or subtracted."""
-    return {"add": (term.operands, term.operands[::-1]), "subtract": (term.operands,)}.get(term.name, ())
+    if term.is_of(ADD):
+        return term.operands, term.operands[::-1]
+    return (term.operands,) if term.is_of(SUBTRACT) else ()
 
 
 def changed_by(text: str, is_less: bool = False) -> str:
@@ -430,12 +447,12 @@ def changed_by(text: str, is_less: bool = False) -> str:
 
 def _repeated_number(term: Term) -> Term:
     """Return the number that is repeated in a term, if it is one; else the term."""
-    return term.operands[0] if term.is_of("broadcast_to") and term.operands[0].is_number else term
+    return term.operands[0] if term.is_of(BROADCAST) and term.operands[0].is_number else term
 
 
 def _is_single(term: Term) -> bool:
     """Return whether a term is entries among zeros, no two of them at one place."""
-    if not term.is_of("scatter"):
+    if not term.is_of(SCATTER):
         return False
     form, indices = term.operands[2].value, term.operands[3:]
     if are_single(form, [each.value for each in indices if each.is_constant]):
@@ -459,44 +476,16 @@ def _is_of_one_loop(a: Term, b: Term) -> bool:
 # ---- what takes more than an expression ----
 
 
-def _overwritten(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
-    x, value, *rest = operands
-    key = key_text(term.operands[2].value, (each.text for each in rest[1:]))
-    return f"{name} = {x.inside(ATOM)}.copy()", f"{name}[{key}] = {value.text}"
+def _statements(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
+    """Return the statements that compute a term, which end with its value under a name."""
+    zeros = call("np.zeros", shape_text(term.shape), dtype_text(term.dtype)).text
+    texts = tuple(filled(each, term, operands, converted, zeros, name) for each in term.operation.statements)
+    if not term.is_of(SCATTER) or _is_single(term):
+        return texts
+    key = converted("key", term, 2, operands)
+    key = key if len(term.operands[2].value) == 1 and len(operands) > 3 else f"np.s_[{key}]"
+    return texts[0], f"np.add.at({name}, {key}, {operands[0].text})"
 
 
-def _scattered(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
-    part, _, _, *indices = operands
-    key = key_text(term.operands[2].value, (each.text for each in indices))
-    key = key if len(term.operands[2].value) == 1 and indices else f"np.s_[{key}]"
-    if _is_single(term):
-        return _zeros(name, term), f"{name}[{key.removeprefix('np.s_[').removesuffix(']')}] = {part.text}"
-    return _zeros(name, term), f"np.add.at({name}, {key}, {part.text})"
-
-
-def _placed(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
-    return _zeros(name, term), f"{name}[{key_text(term.operands[1].value)}] = {operands[0].text}"
-
-
-def _added_at(name: str, term: Term, operands: Sequence[Printed]) -> tuple[str, ...]:
-    part, index, _ = operands
-    return _zeros(name, term), f"np.add.at({name}.reshape(-1), {index.text}, {part.text})"
-
-
-def _zeros(name: str, term: Term) -> str:
-    dtype = dtype_text(term.dtype)
-    return f"{name} = np.zeros({shape_text(term.shape)}{', ' if dtype else ''}{dtype})"
-
-
-STATEMENTS: dict[str, Callable[[str, Term, Sequence[Printed]], tuple[str, ...]]] = {
-    "set": _overwritten,
-    "put": _overwritten,
-    "scatter": _scattered,
-    "place": _placed,
-    "add_at": _added_at,
-}
-"""By the name of a Block: the statements that compute it, which end with its value under a name."""
-
-
-NUMPY: Printer = Printer(printed, STATEMENTS, printed_constant, printed_constant, zeros_text)
+NUMPY: Printer = Printer(printed, printed_constant, printed_constant, zeros_text)
 """The language of NumPy."""

@@ -8,28 +8,13 @@ from functools import cached_property
 from keyword import iskeyword
 
 from ...engine.blocks import OUTPUT
+from ...engine.rules.reshaping import RESHAPE
 from ...graph.graph import Graph
 from ..derivations.translation import Translation
 from ..terms.array_terms import Term
 
 LONGEST = 32
 """Characters of a name, at most."""
-WORDS = {
-    "add": "sum",
-    "subtract": "difference",
-    "multiply": "product",
-    "divide": "quotient",
-    "matmul": "product",
-    "einsum": "product",
-    "sum": "total",
-    "gather": "entries",
-    "index": "entries",
-    "negative": "opposite",
-    "where": "choice",
-} | dict.fromkeys("less less_equal greater greater_equal equal not_equal".split(), "mask")
-"""What the result of an operation is called where the operation is no noun."""
-
-
 CALLED = "()"
 """What the name of a function ends with where a node is what it returns."""
 
@@ -68,9 +53,9 @@ class Names:
         if term in self.values and not self.is_users(term):
             return "value"
         known, base = self.found.known.get(term), term
-        while base.is_of("reshape") and known is None:
+        while base.is_of(RESHAPE) and known is None:
             base = base.operands[0]
-        word = WORDS.get(base.name, base.name)
+        word = base.noun
         if known is None:
             return word
         if known.is_derivative:
@@ -88,7 +73,7 @@ class Names:
         graph = self.found.graph
         if name := self._users[node]:
             return name
-        word = WORDS.get(graph.blocks[node].name, graph.blocks[node].name)
+        word = graph.blocks[node].noun or graph.blocks[node].name
         around = self._around[node]
         return around.removesuffix(CALLED) if around.endswith(CALLED) else f"{around}_{word}" if around else word
 

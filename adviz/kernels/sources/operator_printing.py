@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
 
 import numpy as np
 
+from ...engine.rules.reshaping import RESHAPE
 from ..terms.array_terms import Term
 
 ATOM, POWER, UNARY, PRODUCT, SUM, AND, OR, COMPARISON = range(8, 0, -1)
@@ -24,23 +25,16 @@ class Printed(NamedTuple):
         return self.text if self.strength >= strength else f"({self.text})"
 
 
-OPERATORS: dict[str, tuple[str, int]] = {
-    "add": ("+", SUM),
-    "subtract": ("-", SUM),
-    "multiply": ("*", PRODUCT),
-    "divide": ("/", PRODUCT),
-    "matmul": ("@", PRODUCT),
-    "floor_divide": ("//", PRODUCT),
-    "remainder": ("%", PRODUCT),
-    "less": ("<", COMPARISON),
-    "less_equal": ("<=", COMPARISON),
-    "greater": (">", COMPARISON),
-    "greater_equal": (">=", COMPARISON),
-    "equal": ("==", COMPARISON),
-    "not_equal": ("!=", COMPARISON),
+OPERATORS = {
+    **dict.fromkeys(("+", "-"), SUM),
+    **dict.fromkeys(("*", "/", "@", "//", "%"), PRODUCT),
+    **dict.fromkeys(("<", "<=", ">", ">=", "==", "!="), COMPARISON),
 }
-COMMUTES = {"add", "multiply"}
-WHOLE = {"floor_divide", "remainder"}
+"""How strongly operators between two operands bind."""
+CONNECTIVES = {"&": AND, "|": OR}
+"""The same of those between booleans."""
+COMMUTES = {"+", "*"}
+WHOLE = {"//", "%"}
 """They are put in brackets among factors: ``-(a // b)`` is not ``-a // b``."""
 
 
@@ -49,35 +43,46 @@ def call(function: str, *arguments: str) -> Printed:
     return Printed(f"{function}({', '.join(filter(None, arguments))})")
 
 
+def with_operator(term: Term, operands: Sequence[Printed]) -> Printed:
+    """Return an operation that is written with an operator."""
+    sign = term.operator
+    if sign == "**":
+        return _power(operands[0], operands[1].inside(UNARY) if len(operands) > 1 else "2")
+    if sign in CONNECTIVES or sign == "~":
+        return _connected(term, operands)
+    return negative(term, operands) if len(operands) == 1 else operator(term, operands)
+
+
 def operator(term: Term, operands: Sequence[Printed]) -> Printed:
-    sign, strength = OPERATORS[term.name]
+    sign = term.operator
+    strength = OPERATORS[sign]
     (a, b), (x, y) = term.operands, operands
-    if term.name == "multiply" and len(term.shape) == 2:
+    if sign == "*" and len(term.shape) == 2:
         for (column, left), (row, other) in (((a, x), (b, y)), ((b, y), (a, x))):
-            if row.shape == term.shape[1:] and column.is_of("reshape") and column.operands[0].shape == term.shape[:1]:
+            if row.shape == term.shape[1:] and column.is_of(RESHAPE) and column.operands[0].shape == term.shape[:1]:
                 return call("np.outer", _without_brackets(left.text.removesuffix("[:, None]")), other.text)
-    if term.name == "multiply":
+    if sign == "*":
         if y.text and b.is_number and not a.is_number:
             (a, b), (x, y) = (b, a), (y, x)
         if (quotient := as_quotient(a, y, b)) is not None:
             return quotient
-    if term.name == "add":
+    if sign == "+":
         if x.text.startswith("-") and not y.text.startswith("-"):
             x, y = y, x
         if y.text.startswith("-") and y.strength >= PRODUCT:
             return Printed(f"{x.inside(SUM)} - {y.text[1:]}", SUM)
     if strength == COMPARISON:
         return Printed(f"{x.inside(COMPARISON + 1)} {sign} {y.inside(COMPARISON + 1)}", COMPARISON)
-    is_chain = term.name in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
+    is_chain = sign in COMMUTES and not _has_matrix_product(y) and not _depends_on_order(term)
     right = strength if is_chain else strength + 1
     result = f"{x.inside(strength)} {sign} {y.inside(right)}"
-    return Printed(result, SUM if term.name in WHOLE else strength)
+    return Printed(result, SUM if sign in WHOLE else strength)
 
 
 def _depends_on_order(product: Term) -> bool:
     """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
     a, b = product.operands
-    if product.name != "multiply" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
+    if product.operator != "*" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
         return False
     return _first_factor(b if a.is_number else a).dtype != product.dtype
 
@@ -122,9 +127,9 @@ def negative(term: Term, operands: Sequence[Printed]) -> Printed:
 
 def _first_factor(term: Term) -> Term:
     """Return what a product is written with first."""
-    while term.is_of("multiply", "divide", "matmul"):
+    while term.operator in ("*", "/", "@") and len(term.operands) == 2:
         first, other = term.operands
-        is_turned = term.name == "multiply" and other.is_number and not first.is_number  # numbers are written first
+        is_turned = term.operator == "*" and other.is_number and not first.is_number  # numbers are written first
         term = other if is_turned else first
     return term
 
@@ -135,29 +140,20 @@ def _begins_with_booleans(term: Term) -> bool:
     return first.dtype is not None and bool(first.dtype.kind == "b")
 
 
-def square(term: Term, operands: Sequence[Printed]) -> Printed:
-    return _power_text(operands[0], "2")
-
-
-def power(term: Term, operands: Sequence[Printed]) -> Printed:
-    return _power_text(operands[0], operands[1].inside(UNARY))
-
-
-def _power_text(base: Printed, exponent: str) -> Printed:
+def _power(base: Printed, exponent: str) -> Printed:
     plain = base.text.replace("_", "a").isalnum() and exponent.replace("-", "").replace(".", "").isalnum()
     return Printed(f"{base.inside(ATOM)}**{exponent}" if plain else f"{base.inside(ATOM)} ** {exponent}", POWER)
 
 
-def logical(sign: str, function: str, strength: int) -> Callable[..., Printed]:
-    def write(term: Term, operands: Sequence[Printed]) -> Printed:
-        if all(each.dtype is not None and each.dtype.kind == "b" for each in term.operands):
-            return Printed(f" {sign} ".join(each.inside(strength) for each in operands), strength)
-        return call(function, *(each.text for each in operands))
-
-    return write
-
-
-def logical_not(term: Term, operands: Sequence[Printed]) -> Printed:
-    if term.operands[0].dtype is not None and term.operands[0].dtype.kind == "b":
+def connected(sign: str, operands: Sequence[Printed]) -> Printed:
+    """Return booleans with an operator between them, or before one; comparisons among them stand in brackets."""
+    if sign == "~":
         return Printed(f"~{operands[0].inside(UNARY)}", UNARY)
-    return call("np.logical_not", operands[0].text)
+    strength = CONNECTIVES[sign]
+    return Printed(f" {sign} ".join(each.inside(strength) for each in operands), strength)
+
+
+def _connected(term: Term, operands: Sequence[Printed]) -> Printed:
+    if all(each.dtype is not None and each.dtype.kind == "b" for each in term.operands):
+        return connected(term.operator, operands)
+    return call(f"np.{term.name}", *(each.text for each in operands))

@@ -19,21 +19,7 @@ from ...engine.blocks import BLOCK_OF
 from ...engine.rules.gathering import SLOT
 from ..derivations.regular_loops import Key
 from ..terms.array_terms import Term, work
-from .helpers import helper_of
-from .operator_printing import (
-    AND,
-    ATOM,
-    OPERATORS,
-    OR,
-    Printed,
-    call,
-    logical,
-    logical_not,
-    negative,
-    operator,
-    power,
-    square,
-)
+from .operator_printing import ATOM, Printed, call, with_operator
 
 # ---- keys ----
 
@@ -84,16 +70,59 @@ def printed(term: Term, operands: Sequence[Printed]) -> Printed:
     >>> printed(terms.apply(np.matmul, x, y), [Printed("a + b", 4), Printed("y")]).text
     '(a + b) @ y'
     """
-    name = term.name
-    if term.operation.partials or name == "where":
+    operation = term.operation
+    if operation.is_entrywise:
         operands = _in_full(term, operands)
-    if term.operation.partials:
+    if operation.partials:
         operands = [_plain(each, term) if each.text.endswith(".0") else each for each in operands]
-    if name in PRINTERS:
-        return PRINTERS[name](term, operands)
-    if name in OPERATORS:
-        return operator(term, operands)
+    if term.name in PRINTERS:
+        return PRINTERS[term.name](term, operands)
+    if operation.operator:
+        return with_operator(term, operands)
+    if operation.code:
+        return Printed(filled(operation.code, term, operands, converted, zeros_text(term.shape, None)))
     return call(function_name(term), *(each.text for each in operands))
+
+
+Conversion = Callable[[str, Term, int, Sequence[Printed]], str]
+"""The text of one operand, by its place, in the way that a word asks for."""
+FIELD = re.compile(r"((?:, )?(?:\w+=)?)\{([a-i])(\.\.\.)?(?:!(\w+))?(?::([^}]*))?\}")
+
+
+def filled(
+    code: str, term: Term, operands: Sequence[Printed], converted: Conversion, zeros: str, name: str = ""
+) -> str:
+    """Return the code of a record with the operands in their places.
+
+    >>> from ...engine.rules.reducing import CUMSUM
+    >>> from ..terms.array_terms import Terms
+    >>> terms = Terms()
+    >>> term = terms.apply(CUMSUM, terms.input(0, (3, 3), np.dtype(float)), 0)
+    >>> filled(CUMSUM.code, term, [Printed("x"), Printed("0")], converted, "")
+    'np.cumsum(x, axis=0)'
+    """
+
+    def written(field: re.Match[str]) -> str:
+        before, letter, is_rest, word, default = field.groups()
+        first = ord(letter) - ord("a")
+        places = range(len(operands))[first:] if is_rest else range(len(operands))[first : first + 1]
+        is_object = code[field.end() : field.end() + 1] in (".", "[") and code[field.end() :]
+        texts = [
+            converted(word, term, k, operands) if word else operands[k].inside(ATOM) if is_object else operands[k].text
+            for k in places
+        ]
+        return before + ", ".join(texts) if texts and texts != [default] else ""
+
+    texts = {"{y}": name, "{zeros}": zeros, "{size}": str(term.size)}
+    return FIELD.sub(written, re.sub(r"\{(y|zeros|size)\}", lambda field: texts[field[0]], code))
+
+
+def converted(word: str, term: Term, place: int, operands: Sequence[Printed]) -> str:
+    """Return an operand as a ``key`` with what follows for indices, as a ``dtype``, or as an ``int``."""
+    value = term.operands[place].value
+    if word == "key":
+        return key_text(value, (each.text for each in operands[place + 1 :]))
+    return dtype_text(value) or "float" if word == "dtype" else str(int(value))
 
 
 def _in_full(term: Term, operands: Sequence[Printed]) -> Sequence[Printed]:
@@ -120,20 +149,20 @@ class NoTextError(Exception):
     """A Block has no text."""
 
 
-SHORTER = {"absolute": "abs"}
-"""Functions of NumPy by the name that people write."""
+CALLED = re.compile(r"([\w.]+)\([^()]*\)")
+"""Code that is one call of a function."""
 
 
 def function_name(term: Term) -> str:
     """Return a function of NumPy or SciPy, or a helper of the module, which is defined above the function."""
-    if (helper := helper_of(term)) is not None:
-        return helper
+    if (called := CALLED.fullmatch(term.operation.code)) is not None:
+        return called[1]
     ufuncs: list[Any] = [ufunc for ufunc, block in BLOCK_OF.items() if block is term.operation]
     for ufunc in ufuncs:
         for library, functions in (("np", np), ("scipy.special", modules.get("scipy.special"))):
             name = ufunc.__name__
             if getattr(functions, name, None) is ufunc:
-                return f"{library}.{SHORTER.get(name, name)}"
+                return f"{library}.{name}"
         if hasattr(ufunc, "nin"):
             return f"scipy.special._ufuncs.{name}"
     compute: Any = term.operation.compute
@@ -142,20 +171,11 @@ def function_name(term: Term) -> str:
         return f"np.{name}"
     if module.startswith("numpy") and getattr(_numpy_module(module), name, None) is not None:
         return f"{module.replace('numpy', 'np', 1)}.{name}"
-    if term.name in FUNCTIONS:
-        return FUNCTIONS[term.name]
     raise NoTextError(term.name)
 
 
 LONG = 100_000
 """Operations from which on an einsum is long."""
-FUNCTIONS = {
-    "sqrt": "np.sqrt",
-    "lfilter": "scipy.signal.lfilter",
-    "solve": "np.linalg.solve",
-    "solve_sylvester": "scipy.linalg.solve_sylvester",
-}
-"""By the names of Blocks of SciPy's functions, and of those that are differentiated in another way than NumPy's."""
 
 
 def _numpy_module(module: str) -> Any:
@@ -166,30 +186,6 @@ def _numpy_module(module: str) -> Any:
 
 
 # ---- reductions, shapes ----
-
-
-def _reduction(name: str) -> Callable[..., Printed]:
-    def write(term: Term, operands: Sequence[Printed]) -> Printed:
-        _, axis, keepdims = term.operands
-        where = "" if axis.value is None else f"axis={axis.value}"
-        return call(f"np.{name}", operands[0].text, where, "keepdims=True" if keepdims.value else "")
-
-    return write
-
-
-def _along(name: str, *words: str) -> Callable[..., Printed]:
-    """Return a function whose settings are passed by keyword where they are not ``None``."""
-
-    def write(term: Term, operands: Sequence[Printed]) -> Printed:
-        count = len(operands) - len(words)
-        rest = [
-            f"{word}={text.text}"
-            for word, setting, text in zip(words, term.operands[count:], operands[count:], strict=True)
-            if setting.value is not None
-        ]
-        return call(f"np.{name}", *(each.text for each in operands[:count]), *rest)
-
-    return write
 
 
 def _transposed(term: Term, operands: Sequence[Printed]) -> Printed:
@@ -273,33 +269,7 @@ def zeros_text(shape: Sequence[int], dtype: Any) -> str:
     return call("np.zeros", shape_text(shape), dtype_text(dtype)).text
 
 
-def _joined(name: str) -> Callable[..., Printed]:
-    def write(term: Term, operands: Sequence[Printed]) -> Printed:
-        arrays = ", ".join(each.text for each in operands[1:])
-        axis = term.operands[0].value
-        return call(f"np.{name}", f"[{arrays}]", f"axis={axis}" if axis else "")
-
-    return write
-
-
-def _astype(term: Term, operands: Sequence[Printed]) -> Printed:
-    return Printed(f"{operands[0].inside(ATOM)}.astype({dtype_text(term.dtype) or 'float'})")
-
-
 # ---- indices ----
-
-
-def _index(term: Term, operands: Sequence[Printed]) -> Printed:
-    return Printed(f"{operands[0].inside(ATOM)}[{key_text(term.operands[1].value)}]")
-
-
-def _gather(term: Term, operands: Sequence[Printed]) -> Printed:
-    key = key_text(term.operands[1].value, (each.text for each in operands[2:]))
-    return Printed(f"{operands[0].inside(ATOM)}[{key}]")
-
-
-def _view(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.take", operands[0].text, operands[1].text)
 
 
 def _einsum(term: Term, operands: Sequence[Printed]) -> Printed:
@@ -308,35 +278,10 @@ def _einsum(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.einsum", *(each.text for each in operands), "optimize=True" if is_long else "")
 
 
-def _bincount(term: Term, operands: Sequence[Printed]) -> Printed:
-    w, places, size = operands
-    return call("np.bincount", places.text, w.text, size.text)
-
-
-def _searchsorted(term: Term, operands: Sequence[Printed]) -> Printed:
-    a, v, side = operands
-    return call("np.searchsorted", a.text, v.text, "" if side.text == "'left'" else f"side={side.text}")
-
-
-def _argsort(term: Term, operands: Sequence[Printed]) -> Printed:
-    _, axis, kind = term.operands
-    result = [f"axis={axis.value}" if axis.value != -1 else "", f"kind={kind.value!r}" if kind.value else ""]
-    return call("np.argsort", operands[0].text, *result)
-
-
-def _of_slogdet(place: int) -> Callable[..., Printed]:
-    return lambda term, operands: Printed(f"np.linalg.slogdet({operands[0].text})[{place}]")
-
-
 def _diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
     settings = tuple(each.value for each in term.operands[1:])
     is_plain = settings in ((0, 0, 1), (0, -2, -1)) and len(term.operands[0].shape) == 2
     return call("np.diagonal", operands[0].text, *([] if is_plain else [each.text for each in operands[1:]]))
-
-
-def _on_diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
-    name = "np.diag" if len(term.operands[0].shape) == 1 else "np.diagflat"
-    return call(name, operands[0].text, "" if operands[1].text == "0" else operands[1].text)
 
 
 def _where(term: Term, operands: Sequence[Printed]) -> Printed:
@@ -357,52 +302,6 @@ def triangle_of(term: Term) -> tuple[str, int] | None:
                 if np.array_equal(mask.value, np.tri(m, n, k) if name == "tril" else np.tri(n, m, -k).T):
                     return name, k
     return None
-
-
-def _taken(term: Term, operands: Sequence[Printed]) -> Printed:
-    x, indices, *settings = zip(term.operands, operands, strict=True)
-    result = [
-        f"{word}={text.text}"
-        for word, (setting, text) in zip(("axis", "out", "mode"), settings, strict=False)
-        if setting.value not in (None, "raise")
-    ]
-    return call("np.take", x[1].text, indices[1].text, *result)
-
-
-def _keys_sorted(term: Term, operands: Sequence[Printed]) -> Printed:
-    axis, *keys = operands
-    return call("np.lexsort", f"[{', '.join(each.text for each in keys)}]", axis.text)
-
-
-def _partitioned(term: Term, operands: Sequence[Printed]) -> Printed:
-    x, kth, axis, kind = operands
-    return call("np.argpartition", x.text, kth.text, axis.text, "" if kind.text == "'introselect'" else kind.text)
-
-
-def _pseudo_inverse(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.linalg.pinv", operands[0].text, "" if term.operands[1].value is None else operands[1].text)
-
-
-def _singular_values(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.linalg.svd", operands[0].text, "compute_uv=False")
-
-
-def _convolution(term: Term, operands: Sequence[Printed]) -> Printed:
-    a, b, *method = (each.text for each in operands)
-    return call("scipy.signal.convolve", a, b, "'full'", *method) if method else call("np.convolve", a, b)
-
-
-def _checked(function: str) -> Callable[..., Printed]:
-    """Return a function of a matrix whose value may be complex, which is no value of a real function."""
-    return lambda term, operands: call("real", f"{function}({operands[0].text})")
-
-
-def _lambert(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.real", f"scipy.special.lambertw({operands[0].text}, {int(term.operands[1].value)})")
-
-
-def _nothing(term: Term, operands: Sequence[Printed]) -> Printed:
-    return call("np.zeros", shape_text(term.shape)) if term.shape else Printed("0.0")
 
 
 def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
@@ -427,50 +326,15 @@ def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
     return call("np.array", f"[{printed(one, whole).text} for {', '.join(rows)} in {source}]")
 
 
-MATRIX_FUNCTIONS = "expm sqrtm logm sinm cosm tanm sinhm coshm tanhm".split()
 PRINTERS: dict[str, Callable[[Term, Sequence[Printed]], Printed]] = {
-    "negative": negative,
-    "square": square,
-    "power": power,
-    "logical_and": logical("&", "np.logical_and", AND),
-    "logical_or": logical("|", "np.logical_or", OR),
-    "logical_not": logical_not,
-    **{name: _reduction(name) for name in ("sum", "mean", "max", "min", "prod", "all", "any", "argmax", "argmin")},
-    "cumsum": _along("cumsum", "axis"),
-    "cumprod": _along("cumprod", "axis"),
-    "flip": _along("flip", "axis"),
-    "roll": _along("roll", "axis"),
-    "repeat": _along("repeat", "axis"),
-    "take": _taken,
     "transpose": _transposed,
     "reshape": _reshaped,
     "broadcast_to": _repeated,
-    "concatenate": _joined("concatenate"),
-    "stack": _joined("stack"),
-    "astype": _astype,
-    "index": _index,
-    "gather": _gather,
-    "view": _view,
     "einsum": _einsum,
     "where": _where,
+    "diagonal": _diagonal,
     "eye": _identity,
     "each row": _row_by_row,
-    "diag": _on_diagonal,
-    "diagonal": _diagonal,
-    "logabsdet": _of_slogdet(1),
-    "signdet": _of_slogdet(0),
-    "bincount": _bincount,
-    "searchsorted": _searchsorted,
-    "argsort": _argsort,
-    "argpartition": _partitioned,
-    "lexsort": _keys_sorted,
-    "pinv": _pseudo_inverse,
-    "svdvals": _singular_values,
-    "eigvals": _checked("np.linalg.eigvals"),
-    **{name: _checked(f"scipy.linalg.{name}") for name in MATRIX_FUNCTIONS},
-    "convolve": _convolution,
-    "lambertw": _lambert,
-    "newton step": _nothing,
 }
 """By the name of a Block."""
 
@@ -492,7 +356,6 @@ class Printer:
     """
 
     print: Callable[[Term, Sequence[Printed]], Printed]
-    statements: Mapping[str, Callable[[str, Term, Sequence[Printed]], tuple[str, ...]]]
     constant: Callable[[Any, dict[str, np.ndarray], Any], Printed]
     array: Callable[[Any, dict[str, np.ndarray], Any], Printed]
     zeros: Callable[[Sequence[int], Any], str]

@@ -9,7 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import INPUT
 from ...engine.calls import is_container, leaves
+from ...engine.rules.reshaping import BROADCAST
 from ...graph.origins import Origin
 from ..derivations.loop_bodies import Body
 from ..derivations.translation import Translation
@@ -191,15 +193,15 @@ def _results(
     result = []
     for term in results:
         base, is_shared = term, False
-        while (seen := viewed(base)) is not None and not (base.name == "broadcast_to" and not seen.shape):
-            is_shared = is_shared or base.name in READ_ONLY
+        while (seen := viewed(base)) is not None and not (base.is_of(BROADCAST) and not seen.shape):
+            is_shared = is_shared or base.operation.is_read_only
             base = seen
         text = printed[term]
-        is_written_out = base.is_constant or base.name == "broadcast_to"
+        is_written_out = base.is_constant or base.is_of(BROADCAST)
         is_new = is_written_out and "(" in printed[base].text  # as in np.zeros(3)
-        is_shared = is_shared or (not is_new and (base in taken or base.name == "input" or base in shared))
+        is_shared = is_shared or (not is_new and (base in taken or base.operation is INPUT or base in shared))
         is_shared = is_shared or (base.is_constant and not is_new)
-        if not term.shape and term.name in OF_NO_AXES:
+        if not term.shape and term.operation is not None and term.operation.gives_array:
             text = printer.finished(text)
         result.append(printer.copied(text).text if is_shared and term.shape else text.text)
         taken.add(base)
@@ -219,14 +221,6 @@ def _may_be_shared(term: Term, bodies: Mapping[int, Body]) -> bool:
     while result is not None and (seen := viewed(result)) is not None:
         result = seen
     return result is None or not result.operands
-
-
-READ_ONLY = {"broadcast_to", "diagonal", "sliding_window_view"}
-"""Views that cannot be written to, some since an entry stands for several."""
-
-
-OF_NO_AXES = set("where reshape index gather broadcast_to logsumexp place scatter set put convolve pad".split())
-"""Operations that may give an array of no axes, where others give a number."""
 
 
 def _returned(template: Any, texts: Iterator[str]) -> str:

@@ -12,53 +12,67 @@ import numpy as np
 
 from ...engine.blocks import BLOCK_OF
 from ...engine.rules.abstract_values import shape_dtype_of
-from ...engine.rules.reshaping import BROADCAST
-from .array_terms import Term, Terms, fits, rule
-
-ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
-    BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)
+from ...engine.rules.matrix_products import MATMUL
+from ...engine.rules.powers import LOGISTIC
+from ...engine.rules.reshaping import ARRANGE, BROADCAST, CAST, COPY
+from ...engine.rules.selection import CONDITIONS, WHERE
+from .array_terms import (
+    ADD,
+    COSH,
+    DIVIDE,
+    EXP,
+    LOG,
+    MAXIMUM,
+    MINIMUM,
+    MULTIPLY,
+    NEGATIVE,
+    POSITIVE,
+    POWER,
+    SQUARE,
+    SUBTRACT,
+    Term,
+    Terms,
+    fits,
+    rule,
 )
-SINGLE = (
-    "negative absolute sign sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan arcsin arccos arctan sinh cosh "
-    "tanh square reciprocal logistic logical_not"
-).split()
-"""Functions of one operand, entry by entry."""
-PAIRED = (
-    "add subtract multiply divide power maximum minimum logaddexp hypot arctan2 less less_equal greater greater_equal "
-    "equal not_equal logical_and logical_or"
-).split()
+
+_OF_NUMPY = [each for ufunc, each in {**BLOCK_OF, **CONDITIONS}.items() if vars(np).get(ufunc.__name__) is ufunc]
+_OF_ENTRIES = [*_OF_NUMPY, LOGISTIC]
+SINGLE = [each for each in _OF_ENTRIES if len(each.partials) == 1 and each is not POSITIVE]
+"""Functions of one operand, entry by entry; what +a is, is said below."""
+PAIRED = [each for each in _OF_ENTRIES if len(each.partials) == 2]
 """Functions of two operands, entry by entry."""
 
 
 # ---- neutral elements and signs ----
 
 
-@rule("neutral elements", "a + 0 = a", "add")
+@rule("neutral elements", "a + 0 = a", ADD)
 def _plus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(ADD, a, b, 0.0) or _without(ADD, b, a, 0.0)
 
 
-@rule("neutral elements", "a · 1 = a", "multiply")
+@rule("neutral elements", "a · 1 = a", MULTIPLY)
 def _times_one(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(MULTIPLY, a, b, 1.0) or _without(MULTIPLY, b, a, 1.0)
 
 
-@rule("neutral elements", "a - 0 = a", "subtract")
+@rule("neutral elements", "a - 0 = a", SUBTRACT)
 def _minus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(SUBTRACT, a, b, 0.0)
 
 
-@rule("neutral elements", "a / 1 = a", "divide")
+@rule("neutral elements", "a / 1 = a", DIVIDE)
 def _over_one(terms: Terms, a: Term, b: Term) -> Term | None:
     return _without(DIVIDE, a, b, 1.0)
 
 
-@rule("neutral elements", "a ** 1 = a", "power")
+@rule("neutral elements", "a ** 1 = a", POWER)
 def _first_power(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(BLOCK_OF[np.power], a, b, 1.0)
+    return _without(POWER, a, b, 1.0)
 
 
-@rule("neutral elements", "+a = a, and so is a copy, also in another order in memory", "positive", "copy", "arrange")
+@rule("neutral elements", "+a = a, and so is a copy, also in another order in memory", POSITIVE, COPY, ARRANGE)
 def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
     return a
 
@@ -71,31 +85,31 @@ def _without(operation: Any, kept: Term, other: Term, neutral: float) -> Term | 
     return kept if is_neutral and fits(kept, shape_dtype_of(operation, [kept, other])) else None
 
 
-@rule("neutral elements", "a in its own dtype is a", "astype")
+@rule("neutral elements", "a in its own dtype is a", CAST)
 def _cast_to_itself(terms: Terms, a: Term, dtype: Term) -> Term | None:
     return a if a.dtype is not None and a.dtype == np.dtype(dtype.value) else None
 
 
-@rule("signs", "-(-a) = a", "negative")
+@rule("signs", "-(-a) = a", NEGATIVE)
 def _twice_negative(terms: Terms, a: Term) -> Term | None:
-    return a.operands[0] if a.is_of("negative") else None
+    return a.operands[0] if a.is_of(NEGATIVE) else None
 
 
-@rule("signs", "-(a - b) = b - a", "negative")
+@rule("signs", "-(a - b) = b - a", NEGATIVE)
 def _negative_difference(terms: Terms, a: Term) -> Term | None:
-    return terms.apply(SUBTRACT, *a.operands[::-1]) if a.is_of("subtract") else None
+    return terms.apply(SUBTRACT, *a.operands[::-1]) if a.is_of(SUBTRACT) else None
 
 
-@rule("signs", "-(a · k) = a · (-k)", "negative")
+@rule("signs", "-(a · k) = a · (-k)", NEGATIVE)
 def _negative_factor(terms: Terms, a: Term) -> Term | None:
-    if a.is_of("multiply"):
+    if a.is_of(MULTIPLY):
         for factor, rest in (a.operands, a.operands[::-1]):
             if factor.is_number:
                 return terms.apply(MULTIPLY, terms.constant(-factor.value), rest)
     return None
 
 
-@rule("signs", "a · (-1) = -a", "multiply")
+@rule("signs", "a · (-1) = -a", MULTIPLY)
 def _times_minus_one(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if other.is_value(-1.0) and not one.is_number and one.dtype == shape_dtype_of(MULTIPLY, [a, b])[1]:
@@ -103,38 +117,38 @@ def _times_minus_one(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("signs", "a + (-b) = a - b", "add")
+@rule("signs", "a + (-b) = a - b", ADD)
 def _plus_negative(terms: Terms, a: Term, b: Term) -> Term | None:
-    if b.is_of("negative"):
+    if b.is_of(NEGATIVE):
         return terms.apply(SUBTRACT, a, b.operands[0])
-    return terms.apply(SUBTRACT, b, a.operands[0]) if a.is_of("negative") else None
+    return terms.apply(SUBTRACT, b, a.operands[0]) if a.is_of(NEGATIVE) else None
 
 
-@rule("signs", "a - (-b) = a + b", "subtract")
+@rule("signs", "a - (-b) = a + b", SUBTRACT)
 def _minus_negative(terms: Terms, a: Term, b: Term) -> Term | None:
-    return terms.apply(ADD, a, b.operands[0]) if b.is_of("negative") else None
+    return terms.apply(ADD, a, b.operands[0]) if b.is_of(NEGATIVE) else None
 
 
-@rule("signs", "(-a) · b = -(a · b)", "multiply")
+@rule("signs", "(-a) · b = -(a · b)", MULTIPLY)
 def _negative_times(terms: Terms, a: Term, b: Term) -> Term | None:
     return _outside(terms, MULTIPLY, a, b)
 
 
-@rule("signs", "(-a) / b = -(a / b)", "divide")
+@rule("signs", "(-a) / b = -(a / b)", DIVIDE)
 def _negative_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return _outside(terms, DIVIDE, a, b)
 
 
-@rule("signs", "(-a) @ b = -(a @ b)", "matmul")
+@rule("signs", "(-a) @ b = -(a @ b)", MATMUL)
 def _negative_product(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _outside(terms, BLOCK_OF[np.matmul], a, b)
+    return _outside(terms, MATMUL, a, b)
 
 
 def _outside(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
     """Return the sign of a factor, taken after the product."""
-    if a.is_of("negative"):
+    if a.is_of(NEGATIVE):
         return terms.apply(NEGATIVE, terms.apply(operation, a.operands[0], b))
-    if b.is_of("negative"):
+    if b.is_of(NEGATIVE):
         return terms.apply(NEGATIVE, terms.apply(operation, a, b.operands[0]))
     return None
 
@@ -142,7 +156,7 @@ def _outside(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
 # ---- constant factors, quotients ----
 
 
-@rule("constants folded", "(a · k) · k' = a · (k k'), a · (1/n) = a / n", "multiply")
+@rule("constants folded", "(a · k) · k' = a · (k k'), a · (1/n) = a / n", MULTIPLY)
 def _times_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if other.is_number and not one.is_number:
@@ -153,7 +167,7 @@ def _times_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("constants folded", "(a · k) / k' = a · (k / k')", "divide")
+@rule("constants folded", "(a · k) / k' = a · (k / k')", DIVIDE)
 def _over_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     if b.is_number and not a.is_number and b.value:
         base, above, below = scale(a)
@@ -162,12 +176,12 @@ def _over_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("constants folded", "(a · k) · b = (a · b) · k, (a / k) · b = (a · b) / k", "multiply")
+@rule("constants folded", "(a · k) · b = (a · b) · k, (a / k) · b = (a · b) / k", MULTIPLY)
 def _numbers_outside(terms: Terms, a: Term, b: Term) -> Term | None:
     return _numbers_after(terms, MULTIPLY, a, b)
 
 
-@rule("constants folded", "(a · k) / b = (a / b) · k", "divide")
+@rule("constants folded", "(a · k) / b = (a / b) · k", DIVIDE)
 def _numbers_outside_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     return _numbers_after(terms, DIVIDE, a, b)
 
@@ -206,12 +220,12 @@ def scale(a: Term) -> tuple[Term, float, float]:
 
 def _unscaled(a: Term) -> tuple[Term, bool, float] | None:
     """Return what is multiplied or divided by a number in a term, whether it is multiplied, and the number."""
-    if not a.is_of("multiply", "divide") or a.dtype.kind != "f":
+    if not a.is_of(MULTIPLY, DIVIDE) or a.dtype.kind != "f":
         return None
     one, other = a.operands
     if _is_plain(other) and one.dtype == a.dtype:
-        return one, a.is_of("multiply"), other.value
-    if _is_plain(one) and a.is_of("multiply") and other.dtype == a.dtype:
+        return one, a.is_of(MULTIPLY), other.value
+    if _is_plain(one) and a.is_of(MULTIPLY) and other.dtype == a.dtype:
         return other, True, one.value
     return None
 
@@ -244,33 +258,33 @@ def scaled(terms: Terms, base: Term, above: float, below: float, shape_dtype: An
     return result if sign > 0 else terms.apply(NEGATIVE, result)
 
 
-@rule("quotients", "a · (1 / b) = a / b, where 1 / b is not the user's", "multiply")
+@rule("quotients", "a · (1 / b) = a / b, where 1 / b is not the user's", MULTIPLY)
 def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, _ = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
-        is_new = other.is_of("divide") and other.number >= terms.derivative_from
+        is_new = other.is_of(DIVIDE) and other.number >= terms.derivative_from
         if is_new and other.operands[0].is_value(1.0) and one.shape in (shape, ()):
             return terms.apply(DIVIDE, one, other.operands[1])
     return None
 
 
-@rule("logarithms", "log(exp(a)) = a, log(exp(a) / b) = a - log(b)", "log")
+@rule("logarithms", "log(exp(a)) = a, log(exp(a) / b) = a - log(b)", LOG)
 def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
     """Also where the exponential is infinite, or too small for its logarithm."""
-    above, below = a.operands if a.is_of("divide") else (a, None)
-    if not above.is_of("exp"):
+    above, below = a.operands if a.is_of(DIVIDE) else (a, None)
+    if not above.is_of(EXP):
         return None
     x, shape_dtype = above.operands[0], shape_dtype_of(terms.operation, [a])
     result = x if below is None else terms.apply(SUBTRACT, x, terms.apply(np.log, below))
     return result if fits(result, shape_dtype) else None
 
 
-@rule("like terms", "a · k + a · k' = a · (k + k')", "add")
+@rule("like terms", "a · k + a · k' = a · (k + k')", ADD)
 def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
     return _multiple(terms, a, b, 1.0)
 
 
-@rule("like terms", "a · k - a · k' = a · (k - k')", "subtract")
+@rule("like terms", "a · k - a · k' = a · (k - k')", SUBTRACT)
 def _difference_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
     return _multiple(terms, a, b, -1.0)
 
@@ -287,7 +301,7 @@ def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
 def _factored(a: Term) -> tuple[Term, float]:
     """Return a term as another one times a number."""
     sign = 1.0
-    while a.is_of("negative"):
+    while a.is_of(NEGATIVE):
         a, sign = a.operands[0], -sign
     base, above, below = scale(a)
     return base, sign * above / below
@@ -301,7 +315,7 @@ def zeros(terms: Terms, shape: Any, dtype: Any) -> Term:
 
 def number_repeated(a: Term) -> Any:
     """Return the number that all entries of a term are known to be, or ``None``."""
-    a = a.operands[0] if a.is_of("broadcast_to") else a
+    a = a.operands[0] if a.is_of(BROADCAST) else a
     if a.is_number:
         return a.value
     is_uniform = a.is_constant and isinstance(a.value, np.ndarray) and a.size and a.dtype.kind == "f"
@@ -310,14 +324,14 @@ def number_repeated(a: Term) -> Any:
     return float(a.value.flat[0]) if a.dtype == np.dtype(float) else a.value.flat[0]
 
 
-@rule("zeros", "0 · a = 0, at finite a", "multiply")
+@rule("zeros", "0 · a = 0, at finite a", MULTIPLY)
 def _times_zero(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, dtype = shape_dtype_of(MULTIPLY, [a, b])
     is_zero = dtype.kind == "f" and any(number_repeated(each) == 0.0 for each in (a, b))
     return zeros(terms, shape, dtype) if is_zero else None
 
 
-@rule("constants folded", "where(True, a, b) = a", "where")
+@rule("constants folded", "where(True, a, b) = a", WHERE)
 def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
     if not condition.is_constant or np.ndim(condition.value):
         return None
@@ -325,7 +339,7 @@ def _decided(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
     return chosen if fits(chosen, shape_dtype_of(ADD, [a, b])) else None
 
 
-@rule("constants folded", "a · True = a · 1", "multiply")
+@rule("constants folded", "a · True = a · 1", MULTIPLY)
 def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if other.is_constant and isinstance(other.value, bool | np.bool_) and one.dtype is not None:
@@ -337,13 +351,13 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
 # ---- forms as textbooks have them ----
 
 
-@rule("textbook forms", "1 / cosh(a)² = 1 - tanh(a)²", "square")
+@rule("textbook forms", "1 / cosh(a)² = 1 - tanh(a)²", SQUARE)
 def _derivative_of_tanh(terms: Terms, a: Term) -> Term | None:
     """The engine's form is exact in the last digit where ``tanh`` is close to 1; this one is within a rounding of 1."""
-    if not (a.is_of("divide") and a.operands[0].is_value(1.0) and a.operands[1].is_of("cosh")):
+    if not (a.is_of(DIVIDE) and a.operands[0].is_value(1.0) and a.operands[1].is_of(COSH)):
         return None
     low = a.operands[1].operands[0]
-    if not (low.is_of("minimum") and low.operands[1].is_value(375.0) and low.operands[0].is_of("maximum")):
+    if not (low.is_of(MINIMUM) and low.operands[1].is_value(375.0) and low.operands[0].is_of(MAXIMUM)):
         return None
     x, limit = low.operands[0].operands
     if not limit.is_value(-375.0):
@@ -351,11 +365,11 @@ def _derivative_of_tanh(terms: Terms, a: Term) -> Term | None:
     return terms.apply(SUBTRACT, 1.0, terms.apply(np.square, terms.apply(np.tanh, x)))
 
 
-@rule("textbook forms", "a · a = a²", "multiply")
+@rule("textbook forms", "a · a = a²", MULTIPLY)
 def _square(terms: Terms, a: Term, b: Term) -> Term | None:
     return terms.apply(np.square, a) if a is b and not a.is_number and a.dtype.kind == "f" else None
 
 
-@rule("textbook forms", "a ** 2 = a²", "power")
+@rule("textbook forms", "a ** 2 = a²", POWER)
 def _second_power(terms: Terms, a: Term, b: Term) -> Term | None:
     return terms.apply(np.square, a) if b.is_value(2.0) and a.dtype.kind == "f" else None

@@ -14,10 +14,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF, INPUT, Block
+from ...engine.blocks import BLOCK_OF, INPUT, Block, Record
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of, sizes_of
+from ...engine.rules.gathering import GATHER
+from ...engine.rules.matrix_products import EINSUM, MATMUL
+from ...engine.rules.reshaping import BROADCAST, TRANSPOSE
 
+ADD, SUBTRACT, MULTIPLY, DIVIDE, POWER, MAXIMUM, MINIMUM = (
+    BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.power, np.maximum, np.minimum)
+)
+NEGATIVE, POSITIVE, SQUARE, EXP, LOG, COSH = (
+    BLOCK_OF[each] for each in (np.negative, np.positive, np.square, np.exp, np.log, np.cosh)
+)
 Shape = tuple[int, ...]
 SMALL = 16
 FOLDED = 1 << 16
@@ -73,9 +82,24 @@ class Term:
         """Return whether it is this number."""
         return self.is_number and bool(self.value == value)
 
-    def is_of(self, *names: str) -> bool:
+    @property
+    def is_view(self) -> bool:
+        """Whether it computes nothing: an operand, looked at in another way."""
+        return self.operation is not None and self.operation.is_view
+
+    @property
+    def noun(self) -> str:
+        """What it is called, if nothing else gives it a name."""
+        return (self.operation.noun if self.operation is not None else "") or self.name
+
+    @property
+    def operator(self) -> str:
+        """The operator that it is written with, if it is."""
+        return self.operation.operator if self.operation is not None else ""
+
+    def is_of(self, *operations: Any) -> bool:
         """Return whether it is the result of one of these operations."""
-        return self.operation is not None and self.operation.name in names
+        return self.operation in operations
 
     def __repr__(self) -> str:
         if self.is_constant:
@@ -210,9 +234,9 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
     shape, dtype = shape_dtype_of(operation, operands)
     if dtype is None or math.prod(shape) > max(FOLDED, *(operand.size for operand in operands)):
         return None
-    if operation.name == "broadcast_to" and math.prod(shape) > 1:
+    if operation is BROADCAST and math.prod(shape) > 1:
         return None  # what is used with it repeats it by itself
-    if operation.name == "transpose" and math.prod(shape) > SMALL:
+    if operation is TRANSPOSE and math.prod(shape) > SMALL:
         return None  # a view of the same array, and rules see that it is one
     with np.errstate(all="ignore"):
         result = operation.compute(*(operand.value for operand in operands))
@@ -222,20 +246,16 @@ def _folded(operation: Block, operands: Sequence[Term]) -> Any:
 
 def work(operation: Any, operands: Sequence[Term]) -> int:
     """Return operations on numbers that an operation takes, about: its products and sums, or its entries."""
-    if operation.name == "matmul":
+    if operation is MATMUL:
         return 2 * math.prod(shape_dtype_of(operation, operands)[0]) * (operands[0].shape or (1,))[-1]
-    if operation.name in FREE:
+    if operation.is_view:
         return 0
-    if operation.name == "einsum":
+    if operation is EINSUM:
         subscripts, *arrays = operands
         sizes = sizes_of(subscripts.value, [each.shape for each in arrays])
         is_sum = not set(sizes) <= set(subscripts.value.partition("->")[2])
         return math.prod(sizes.values()) * (max(len(arrays) - 1, 1) + (is_sum and len(arrays) > 1))
     return max(math.prod(shape_dtype_of(operation, operands)[0]), *(operand.size for operand in operands), 0)
-
-
-FREE = set("reshape transpose broadcast_to index input output flip diagonal sliding_window_view".split())
-"""Operations that compute nothing, only look at an array in another way."""
 
 
 def viewed(term: Term) -> Term | None:
@@ -249,13 +269,13 @@ def viewed(term: Term) -> Term | None:
     >>> [viewed(terms.apply(GATHER, x, (SLOT,), rows)) is x for rows in (k, np.arange(2))]
     [True, False]
     """
-    if term.is_of("gather"):
+    if term.is_of(GATHER):
         return term.operands[0] if not any(index.shape for index in term.operands[2:]) else None
-    if term.is_of("einsum"):
+    if term.is_of(EINSUM):
         subscripts, *arrays = term.operands
         taken, _, given = subscripts.value.partition("->")
         return arrays[0] if len(arrays) == 1 and set(taken) <= set(given) else None
-    return term.operands[0] if term.operands and term.name in FREE else None
+    return term.operands[0] if term.is_view else None
 
 
 def in_order(
@@ -318,12 +338,12 @@ RULES: dict[str, list[Rule]] = {}
 """By the operations that they rewrite, in the order in which they are tried."""
 
 
-def rule(name: str, law: str, *operations: str) -> Callable[[Rewrite], Rewrite]:
-    """Register a function as a rule for the operations of these names."""
+def rule(name: str, law: str, *operations: Any) -> Callable[[Rewrite], Rewrite]:
+    """Register a function as a rule for these operations, and others of their names."""
 
     def register(rewrite: Rewrite) -> Rewrite:
         for operation in operations:
-            RULES.setdefault(operation, []).append(Rule(name, law, rewrite))
+            RULES.setdefault(operation.name, []).append(Rule(name, law, rewrite))
         return rewrite
 
     return register
@@ -388,11 +408,10 @@ def seeds_dot_of(term: Term) -> dict[int, Term]:
     return dict(zip(made.moved or (), term.operands[1 + len(made.seeds) :], strict=False))
 
 
-class LoopOperation:
+class LoopOperation(Record):
     """The operation of such terms: its first operand is a constant :class:`Made`, others are what the loop takes."""
 
     name = "loop"
-    partials = ()
     abstract_eval = staticmethod(abstract_values.made_by_loop)
 
 

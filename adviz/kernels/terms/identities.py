@@ -10,22 +10,20 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF
+from ...engine.blocks import Block, Record
 from ...engine.rules import abstract_values
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.indexing import DIAGONAL_MATRIX
+from ...engine.rules.matrix_products import MATMUL
 from ...engine.rules.reducing import SUM
-from ...engine.rules.reshaping import BROADCAST, RESHAPE
-from .array_terms import Term, Terms, fits, rule
-
-ADD, DIVIDE, MULTIPLY = (BLOCK_OF[each] for each in (np.add, np.divide, np.multiply))
+from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
+from .array_terms import ADD, DIVIDE, MULTIPLY, SUBTRACT, Term, Terms, fits, rule
 
 
-class Identity:
+class Identity(Record):
     """The operation whose value is an identity matrix: of so many rows, of a dtype."""
 
     name = "eye"
-    partials = ()
     abstract_eval = staticmethod(abstract_values.of_identity)
 
     def compute(self, count: int, dtype: Any) -> np.ndarray:
@@ -52,16 +50,16 @@ def identity(terms: Terms, count: int, dtype: Any) -> Term:
     return terms.plain(IDENTITY, terms.constant(count), terms.constant(np.dtype(dtype).str))
 
 
-@rule("diagonals", "I @ a = a, a @ I = a", "matmul")
+@rule("diagonals", "I @ a = a, a @ I = a", MATMUL)
 def _times_identity(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(terms.operation, [a, b])
     for one, other in ((a, b), (b, a)):
-        if one.is_of("eye") and fits(other, shape_dtype):
+        if one.is_of(IDENTITY) and fits(other, shape_dtype):
             return other
     return None
 
 
-@rule("diagonals", "diag(v) @ a = v[:, None] · a, a @ diag(v) = a · v", "matmul")
+@rule("diagonals", "diag(v) @ a = v[:, None] · a, a @ diag(v) = a · v", MATMUL)
 def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
     wanted = shape_dtype_of(terms.operation, [a, b])
     if (v := diagonal_of(a)) is not None and len(b.shape) > 1:
@@ -75,20 +73,26 @@ def _times_diagonal(terms: Terms, a: Term, b: Term) -> Term | None:
 
 def diagonal_of(a: Term) -> Term | None:
     """Return the vector that a term has on its diagonal, among zeros."""
-    return a.operands[0] if a.is_of("diag") and a.operands[1].is_value(0) and len(a.operands[0].shape) == 1 else None
+    return (
+        a.operands[0]
+        if a.is_of(DIAGONAL_MATRIX) and a.operands[1].is_value(0) and len(a.operands[0].shape) == 1
+        else None
+    )
 
 
-def _on_diagonal(name: str, law: str) -> None:
-    @rule("diagonals", law, name)
+def _on_diagonal(block: Block, law: str) -> None:
+    @rule("diagonals", law, block)
     def rewrite(terms: Terms, a: Term, b: Term) -> Term | None:
         operation = terms.operation
         shape_dtype = shape_dtype_of(operation, [a, b])
         for one, other in ((a, b), (b, a))[: 1 if operation is DIVIDE else 2]:
-            matrix = one.operands[0] if one.is_of("reshape") else one
+            matrix = one.operands[0] if one.is_of(RESHAPE) else one
             shape = one.shape[1:]
-            v = None if matrix.is_of("eye") else diagonal_of(matrix)
-            is_fit = fits(one, shape_dtype) and one.shape[:1] == matrix.shape[:1] and matrix.is_of("eye", "diag")
-            if not is_fit or (v is None and not matrix.is_of("eye")) or other.size == 1:
+            v = None if matrix.is_of(IDENTITY) else diagonal_of(matrix)
+            is_fit = (
+                fits(one, shape_dtype) and one.shape[:1] == matrix.shape[:1] and matrix.is_of(IDENTITY, DIAGONAL_MATRIX)
+            )
+            if not is_fit or (v is None and not matrix.is_of(IDENTITY)) or other.size == 1:
                 continue
             if other.size != matrix.shape[0] or math.prod(shape) != other.size:
                 continue
@@ -103,15 +107,19 @@ def _on_diagonal(name: str, law: str) -> None:
         return None
 
 
-_on_diagonal("multiply", "I · v = diag(v), diag(v) · w = diag(v · w)")
-_on_diagonal("divide", "I / v = diag(1 / v), diag(v) / w = diag(v / w)")
+_on_diagonal(MULTIPLY, "I · v = diag(v), diag(v) · w = diag(v · w)")
+_on_diagonal(DIVIDE, "I / v = diag(1 / v), diag(v) / w = diag(v / w)")
 
 
-@rule("diagonals", "diag(v) + diag(w) = diag(v + w), also beside I", "add", "subtract")
+@rule("diagonals", "diag(v) + diag(w) = diag(v + w), also beside I", ADD, SUBTRACT)
 def _sum_of_diagonals(terms: Terms, a: Term, b: Term) -> Term | None:
-    both = [each.operands[0] if each.is_of("reshape") else each for each in (a, b)]
+    both = [each.operands[0] if each.is_of(RESHAPE) else each for each in (a, b)]
     inner = [diagonal_of(each) for each in both]
-    if a.shape != b.shape or all(each is None for each in inner) or not all(each.is_of("eye", "diag") for each in both):
+    if (
+        a.shape != b.shape
+        or all(each is None for each in inner)
+        or not all(each.is_of(IDENTITY, DIAGONAL_MATRIX) for each in both)
+    ):
         return None
     if both[0].shape != both[1].shape or a.dtype != b.dtype:
         return None
@@ -120,18 +128,18 @@ def _sum_of_diagonals(terms: Terms, a: Term, b: Term) -> Term | None:
     return terms.apply(RESHAPE, result, a.shape) if result.dtype == a.dtype else None
 
 
-@rule("diagonals", "diag(v).T = diag(v)", "transpose")
+@rule("diagonals", "diag(v).T = diag(v)", TRANSPOSE)
 def _diagonal_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
-    return a if a.is_of("eye") or diagonal_of(a) is not None else None
+    return a if a.is_of(IDENTITY) or diagonal_of(a) is not None else None
 
 
-@rule("diagonals", "the sum of diag(v) along an axis is v", "sum")
+@rule("diagonals", "the sum of diag(v) along an axis is v", SUM)
 def _diagonal_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("eye", "diag") or axis.value not in (0, 1, -1, (0,), (1,)):
+    if not a.is_of(IDENTITY, DIAGONAL_MATRIX) or axis.value not in (0, 1, -1, (0,), (1,)):
         return None
     wanted = shape_dtype_of(SUM, [a, axis, keepdims])
     v = diagonal_of(a)
-    if a.is_of("eye"):
+    if a.is_of(IDENTITY):
         one = 1.0 if a.dtype == np.dtype(float) else np.ones((), a.dtype)[()]
         return terms.apply(BROADCAST, one, wanted[0])
     result = None if v is None else terms.apply(RESHAPE, v, wanted[0])

@@ -12,20 +12,22 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF
+from ...engine.blocks import Block
 from ...engine.functions.matrix_rules import SOLVE
 from ...engine.rules.abstract_values import shape_dtype_of
-from ...engine.rules.gathering import SLOT
+from ...engine.rules.gathering import PLACE, SCATTER, SLOT
 from ...engine.rules.indexing import DIAGONAL_MATRIX, INDEX
-from ...engine.rules.matrix_products import EINSUM
+from ...engine.rules.matrix_products import EINSUM, MATMUL
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import CONCATENATE, RESHAPE, TRANSPOSE
-from ...engine.tracing.writes import PLACE
+from ...engine.rules.selection import CONDITIONS, WHERE
 from . import identities as identities
 from . import shape_rules as shape_rules
 from .arithmetic_rules import PAIRED, scale, scaled, zeros
-from .array_terms import RULES, Term, Terms, fits, rule, work
+from .array_terms import ADD, DIVIDE, MAXIMUM, MINIMUM, MULTIPLY, RULES, SUBTRACT, Term, Terms, fits, rule, work
 from .quotient_rules import is_zero
+
+EQUAL = CONDITIONS[np.equal]
 
 # ---- contractions ----
 
@@ -47,7 +49,7 @@ FEW = 5
 """Operands up to which all orders are compared; of more, a greedy order is taken."""
 
 
-@rule(CONTRACTIONS, "a number among the operands of an einsum is a factor of it", "einsum")
+@rule(CONTRACTIONS, "a number among the operands of an einsum is a factor of it", EINSUM)
 def _number_outside(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     *labels, result = _labels(subscripts)
     if "" not in labels or len(operands) < 2:
@@ -58,7 +60,7 @@ def _number_outside(terms: Terms, subscripts: Term, *operands: Term) -> Term | N
     return _fitting(terms.apply(MULTIPLY, operands[place], found), subscripts, operands)
 
 
-@rule(CONTRACTIONS, BY_TWOS, "einsum")
+@rule(CONTRACTIONS, BY_TWOS, EINSUM)
 def _by_twos(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     if len(operands) < 3:
         return None
@@ -93,7 +95,7 @@ def _kept(labels: Sequence[str], others: Sequence[str]) -> str:
     return "".join(dict.fromkeys(label for label in "".join(labels) if label in "".join(others)))
 
 
-@rule(CONTRACTIONS, "einsum(ij,jk->ik, a, b) = a @ b, also where an operand or the result is transposed", "einsum")
+@rule(CONTRACTIONS, "einsum(ij,jk->ik, a, b) = a @ b, also where an operand or the result is transposed", EINSUM)
 def _as_product(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     if len(operands) != 2 or not _are_different(_labels(subscripts)):
         return None
@@ -124,7 +126,7 @@ def _as_matrices(terms: Terms, a: Term, is_right: bool) -> Term:
 @rule(
     CONTRACTIONS,
     "an einsum that sums nothing is a product of entries: einsum(i,j->ij, v, w) = v[:, None] * w",
-    "einsum",
+    EINSUM,
 )
 def _as_entries(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     *labels, result = _labels(subscripts)
@@ -143,7 +145,7 @@ def _along(terms: Terms, a: Term, labels: str, result: str) -> Term:
     return a if shape == a.shape else terms.apply(RESHAPE, a, shape)
 
 
-@rule(CONTRACTIONS, "an einsum of one operand is a sum, transposed", "einsum")
+@rule(CONTRACTIONS, "an einsum of one operand is a sum, transposed", EINSUM)
 def _as_sum(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     labels, result = _labels(subscripts)[0], _labels(subscripts)[-1]
     if len(operands) != 1 or not _are_different([labels, result]):
@@ -165,36 +167,31 @@ def _fitting(term: Term, subscripts: Term, operands: Sequence[Term]) -> Term | N
     return term if fits(term, shape_dtype_of(EINSUM, [subscripts, *operands])) else None
 
 
-ADD, MATMUL, MULTIPLY, SUBTRACT, HEAVISIDE = (
-    BLOCK_OF[each] for each in (np.add, np.matmul, np.multiply, np.subtract, np.heaviside)
-)
-
-
 # ---- products of vectors and matrices ----
 
 
-@rule("products", "column(v) @ row(w) = v[:, None] * w", "matmul")
+@rule("products", "column(v) @ row(w) = v[:, None] * w", MATMUL)
 def _outer_product(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and a.shape[1] == 1 and a.dtype == b.dtype:
         return terms.apply(MULTIPLY, a, b)
     return None
 
 
-@rule("products", "a @ column(v) = column(a @ v)", "matmul")
+@rule("products", "a @ column(v) = column(a @ v)", MATMUL)
 def _times_column(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and b.shape[1] == 1 and (v := _vector(terms, b)) is not None:
         return terms.apply(RESHAPE, terms.apply(MATMUL, a, v), (a.shape[0], 1))
     return None
 
 
-@rule("products", "row(v) @ a = row(v @ a)", "matmul")
+@rule("products", "row(v) @ a = row(v @ a)", MATMUL)
 def _row_times(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and a.shape[0] == 1 and (v := _vector(terms, a)) is not None:
         return terms.apply(RESHAPE, terms.apply(MATMUL, v, b), (1, b.shape[1]))
     return None
 
 
-@rule("products", "solve(a, column(v)) = column(solve(a, v))", "solve")
+@rule("products", "solve(a, column(v)) = column(solve(a, v))", SOLVE)
 def _solved_column(terms: Terms, a: Term, b: Term) -> Term | None:
     if len(a.shape) == len(b.shape) == 2 and b.shape[1] == 1 and (v := _vector(terms, b)) is not None:
         return terms.apply(RESHAPE, terms.apply(SOLVE, a, v), b.shape)
@@ -204,15 +201,15 @@ def _solved_column(terms: Terms, a: Term, b: Term) -> Term | None:
 def _vector(terms: Terms, a: Term) -> Term | None:
     """Return the vector that a term is as a row or a column."""
     column, above, below = scale(a)
-    if not column.is_of("reshape") or len(column.operands[0].shape) != 1:
+    if not column.is_of(RESHAPE) or len(column.operands[0].shape) != 1:
         return None
     v = column.operands[0]
     return v if column is a else scaled(terms, v, above, below, (v.shape, v.dtype))
 
 
-@rule("products", "(a @ b).T = b.T @ a.T, where a or b is transposed", "transpose")
+@rule("products", "(a @ b).T = b.T @ a.T, where a or b is transposed", TRANSPOSE)
 def _transposed_product(terms: Terms, a: Term, axes: Term) -> Term | None:
-    if not a.is_of("matmul") or len(a.shape) != 2 or axes.value not in (None, (1, 0)):
+    if not a.is_of(MATMUL) or len(a.shape) != 2 or axes.value not in (None, (1, 0)):
         return None
     left, right = a.operands
     if len(left.shape) == len(right.shape) == 2 and (_is_turned(left) or _is_turned(right)):
@@ -220,7 +217,7 @@ def _transposed_product(terms: Terms, a: Term, axes: Term) -> Term | None:
     return None
 
 
-@rule("transposes", "(a · v).T = a.T · v[:, None], where a is transposed", "transpose")
+@rule("transposes", "(a · v).T = a.T · v[:, None], where a is transposed", TRANSPOSE)
 def _transposed_rows(terms: Terms, a: Term, axes: Term) -> Term | None:
     if axes.value not in (None, (1, 0)) or not (found := _with_vector(a)):
         return None
@@ -233,9 +230,9 @@ def _transposed_rows(terms: Terms, a: Term, axes: Term) -> Term | None:
 def _is_turned(a: Term) -> bool:
     """Return whether a matrix is made of one that was transposed, so that its transpose is not."""
     while True:
-        if a.is_of("transpose"):
+        if a.is_of(TRANSPOSE):
             return True
-        if a.is_of("matmul") and all(len(each.shape) == 2 for each in a.operands):
+        if a.is_of(MATMUL) and all(len(each.shape) == 2 for each in a.operands):
             return any(map(_is_turned, a.operands))
         if not (found := _with_vector(a, is_turned=False)):
             return False
@@ -244,9 +241,9 @@ def _is_turned(a: Term) -> bool:
 
 def _with_vector(a: Term, is_turned: bool = True) -> tuple[Term, Term] | None:
     """Return the matrix and the vector that a term is the product or the quotient of, if the matrix was transposed."""
-    if len(a.shape) != 2 or not a.is_of("multiply", "divide"):
+    if len(a.shape) != 2 or not a.is_of(MULTIPLY, DIVIDE):
         return None
-    for matrix, v in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
+    for matrix, v in (a.operands, a.operands[::-1]) if a.is_of(MULTIPLY) else (a.operands,):
         is_vector = v.shape == a.shape[1:] or (len(v.shape) == 2 and 1 in v.shape)
         if matrix.shape == a.shape and is_vector and (not is_turned or _is_turned(matrix)):
             return matrix, v
@@ -260,7 +257,7 @@ def _turned(terms: Terms, a: Term) -> Term:
 # ---- shapes ----
 
 
-@rule("reshapes", "the transpose of a row is a column", "transpose")
+@rule("reshapes", "the transpose of a row is a column", TRANSPOSE)
 def _row_turned(terms: Terms, a: Term, axes: Term) -> Term | None:
     order = axes.value if axes.value is not None else tuple(range(len(a.shape)))[::-1]
     kept = [k for k in order if a.shape[k] != 1]
@@ -269,7 +266,7 @@ def _row_turned(terms: Terms, a: Term, axes: Term) -> Term | None:
     return None
 
 
-@rule("reshapes", "what is taken with new axes, all of an axis, or the only entry of one, is reshaped", "index")
+@rule("reshapes", "what is taken with new axes, all of an axis, or the only entry of one, is reshaped", INDEX)
 def _all_taken(terms: Terms, a: Term, key: Term) -> Term | None:
     shape = shape_dtype_of(INDEX, [a, key])[0]
     if math.prod(shape) == a.size and _takes_all(key.value):
@@ -277,24 +274,24 @@ def _all_taken(terms: Terms, a: Term, key: Term) -> Term | None:
     return None
 
 
-@rule("reshapes", "what is placed at new axes, or at all of an axis, is reshaped", "place")
+@rule("reshapes", "what is placed at new axes, or at all of an axis, is reshaped", PLACE)
 def _all_placed(terms: Terms, a: Term, key: Term, shape: Term) -> Term | None:
     if math.prod(shape.value) == a.size and _takes_all(key.value):
         return terms.apply(RESHAPE, a, shape)
     return None
 
 
-@rule("zeros", "zeros placed among zeros are zeros", "place")
+@rule("zeros", "zeros placed among zeros are zeros", PLACE)
 def _zeros_placed(terms: Terms, a: Term, key: Term, shape: Term) -> Term | None:
     return zeros(terms, tuple(shape.value), a.dtype) if is_zero(a) else None
 
 
-@rule("textbook forms", "what is placed side by side among zeros is concatenated, and placed", "add")
+@rule("textbook forms", "what is placed side by side among zeros is concatenated, and placed", ADD)
 def _placed_side_by_side(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, other in ((a, b), (b, a)):
         if (result := _joined(terms, one, other)) is not None:
             return result
-        if one.is_of("add"):
+        if one.is_of(ADD):
             for inner, rest in (one.operands, one.operands[::-1]):
                 if (result := _joined(terms, inner, other)) is not None:
                     return terms.apply(ADD, rest, result)
@@ -316,12 +313,12 @@ def _joined(terms: Terms, a: Term, b: Term) -> Term | None:
 
 def _parts(a: Term, axis: int) -> tuple[Term, ...]:
     """Return what a term is concatenated of."""
-    return a.operands[1:] if a.is_of("concatenate") and a.operands[0].value == axis else (a,)
+    return a.operands[1:] if a.is_of(CONCATENATE) and a.operands[0].value == axis else (a,)
 
 
 def _placed_along(a: Term) -> tuple[int, int, int] | None:
     """Return the axis, the beginning and the end of a slice that a term is placed at, all of the other axes."""
-    if not a.is_of("place"):
+    if not a.is_of(PLACE):
         return None
     key = a.operands[1].value
     parts = key if isinstance(key, tuple) else (key,)
@@ -338,8 +335,8 @@ def _takes_all(key: Any) -> bool:
     return all(part in (None, Ellipsis) or type(part) is int or part == slice(None) for part in parts)
 
 
-def _without_leading_ones(name: str) -> None:
-    @rule("reshapes", f"{name} repeats along leading axes by itself", name)
+def _without_leading_ones(block: Block) -> None:
+    @rule("reshapes", f"{block.name} repeats along leading axes by itself", block)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
         operation = terms.operation
         shape, dtype = shape_dtype_of(operation, operands)
@@ -352,30 +349,30 @@ def _without_leading_ones(name: str) -> None:
 def _without_ones(terms: Terms, a: Term) -> Term:
     """Return a term that was reshaped, without the axes of length 1 that it begins with."""
     base, above, below = scale(a)
-    if not base.is_of("reshape") or not a.shape or a.shape[0] != 1:
+    if not base.is_of(RESHAPE) or not a.shape or a.shape[0] != 1:
         return a
     first = next((k for k, n in enumerate(a.shape) if n != 1), len(a.shape))
     result = terms.apply(RESHAPE, base.operands[0], a.shape[first:])
     return result if base is a else scaled(terms, result, above, below, (result.shape, a.dtype)) or a
 
 
-for _name in PAIRED:
-    _without_leading_ones(_name)
+for _block in PAIRED:
+    _without_leading_ones(_block)
 
 
 # ---- forms as textbooks have them ----
 
 
-@rule("textbook forms", "where(a = b, 1/2, a = max(a, b)) = heaviside(a - b, 1/2)", "where")
+@rule("textbook forms", "where(a = b, 1/2, a = max(a, b)) = heaviside(a - b, 1/2)", WHERE)
 def _chosen_by_maximum(terms: Terms, condition: Term, a: Term, b: Term) -> Term | None:
-    if not (condition.is_of("equal") and b.is_of("equal") and a.is_value(0.5)):
+    if not (condition.is_of(EQUAL) and b.is_of(EQUAL) and a.is_value(0.5)):
         return None
     x, y = condition.operands
     for chosen, operand in (b.operands, b.operands[::-1]):
-        is_of_both = chosen.is_of("maximum", "minimum") and all(map(_are_equal, chosen.operands, condition.operands))
+        is_of_both = chosen.is_of(MAXIMUM, MINIMUM) and all(map(_are_equal, chosen.operands, condition.operands))
         if is_of_both and (_are_equal(operand, x) or _are_equal(operand, y)):
-            one, other = (x, y) if _are_equal(operand, x) is chosen.is_of("maximum") else (y, x)
-            return terms.apply(HEAVISIDE, terms.apply(SUBTRACT, one, other), 0.5)
+            one, other = (x, y) if _are_equal(operand, x) is chosen.is_of(MAXIMUM) else (y, x)
+            return terms.apply(np.heaviside, terms.apply(SUBTRACT, one, other), 0.5)
     return None
 
 
@@ -383,7 +380,7 @@ def _are_equal(a: Term, b: Term) -> bool:
     return a is b or (a.is_number and b.is_number and bool(a.value == b.value))
 
 
-@rule("textbook forms", "a vector on the diagonal of zeros is diag(v)", "scatter")
+@rule("textbook forms", "a vector on the diagonal of zeros is diag(v)", SCATTER)
 def _on_diagonal(terms: Terms, a: Term, shape: Term, form: Term, *indices: Term) -> Term | None:
     n = a.size
     if len(a.shape) != 1 or tuple(shape.value) != (n, n) or len(indices) != 2 or a.dtype.kind != "f":

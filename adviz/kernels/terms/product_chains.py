@@ -16,18 +16,15 @@ from collections.abc import Container, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import numpy as np
-
-from ...engine.blocks import BLOCK_OF
+from ...engine.rules.matrix_products import MATMUL
 from ...engine.rules.reshaping import RESHAPE, TRANSPOSE
-from .arithmetic_rules import MULTIPLY, scale, scaled
-from .array_terms import Term, Terms, in_order, work
+from .arithmetic_rules import scale, scaled
+from .array_terms import DIVIDE, MULTIPLY, NEGATIVE, Term, Terms, in_order, work
 
-MATMUL = BLOCK_OF[np.matmul]
 NAME, LAW = "products", "(a @ b) @ c = a @ (b @ c), in the order that costs least"
 MOST = 12
 """Factors of a chain; what would be more is taken as it is."""
-FORMS = set("matmul multiply divide negative transpose reshape".split())
+FORMS = MATMUL, MULTIPLY, DIVIDE, NEGATIVE, TRANSPOSE, RESHAPE
 """What chains are seen through."""
 MANY = 2_000
 """Products and transposes of chains, counted for each chain, beyond which products stay as they are."""
@@ -74,6 +71,7 @@ class Chain(NamedTuple):
 def chain_of(term: Term) -> Chain:
     """Return a term as a product of factors that are no products but vectors: a chain is cheapest divided where one is.
 
+    >>> import numpy as np
     >>> from .linear_rules import simplifying
     >>> terms = simplifying()
     >>> a, b = (terms.input(k, (3, 3), np.dtype(float)) for k in range(2))
@@ -96,11 +94,11 @@ def chain_of(term: Term) -> Chain:
 
 def _expanded(term: Term) -> Chain | None:
     """Return a term as factors, if it is a product, or another term in another form or times a number."""
-    if term.name not in FORMS or term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2):
+    if not term.is_of(*FORMS) or term.dtype is None or term.dtype.kind != "f" or len(term.shape) not in (1, 2):
         return None
-    base, above, below = scale(term.operands[0] if term.is_of("negative") else term)
+    base, above, below = scale(term.operands[0] if term.is_of(NEGATIVE) else term)
     if base is not term:
-        above = -above if term.is_of("negative") else above
+        above = -above if term.is_of(NEGATIVE) else above
         return Chain((Factor(base),), above, below) if base.shape == term.shape and _factors(base) else None
     result = _factors(term)
     return Chain(result) if result and all(factor.base.dtype == term.dtype for factor in result) else None
@@ -110,14 +108,14 @@ def _factors(term: Term) -> Factors | None:
     if not term.operands:
         return None
     a, b = (*term.operands, term)[:2]
-    if term.is_of("matmul") and len(a.shape) <= 2 and len(b.shape) <= 2:
+    if term.is_of(MATMUL) and len(a.shape) <= 2 and len(b.shape) <= 2:
         return (Factor(a), Factor(b)) if len(a.shape) == 2 else (Factor(b, True), Factor(a))
-    if term.is_of("transpose") and len(term.shape) == 2 and b.value in (None, (1, 0)):
+    if term.is_of(TRANSPOSE) and len(term.shape) == 2 and b.value in (None, (1, 0)):
         return (Factor(a, True),)
-    if term.is_of("reshape") and len(a.shape) + len(term.shape) == 3:
+    if term.is_of(RESHAPE) and len(a.shape) + len(term.shape) == 3:
         matrix = term.shape if len(term.shape) == 2 else a.shape
         return (Factor(a, matrix[0] == 1 and matrix[1] != 1),) if 1 in matrix else None
-    if term.is_of("multiply") and len(term.shape) == 2:
+    if term.is_of(MULTIPLY) and len(term.shape) == 2:
         for column, row in ((a, b), (b, a)):
             if column.shape == (term.shape[0], 1) and row.shape in (term.shape[1:], (1, term.shape[1])):
                 return Factor(column), Factor(row, len(row.shape) == 1)
@@ -148,6 +146,7 @@ class Plan(NamedTuple):
 def planned(factors: Factors, there: Mapping[Factors, object]) -> Plan:
     """Return the cheapest order of a chain, where some products are ``there`` already.
 
+    >>> import numpy as np
     >>> terms = Terms()
     >>> a, b = (Factor(terms.input(k, (9, 9), np.dtype(float))) for k in range(2))
     >>> v = Factor(terms.input(2, (9,), np.dtype(float)))
@@ -176,6 +175,7 @@ def _cost(a: Plan, b: Plan) -> int:
 def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
     """For each term of the results the one to take; and for each product that is made for it, the one it is for.
 
+    >>> import numpy as np
     >>> from .linear_rules import simplifying
     >>> terms = simplifying()
     >>> terms.derivative_from = 0
@@ -342,7 +342,7 @@ class Made:
         for part in plan.made():
             one, other = map(self._matrix, (each.factors for each in part.parts or ()))
             self.there[part.factors] = result = self._product(part, one, other)
-            while result.is_of("reshape", "transpose"):
+            while result.is_of(RESHAPE, TRANSPOSE):
                 result = result.operands[0]
             self.made_for.setdefault(result, term)
         result = self._in_shape(self._matrix(plan.factors), term.shape)

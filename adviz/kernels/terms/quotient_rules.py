@@ -9,26 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from ...engine.blocks import BLOCK_OF
 from ...engine.rules.abstract_values import shape_dtype_of
 from ...engine.rules.reducing import SUM
 from ...engine.rules.reshaping import BROADCAST
 from .arithmetic_rules import scale, scaled, zeros
-from .array_terms import Term, Terms, fits, rule
-
-ADD, SUBTRACT, MULTIPLY, DIVIDE, NEGATIVE = (
-    BLOCK_OF[each] for each in (np.add, np.subtract, np.multiply, np.divide, np.negative)
-)
+from .array_terms import ADD, DIVIDE, MULTIPLY, NEGATIVE, SQUARE, SUBTRACT, Term, Terms, fits, rule
 
 
-@rule("quotients", "a / a = 1", "divide")
+@rule("quotients", "a / a = 1", DIVIDE)
 def _over_itself(terms: Terms, a: Term, b: Term) -> Term | None:
     if a is b and a.dtype == np.dtype(float):
         return terms.constant(np.ones(a.shape)) if a.shape else terms.constant(1.0)
     return None
 
 
-@rule("quotients", "(a / b) · (b / c) = a / c", "multiply")
+@rule("quotients", "(a / b) · (b / c) = a / c", MULTIPLY)
 def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
@@ -39,7 +34,7 @@ def _through_a_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("quotients", "(a / b) · b = a", "multiply")
+@rule("quotients", "(a / b) · b = a", MULTIPLY)
 def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
@@ -52,7 +47,7 @@ def _cancelled(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("quotients", "(a / c) · e = a · p, where p = e / c is there", "multiply")
+@rule("quotients", "(a / c) · e = a · p, where p = e / c is there", MULTIPLY)
 def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
@@ -65,7 +60,7 @@ def _known_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("quotients", "(a / (b / c)) / c = a / b", "divide")
+@rule("quotients", "(a / (b / c)) / c = a / b", DIVIDE)
 def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
     if _is_quotient(a) and _is_quotient(a.operands[1]) and a.operands[1].operands[1] is b:
         result = terms.apply(DIVIDE, a.operands[0], a.operands[1].operands[0])
@@ -73,7 +68,7 @@ def _twice_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("quotients", "a / b = a · s, where s = 1 / b is there", "divide")
+@rule("quotients", "a / b = a · s, where s = 1 / b is there", DIVIDE)
 def _known_reciprocal(terms: Terms, a: Term, b: Term) -> Term | None:
     s = _reciprocal(terms, b)
     if s is None or a.is_number:
@@ -91,7 +86,7 @@ def _reciprocal(terms: Terms, b: Term) -> Term | None:
     return None
 
 
-@rule("textbook forms", "a · s · e = a · (1 - s), where s = 1 / (1 + e) is there", "multiply")
+@rule("textbook forms", "a · s · e = a · (1 - s), where s = 1 / (1 + e) is there", MULTIPLY)
 def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
     for one, e in ((a, b), (b, a)):
         for unit in (1.0, 1):
@@ -106,12 +101,12 @@ def _derivative_of_sigmoid(terms: Terms, a: Term, b: Term) -> Term | None:
 
 def _without_factor(terms: Terms, a: Term, s: Term) -> Term | None:
     """Return a product without one of its factors; ``None`` if it does not have it."""
-    if a.is_of("square") and a.operands[0] is s:
+    if a.is_of(SQUARE) and a.operands[0] is s:
         return s
-    if a.is_of("negative"):
+    if a.is_of(NEGATIVE):
         rest = _without_factor(terms, a.operands[0], s)
         return None if rest is None else terms.apply(NEGATIVE, rest)
-    if a.is_of("multiply"):
+    if a.is_of(MULTIPLY):
         for one, other in (a.operands, a.operands[::-1]):
             if one is s:
                 return other
@@ -120,12 +115,12 @@ def _without_factor(terms: Terms, a: Term, s: Term) -> Term | None:
     return None
 
 
-@rule("quotients", "a / c + b / c = (a + b) / c", "add")
+@rule("quotients", "a / c + b / c = (a + b) / c", ADD)
 def _sum_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return _over_one_denominator(terms, ADD, a, b)
 
 
-@rule("quotients", "a / c - b / c = (a - b) / c", "subtract")
+@rule("quotients", "a / c - b / c = (a - b) / c", SUBTRACT)
 def _difference_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return _over_one_denominator(terms, SUBTRACT, a, b)
 
@@ -139,11 +134,11 @@ def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Ter
     return None
 
 
-@rule("quotients", "(a + b / c) · c = a · c + b, (a - b / c) · c = a · c - b", "multiply")
+@rule("quotients", "(a + b / c) · c = a · c + b, (a - b / c) · c = a · c - b", MULTIPLY)
 def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
-        if one.is_of("add", "subtract") and any(_divides(other, each) for each in one.operands):
+        if one.is_of(ADD, SUBTRACT) and any(_divides(other, each) for each in one.operands):
             parts = [terms.apply(MULTIPLY, each, other) for each in one.operands]
             result = terms.apply(one.operation, *parts)
             return result if fits(result, shape_dtype) else None
@@ -152,15 +147,15 @@ def _into_a_sum(terms: Terms, a: Term, b: Term) -> Term | None:
 
 def _divides(c: Term, a: Term) -> bool:
     """Return whether a term is a quotient by ``c``."""
-    x, _, _ = scale(a.operands[0] if a.is_of("negative") else a)
+    x, _, _ = scale(a.operands[0] if a.is_of(NEGATIVE) else a)
     return _is_quotient(x) and x.operands[1] is c
 
 
 def _is_quotient(a: Term) -> bool:
-    return a.is_of("divide") and not a.operands[1].is_number and a.dtype.kind == "f"
+    return a.is_of(DIVIDE) and not a.operands[1].is_number and a.dtype.kind == "f"
 
 
-@rule("quotients", "a · (b / c) = (a · b) / c, where b / c is not the user's", "multiply")
+@rule("quotients", "a · (b / c) = (a · b) / c, where b / c is not the user's", MULTIPLY)
 def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
     shape_dtype = shape_dtype_of(MULTIPLY, [a, b])
     for one, other in ((a, b), (b, a)):
@@ -170,9 +165,9 @@ def _product_over(terms: Terms, a: Term, b: Term) -> Term | None:
     return None
 
 
-@rule("sums", "sum(a · (b / c)) = sum(a · b) / c, where c does not vary along the axes", "sum")
+@rule("sums", "sum(a · (b / c)) = sum(a · b) / c, where c does not vary along the axes", SUM)
 def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("multiply") or not keepdims.value:
+    if not a.is_of(MULTIPLY) or not keepdims.value:
         return None
     for one, other in (a.operands, a.operands[::-1]):
         is_new = other.number >= terms.derivative_from  # a quotient of the user's stays as it is
@@ -185,15 +180,15 @@ def _denominator_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -
     return None
 
 
-@rule("zeros", "sum(a - b) = 0, sum((a - b) · c) = 0, where both sums are equal", "sum")
+@rule("zeros", "sum(a - b) = 0, sum((a - b) · c) = 0, where both sums are equal", SUM)
 def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     """Return the adjoint of what is the same for all entries of a softmax, such as the largest one."""
     factor, difference = None, a
-    if a.is_of("multiply"):
+    if a.is_of(MULTIPLY):
         for one, other in (a.operands, a.operands[::-1]):
-            if one.is_of("subtract", "add"):
+            if one.is_of(SUBTRACT, ADD):
                 difference, factor = one, other
-    if not difference.is_of("subtract", "add"):
+    if not difference.is_of(SUBTRACT, ADD):
         return None
     with terms.on_trial():
         parts = [terms.apply(MULTIPLY, each, factor) if factor else each for each in difference.operands]
@@ -204,18 +199,18 @@ def _equal_sums(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | Non
     return total if is_zero(total) else None
 
 
-@rule("zeros", "0 / a = 0", "divide")
+@rule("zeros", "0 / a = 0", DIVIDE)
 def _nothing_over(terms: Terms, a: Term, b: Term) -> Term | None:
     shape, dtype = shape_dtype_of(DIVIDE, [a, b])
     return zeros(terms, shape, dtype) if is_zero(a) and dtype.kind == "f" else None
 
 
-@rule("like terms", "a · k + b · k = (a + b) · k", "add")
+@rule("like terms", "a · k + b · k = (a + b) · k", ADD)
 def _sum_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
     return _one_multiple(terms, ADD, a, b)
 
 
-@rule("like terms", "a · k - b · k = (a - b) · k", "subtract")
+@rule("like terms", "a · k - b · k = (a - b) · k", SUBTRACT)
 def _difference_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
     return _one_multiple(terms, SUBTRACT, a, b)
 
@@ -229,5 +224,5 @@ def _one_multiple(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None
 
 def is_zero(a: Term) -> bool:
     """Return whether a term is zeros."""
-    a = a.operands[0] if a.is_of("broadcast_to") else a
+    a = a.operands[0] if a.is_of(BROADCAST) else a
     return a.is_number and bool(a.value == 0)

@@ -11,12 +11,15 @@ from typing import Any
 
 import numpy as np
 
+from ...engine.blocks import Block
 from ...engine.rules.abstract_values import shape_dtype_of
-from ...engine.rules.gathering import SLOT
+from ...engine.rules.gathering import SCATTER, SLOT
+from ...engine.rules.indexing import DIAGONAL_MATRIX
 from ...engine.rules.reducing import MAX, MEAN, MIN, SUM
 from ...engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
-from .arithmetic_rules import MULTIPLY, NEGATIVE, PAIRED, SINGLE, number_repeated, scale, scaled
-from .array_terms import Term, Terms, fits, key_of, rule
+from .arithmetic_rules import PAIRED, SINGLE, number_repeated, scale, scaled
+from .array_terms import DIVIDE, MULTIPLY, NEGATIVE, Term, Terms, fits, key_of, rule
+from .identities import IDENTITY
 
 # ---- indices ----
 
@@ -36,9 +39,9 @@ def are_single(form: Sequence[Any], indices: Sequence[Any]) -> bool:
     return len(np.unique(rows, axis=0)) == len(rows)
 
 
-@rule("sums", "the sum of a row of zeros and one entry v is v", "sum")
+@rule("sums", "the sum of a row of zeros and one entry v is v", SUM)
 def _one_in_each_row(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("scatter") or axis.value not in (1, (1,)) or len(a.shape) != 2:
+    if not a.is_of(SCATTER) or axis.value not in (1, (1,)) or len(a.shape) != 2:
         return None
     part, _, form, *indices = a.operands
     is_plain = len(indices) == 2 and all(slot is SLOT for slot in form.value) and indices[0].is_constant
@@ -52,23 +55,24 @@ def _one_in_each_row(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
 # ---- shapes ----
 
 
-@rule("broadcasts", "a repeated to its own shape is a", "broadcast_to")
+@rule("broadcasts", "a repeated to its own shape is a", BROADCAST)
 def _broadcast_to_itself(terms: Terms, a: Term, shape: Term) -> Term | None:
     if a.shape == tuple(shape.value) and not a.is_number:
         return a
-    return terms.apply(BROADCAST, a.operands[0], shape) if a.is_of("broadcast_to") else None
+    return terms.apply(BROADCAST, a.operands[0], shape) if a.is_of(BROADCAST) else None
 
 
-@rule("broadcasts", "an array of equal numbers is one number repeated", "broadcast_to")
+@rule("broadcasts", "an array of equal numbers is one number repeated", BROADCAST)
 def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
     number = None if a.is_number else number_repeated(a)
     return None if number is None else terms.apply(BROADCAST, number, shape)
 
 
-def _repeats_by_itself(name: str) -> None:
+def _repeats_by_itself(block: Block) -> None:
     """An operation on entries repeats its operands by itself, and what is repeated is computed once."""
+    name = block.name
 
-    @rule("broadcasts", f"{name}(repeated(a), b) = {name}(a, b), where the shape of b is that of the result", name)
+    @rule("broadcasts", f"{name}(repeated(a), b) = {name}(a, b), where the shape of b is that of the result", block)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
         inner = [_once(terms, each) for each in operands]
         if inner == list(operands):
@@ -84,45 +88,45 @@ def _repeats_by_itself(name: str) -> None:
 
 def _once(terms: Terms, a: Term) -> Term:
     """Return what is repeated in a term; a number, where all its entries are that number."""
-    if a.is_of("broadcast_to"):
+    if a.is_of(BROADCAST):
         return a.operands[0]
     if a.shape and a.is_constant and (number := number_repeated(a)) is not None:
         return terms.constant(number)
     return a
 
 
-for _name in (*SINGLE, *PAIRED):
-    _repeats_by_itself(_name)
+for _block in (*SINGLE, *PAIRED):
+    _repeats_by_itself(_block)
 
 
-@rule("reshapes", "a in its own shape is a, and a shape given twice is the last one", "reshape")
+@rule("reshapes", "a in its own shape is a, and a shape given twice is the last one", RESHAPE)
 def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if a.shape == wanted and not a.is_number:
         return a
-    if a.is_of("reshape"):
+    if a.is_of(RESHAPE):
         return terms.apply(RESHAPE, a.operands[0], terms.constant(wanted))
     return None
 
 
-@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them, unless the user's", "reshape")
+@rule("reshapes", "a sum in the shape with its axes kept is the sum that keeps them, unless the user's", RESHAPE)
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
-    if a.is_of("sum", "mean", "max", "min") and not a.operands[2].value and a.number >= terms.users_until:
+    if a.is_of(SUM, MEAN, MAX, MIN) and not a.operands[2].value and a.number >= terms.users_until:
         kept = (*a.operands[:2], terms.constant(True))
         if shape_dtype_of(a.operation, kept)[0] == wanted:
             return terms.apply(a.operation, *kept)
     return None
 
 
-@rule("reshapes", "a number repeated, in another shape, is that number repeated", "reshape")
+@rule("reshapes", "a number repeated, in another shape, is that number repeated", RESHAPE)
 def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
-    if a.is_of("broadcast_to") and not a.operands[0].shape:
+    if a.is_of(BROADCAST) and not a.operands[0].shape:
         return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(RESHAPE, [a, shape])[0]))
     return None
 
 
-@rule("reshapes", "an operation on what had the shape before is done in that shape", "reshape")
+@rule("reshapes", "an operation on what had the shape before is done in that shape", RESHAPE)
 def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if not a.is_of(*PAIRED) or not any(_had_shape(each, wanted) for each in a.operands):
@@ -132,33 +136,33 @@ def _reshaped_back(terms: Terms, a: Term, shape: Term) -> Term | None:
         for each in a.operands
         if each.size in (math.prod(wanted), 1) or each.is_number
     ]
-    if len(inner) < len(a.operands) or any(each.is_of("reshape") for each in inner):
+    if len(inner) < len(a.operands) or any(each.is_of(RESHAPE) for each in inner):
         return None
     return terms.apply(a.operation, *inner)
 
 
 def _had_shape(a: Term, shape: Any) -> bool:
-    return a.shape == shape or (a.is_of("reshape") and a.operands[0].shape == shape)
+    return a.shape == shape or (a.is_of(RESHAPE) and a.operands[0].shape == shape)
 
 
-@rule("transposes", "a number repeated, transposed, is that number repeated", "transpose")
+@rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)
 def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
-    if a.is_of("broadcast_to") and not a.operands[0].shape:
+    if a.is_of(BROADCAST) and not a.operands[0].shape:
         return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(TRANSPOSE, [a, axes])[0]))
     return None
 
 
-@rule("signs", "(-a).T = -(a.T)", "transpose")
+@rule("signs", "(-a).T = -(a.T)", TRANSPOSE)
 def _negative_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(TRANSPOSE, a.operands[0], axes)) if a.is_of("negative") else None
+    return terms.apply(NEGATIVE, terms.apply(TRANSPOSE, a.operands[0], axes)) if a.is_of(NEGATIVE) else None
 
 
-@rule("signs", "-a in another shape", "reshape")
+@rule("signs", "-a in another shape", RESHAPE)
 def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of("negative") else None
+    return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of(NEGATIVE) else None
 
 
-@rule("constants folded", "k · a in another shape", "reshape")
+@rule("constants folded", "k · a in another shape", RESHAPE)
 def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     base, above, below = scale(a)
     if base is a:
@@ -167,42 +171,43 @@ def _scaled_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
     return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
-@rule("constants folded", "(k · a).T = k · a.T, where a.T is simpler", "transpose")
+@rule("constants folded", "(k · a).T = k · a.T, where a.T is simpler", TRANSPOSE)
 def _scaled_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
     base, above, below = scale(a)
-    if base is a or not base.is_of("transpose", "diag", "eye"):
+    if base is a or not base.is_of(TRANSPOSE, DIAGONAL_MATRIX, IDENTITY):
         return None
     result = terms.apply(TRANSPOSE, base, axes)
     return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
-@rule("signs", "sum(-a) = -sum(a)", "sum")
+@rule("signs", "sum(-a) = -sum(a)", SUM)
 def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of("negative") else None
+    return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of(NEGATIVE) else None
 
 
-@rule("transposes", "(a.T).T = a", "transpose")
+@rule("transposes", "(a.T).T = a", TRANSPOSE)
 def _transpose_twice(terms: Terms, a: Term, axes: Term) -> Term | None:
     count = len(a.shape)
     order = tuple(axes.value) if axes.value is not None else tuple(range(count))[::-1]
     order = tuple(k % count for k in order)
     if order == tuple(range(count)):
         return a
-    if a.is_of("transpose"):
+    if a.is_of(TRANSPOSE):
         x, inner = a.operands
         first = tuple(inner.value) if inner.value is not None else tuple(range(count))[::-1]
         return terms.apply(TRANSPOSE, x, terms.constant(tuple(first[k] for k in order)))
     return None if axes.value == order else terms.apply(TRANSPOSE, a, terms.constant(order))
 
 
-def _computed_before_reshaping(name: str) -> None:
+def _computed_before_reshaping(block: Block) -> None:
     """Of two arrays that were reshaped in the same way, an operation on entries is reshaped afterwards."""
+    name = block.name
 
-    @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", name)
+    @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", block)
     def rewrite(terms: Terms, *operands: Term) -> Term | None:
-        if name in ("multiply", "divide") and any(each.is_number for each in operands):
+        if block in (MULTIPLY, DIVIDE) and any(each.is_number for each in operands):
             return None  # numbers come last
-        inner = [each.operands[0] if each.is_of("reshape") else each for each in operands]
+        inner = [each.operands[0] if each.is_of(RESHAPE) else each for each in operands]
         shapes = {(one.shape, each.shape) for one, each in zip(inner, operands, strict=True) if not each.is_number}
         if inner == list(operands) or len(shapes) != 1 or inner[0].shape == operands[0].shape == ():
             return None
@@ -212,16 +217,16 @@ def _computed_before_reshaping(name: str) -> None:
         return terms.apply(RESHAPE, result, shape) if result.dtype == dtype else None
 
 
-for _name in (*SINGLE, *PAIRED):
-    if _name != "negative":  # the sign comes last
-        _computed_before_reshaping(_name)
+for _block in (*SINGLE, *PAIRED):
+    if _block is not NEGATIVE:  # the sign comes last
+        _computed_before_reshaping(_block)
 
 
 # ---- sums ----
 
 
 def _written_in_one_way(reduction: Any) -> None:
-    @rule("axes", "axes are written in one way, and kept if another sum of these keeps them", reduction.name)
+    @rule("axes", "axes are written in one way, and kept if another sum of these keeps them", reduction)
     def rewrite(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
         axes = axes_of(a, axis)
         plain: Any = None if axes == tuple(range(len(a.shape))) else axes[0] if len(axes) == 1 else axes
@@ -239,12 +244,12 @@ for _reduction in (SUM, MEAN, MAX, MIN):
     _written_in_one_way(_reduction)
 
 
-@rule("sums", "sum(k · a) = k · sum(a), where k does not vary along the axes", "sum")
+@rule("sums", "sum(k · a) = k · sum(a), where k does not vary along the axes", SUM)
 def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("multiply", "divide"):
+    if not a.is_of(MULTIPLY, DIVIDE):
         return None
     axes = axes_of(a, axis)
-    for inner, factor in (a.operands, a.operands[::-1]) if a.is_of("multiply") else (a.operands,):
+    for inner, factor in (a.operands, a.operands[::-1]) if a.is_of(MULTIPLY) else (a.operands,):
         padded = (1,) * (len(a.shape) - len(factor.shape)) + factor.shape
         if inner.shape == a.shape and inner.dtype == a.dtype and all(padded[k] == 1 for k in axes):
             total = terms.apply(SUM, inner, axis, keepdims)
@@ -255,16 +260,16 @@ def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Ter
     return None
 
 
-@rule("sums", "a sum along axes of length 1 is the array without them", "sum")
+@rule("sums", "a sum along axes of length 1 is the array without them", SUM)
 def _sum_of_one(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
     if a.shape and a.dtype.kind == "f" and all(a.shape[k] == 1 for k in axes_of(a, axis)):
         return terms.apply(RESHAPE, a, terms.constant(shape_dtype_of(SUM, [a, axis, keepdims])[0]))
     return None
 
 
-@rule("sums", "the sum of n equal numbers is n times that number", "sum")
+@rule("sums", "the sum of n equal numbers is n times that number", SUM)
 def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    if not a.is_of("broadcast_to") or a.dtype.kind != "f":
+    if not a.is_of(BROADCAST) or a.dtype.kind != "f":
         return None
     inner, axes = a.operands[0], axes_of(a, axis)
     if inner.dtype != a.dtype and not inner.is_number:

@@ -12,22 +12,16 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from ...engine.blocks import BLOCK_OF
+
 TOKEN = re.compile(r"\s*(\{\w+\}|\d+(?:\.\d+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[A-Za-z_]\w*|[-−+·*/^()\[\]|⌊⌋√π<>=≤≥])")
 RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 FUNCTIONS: dict[str, Callable[[float], float]] = {
-    "sin": np.sin,
-    "cos": np.cos,
-    "tan": np.tan,
-    "sinh": np.sinh,
-    "cosh": np.cosh,
-    "tanh": np.tanh,
-    "exp": np.exp,
+    **{block.name: ufunc for ufunc, block in BLOCK_OF.items() if len(block.partials) == 1},
     "ln": np.log,
-    "sign": np.sign,
-    "trunc": np.trunc,
-    "sqrt": np.sqrt,
     "√": np.sqrt,
 }
+"""Elementwise functions by their names, and as they are written."""
 CONSTANTS = {"π": math.pi, "e": math.e}
 COMPARISONS: dict[str, Callable[[float, float], bool]] = {
     "<": lambda a, b: a < b,

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.blocks import Block
 from ..scene import captions, formulas
 from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
@@ -33,7 +34,6 @@ MOST_NAMED = 4  # the most quantities that a sentence names
 MOST_ENTRIES = 4  # the most entries of a vector that a sentence gives
 MOST_PATHS = 2  # the most paths that a sentence names
 WORK = ("multiplication", "addition")
-ADDITIVE = {"add", "subtract", "negative"}  # Blocks whose partials do not depend on values
 FOLDED = (
     "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local partials "
     "inside are multiplied along each path and summed."
@@ -205,7 +205,7 @@ class SweepNarrator:
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""
         operands = list(dict.fromkeys(self.graph.operand_nodes(node)))
-        if len(operands) < 2 or self.graph.blocks[node].name in ADDITIVE or any(map(np.ndim, self.graph.values)):
+        if len(operands) < 2 or _is_additive(self.graph.blocks[node]) or any(map(np.ndim, self.graph.values)):
             return ""
         for one in operands:
             above, waiting = set[int](), [one]
@@ -255,7 +255,7 @@ class SweepNarrator:
         waiting = [edge[0]]
         while waiting:
             for onward in self.flow.contributions(waiting.pop()):
-                if self.graph.blocks[onward[0]].name not in ADDITIVE:
+                if not _is_additive(self.graph.blocks[onward[0]]):
                     return False
                 waiting.append(onward[0])
         return True
@@ -498,3 +498,8 @@ def edge_of(move: Move) -> EdgeKey:
     """Return the edge of a move."""
     head, place = move["edge"].split("/")
     return int(head), int(place)
+
+
+def _is_additive(block: Block) -> bool:
+    """Return whether a Block is a sum, a difference or their like, whose partials do not depend on values."""
+    return block.family != "output" and bool(block.formulas) and {*block.formulas} <= {"1", "-1"}

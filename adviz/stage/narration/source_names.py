@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from ...engine.rules.reshaping import TRANSPOSE
 from ...graph.graph import WRITE, Graph
 from ...graph.scopes import EXPRESSION
 from ..scene import captions
@@ -24,14 +25,14 @@ SUPERSCRIPTS = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 SUM, PRODUCT, SIGN, POWER, ATOM = range(5)
 INFIX = {
-    "add": (" + ", SUM),
-    "subtract": (" − ", SUM),
-    "multiply": ("·", PRODUCT),
-    "divide": (" / ", PRODUCT),
-    "matmul": (" @ ", PRODUCT),
+    "+": (" + ", SUM),
+    "-": (" − ", SUM),
+    "*": ("·", PRODUCT),
+    "/": (" / ", PRODUCT),
+    "@": (" @ ", PRODUCT),
 }
 """How operators are written, and how strongly they bind."""
-GROUPED_AT_RIGHT = {"subtract", "divide", "matmul"}
+GROUPED_AT_RIGHT = {"-", "/", "@"}
 SHORT_POWERS = {"2": "²", "3": "³"}
 
 
@@ -146,7 +147,8 @@ class SourceNames:
         """Return how a node is computed, with operands of more than ``longest`` characters left out."""
         called = self._called(node)
         graph = self.graph if called else whole(self.graph)
-        block, operands = graph.blocks[node].name, graph.operands(node)
+        record, operands = graph.blocks[node], graph.operands(node)
+        block, sign = record.name, record.operator
 
         def word(place: int, strength: int) -> str:
             operand = operands[place]
@@ -156,20 +158,20 @@ class SourceNames:
             text = self._bracketed(operand, strength)
             return text if len(text) <= longest else "…"
 
-        if block in INFIX and len(operands) == 2:
-            sign, strength = INFIX[block]
-            return f"{word(0, strength)}{sign}{word(1, strength + (block in GROUPED_AT_RIGHT))}", strength
+        if sign in INFIX and len(operands) == 2:
+            between, strength = INFIX[sign]
+            return f"{word(0, strength)}{between}{word(1, strength + (sign in GROUPED_AT_RIGHT))}", strength
         if block == "output":
             return self._bound(operands[0]) if operands[0] >= 0 else (word(0, SUM), ATOM)
-        if block == "negative":
+        if sign == "-":
             is_product = operands[0] >= 0 and self._bound(operands[0])[1] == PRODUCT  # −x·y divides as x·y does
             return f"−{word(0, PRODUCT)}", PRODUCT if is_product else SIGN
-        if block in ("power", "square") and (len(operands) == 1 or operands[1] < 0):
-            exponent = "2" if block == "square" else captions.literal(graph.literal(operands[1])).replace("-", "−")
+        if sign == "**" and (len(operands) == 1 or operands[1] < 0):
+            exponent = "2" if len(operands) == 1 else captions.literal(graph.literal(operands[1])).replace("-", "−")
             return word(0, ATOM) + SHORT_POWERS.get(exponent, f"^{exponent}"), POWER
-        if block == "index" and len(operands) == 2:
+        if record.symbol == captions.TAKEN and len(operands) == 2:
             return f"{word(0, ATOM)}[{word(1, SUM)}]", ATOM
-        if block == "transpose":
+        if record is TRANSPOSE:
             return f"{word(0, ATOM)}ᵀ", ATOM
         words = captions.telling([word(place, SUM) for place in range(len(operands))])
         return f"{called or captions.shortened(block)}({', '.join(captions.few(words, '…', 4))})", ATOM

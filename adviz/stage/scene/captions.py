@@ -21,9 +21,10 @@ from ...graph.wording import number as number
 from ...graph.wording import shape as shape
 from .text_widths import printable
 
-INFIX = {"add": "+", "subtract": "−", "multiply": "×", "divide": "÷", "matmul": "@", "power": "^"}
+INFIX = {"+": "+", "-": "−", "*": "×", "/": "÷", "@": "@", "**": "^"}  # how operators are written
 MOST_NUMBERS = 24  # the most numbers of an array that is written out
 MOST_IN_A_SENTENCE = 6  # the most numbers of an array that is written out in a sentence
+TAKEN = "[ ]"  # the symbol of what takes entries
 NOT_SAVED = "not saved"
 """Stands for a number of a graph that was saved without values."""
 MOST_OF_A_NAME = 24  # the most characters of a name in a sentence
@@ -95,9 +96,9 @@ def applied(graph: Graph, index: int, words: list[str]) -> str:
     'sum(v1)'
     """
     block = graph.blocks[index]
-    if block.name in INFIX and len(words) == 2:
-        return f"{words[0]} {INFIX[block.name]} {words[1]}"
-    if block.name == "index":
+    if block.operator in INFIX and len(words) == 2:
+        return f"{words[0]} {INFIX[block.operator]} {words[1]}"
+    if block.symbol == TAKEN and len(words) == 2:
         return f"{words[0]}[{words[1]}]"
     if block.name == WRITE:
         return f"{words[0]} with {words[1]} at [{words[2]}]"
@@ -117,12 +118,12 @@ def label(graph: Graph, index: int) -> str:
     block, operands = graph.blocks[index], graph.operands(index)
     if block.name == "input":
         return graph.names.get(index, "input")
-    if block.name == "index":
+    if block.symbol == TAKEN and len(operands) == 2:
         return f"[{literal(graph.literal(operands[1]))}]" if operands[1] < 0 else "[ ]"
     if block.name == WRITE:
         return f"[{literal(graph.literal(operands[2]))}] =" if operands[2] < 0 else "[ ] ="
-    if block.name in INFIX and len(operands) == 2:
-        symbol = INFIX[block.name]
+    if block.operator in INFIX and len(operands) == 2:
+        symbol = INFIX[block.operator]
         if operands[1] < 0 <= operands[0]:
             return f"{symbol} {constant(graph, index, 1)}"
         if operands[0] < 0 <= operands[1]:

@@ -183,12 +183,13 @@ def application(graph: Graph, node: int, operands: list[Tree]) -> Tree:
     >>> text(application(adviz.trace(np.sin, 1.0), 1, [variable(0)]))
     'sin(v₀)'
     """
-    name, words = graph.blocks[node].name, [captions.operand(graph, each) for each in graph.operands(node)]
+    block = graph.blocks[node]
+    name, words = block.name, [captions.operand(graph, each) for each in graph.operands(node)]
     if name == "output":
         return operands[0]
-    if name in captions.INFIX and len(operands) == 2:
-        return row(operands[0], op(captions.INFIX[name]), operands[1])
-    if name == "index" and len(operands) == 2:
+    if block.operator in captions.INFIX and len(operands) == 2:
+        return row(operands[0], op(captions.INFIX[block.operator]), operands[1])
+    if block.symbol == captions.TAKEN and len(operands) == 2:
         return row(operands[0], op("["), operands[1], op("]"))
     if name == WRITE and len(operands) == 3:
         return row(operands[0], ["text", " with "], operands[1], ["text", " at "], op("["), operands[2], op("]"))

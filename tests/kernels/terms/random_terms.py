@@ -11,15 +11,14 @@ import numpy as np
 
 from adviz.engine.blocks import BLOCK_OF
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.gathering import SCATTER, SLOT
+from adviz.engine.rules.gathering import PLACE, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.powers import LOGISTIC
 from adviz.engine.rules.reducing import MAX, MEAN, MIN, SUM
 from adviz.engine.rules.reshaping import ARRANGE, BROADCAST, CAST, CONCATENATE, COPY, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import CONDITIONS, WHERE
-from adviz.engine.tracing.writes import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
-from adviz.kernels.terms.array_terms import Rule, Term, Terms
+from adviz.kernels.terms.array_terms import POWER, Rule, Term, Terms
 from adviz.kernels.terms.identities import identity
 from adviz.kernels.terms.linear_rules import simplifying
 
@@ -30,8 +29,9 @@ SHAPES = [(), (3,), (2, 3), (3, 3), (2, 1), (1, 3), (1,), (1, 1), (2, 2, 3), (0,
 NUMBERS = [0.0, 1.0, -1.0, 2.0, 0.5, -3.0, 1 / 3, 1, 2, True]
 KEYS = [(None, ...), (slice(None), None), (0,), (slice(0, 1),), (..., -1), (slice(None),), (slice(1, None),)]
 LARGEST = 1e4
-SIGNLESS = [name for name in PAIRED if name != "arctan2"]
-"""Without the function that tells 0 from -0: rules do not keep the sign of zeros."""
+OF_NUMBERS = [block for block in SINGLE if block.family != "condition"]
+SIGNLESS = [block for block in PAIRED if block.name not in ("arctan2", "copysign", "nextafter")]
+"""Without the functions that tell 0 from -0: rules do not keep the sign of zeros."""
 
 
 class Pair(NamedTuple):
@@ -99,6 +99,8 @@ class Grower:
         """An operation at pairs and settings; ``None`` where NumPy refuses it, or its values are not finite."""
         operation = OF_NAME[operation] if isinstance(operation, str) else operation
         settings = [each if isinstance(each, Pair) else self.constant(each) for each in operands]
+        if operation is POWER and settings[0].plain.dtype == np.dtype(bool):
+            return None  # NumPy's square of booleans is an int8, other powers of them are an int64
         with np.errstate(all="ignore"), warnings.catch_warnings(action="ignore"):
             try:
                 wanted = [operation.compute(*(each.plain_values[k] for each in settings)) for k in range(2)]
@@ -139,7 +141,9 @@ class Grower:
         rng, x, y = self.rng, self.pick(), self.pick()
         kind = int(rng.integers(14))
         if kind < 3:
-            names = SINGLE if rng.random() < 0.3 else ["negative", "square", "reciprocal", "tanh", "positive", "copy"]
+            names = (
+                OF_NUMBERS if rng.random() < 0.3 else ["negative", "square", "reciprocal", "tanh", "positive", "copy"]
+            )
             self.apply(names[int(rng.integers(len(names)))], x)
         elif kind < 7:
             names = SIGNLESS if rng.random() < 0.4 else ["add", "subtract", "multiply", "divide"]

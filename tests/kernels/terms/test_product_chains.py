@@ -8,10 +8,11 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
+from adviz.engine.rules.matrix_products import MATMUL
 from adviz.engine.rules.reshaping import RESHAPE, TRANSPOSE
-from adviz.kernels.terms.array_terms import in_order, work
+from adviz.kernels.terms.array_terms import MULTIPLY, in_order, work
 from adviz.kernels.terms.linear_rules import simplifying
-from adviz.kernels.terms.product_chains import MATMUL, Factor, chain_of, in_cheapest_order, planned, turned
+from adviz.kernels.terms.product_chains import Factor, chain_of, in_cheapest_order, planned, turned
 
 from .values import value_of
 
@@ -68,7 +69,7 @@ def products(terms):
     return sum(
         work(term.operation, term.operands)
         for term in in_order(terms)
-        if term.is_of("matmul") or (term.is_of("multiply") and not any(each.is_number for each in term.operands))
+        if term.is_of(MATMUL) or (term.is_of(MULTIPLY) and not any(each.is_number for each in term.operands))
     )
 
 

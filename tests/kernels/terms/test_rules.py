@@ -6,13 +6,12 @@ import numpy as np
 import pytest
 
 from adviz.engine.functions.matrix_rules import SOLVE
-from adviz.engine.rules.gathering import SCATTER, SLOT
+from adviz.engine.rules.gathering import PLACE, SCATTER, SLOT
 from adviz.engine.rules.indexing import DIAGONAL_MATRIX, INDEX
 from adviz.engine.rules.matrix_products import EINSUM
 from adviz.engine.rules.reducing import SUM
 from adviz.engine.rules.reshaping import BROADCAST, RESHAPE, TRANSPOSE
 from adviz.engine.rules.selection import WHERE
-from adviz.engine.tracing.writes import PLACE
 from adviz.kernels.terms.arithmetic_rules import PAIRED, SINGLE
 from adviz.kernels.terms.array_terms import RULES, Terms, laws
 
@@ -193,18 +192,21 @@ def entries_of_rows(g, a, b, c):
 
 
 def entries(g, a, b, c):
-    """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1."""
+    """Functions of entries, of what is repeated and of what is reshaped; all between 0 and 1, or 1 and 2."""
     x, y = (g.apply("square", g.apply("sin", each)) for each in (a, b))
     once = g.apply(INDEX, x, (0,))
     repeated, number = g.apply(BROADCAST, once, a.plain.shape), g.constant(np.full(a.plain.shape, 0.5))
     flat, other = g.apply(RESHAPE, x, (-1,)), g.apply(RESHAPE, y, (-1,))
     row = g.apply(RESHAPE, once, (1, -1))
-    for name in SINGLE:
-        g.apply(name, repeated)
-        g.apply(name, flat)
-    for name in PAIRED:
+    above = g.apply("add", x, 1.0)
+    for operation in SINGLE:
+        g.apply(operation, repeated)
+        g.apply(operation, flat)
+        g.apply(operation, g.apply(BROADCAST, g.apply(INDEX, above, (0,)), a.plain.shape))
+        g.apply(operation, g.apply(RESHAPE, above, (-1,)))
+    for operation in PAIRED:
         for one, two in ((repeated, y), (y, repeated), (x, number), (flat, other), (row, y)):
-            g.apply(name, one, two)
+            g.apply(operation, one, two)
 
 
 def contractions(g, a, b, c):

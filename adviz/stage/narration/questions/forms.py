@@ -28,7 +28,6 @@ from ..flows import EdgeKey, key
 
 MOST = 12  # the most wrong answers that are told apart
 CLOSE = 0.012  # numbers that are so close, relative to the right one, cannot be told apart
-IN_RADIANS = ("sin", "cos", "tan")
 LARGEST_SUM = 8  # of so many contributions each may be forgotten
 
 Wrong = tuple[float, str]
@@ -91,7 +90,7 @@ def _in_degrees(parts: Contributions, edge: EdgeKey) -> Iterator[Wrong]:
     """Yield what a calculator gives that is set to degrees."""
     graph, (node, place) = parts.flow.graph, edge
     block, operand = graph.blocks[node], graph.operand_nodes(node)[place]
-    if block.name not in IN_RADIANS:
+    if not block.words.in_radians:
         return
     turned = np.radians(graph.values[operand])
     factor = float(block.partials[place](block.compute(turned), turned))
