@@ -216,6 +216,17 @@ def test_tangents_and_adjoints_are_products_with_the_jacobian(program, kind, cou
             assert_close(one, other[0] if points == "first" else other[..., 0], 1e-12)
 
 
+@given(functions(size=6), st.sampled_from(["forward", "reverse", "markowitz", "best"]))
+@settings(max_examples=30)
+def test_hessians_times_tangents_are_those_of_the_engine(program, order):
+    f, arrays, along = loss(program), batch(program.shapes, 5), batch(program.shapes, 5, seed=1)
+    found = ad.compile_hvp(f, *program.inputs(), grain="scalar", order=order)(tuple(arrays), tuple(along))
+    at, tangents = (tuple(point(each, 3)) for each in (arrays, along))
+    expected = f(*at), ad.grad(f, tuple(range(len(at))))(*at), ad.hvp(f, at, tangents)
+    for (_, one), (_, other) in zip(leaves(found, ""), leaves(expected, ""), strict=True):
+        assert_close(one[3], other, 1e-8)
+
+
 def test_products_with_results_that_depend_on_nothing():
     f = lambda x: (2.0, x * x, np.array([1.0, 3.0]), x)  # noqa: E731
     adjoint = (7.0, 10.0, np.ones(2), 1.0)
