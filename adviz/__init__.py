@@ -1,10 +1,10 @@
 """adviz: trace an ordinary NumPy function into a graph, differentiate it, explore it in Jupyter."""
 
-from typing import Any
+from functools import cache
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
-from . import lazy
 from .algorithms import elimination, sweeps
-from .algorithms import expressions as algebra
 from .algorithms.elimination import (
     Counting,
     OrderError,
@@ -15,11 +15,6 @@ from .algorithms.elimination import (
     vertex_elimination,
     why_illegal,
 )
-from .algorithms.examples.figures import FIGURES
-from .algorithms.examples.functions import PROGRAMS
-from .algorithms.examples.known_optima import GRAPHS
-from .algorithms.examples.small_functions import Cases
-from .algorithms.search import Optimum, anneal, beam, optimal_order
 from .algorithms.sweeps import SeedError, forward_flow, rank_heap, recursion, tape, toposort, use_counts
 from .engine.blocks import Block, SimpleBlock, define
 from .engine.checks import check_block, check_gradient
@@ -81,27 +76,31 @@ from .graph.queries.data_table import Table
 from .graph.queries.found_nodes import Nodes
 from .graph.queries.query_language import QueryError
 from .graph.timeline import Edit, Step, Timeline, TimelineError, replay, rewind
-from .kernels.arrays.array_program import ArrayProgram
-from .kernels.backends.selection import set_backend
-from .kernels.compiling import (
-    compile,
-    compile_gradient,
-    compile_hessian,
-    compile_hvp,
-    compile_jacobian,
-    compile_jvp,
-    compile_vjp,
-)
-from .kernels.program.branches import Branches
-from .kernels.program.program import Program
-from .kernels.program_errors import ProgramError
-from .stage.figures.leaderboard import compare
+
+if TYPE_CHECKING:
+    from . import lazy
+    from .algorithms import expressions as algebra
+    from .algorithms.examples.small_functions import Cases
+    from .algorithms.search import Optimum, anneal, beam, optimal_order
+    from .kernels.arrays.array_program import ArrayProgram
+    from .kernels.backends.selection import set_backend
+    from .kernels.compiling import (
+        compile,
+        compile_gradient,
+        compile_hessian,
+        compile_hvp,
+        compile_jacobian,
+        compile_jvp,
+        compile_vjp,
+    )
+    from .kernels.program.branches import Branches
+    from .kernels.program.program import Program
+    from .kernels.program_errors import ProgramError
+    from .stage.figures.leaderboard import compare
+
+    examples: Cases
 
 __version__ = "0.1.0"
-
-examples = Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS, **FIGURES})
-"""Examples by name: programs with arguments on which backward engines or elimination orders differ, and graphs whose
-cheapest eliminations are known."""
 
 __all__ = [
     "GD",
@@ -249,61 +248,64 @@ __all__ = [
 ]
 
 
+PACKAGES = {"algebra": ".algorithms.expressions", "figures": ".stage.figures.sizes", "lazy": ".lazy"}
+LATER = PACKAGES | {
+    name: module
+    for module, names in {
+        ".algorithms.search": "Optimum anneal beam optimal_order",
+        ".jupyter.algebra_player": "AlgebraPlayer show_algebra",
+        ".jupyter.comparison_explorer": "ComparisonExplorer show_comparison",
+        ".jupyter.elimination_player": "EliminationPlayer show_elimination",
+        ".jupyter.explorer": "Explorer explore",
+        ".jupyter.op_players": "show_build show_computation show_ops",
+        ".jupyter.program_pages": "ProgramExplorer show_program",
+        ".jupyter.sweep_players": "Player play show_backward show_forward show_tape_vs_graph",
+        ".kernels.arrays.array_program": "ArrayProgram",
+        ".kernels.backends.selection": "set_backend",
+        ".kernels.compiling": (
+            "compile compile_gradient compile_hessian compile_hvp compile_jacobian compile_jvp compile_vjp"
+        ),
+        ".kernels.program.branches": "Branches",
+        ".kernels.program.program": "Program",
+        ".kernels.program_errors": "ProgramError",
+        ".lessons.shelf": "Lesson lesson",
+        ".stage.figures.leaderboard": "compare leaderboard",
+        ".stage.figures.order_comparison": "compare_orders",
+        ".stage.shows.options": "ShowError",
+    }.items()
+    for name in names.split()
+}
+"""Where the names are that are imported when they are first used."""
+
+
 def __getattr__(name: str) -> Any:
-    """Import what needs the notebook or Plotly when it is first used, so that ``import adviz`` stays light."""
-    if name in ("explore", "Explorer"):
-        from .jupyter import explorer
-
-        return getattr(explorer, name)
-    if name in ("ComparisonExplorer", "show_comparison"):
-        from .jupyter import comparison_explorer
-
-        return getattr(comparison_explorer, name)
-    if name in ("Player", "play", "show_backward", "show_forward", "show_tape_vs_graph"):
-        from .jupyter import sweep_players
-
-        return getattr(sweep_players, name)
-    if name == "ShowError":
-        from .stage.shows.options import ShowError
-
-        return ShowError
-    if name in ("AlgebraPlayer", "show_algebra"):
-        from .jupyter import algebra_player
-
-        return getattr(algebra_player, name)
-    if name in ("EliminationPlayer", "show_elimination"):
-        from .jupyter import elimination_player
-
-        return getattr(elimination_player, name)
-    if name in ("show_build", "show_computation", "show_ops"):
-        from .jupyter import op_players
-
-        return getattr(op_players, name)
-    if name in ("ProgramExplorer", "show_program"):
-        from .jupyter import program_pages
-
-        return getattr(program_pages, name)
-    if name in ("Lesson", "lesson"):
-        from .lessons import shelf
-
-        return getattr(shelf, name)
-    if name == "compare_orders":
-        from .stage.figures import order_comparison
-
-        return order_comparison.compare_orders
-    if name == "leaderboard":
-        from .stage.figures import leaderboard
-
-        return leaderboard.leaderboard
-    if name == "figures":
-        from importlib import import_module
-
-        return import_module(".stage.figures.sizes", __name__)
+    """Import what a gradient does not need when it is first used, so that ``import adviz`` stays light."""
     if name == "mode":
         return present_mode()
-    from .graph.errors import no_attribute
+    if name == "examples":
+        return _examples()
+    module = LATER.get(name)
+    if module is None:
+        from .graph.errors import no_attribute
 
-    raise no_attribute(name, __all__)
+        raise no_attribute(name, __all__)
+    found = import_module(module, __name__)
+    return found if name in PACKAGES else getattr(found, name)
+
+
+@cache
+def _examples() -> "Cases":
+    """Examples by name.
+
+    They are programs with arguments on which backward engines or elimination orders differ, and graphs whose cheapest
+    eliminations are known.
+    """
+    from .algorithms.examples.figures import FIGURES
+    from .algorithms.examples.functions import PROGRAMS
+    from .algorithms.examples.known_optima import GRAPHS
+    from .algorithms.examples.small_functions import Cases
+
+    return Cases({**sweeps.CASES, **PROGRAMS, **GRAPHS, **FIGURES})
 
 
 def __dir__() -> list[str]:
