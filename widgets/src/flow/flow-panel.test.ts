@@ -173,8 +173,10 @@ test("the part that is seen glides to what is next in play, and then numbers tra
   vi.spyOn(HTMLElement.prototype, "clientHeight", "get").mockReturnValue(160);
   const { find, press } = play("backward");
   const view = (): string => find(".adviz-flow").getAttribute("viewBox")!;
-  press("ArrowRight");
-  pass(60_000);
+  for (let step = 0; step < 2; step++) {
+    press("ArrowRight");
+    pass(60_000);
+  }
   const start = view();
   press("ArrowRight");
   expect(view()).toBe(start);
