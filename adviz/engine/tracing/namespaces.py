@@ -23,6 +23,7 @@ from __future__ import annotations
 import dis
 import gc
 import os
+import platform
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
@@ -67,6 +68,8 @@ _running: set[Program] = set()
 """The programs that are traced now, in all threads."""
 _dispatches: WeakKeyDictionary[FunctionType, tuple[Dispatch, CodeType]] = WeakKeyDictionary()
 _lock = threading.RLock()
+
+platform.uname()  # Python remembers it: else a program that imports SciPy while it is traced would leave that behind
 
 
 # ---- the names in a function ----

@@ -17,9 +17,9 @@ from math import prod
 from operator import getitem
 from os import PathLike
 from pathlib import Path
+from secrets import token_hex
 from types import CodeType
 from typing import Any
-from uuid import uuid4
 
 import numpy as np
 
@@ -99,7 +99,7 @@ def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
     dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in found))
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
     columns = [_chunks(leaf, each, chunks, axis) for leaf, each in pairs]
-    name = f"adviz-{uuid4().hex}"
+    name = f"adviz-{token_hex(16)}"
     tasks: dict[Any, Any] = {f"{name}-program": program}
     for k in range(len(chunks)):
         tasks[name, k] = (_arrays, f"{name}-program", [column[k] for column, _ in columns])
