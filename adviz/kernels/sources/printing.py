@@ -106,7 +106,7 @@ def filled(
         before, letter, is_rest, word, default = field.groups()
         first = ord(letter) - ord("a")
         places = range(len(operands))[first:] if is_rest else range(len(operands))[first : first + 1]
-        is_object = code[field.end() : field.end() + 1] in (".", "[") and code[field.end() :]
+        is_object = field.string.startswith((".", "["), field.end())
         texts = [
             converted(word, term, k, operands) if word else operands[k].inside(ATOM) if is_object else operands[k].text
             for k in places
