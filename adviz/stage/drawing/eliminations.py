@@ -23,7 +23,7 @@ class Eliminations:
         self.size = widest, sum(panel["height"] for panel in self.panels)
 
     def items(self, so_far: Sequence[Step], taken: Sequence[Step], share: float) -> Iterator[Item]:
-        """Yield what is seen after the steps ``so_far``, when the last of them, just ``taken``, have gone so far."""
+        """Yield what is seen after the steps ``so_far``, a ``share`` of the way through those just ``taken``."""
         stop, top = self._count(so_far) if self.panels else 0, 0.0
         is_page = bool(taken) and taken[-1]["kind"] == "page"
         page = [key.removeprefix("edge/") for key in taken[-1]["focus"]] if is_page else None

@@ -60,7 +60,7 @@ class Pictures:
 
     @cached_property
     def text(self) -> str:
-        """The parts of the Scene that moments are drawn from."""
+        """The parts of the Scene from which moments are drawn, as JSON."""
         panels = [panel for panel in self.scene["panels"] if panel["kind"] in DRAWN]
         steps = self.scene["steps"] if any(panel["kind"] != "flow" for panel in panels) else []
         return json.dumps({"panels": panels, "steps": steps, "start": self.scene.get("start", {})}, allow_nan=False)

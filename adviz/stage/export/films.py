@@ -187,7 +187,7 @@ def _flowing(film: Film, moments: Sequence[int]) -> list[Shot]:
 
 
 class Canvas:
-    """The image of a moment of a film; of the next moment only what differs is drawn, which is little of most."""
+    """The image of a moment of a film; of the next moment only what differs is drawn, which is usually little."""
 
     def __init__(self, film: Film, scale: float, theme: str, opened: Callable[[bytes], Image]):
         self.scale, self.theme, self.opened = scale, theme, opened
