@@ -6,7 +6,7 @@ import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
 export const PILL = 19;
-export const GHOST = 16;
+export const GHOST = 18;
 export const RESULT = 30;
 /** Around the text of a pill, and its height as a multiple of the size of its text. */
 const AROUND = 1.15;

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { labelled, places } from "./places.js";
-import type { FlowPanel } from "../scene/document.js";
+import type { Placed } from "./layout/placed.js";
+import { sweeps } from "../testing/flows.js";
 
-const goldens = import.meta.glob<{ panel: FlowPanel }>("../../../build/flow/*.json", { eager: true, import: "default" });
 const SHOWS = ["backward", "forward", "newton", "network"];
 /** The height of an equation; by so many px one between two gates may be nearer to the other one. */
 const HIGH = 22;
@@ -21,7 +21,7 @@ const distance = (one: Box, other: Box): number =>
   Math.hypot(Math.max(0, Math.abs(one.x - other.x) - (one.w + other.w) / 2), Math.max(0, Math.abs(one.y - other.y) - (one.h + other.h) / 2));
 
 for (const name of SHOWS) {
-  const { panel } = goldens[`../../../build/flow/${name}.json`]!;
+  const { panel }: { panel: Placed } = sweeps[name]!;
 
   test(`each equation of ${name} is nearer to its own gate than to any other`, () => {
     const { equations } = places(panel);
@@ -43,7 +43,7 @@ for (const name of SHOWS) {
 }
 
 test("contributions for which there is no room side by side share a place", () => {
-  const { panel } = goldens["../../../build/flow/often.json"]!;
+  const { panel } = sweeps.often!;
   const { parked } = places(panel);
   expect(parked.size).toBeGreaterThanOrEqual(8);
   expect(new Set([...parked.values()].map(String)).size).toBeLessThan(parked.size);
