@@ -8,6 +8,7 @@ import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
+import { beside } from "./flow/layout/changes.js";
 import { type Laid, laid } from "./flow/layout/layout.js";
 import type { Placed } from "./flow/layout/placed.js";
 import { sweepAt } from "./flow/sweeps.js";
@@ -86,7 +87,7 @@ class Pictures {
 
   #placed(id: string, stage: Size): Laid {
     const key = `${id} ${stage.width} ${stage.height}`;
-    const placed = this.#laid.get(key) ?? laid(this.#panel<FlowPanel>(id), stage);
+    const placed = this.#laid.get(key) ?? laid(beside(this.#panel<FlowPanel>(id), this.show.panels), stage);
     this.#laid.set(key, placed);
     return placed;
   }

@@ -2,7 +2,7 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
-import { between, grown, isAlike } from "./layout/changes.js";
+import { beside, between, grown, isAlike } from "./layout/changes.js";
 import { EM } from "./layout/forms.js";
 import { type Laid, laid } from "./layout/layout.js";
 import type { Placed } from "./layout/placed.js";
@@ -66,8 +66,8 @@ export class FlowPanel implements PlayerPanel {
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.#given = panel;
-    this.#placed = this.#laid = laid(panel, USUAL);
+    this.#given = beside(panel, scene.panels);
+    this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#frame = this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
     this.size = { width: this.#laid.width, height: this.#laid.height };
@@ -122,7 +122,7 @@ export class FlowPanel implements PlayerPanel {
   /** Keep the room of an earlier sweep over the same nodes, and move on from its layout. */
   adopt(other: PlayerPanel): void {
     if (!(other instanceof FlowPanel) || !isAlike(this.panel, other.panel)) return;
-    this.#given = grown(this.panel, other.#given);
+    this.#given = grown(this.#given, other.#given);
     [this.#laid, this.#placed, this.#whole] = [other.#laid, other.#placed, other.#whole];
     this.#fit();
   }

@@ -1,7 +1,7 @@
 // From one layout of a sweep to the next: what it keeps, and how things move.
 
 import type { Placed } from "./placed.js";
-import type { Amount, FlowNode, FlowPanel } from "../../scene/document.js";
+import type { Amount, FlowNode, FlowPanel, Panel } from "../../scene/document.js";
 import type { Chain } from "../../motion/curves.js";
 
 /** Whether two sweeps run over the same nodes and edges. */
@@ -26,6 +26,10 @@ export function grown(panel: FlowPanel, earlier: FlowPanel): FlowPanel {
   });
   return { ...panel, nodes, edges };
 }
+
+/** A sweep with room for what others over the same nodes say that stand beside it, so that all have one layout. */
+export const beside = (panel: FlowPanel, panels: readonly Panel[]): FlowPanel =>
+  panels.filter((other): other is FlowPanel => other.kind === "flow" && other.id !== panel.id && isAlike(panel, other)).reduce(grown, panel);
 
 /** A layout on the way from another one of the same sweep, when so much of it (0 to 1) is done. */
 export function between(from: Placed, to: Placed, share: number): Placed {
