@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { asked, untold } from "./moment.js";
 import type { Mark } from "../motion/marks.js";
 import { moment } from "./moment.js";
-import { laid } from "./layout/layout.js";
+import { laid } from "../layout/layout.js";
 import type { FlowPanel, Question } from "../scene/document.js";
 import { STAGE } from "../testing/flows.js";
 import { showOf } from "../testing/shows.js";

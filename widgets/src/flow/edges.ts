@@ -2,13 +2,14 @@
 
 import { type Chain, cut, directionAt, headed, pointAt } from "../motion/curves.js";
 import { type Mark, DEAD, ENDED, LIT, PAST, PLAYED, UNLIT, box, text } from "../motion/marks.js";
-import { PILL, SMALL_CELL, band, extent, hatched, heat, moving, pill } from "./pills.js";
+import { PILL, SMALL_CELL, extent } from "../layout/lengths.js";
+import { band, hatched, heat, moving, pill } from "./pills.js";
 import { EQUATION, labelled } from "./places.js";
 import { ARRIVES, AT_GATE, LEAVES, LIFT, MULTIPLIED, eased, within } from "../motion/schedule.js";
 import { type Context, sourceOf, targetOf, ways } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
 import type { Amount } from "../scene/document.js";
-import type { PlacedEdge } from "./layout/placed.js";
+import type { PlacedEdge } from "../layout/placed.js";
 
 const POST = 4;
 /** The width of a ribbon of what is not a number, which has no size. */

@@ -2,10 +2,10 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
-import { beside, between, grown, isAlike } from "./layout/changes.js";
-import { EM } from "./layout/forms.js";
-import { type Laid, laid } from "./layout/layout.js";
-import type { Placed } from "./layout/placed.js";
+import { beside, between, grown, isAlike } from "../layout/changes.js";
+import { EM } from "../layout/lengths.js";
+import { type Laid, laid } from "../layout/layout.js";
+import type { Placed } from "../layout/placed.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { Pointing, fit } from "./pointing.js";

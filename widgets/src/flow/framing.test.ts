@@ -5,12 +5,12 @@ import { GHOST } from "./pills.js";
 import { places } from "./places.js";
 import { stand } from "./standing.js";
 import type { Box, Size } from "../picture/camera.js";
-import type { Placed } from "./layout/placed.js";
+import type { Placed } from "../layout/placed.js";
 import { sweeps } from "../testing/flows.js";
 
 const panelOf = (name: string): Placed => sweeps[name]!.panel;
 const LARGE = ["newton", "newton_forward", "recurrent"];
-const READER = [{ width: 800, height: 540 }, 10] as const;
+const READER = [{ width: 800, height: 540 }, 15] as const;
 const AUDIENCE = [{ width: 1900, height: 900 }, 24] as const;
 
 const isIn = (frame: Box, box: Box): boolean =>

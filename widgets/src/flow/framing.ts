@@ -4,14 +4,15 @@
 import { type Point, pointAt, reversed } from "../motion/curves.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import { nameOf } from "./notes.js";
-import { GHOST, PILL, extent, pill } from "./pills.js";
+import { PILL, extent } from "../layout/lengths.js";
+import { GHOST, pill } from "./pills.js";
 import { EQUATION, labelled, places } from "./places.js";
 import { ARRIVES, eased, timed } from "../motion/schedule.js";
 import { type Context, isComplete } from "./standing.js";
 import { type Box, type Size, around } from "../picture/camera.js";
 import type { Paint } from "../picture/heat-map.js";
 import type { Move } from "../scene/document.js";
-import type { Placed, PlacedEdge } from "./layout/placed.js";
+import type { Placed, PlacedEdge } from "../layout/placed.js";
 
 /** So few nodes are always seen together, as long as the smallest letters have this share of what is asked for. */
 const FEW = 12;
@@ -123,7 +124,7 @@ export function framed(panel: Placed, window: Size, [before, from, to]: Cursors,
   const { total } = timed(panel, from, to);
   const time = progress * (lead + total);
   const t = lead ? eased(Math.min(1, time / lead)) : 1;
-  const mix = (side: keyof Box): number => start[side] + t * (end[side] - start[side]);
+  const mix = (side: keyof Box): number => (t < 1 ? start[side] + t * (end[side] - start[side]) : end[side]);
   return { frame: { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h") }, share: total ? Math.max(0, time - lead) / total : 1, lead };
 }
 

@@ -7,7 +7,7 @@ import { nodeMarks, parkedMarks, seedMarks } from "./nodes.js";
 import { type Context, type Lit, type Standing, stand } from "./standing.js";
 import { stripMarks } from "./strip.js";
 import type { Question } from "../scene/document.js";
-import type { Placed, PlacedEdge, PlacedNode } from "./layout/placed.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 export type { Lit } from "./standing.js";
 

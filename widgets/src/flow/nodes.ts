@@ -2,13 +2,14 @@
 
 import { label } from "./edges.js";
 import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
-import { CELL, PILL, RESULT, band, extent, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
+import { CELL, PILL, RESULT, extent } from "../layout/lengths.js";
+import { band, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
 import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
 import { type Context, type Standing, isComplete } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
 import type { Amount } from "../scene/document.js";
-import type { PlacedNode } from "./layout/placed.js";
+import type { PlacedNode } from "../layout/placed.js";
 
 /** How many arrays are shown beside each other while they are added. */
 const MOST_ADDED = 3;

@@ -2,9 +2,9 @@
 // the place of a few where it covers least.
 
 import { type Chain, pointAt } from "../motion/curves.js";
-import { PILL, extent } from "./pills.js";
-import { stripHeight } from "./strip.js";
-import type { Placed, PlacedEdge, PlacedNode } from "./layout/placed.js";
+import { PILL, extent } from "../layout/lengths.js";
+import { stripHeight } from "../layout/lengths.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 /** Contributions to a node that are shown one by one; further ones share a place. */
 export const MOST_PARKED = 6;

@@ -4,7 +4,7 @@ import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
 import type { PanelContext } from "../panels/panel.js";
 import type { Box } from "../picture/camera.js";
-import type { Placed, PlacedEdge, PlacedNode } from "./layout/placed.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 import { closest, dataOf, html, listen, setAttribute, setText, svg } from "../ui/dom.js";
 
 /** Pixels around a note. */

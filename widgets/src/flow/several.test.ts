@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
 
-import { stripHeight, stripMarks } from "./strip.js";
+import { stripHeight } from "../layout/lengths.js";
+import { stripMarks } from "./strip.js";
 import { sweepAt } from "./sweeps.js";
-import { laid } from "./layout/layout.js";
-import type { Placed } from "./layout/placed.js";
+import { laid } from "../layout/layout.js";
+import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
 import { STAGE } from "../testing/flows.js";
 import { partsOf } from "../playback/runs.js";

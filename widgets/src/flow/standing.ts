@@ -3,7 +3,7 @@
 import { type Chain, reversed } from "../motion/curves.js";
 import { type Places, places } from "./places.js";
 import { type Phase, ADDED, phases } from "../motion/schedule.js";
-import type { Placed, PlacedEdge, PlacedNode } from "./layout/placed.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 /** The edges on a path that the reader looks at; null where all are shown alike. */
 export type Lit = ReadonlySet<string> | null;

@@ -1,6 +1,6 @@
 // Several sweeps over one graph that follow each other: the picture as the sweep has it that a cursor is in. Pure.
 
-import type { Placed } from "./layout/placed.js";
+import type { Placed } from "../layout/placed.js";
 
 const known = new WeakMap<Placed, Map<number, Placed>>();
 

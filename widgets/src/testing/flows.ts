@@ -1,8 +1,8 @@
 // For tests only: the golden sweeps (tests/stage/flow_goldens.py), laid out for a stage of usual proportions.
 
 import type { Cursors } from "../flow/framing.js";
-import { laid } from "../flow/layout/layout.js";
-import type { Placed } from "../flow/layout/placed.js";
+import { laid } from "../layout/layout.js";
+import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
 
 type Told = [from: number, to: number, share: number, lit: string[] | null];

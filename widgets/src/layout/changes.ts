@@ -1,8 +1,8 @@
 // From one layout of a sweep to the next: what it keeps, and how things move.
 
 import type { Placed } from "./placed.js";
-import type { Amount, FlowNode, FlowPanel, Panel } from "../../scene/document.js";
-import type { Chain } from "../../motion/curves.js";
+import type { Amount, FlowNode, FlowPanel, Panel } from "../scene/document.js";
+import type { Chain } from "../motion/curves.js";
 
 /** Whether two sweeps run over the same nodes and edges. */
 export const isAlike = (one: FlowPanel, other: FlowPanel): boolean =>
@@ -28,8 +28,13 @@ export function grown(panel: FlowPanel, earlier: FlowPanel): FlowPanel {
 }
 
 /** A sweep with room for what others over the same nodes say that stand beside it, so that all have one layout. */
-export const beside = (panel: FlowPanel, panels: readonly Panel[]): FlowPanel =>
-  panels.filter((other): other is FlowPanel => other.kind === "flow" && other.id !== panel.id && isAlike(panel, other)).reduce(grown, panel);
+export function beside(panel: FlowPanel, panels: readonly Panel[]): FlowPanel {
+  const others = panels.filter((other): other is FlowPanel => other.kind === "flow" && other.id !== panel.id && isAlike(panel, other));
+  if (!others.length) return panel;
+  // What they give counts as that of sweeps that never begin.
+  const never = others.map(({ nodes, edges }) => ({ first: Infinity, nodes, edges, moves: [] }));
+  return { ...others.reduce(grown, panel), sweeps: [...(panel.sweeps ?? []), ...never] };
+}
 
 /** A layout on the way from another one of the same sweep, when so much of it (0 to 1) is done. */
 export function between(from: Placed, to: Placed, share: number): Placed {

@@ -1,7 +1,8 @@
 // A row of columns with places: all columns of a small sweep, or some of those of a larger one.
 
-import type { Columns, Item } from "./columns.js";
-import { EM, type Sizes } from "./forms.js";
+import type { Columns, Item } from "./ordering.js";
+import type { Sizes } from "./forms.js";
+import { EM } from "./lengths.js";
 import { heightsOf } from "./heights.js";
 
 /** Between a node and a gate; between a gate and the node it leads to; and at least in front of what passes a gap. */

@@ -1,16 +1,18 @@
 // The rows of a sweep one below the other, and the curves between all places. An edge to a later row goes around the end of
 // its row, back below it, and down beside the rows between.
 
-import { type Chain, pointAt } from "../../motion/curves.js";
-import { EM } from "./forms.js";
-import { type Stop, goingAround, smooth, straight } from "./curves.js";
-import { type Plan, Row } from "./rows.js";
+import type { Chain } from "../motion/curves.js";
+import { EM } from "./lengths.js";
+import { type Stop, goingAround, smooth, straight } from "./bends.js";
+import { type Plan, Row } from "./row.js";
 
 /** Beyond the end of a row, of the innermost edge that goes around; between such edges; between rows. */
 const [TURN, APART, BETWEEN] = [0.9 * EM, EM, 2.2 * EM];
 /** What a curve keeps free of boxes that are not its own, on either side. */
 const FREE = 0.35 * EM;
-const SAMPLES = 14;
+const SAMPLES = 8;
+/** What the four points of a curve count at places along it. */
+const SHARES = Array.from({ length: SAMPLES }, (_, k) => (k + 1) / SAMPLES).map((t) => [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t ** 3] as const);
 
 export type Place = readonly [x: number, y: number];
 
@@ -233,9 +235,19 @@ export class Sheet {
   }
 }
 
-const sampled = (path: Chain): Place[] => Array.from({ length: SAMPLES + 1 }, (_, k) => pointAt(path, k / SAMPLES));
+/** Places on a chain of curves: so many on each. */
+function sampled(path: Chain): Place[] {
+  const result: Place[] = [[path[0]!, path[1]!]];
+  for (let i = 0; i + 8 <= path.length; i += 6)
+    for (const [p, q, r, s] of SHARES)
+      result.push([
+        p * path[i]! + q * path[i + 2]! + r * path[i + 4]! + s * path[i + 6]!,
+        p * path[i + 1]! + q * path[i + 3]! + r * path[i + 5]! + s * path[i + 7]!,
+      ]);
+  return result;
+}
 
 const covers = ({ before, after }: Route, boxes: readonly Box[]): boolean =>
-  [...sampled(before), ...sampled(after)].some(([x, y]) =>
-    boxes.some((box) => Math.abs(x - box.x) < box.w / 2 + FREE && Math.abs(y - box.y) < box.h / 2 + FREE),
+  [before, after].some((path) =>
+    sampled(path).some(([x, y]) => boxes.some((box) => Math.abs(x - box.x) < box.w / 2 + FREE && Math.abs(y - box.y) < box.h / 2 + FREE)),
   );

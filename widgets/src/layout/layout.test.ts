@@ -1,12 +1,12 @@
 import { describe, expect, test } from "vitest";
 
-import { columnsOf, satelliteWays } from "./columns.js";
+import { columnsOf, satelliteWays } from "./ordering.js";
 import { grown } from "./changes.js";
 import { type Laid, FEW, laid } from "./layout.js";
 import type { Placed } from "./placed.js";
-import { pointAt } from "../../motion/curves.js";
-import type { FlowEdge, FlowNode, FlowPanel } from "../../scene/document.js";
-import { sweeps } from "../../testing/flows.js";
+import { pointAt } from "../motion/curves.js";
+import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+import { sweeps } from "../testing/flows.js";
 
 const STAGES = [[730, 420], [816, 520], [1220, 640], [1920, 850]] as const;
 

@@ -1,11 +1,9 @@
 // The forms that nodes and gates have: broad where there is room, else tall, and gates that tell only their symbols.
 
 import type { Form } from "./placed.js";
-import type { Amount, FlowEdge, FlowNode, FlowPanel } from "../../scene/document.js";
-import { CELL, PILL, RESULT, SMALL_CELL, extent } from "../pills.js";
+import type { Amount, FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+import { CELL, EM, PILL, RESULT, SMALL_CELL, extent } from "./lengths.js";
 
-/** Pixels of the text of a value: the unit of all layout. */
-export const EM = PILL;
 export const FORMS = ["broad", "tall", "short"] as const;
 /** Broad nodes; tall ones, with the derivative below the value; or tall ones with gates of one line. */
 export type FormName = (typeof FORMS)[number];

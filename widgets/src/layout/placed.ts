@@ -1,6 +1,6 @@
 // A sweep whose nodes, gates and edges have places.
 
-import type { FlowEdge, FlowNode, FlowPanel, Gate } from "../../scene/document.js";
+import type { FlowEdge, FlowNode, FlowPanel, Gate } from "../scene/document.js";
 
 /** How large a node is, and where from its center its value and its derivative stand, and how far down its name does. */
 export interface Form {

@@ -2,14 +2,14 @@
 // beside the nodes that use them; the one is taken whose text is large, as far as that serves, and whose edges are short and
 // cross least. More nodes may stand in several rows. The order in the columns depends on the graph alone.
 
-import { type Columns, type Ends, columnsOf, inRows, satelliteWays } from "./columns.js";
-import { EM, FORMS, type FormName, named, sizesOf } from "./forms.js";
+import { type Columns, type Ends, columnsOf, inRows, satelliteWays } from "./ordering.js";
+import { FORMS, type FormName, named, sizesOf } from "./forms.js";
 import type { Placed } from "./placed.js";
-import { Plan } from "./rows.js";
+import { Plan } from "./row.js";
 import { Sheet } from "./sheet.js";
-import type { Size } from "../../picture/camera.js";
-import type { FlowPanel } from "../../scene/document.js";
-import { stripHeight, stripWidth } from "../strip.js";
+import type { Size } from "../picture/camera.js";
+import type { FlowPanel } from "../scene/document.js";
+import { EM, stripHeight, stripWidth } from "./lengths.js";
 
 /** So few nodes stand in one row, unless their text is tiny there. */
 export const FEW = 14;
@@ -26,14 +26,22 @@ const [BEYOND, LEGIBLE, LEGIBLE_ENLARGED] = [1.12, 11, 24];
 const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.88 };
 /** What an edge more to a later row counts where rows are cut, in pixels of their mean width. */
 const LINE = 8 * EM;
+/** What any layout that can be read has before others, and the least width of what lies between two columns. */
+const [READS, LEAST_GAP] = [1000, 0.5 * EM];
 const [CROSSING, RETURN, ROW] = [0.9, 0.96, 0.9];
 /** By how much each lead and each gap may grow where there is room. */
 const [LEAD, GAP] = [1.6 * EM, 1.6 * EM];
 
-interface Candidate {
+/** Columns with sizes, and the layers with which rows begin. */
+interface Option {
   readonly plan: Plan;
   readonly form: FormName;
   readonly begins: readonly number[];
+}
+
+type Extent = Pick<Sheet, "width" | "height">;
+
+interface Candidate extends Option {
   /** The size of the text of values, in pixels of the stage. */
   readonly em: number;
   readonly score: number;
@@ -60,42 +68,62 @@ function columnsFor(panel: FlowPanel, ends: readonly Ends[]): Columns[] {
 export function laid(panel: FlowPanel, stage: Stage): Laid {
   const number = new Map(panel.nodes.map(({ node }, k) => [node, k]));
   const ends = panel.edges.map(({ tail, head }): Ends => [number.get(tail)!, number.get(head)!]);
-  const candidates = FORMS.flatMap((form) => {
+  const oneRow = FORMS.flatMap((form) => {
     const sizes = sizesOf(panel, form);
-    return columnsFor(panel, ends).map((columns) => candidate(panel, new Plan(columns, sizes, ends), [0], form, stage));
+    return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
-  const legible = legibleOn(stage);
-  const readable = candidates.filter(({ em }) => em >= legible);
-  const isFew = panel.nodes.length <= FEW && candidates.some(({ em }) => em >= TINY);
-  if (readable.length || isFew) return placed(panel, best(readable.length ? readable : candidates), stage);
-  const cut = candidates.flatMap(({ plan, form }) => {
-    const count = (plan.graph.columns.length + 1) / 2;
-    const rows = Array.from({ length: Math.min(MOST_ROWS, count) - 1 }, (_, i) => i + 2);
-    return rows.map((each) => {
-      const begins = cuts(plan, each);
-      return candidate(panel, new Plan(inRows(plan.graph, begins), plan.sizes, ends), begins, form, stage);
+  const first = best(panel, oneRow, stage)!;
+  if (first.em >= legibleOn(stage) || (panel.nodes.length <= FEW && first.em >= TINY)) return placed(panel, first, stage);
+  const severalRows = oneRow.flatMap(({ plan, form }) => {
+    const layers = (plan.graph.columns.length + 1) / 2;
+    return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
+      const begins = cuts(plan, k + 2);
+      return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, ends), form, begins };
     });
   });
-  const large = [...candidates, ...cut].filter(({ em }) => em >= legible);
-  return placed(panel, best(large.length ? large : [...candidates, ...cut]), stage);
+  return placed(panel, best(panel, severalRows, stage, first)!, stage);
 }
 
 const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
 
-const best = (candidates: readonly Candidate[]): Candidate => candidates.reduce((one, other) => (other.score > one.score ? other : one));
+/** The option with the highest score; one that cannot have it is not made. */
+function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start: Candidate | null = null): Candidate | null {
+  const hopes = options.map((option) => ({ option, most: score(option, sizeOn(stage, outer(panel, leastSize(option))), 1, stage) }));
+  let result = start;
+  for (const { option, most } of hopes.sort((one, other) => other.most - one.most)) {
+    if (result && most <= result.score) break;
+    const sheet = new Sheet(option.plan, option.begins);
+    const em = sizeOn(stage, outer(panel, sheet));
+    if (result && score(option, em, 1, stage) <= result.score) continue;
+    const made = { ...option, em, score: score(option, em, sheet.stretch(), stage) };
+    if (!result || made.score > result.score) result = made;
+  }
+  return result;
+}
 
-function candidate(panel: FlowPanel, plan: Plan, begins: readonly number[], form: FormName, stage: Stage): Candidate {
-  const sheet = new Sheet(plan, begins);
-  const em = sizeOn(stage, outer(panel, sheet));
+/** How good a layout is; where text is too small, nothing counts but its size and what runs back or crosses. */
+function score({ plan, form, begins }: Option, em: number, stretch: number, stage: Stage): number {
+  const rowOf = (v: number): number => begins.filter((begin) => plan.graph.items[v]!.column >= 2 * begin).length;
+  const returns = begins.length > 1 ? [...plan.graph.chains.values()].filter((chain) => rowOf(chain[0]!) !== rowOf(chain.at(-1)!)).length : 0;
+  const ways = CROSSING ** plan.graph.crossings * RETURN ** returns * ROW ** (begins.length - 1);
+  if (em < legibleOn(stage)) return em * ways;
   const comfort = stage.isEnlarged ? COMFORT.enlarged : stage.width < NARROW ? COMFORT.narrow : COMFORT.usual;
-  const ways = CROSSING ** plan.graph.crossings * RETURN ** sheet.returns.length * ROW ** (begins.length - 1);
-  // Where text is too small, nothing counts but its size.
-  const looks = em < legibleOn(stage) ? 1 : WORTH[form] * (1 - (sheet.stretch() - 1) / 4);
-  return { plan, form, begins, em, score: Math.min(em, BEYOND * comfort) * ways * looks };
+  return READS + Math.min(em, BEYOND * comfort) * ways * WORTH[form] * (1 - (stretch - 1) / 4);
+}
+
+/** A size that the rows of an option are not smaller than. */
+function leastSize({ plan, begins }: Option): Extent {
+  const wide = plan.graph.columns.map((column) => Math.max(0, ...column.map((v) => plan.width(v))));
+  const high = plan.graph.columns.map((column) => column.reduce((sum, v) => sum + plan.reach(v, -1) + plan.reach(v, 1), 0));
+  const rows = begins.map((begin, k) => [k ? 2 * begin - 1 : 0, k + 1 < begins.length ? 2 * begins[k + 1]! - 1 : wide.length] as const);
+  return {
+    width: Math.max(0, ...rows.map(([from, to]) => wide.slice(from, to).reduce((sum, each) => sum + each + LEAST_GAP, -LEAST_GAP))),
+    height: rows.reduce((sum, [from, to]) => sum + Math.max(0, ...high.slice(from, to)), 0),
+  };
 }
 
 /** The size with what is around the rows. */
-const outer = (panel: FlowPanel, { width, height }: Sheet): Size => ({
+const outer = (panel: FlowPanel, { width, height }: Extent): Size => ({
   width: Math.max(width + 2 * SIDE, stripWidth(panel)),
   height: height + 2 * END + stripHeight(panel),
 });

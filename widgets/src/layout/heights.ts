@@ -1,8 +1,8 @@
 // How high everything stands in some columns. Items that want to be level with each other form blocks; blocks move to the
 // heights of what they are linked to, as far as their neighbors in the columns leave room.
 
-import type { Columns } from "./columns.js";
-import { EM } from "./forms.js";
+import type { Columns } from "./ordering.js";
+import { EM } from "./lengths.js";
 
 /** Pixels above and below the middle of each item, and where links leave and enter nodes, from there. */
 export interface Extents {
@@ -81,22 +81,29 @@ export function heightsOf({ items, level }: Columns, columns: readonly (readonly
   return blocks.settle(links);
 }
 
+/** Items by their places in a list, so that everything about them stands in arrays. */
 class Blocks {
+  readonly #count: number;
   /** The block of each item, named by one of its items, and how far below that item it is. */
-  readonly #block = new Map<number, number>();
-  readonly #within = new Map<number, number>();
-  readonly #members = new Map<number, number[]>();
+  readonly #block: number[];
+  readonly #within: number[];
+  readonly #up: readonly number[];
+  readonly #down: readonly number[];
+  readonly #index: ReadonlyMap<number, number>;
+  readonly #aparts: readonly Apart[];
 
   constructor(
     readonly items: readonly number[],
-    readonly aparts: readonly Apart[],
-    readonly extents: Extents,
+    aparts: readonly Apart[],
+    extents: Extents,
   ) {
-    for (const v of items) {
-      this.#block.set(v, v);
-      this.#within.set(v, 0);
-      this.#members.set(v, [v]);
-    }
+    this.#count = items.length;
+    const index = (this.#index = new Map(items.map((v, k) => [v, k])));
+    this.#aparts = aparts.map(({ above, below, least }) => ({ above: index.get(above)!, below: index.get(below)!, least }));
+    this.#block = items.map((_, k) => k);
+    this.#within = items.map(() => 0);
+    this.#up = items.map((v) => extents.up(v));
+    this.#down = items.map((v) => extents.down(v));
   }
 
   /** The height with every block as high as it can be; infinite where they cannot stand at all. */
@@ -107,114 +114,112 @@ class Blocks {
 
   /** Make the ends of a link level, unless that is impossible or makes everything higher than ``most``. */
   join({ from, to, drop }: Link, most: number): void {
-    const [one, other] = [this.#block.get(from)!, this.#block.get(to)!];
+    const [a, b] = [this.#index.get(from)!, this.#index.get(to)!];
+    const [one, other] = [this.#block[a]!, this.#block[b]!];
     if (one === other) return;
-    const shift = this.#within.get(from)! + drop - this.#within.get(to)!;
-    const moved = this.#members.get(other)!;
-    const before = this.#members.get(one)!;
-    this.#put(moved, one, shift);
-    this.#members.set(one, [...before, ...moved]);
-    this.#members.delete(other);
-    if (this.height() <= most) return;
-    this.#put(moved, other, -shift);
-    this.#members.set(one, before);
-    this.#members.set(other, moved);
-  }
-
-  #put(members: readonly number[], block: number, shift: number): void {
-    for (const v of members) {
-      this.#block.set(v, block);
-      this.#within.set(v, this.#within.get(v)! + shift);
-    }
+    const shift = this.#within[a]! + drop - this.#within[b]!;
+    const moved = this.#block.flatMap((block, v) => (block === other ? [v] : []));
+    const put = (block: number, by: number): void => moved.forEach((v) => ((this.#block[v] = block), (this.#within[v]! += by)));
+    put(one, shift);
+    if (this.height() > most) put(other, -shift);
   }
 
   /** The places of the blocks, as near to the top (1) or to the bottom (-1) as they can be; null where there are none. */
-  #compact(side: 1 | -1): Map<number, number> | null {
-    const at = new Map<number, number>();
-    for (const [block, members] of this.#members)
-      at.set(block, side * Math.max(...members.map((v) => (side > 0 ? this.extents.up(v) : this.extents.down(v)) - side * this.#within.get(v)!)));
-    for (let pass = 0; pass <= this.#members.size + 1; pass++) {
+  #compact(side: 1 | -1): number[] | null {
+    const [block, within] = [this.#block, this.#within];
+    const at = Array<number>(this.#count).fill(side > 0 ? -Infinity : Infinity);
+    for (let v = 0; v < this.#count; v++) {
+      const b = block[v]!;
+      if (side > 0) at[b] = Math.max(at[b]!, this.#up[v]! - within[v]!);
+      else at[b] = Math.min(at[b]!, -this.#down[v]! - within[v]!);
+    }
+    for (let pass = 0; pass <= this.#count + 1; pass++) {
       let isStill = true;
-      for (const { above, below, least } of this.aparts) {
-        const [a, b] = [this.#block.get(above)!, this.#block.get(below)!];
-        const apart = least + this.#within.get(above)! - this.#within.get(below)!;
+      for (const { above, below, least } of this.#aparts) {
+        const [a, b] = [block[above]!, block[below]!];
+        const apart = least + within[above]! - within[below]!;
         if (a === b) {
           if (apart > 1e-6) return null;
-          continue;
+        } else if (at[b]! - at[a]! < apart - 1e-9) {
+          if (side > 0) at[b] = at[a]! + apart;
+          else at[a] = at[b]! - apart;
+          isStill = false;
         }
-        if (at.get(b)! - at.get(a)! >= apart - 1e-9) continue;
-        if (side > 0) at.set(b, at.get(a)! + apart);
-        else at.set(a, at.get(b)! - apart);
-        isStill = false;
       }
       if (isStill) return at;
     }
     return null;
   }
 
-  #extent(at: ReadonlyMap<number, number>): number {
-    const y = (v: number): number => at.get(this.#block.get(v)!)! + this.#within.get(v)!;
-    const bottom = Math.max(0, ...this.items.map((v) => y(v) + this.extents.down(v)));
-    return bottom - Math.min(bottom, ...this.items.map((v) => y(v) - this.extents.up(v)));
+  #extent(at: readonly number[]): number {
+    let [top, bottom] = [Infinity, 0];
+    for (let v = 0; v < this.#count; v++) {
+      const y = at[this.#block[v]!]! + this.#within[v]!;
+      bottom = Math.max(bottom, y + this.#down[v]!);
+      top = Math.min(top, y - this.#up[v]!);
+    }
+    return Math.max(0, bottom - top);
   }
 
   /** Move the blocks between their highest and their lowest places to where their links want them. */
   settle(links: readonly Link[]): Heights {
     const [top, bottom] = [this.#compact(1)!, this.#compact(-1)!];
     const height = Math.max(this.#extent(top), this.#extent(bottom));
-    const at = new Map([...top].map(([block, y]) => [block, (y + bottom.get(block)! + height) / 2]));
-    const pulls = new Map([...this.#members.keys()].map((block) => [block, [] as { other: number; drop: number; weight: number }[]]));
+    const at = top.map((y, block) => (y + bottom[block]! + height) / 2);
+    const pulls = this.items.map((): { other: number; drop: number; weight: number }[] => []);
     for (const { from, to, drop, weight } of links) {
-      const [a, b] = [this.#block.get(from)!, this.#block.get(to)!];
+      const [u, v] = [this.#index.get(from)!, this.#index.get(to)!];
+      const [a, b] = [this.#block[u]!, this.#block[v]!];
       if (a === b) continue;
-      const offset = this.#within.get(from)! + drop - this.#within.get(to)!;
-      pulls.get(b)!.push({ other: a, drop: offset, weight });
-      pulls.get(a)!.push({ other: b, drop: -offset, weight });
+      const offset = this.#within[u]! + drop - this.#within[v]!;
+      pulls[b]!.push({ other: a, drop: offset, weight });
+      pulls[a]!.push({ other: b, drop: -offset, weight });
     }
     const limits = this.#limits(height);
+    const pulled = [...pulls.keys()].filter((block) => pulls[block]!.length);
     for (let round = 0; round < ROUNDS; round++) {
-      const blocks = [...pulls];
-      for (const [block, near] of round % 2 ? blocks.reverse() : blocks) {
-        if (!near.length) continue;
-        const total = near.reduce((sum, { weight }) => sum + weight, 0);
-        const wish = near.reduce((sum, { other, drop, weight }) => sum + weight * (at.get(other)! + drop), 0) / total;
-        at.set(block, between(wish, ...limits(block, at)));
-      }
-    }
-    for (const [block, near] of pulls)
-      for (const { other, drop } of near) {
-        const wish = at.get(other)! + drop;
+      for (const block of pulled) {
+        let [sum, total] = [0, 0];
+        for (const { other, drop, weight } of pulls[block]!) (sum += weight * (at[other]! + drop)), (total += weight);
         const [low, high] = limits(block, at);
-        if (Math.abs(wish - at.get(block)!) < NEARLY && wish >= low && wish <= high) at.set(block, wish);
+        at[block] = Math.min(Math.max(sum / total, low), high);
       }
-    const y = new Map(this.items.map((v) => [v, at.get(this.#block.get(v)!)! + this.#within.get(v)!]));
-    const highest = Math.min(0, ...this.items.map((v) => y.get(v)! - this.extents.up(v)));
-    return { y: new Map([...y].map(([v, place]) => [v, place - highest])), height };
+      pulled.reverse();
+    }
+    for (const block of pulled)
+      for (const { other, drop } of pulls[block]!) {
+        const wish = at[other]! + drop;
+        const [low, high] = limits(block, at);
+        if (Math.abs(wish - at[block]!) < NEARLY && wish >= low && wish <= high) at[block] = wish;
+      }
+    const y = this.items.map((_, v) => at[this.#block[v]!]! + this.#within[v]!);
+    const highest = Math.min(0, ...y.map((each, v) => each - this.#up[v]!));
+    return { y: new Map(this.items.map((item, v) => [item, y[v]! - highest])), height };
   }
 
   /** Between which heights a block may move where the others stand. */
-  #limits(height: number): (block: number, at: ReadonlyMap<number, number>) => [low: number, high: number] {
-    const over = new Map<number, { block: number; apart: number }[]>();
-    const under = new Map<number, { block: number; apart: number }[]>();
-    for (const { above, below, least } of this.aparts) {
-      const [a, b] = [this.#block.get(above)!, this.#block.get(below)!];
+  #limits(height: number): (block: number, at: readonly number[]) => [low: number, high: number] {
+    const [over, under] = [0, 1].map(() => this.items.map((): { block: number; apart: number }[] => [])) as [
+      { block: number; apart: number }[][],
+      { block: number; apart: number }[][],
+    ];
+    for (const { above, below, least } of this.#aparts) {
+      const [a, b] = [this.#block[above]!, this.#block[below]!];
       if (a === b) continue;
-      const apart = least + this.#within.get(above)! - this.#within.get(below)!;
-      over.set(b, [...(over.get(b) ?? []), { block: a, apart }]);
-      under.set(a, [...(under.get(a) ?? []), { block: b, apart }]);
+      const apart = least + this.#within[above]! - this.#within[below]!;
+      over[b]!.push({ block: a, apart });
+      under[a]!.push({ block: b, apart });
     }
-    const ends = new Map([...this.#members].map(([block, members]) => {
-      const top = Math.max(...members.map((v) => this.extents.up(v) - this.#within.get(v)!));
-      const bottom = Math.min(...members.map((v) => height - this.extents.down(v) - this.#within.get(v)!));
-      return [block, [top, bottom] as const];
-    }));
+    const [tops, bottoms] = [this.items.map(() => -Infinity), this.items.map(() => Infinity)];
+    this.#block.forEach((block, v) => {
+      tops[block] = Math.max(tops[block]!, this.#up[v]! - this.#within[v]!);
+      bottoms[block] = Math.min(bottoms[block]!, height - this.#down[v]! - this.#within[v]!);
+    });
     return (block, at) => {
-      const [top, bottom] = ends.get(block)!;
-      const low = Math.max(top, ...(over.get(block) ?? []).map(({ block: other, apart }) => at.get(other)! + apart));
-      const high = Math.min(bottom, ...(under.get(block) ?? []).map(({ block: other, apart }) => at.get(other)! - apart));
+      let [low, high] = [tops[block]!, bottoms[block]!];
+      for (const { block: other, apart } of over[block]!) low = Math.max(low, at[other]! + apart);
+      for (const { block: other, apart } of under[block]!) high = Math.min(high, at[other]! - apart);
       return [low, Math.max(low, high)];
     };
   }
 }
-
-const between = (wish: number, low: number, high: number): number => Math.min(Math.max(wish, low), high);
