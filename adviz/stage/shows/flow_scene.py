@@ -208,9 +208,10 @@ def _edge(narrator: SweepNarrator, edge: EdgeKey, tail: int, largest: float, sha
 def _gate(narrator: SweepNarrator, edge: EdgeKey, is_array: bool, share: float) -> Gate:
     symbol = printable(narrator.parts.symbol(edge))
     number = "" if is_array else captions.decimals(narrator.parts.partial(edge))
-    if symbol.startswith("∂") and width(symbol, theme.FLOW_GATE) > theme.FLOW_WIDEST_GATE * share:
-        symbol = f"∂/∂{symbol.rpartition('/∂')[2]}"
-    symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, theme.FLOW_WIDEST_GATE * share)
+    limit = theme.FLOW_WIDEST_GATE * share
+    if width(symbol, theme.FLOW_GATE) > limit:
+        symbol = f"∂/∂{symbol.rpartition('/∂')[2]}" if symbol.startswith("∂") else symbol.replace("broadcast", "bc")
+    symbol = fit_formula("" if symbol == number else symbol, theme.FLOW_GATE, limit)
     gate: Gate = {
         "symbol": symbol,
         "symbol_w": round(width(symbol, theme.FLOW_GATE), 1),

@@ -82,7 +82,7 @@ export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
     post("out", 1),
   ];
   const isAlone = !number && !map;
-  if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 24, "serif"));
+  if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 21, "serif"));
   const baseline = symbol ? y + 20 : y + 6;
   if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), words("number", number, baseline, "bold"));
   if (map) marks.push(...heat(`${key}/map`, map, x, y + h / 2 - 8 - (SMALL_CELL * map.rows.length) / 2, SMALL_CELL, opacity));
@@ -150,7 +150,7 @@ export function travelMarks(edge: PlacedEdge, { panel, sends, standings, places 
 
 /** How far below the middle of its gate a derivative is multiplied: it may cover the factor, never the symbol. */
 function aside({ gate, given, product }: PlacedEdge): number {
-  if (!given!.map && !product!.map) return gate.symbol && gate.number ? 13 : 0;
+  if (!given!.map && !product!.map) return gate.symbol && gate.number ? 16 : 0;
   const high = Math.max(extent(given!, PILL)[1], extent(product!, PILL)[1]);
   const half = (gate.whole?.[1] ?? gate.h) / 2;
   return gate.map ? Math.max(0, half - 6 - high / 2) : half + high / 2 - 6;

@@ -22,6 +22,8 @@ const [NODES, GATE, EQUATION, GATES, PASSING, LINES] = [1.2 * EM, 0.8 * EM, 1.25
 /** By how much the height may grow so that something is level: a share, or pixels. */
 const [HIGHER, MORE] = [1.12, 1.5 * EM];
 const ROUNDS = 60;
+/** Pixels: blocks that move less have found their places. */
+const STILL = 0.1;
 /** How much a gate wants to be level with its head, an edge with itself, the only edge of a node, and others. */
 const [TO_HEAD, PASSES, ONLY, OTHER] = [30, 6, 3, 1.5];
 /** What is off by less becomes level where there is room. */
@@ -30,6 +32,7 @@ const NEARLY = 0.8 * EM;
 interface Link {
   readonly from: number;
   readonly to: number;
+  readonly edge: number;
   /** How much lower the middle of the second item is than that of the first where they are level. */
   readonly drop: number;
   readonly weight: number;
@@ -55,7 +58,7 @@ export function heightsOf({ items, level }: Columns, columns: readonly (readonly
     const edge = a.kind === "node" ? b.of : a.of;
     const weight = b.kind === "node" ? TO_HEAD : a.kind !== "node" ? PASSES : a.outs.length === 1 ? ONLY : OTHER;
     const rank = level.has(edge) ? 0 : b.kind === "node" ? 2 : a.kind !== "node" ? 1 : 3;
-    return { from, to, drop, weight, rank };
+    return { from, to, edge, drop, weight, rank };
   }
 
   const aparts = columns.flatMap((column) =>
@@ -77,7 +80,11 @@ export function heightsOf({ items, level }: Columns, columns: readonly (readonly
   const blocks = new Blocks(all, aparts, extents);
   const least = blocks.height();
   const most = Math.max(HIGHER * least, least + MORE);
-  for (const link of [...links].filter(({ rank }) => rank < 3).sort((one, other) => one.rank - other.rank)) blocks.join(link, most);
+  for (const rank of [0, 1, 2]) {
+    const edges = new Map<number, Link[]>();
+    for (const link of links) if (link.rank === rank) edges.set(link.edge, [...(edges.get(link.edge) ?? []), link]);
+    for (const alike of edges.values()) if (!blocks.join(alike, most)) for (const link of alike) blocks.join([link], most);
+  }
   return blocks.settle(links);
 }
 
@@ -85,12 +92,14 @@ export function heightsOf({ items, level }: Columns, columns: readonly (readonly
 class Blocks {
   readonly #count: number;
   /** The block of each item, named by one of its items, and how far below that item it is. */
-  readonly #block: number[];
-  readonly #within: number[];
+  #block: number[];
+  #within: number[];
   readonly #up: readonly number[];
   readonly #down: readonly number[];
   readonly #index: ReadonlyMap<number, number>;
   readonly #aparts: readonly Apart[];
+  /** The places of the blocks as near to the top as they can be. */
+  #top: number[];
 
   constructor(
     readonly items: readonly number[],
@@ -104,57 +113,46 @@ class Blocks {
     this.#within = items.map(() => 0);
     this.#up = items.map((v) => extents.up(v));
     this.#down = items.map((v) => extents.down(v));
+    this.#top = compact(this.#aparts, this.#block, this.#within, 1, this.#free(1))!;
   }
 
-  /** The height with every block as high as it can be; infinite where they cannot stand at all. */
+  /** The height with every block as high as it can be. */
   height(): number {
-    const top = this.#compact(1);
-    return top ? this.#extent(top) : Infinity;
+    return this.#extent(this.#top);
   }
 
-  /** Make the ends of a link level, unless that is impossible or makes everything higher than ``most``. */
-  join({ from, to, drop }: Link, most: number): void {
-    const [a, b] = [this.#index.get(from)!, this.#index.get(to)!];
-    const [one, other] = [this.#block[a]!, this.#block[b]!];
-    if (one === other) return;
-    const shift = this.#within[a]! + drop - this.#within[b]!;
-    const moved = this.#block.flatMap((block, v) => (block === other ? [v] : []));
-    const put = (block: number, by: number): void => moved.forEach((v) => ((this.#block[v] = block), (this.#within[v]! += by)));
-    put(one, shift);
-    if (this.height() > most) put(other, -shift);
-  }
-
-  /** The places of the blocks, as near to the top (1) or to the bottom (-1) as they can be; null where there are none. */
-  #compact(side: 1 | -1): number[] | null {
-    const [block, within] = [this.#block, this.#within];
-    const at = Array<number>(this.#count).fill(side > 0 ? -Infinity : Infinity);
-    for (let v = 0; v < this.#count; v++) {
-      const b = block[v]!;
-      if (side > 0) at[b] = Math.max(at[b]!, this.#up[v]! - within[v]!);
-      else at[b] = Math.min(at[b]!, -this.#down[v]! - within[v]!);
+  /** Make the ends of links level; false, and nothing, where that is impossible or makes everything higher than ``most``. */
+  join(links: readonly Link[], most: number): boolean {
+    const [block, within, top] = [[...this.#block], [...this.#within], [...this.#top]];
+    for (const { from, to, drop } of links) {
+      const [a, b] = [this.#index.get(from)!, this.#index.get(to)!];
+      const [one, other] = [block[a]!, block[b]!];
+      if (one === other) continue;
+      const shift = within[a]! + drop - within[b]!;
+      for (let v = 0; v < this.#count; v++) if (block[v] === other) (block[v] = one), (within[v]! += shift);
+      // The highest places sink when more is level: they are sought from where they were.
+      top[one] = Math.max(top[one]!, top[other]! - shift);
     }
-    for (let pass = 0; pass <= this.#count + 1; pass++) {
-      let isStill = true;
-      for (const { above, below, least } of this.#aparts) {
-        const [a, b] = [block[above]!, block[below]!];
-        const apart = least + within[above]! - within[below]!;
-        if (a === b) {
-          if (apart > 1e-6) return null;
-        } else if (at[b]! - at[a]! < apart - 1e-9) {
-          if (side > 0) at[b] = at[a]! + apart;
-          else at[a] = at[b]! - apart;
-          isStill = false;
-        }
-      }
-      if (isStill) return at;
-    }
-    return null;
+    const found = compact(this.#aparts, block, within, 1, top, most);
+    if (!found || this.#extent(found, block, within) > most) return false;
+    [this.#block, this.#within, this.#top] = [block, within, found];
+    return true;
   }
 
-  #extent(at: readonly number[]): number {
+  /** The places of the blocks if none is above the top, or below the bottom at 0, and nothing else counts. */
+  #free(side: 1 | -1): number[] {
+    const at = Array<number>(this.#count).fill(-side * Infinity);
+    this.#block.forEach((block, v) => {
+      if (side > 0) at[block] = Math.max(at[block]!, this.#up[v]! - this.#within[v]!);
+      else at[block] = Math.min(at[block]!, -this.#down[v]! - this.#within[v]!);
+    });
+    return at;
+  }
+
+  #extent(at: readonly number[], block = this.#block, within = this.#within): number {
     let [top, bottom] = [Infinity, 0];
     for (let v = 0; v < this.#count; v++) {
-      const y = at[this.#block[v]!]! + this.#within[v]!;
+      const y = at[block[v]!]! + within[v]!;
       bottom = Math.max(bottom, y + this.#down[v]!);
       top = Math.min(top, y - this.#up[v]!);
     }
@@ -163,7 +161,7 @@ class Blocks {
 
   /** Move the blocks between their highest and their lowest places to where their links want them. */
   settle(links: readonly Link[]): Heights {
-    const [top, bottom] = [this.#compact(1)!, this.#compact(-1)!];
+    const [top, bottom] = [this.#top, compact(this.#aparts, this.#block, this.#within, -1, this.#free(-1))!];
     const height = Math.max(this.#extent(top), this.#extent(bottom));
     const at = top.map((y, block) => (y + bottom[block]! + height) / 2);
     const pulls = this.items.map((): { other: number; drop: number; weight: number }[] => []);
@@ -177,12 +175,15 @@ class Blocks {
     }
     const limits = this.#limits(height);
     const pulled = [...pulls.keys()].filter((block) => pulls[block]!.length);
-    for (let round = 0; round < ROUNDS; round++) {
+    for (let round = 0, moved = 1; round < ROUNDS && moved > STILL; round++) {
+      moved = 0;
       for (const block of pulled) {
         let [sum, total] = [0, 0];
         for (const { other, drop, weight } of pulls[block]!) (sum += weight * (at[other]! + drop)), (total += weight);
         const [low, high] = limits(block, at);
-        at[block] = Math.min(Math.max(sum / total, low), high);
+        const wish = Math.min(Math.max(sum / total, low), high);
+        moved = Math.max(moved, Math.abs(wish - at[block]!));
+        at[block] = wish;
       }
       pulled.reverse();
     }
@@ -222,4 +223,25 @@ class Blocks {
       return [low, Math.max(low, high)];
     };
   }
+}
+
+/** The places next to these that are as near to the top (1) or to the bottom (-1) as they can be; null where there are none. */
+function compact(aparts: readonly Apart[], block: readonly number[], within: readonly number[], side: 1 | -1, at: number[], most = Infinity): number[] | null {
+  for (let pass = 0; pass <= block.length + 1; pass++) {
+    let isStill = true;
+    for (const { above, below, least } of aparts) {
+      const [a, b] = [block[above]!, block[below]!];
+      const apart = least + within[above]! - within[below]!;
+      if (a === b) {
+        if (apart > 1e-6) return null;
+      } else if (at[b]! - at[a]! < apart - 1e-9) {
+        if (side > 0) at[b] = at[a]! + apart;
+        else at[a] = at[b]! - apart;
+        if (at[b]! + within[below]! > most) return null;
+        isStill = false;
+      }
+    }
+    if (isStill) return at;
+  }
+  return null;
 }

@@ -74,7 +74,7 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
   });
   const first = best(panel, oneRow, stage)!;
   if (first.em >= legibleOn(stage) || (panel.nodes.length <= FEW && first.em >= TINY)) return placed(panel, first, stage);
-  const severalRows = oneRow.flatMap(({ plan, form }) => {
+  const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
       const begins = cuts(plan, k + 2);

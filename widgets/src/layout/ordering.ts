@@ -136,9 +136,10 @@ function ordered(items: readonly Item[]): { columns: Order; crossings: number } 
     const columns = given.map((column) => (start ? shuffled(column, start) : [...column]));
     for (let round = 0; round < ROUNDS; round++) {
       const forth = round % 2 === 0;
-      for (const column of forth ? columns : [...columns].reverse()) sortByNeighbors(column, columns, items, forth ? "ins" : "outs");
-      for (const column of columns) exchange(column, columns, items);
-      const crossings = crossingsOf(columns, items);
+      const place = placesIn(columns, items);
+      for (const column of forth ? columns : [...columns].reverse()) sortByNeighbors(column, place, items, forth ? "ins" : "outs");
+      for (const column of columns) exchange(column, place, items);
+      const crossings = crossingsOf(columns, place, items);
       if (crossings < best.crossings) best = { columns: columns.map((column) => [...column]), crossings };
       if (!crossings) break;
     }
@@ -164,8 +165,7 @@ const placesIn = (columns: Order, items: readonly Item[]): number[] => {
   return place;
 };
 
-function sortByNeighbors(column: number[], columns: Order, items: readonly Item[], side: "ins" | "outs"): void {
-  const place = placesIn(columns, items);
+function sortByNeighbors(column: number[], place: number[], items: readonly Item[], side: "ins" | "outs"): void {
   const center = new Map(
     column.map((v) => {
       const near = items[v]![side];
@@ -173,11 +173,11 @@ function sortByNeighbors(column: number[], columns: Order, items: readonly Item[
     }),
   );
   column.sort((one, other) => center.get(one)! - center.get(other)!);
+  column.forEach((v, k) => (place[v] = k));
 }
 
 /** Exchange neighbors in a column as long as that takes away crossings. */
-function exchange(column: number[], columns: Order, items: readonly Item[]): void {
-  const place = placesIn(columns, items);
+function exchange(column: number[], place: number[], items: readonly Item[]): void {
   for (let isBetter = true; isBetter; ) {
     isBetter = false;
     for (let k = 0; k + 1 < column.length; k++) {
@@ -186,6 +186,7 @@ function exchange(column: number[], columns: Order, items: readonly Item[]): voi
         pairsOutOfOrder(upper.ins, lower.ins, place) + pairsOutOfOrder(upper.outs, lower.outs, place);
       if (count(b, a) >= count(a, b)) continue;
       [column[k], column[k + 1]] = [column[k + 1]!, column[k]!];
+      [place[column[k]!], place[column[k + 1]!]] = [k, k + 1];
       isBetter = true;
     }
   }
@@ -194,8 +195,7 @@ function exchange(column: number[], columns: Order, items: readonly Item[]): voi
 const pairsOutOfOrder = (upper: readonly number[], lower: readonly number[], place: readonly number[]): number =>
   upper.reduce((sum, u) => sum + lower.filter((v) => place[v]! < place[u]!).length, 0);
 
-function crossingsOf(columns: Order, items: readonly Item[]): number {
-  const place = placesIn(columns, items);
+function crossingsOf(columns: Order, place: readonly number[], items: readonly Item[]): number {
   return columns.reduce(
     (sum, column) => sum + column.reduce((all, v, k) => all + column.slice(k + 1).reduce((more, u) => more + pairsOutOfOrder(items[v]!.outs, items[u]!.outs, place), 0), 0),
     0,

@@ -225,7 +225,8 @@ export class Sheet {
   /** How much longer the edges are than straight lines between their ends. */
   stretch(): number {
     let [long, least] = [0, 0];
-    for (const { before, after } of this.routes().values()) {
+    for (const [edge, chain] of this.plan.graph.chains) {
+      const { before, after } = this.#route(edge, chain, false);
       const points = [...sampled(before), ...sampled(after)];
       const [first, last] = [points[0]!, points.at(-1)!];
       least += Math.hypot(last[0] - first[0], last[1] - first[1]);
