@@ -13,7 +13,8 @@ import { EM, stripHeight, stripWidth } from "./lengths.js";
 
 /** So few nodes stand in one row, unless their text is tiny there. */
 export const FEW = 14;
-const TINY = 8;
+/** So small, of what is legible. */
+const TINY = 0.73;
 const MOST_ROWS = 6;
 /** Around the picture; above and below it also room for equations, where there is height to spare. */
 const [SIDE, END, EQUATION] = [0.75 * EM, 0.7 * EM, 2.4 * EM];
@@ -73,7 +74,7 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
   const first = best(panel, oneRow, stage)!;
-  if (first.em >= legibleOn(stage) || (panel.nodes.length <= FEW && first.em >= TINY)) return placed(panel, first, stage);
+  if (first.em >= legibleOn(stage) || (panel.nodes.length <= FEW && first.em >= TINY * legibleOn(stage))) return placed(panel, first, stage);
   const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
