@@ -120,9 +120,9 @@ def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 
 @rule("reshapes", "a number repeated, in another shape, is that number repeated", RESHAPE)
-def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
+def _repeated_last(terms: Terms, a: Term, setting: Term) -> Term | None:
     if a.is_of(BROADCAST) and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(RESHAPE, [a, shape])[0]))
+        return terms.apply(BROADCAST, a.operands[0], shape_dtype_of(terms.operation, [a, setting])[0])
     return None
 
 
@@ -145,21 +145,14 @@ def _had_shape(a: Term, shape: Any) -> bool:
     return a.shape == shape or (a.is_of(RESHAPE) and a.operands[0].shape == shape)
 
 
-@rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)
-def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
-    if a.is_of(BROADCAST) and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(TRANSPOSE, [a, axes])[0]))
-    return None
+rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)(_repeated_last)
 
 
 @rule("signs", "(-a).T = -(a.T)", TRANSPOSE)
-def _negative_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(TRANSPOSE, a.operands[0], axes)) if a.is_of(NEGATIVE) else None
-
-
 @rule("signs", "-a in another shape", RESHAPE)
-def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of(NEGATIVE) else None
+def _negative_last(terms: Terms, a: Term, *settings: Term) -> Term | None:
+    operation = terms.operation
+    return terms.apply(NEGATIVE, terms.apply(operation, a.operands[0], *settings)) if a.is_of(NEGATIVE) else None
 
 
 @rule("constants folded", "k · a in another shape", RESHAPE)
@@ -180,9 +173,7 @@ def _scaled_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
     return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
-@rule("signs", "sum(-a) = -sum(a)", SUM)
-def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of(NEGATIVE) else None
+rule("signs", "sum(-a) = -sum(a)", SUM)(_negative_last)
 
 
 @rule("transposes", "(a.T).T = a", TRANSPOSE)
