@@ -21,8 +21,7 @@ from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.lowering import Lowered
 from ..kernels.backends.selection import backend_name
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
-from ..kernels.libraries.library_program import Library, LibraryProgram, library_of
-from ..kernels.libraries.standard_library import is_abstract, kind_of_numbers
+from ..kernels.libraries.library_program import Library, LibraryProgram, is_abstract, kind_of_numbers, library_of
 from ..kernels.points.batches import is_of_other_library
 from ..kernels.program.watching import Watch
 from ..kernels.terms.array_terms import Term

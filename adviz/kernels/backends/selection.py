@@ -12,14 +12,14 @@ from importlib import import_module
 from itertools import chain
 from math import isfinite
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, Numeric
 from ...engine.devices import set_library
 from ..expressions.expressions import BLOCKS, OPERATIONS
-from ..points.batches import Batch, Leaf, batch
+from ..points.batches import Batch, batch
 from ..points.results import Part, empty_results
 from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
 from ..program_errors import ProgramError
@@ -184,24 +184,6 @@ points, and 95 µs in a block."""
 DOUBLE = np.dtype(float)
 
 
-class Backend(Protocol):
-    """What runs one program.
-
-    If it ``is_on_numpy``, its arrays are NumPy's, with an axis even for a single point, and a single point may be
-    computed in another way: see :mod:`~..program.program`.
-    """
-
-    is_on_numpy: bool
-
-    def batch(
-        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
-    ) -> Batch:
-        """Make a batch of arguments."""
-
-    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
-        """Return the arrays of the results."""
-
-
 class NumPy:
     """Runs blocks of points on NumPy, and a few points one by one."""
 
@@ -233,6 +215,10 @@ class NumPy:
 
 
 # ---- which one ----
+
+Backend = NumPy | Numba | CuPy | Namespace
+"""What runs one program. If it ``is_on_numpy``, its arrays are NumPy's, with an axis even for a single point, and a
+single point may be computed in another way: see :mod:`~..program.program`."""
 
 _present: ContextVar[str] = ContextVar("backend", default="numpy")
 

@@ -23,7 +23,7 @@ from ..program_errors import ProgramError
 from ..terms.array_terms import ADD, LOOP, SUBTRACT, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
-from .operator_printing import ATOM, UNARY, Printed, call
+from .operator_printing import ATOM, UNARY, Printed, call, number_text
 from .printing import (
     NoTextError,
     Printer,
@@ -57,19 +57,13 @@ def printed_constant(value: Any, kept: dict[str, np.ndarray], names: Any) -> Pri
     if isinstance(value, bool | np.bool_):
         return Printed(str(bool(value)))
     if isinstance(value, np.generic) and value.dtype != np.dtype(float) and value.dtype.kind in "iuf":
-        return call(f"np.{value.dtype.name}", _number(value.item()))
+        return call(f"np.{value.dtype.name}", number_text(value.item()))
     if isinstance(value, int | float | np.number):
-        text = _number(value if isinstance(value, int) else float(value))
+        text = number_text(value if isinstance(value, int) else float(value))
         return Printed(text, UNARY if text.startswith("-") else ATOM)
     if isinstance(value, slice):
         return Printed(f"np.s_[{key_text(value)}]")
     return Printed(repr(value))
-
-
-def _number(value: float) -> str:
-    if math.isfinite(value):
-        return repr(value)
-    return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
 
 
 def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printed:
@@ -81,7 +75,9 @@ def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printe
         if np.array_equal(value, np.full(value.shape, first)):
             if first == 0 and not math.copysign(1.0, first) < 0:
                 return call("np.zeros", shape, dtype)
-            return call("np.ones", shape, dtype) if first == 1 else call("np.full", shape, _number(first.item()), dtype)
+            if first == 1:
+                return call("np.ones", shape, dtype)
+            return call("np.full", shape, number_text(first.item()), dtype)
         count = len(value)
         if value.ndim == 2 and count == value.shape[1] and np.array_equal(value, np.eye(count)):
             return call("np.eye", str(count), f"dtype={dtype}" if dtype else "")

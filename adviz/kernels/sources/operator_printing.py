@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -41,6 +42,13 @@ WHOLE = {"//", "%"}
 def call(function: str, *arguments: str) -> Printed:
     """Return a call of a function."""
     return Printed(f"{function}({', '.join(filter(None, arguments))})")
+
+
+def number_text(value: float, library: str = "np") -> str:
+    """Return a number as Python writes it; what it has no literal for is of a library."""
+    if math.isfinite(value):
+        return repr(value)
+    return f"{library}.nan" if math.isnan(value) else f"{library}.inf" if value > 0 else f"-{library}.inf"
 
 
 def with_operator(term: Term, operands: Sequence[Printed]) -> Printed:
