@@ -32,7 +32,7 @@ LAYERS = {
     "measuring classic_interface",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions schedules points backends program terms derivations sources "
-    "staged_programs arrays libraries array_branches lowering compiling",
+    "staged_programs arrays libraries branches lowering compiling",
     "lazy": "op_errors contexts axes ops building naming storing stores schemas composites importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",

@@ -6,7 +6,7 @@ which no operation calls a function; operations that do are in loops of their ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, groupby
 from types import FunctionType
@@ -14,13 +14,48 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.trace_errors import InputError
 from ..expressions.expressions import OPERATIONS, partner
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, written
+from ..program_errors import missing_operation
 from ..schedules import Schedule
-from .compiled_loops import check_dtype, check_operations, flat, results
 from .threads import crew, share
+
+# ---- programs as loops over points, on flat arrays ----
+
+
+def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
+    """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not have."""
+    for each in schedule.instructions:
+        if each.operation not in known and not OPERATIONS[each.operation].numeric.operator:
+            raise missing_operation(each.operation, name)
+
+
+def check_dtype(dtype: Any) -> None:
+    """Raise an :class:`~adviz.InputError` for a dtype that no loop is compiled for."""
+    if str(dtype) not in ("float32", "float64"):
+        raise InputError(f"The arguments are of dtype {dtype}; loops are compiled for float32 and float64. Cast them.")
+
+
+def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
+    """Return the arguments as flat arrays; only those that are not contiguous are copied."""
+    return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
+
+
+def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
+    """The arrays of the results, one after the other in memory; ``single`` is the axis of a single point, if any."""
+    length, start, result = single if given.length is None else (given.size,), 0, []
+    for leaf, _, _ in parts:
+        stop = start + leaf.size * given.size
+        result.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
+        start = stop
+    return result
+
+
+# ---- loops over blocks of points ----
+
 
 SIMPLE = {
     name

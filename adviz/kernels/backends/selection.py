@@ -25,8 +25,7 @@ from ..points.source_text import compiled, number_text, place_names, point_sourc
 from ..program_errors import ProgramError
 from ..schedules import Instruction, Schedule
 from .array_api import Namespace, batch_on
-from .compiled_loops import check_dtype, check_operations, flat, results
-from .numba_loops import Numba
+from .numba_loops import Numba, check_dtype, check_operations, flat, results
 from .numpy_blocks import Blocks
 
 # ---- programs on a GPU ----

@@ -21,9 +21,8 @@ from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ..arrays.array_compiling import own_options
-from ..arrays.array_program import ArrayProgram, Specialization
+from ..arrays.array_program import ArrayProgram, Explanation, Specialization, again
 from ..arrays.costs import cost_of
-from ..arrays.explanation import Explanation, again
 from ..arrays.lowering import Lowered, traced
 from ..backends.array_api import SPECIAL, cast
 from ..backends.selection import library_named
