@@ -24,8 +24,7 @@ from .queries.aggregates import Groups, grouped, short_names
 from .queries.data_table import Table, told_apart
 from .queries.found_nodes import Nodes, edges_table, nodes_table
 from .queries.node_columns import NodeColumns
-from .queries.query_language import parse
-from .queries.query_terms import holds
+from .queries.query_language import holds, parse
 from .timeline import State
 from .wengert_list import ABSENT as ABSENT
 from .wengert_list import WRITE as WRITE

@@ -18,8 +18,7 @@ import numpy as np
 
 from .loops import control_flow
 from .origins import Origin, assigned_name, loop_header, origin, written_name
-from .scope_drafts import scope_tree
-from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree
+from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
 from .versions import stored
 from .wording import counted
 
@@ -154,7 +153,7 @@ class WengertList:
     ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
     first, end, …). ``rounds`` say which of several nested loops began another iteration before a node (see
-    :func:`~.scope_drafts.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
+    :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
     """
 
     def __init__(

@@ -27,11 +27,10 @@ from ..kernels.program.watching import Watch
 from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
 from .contexts import user_deps
-from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
+from .functional import NEXT, Recorded, Schedule, applied, recorded, running, scheduled
 from .memory.layouts import memory_plan
 from .memory.memory_plan import MemoryPlan
 from .op_errors import ComputationError, OpError
-from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
 from .stores import Store, held, load, save, shared, store_all, unique
@@ -181,7 +180,7 @@ class Computation:
     def timeline(self, *values: Any) -> Timeline:
         """Return its ops as they run at values of the parameters, a Step each; storage stays as it is.
 
-        The keys are those of :func:`~.op_steps.running`.
+        The keys are those of :func:`~.functional.running`.
         """
         return running(self.schedule, self._begin(self._given(values)), self.name)
 

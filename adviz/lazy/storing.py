@@ -21,9 +21,8 @@ from ..engine.rules.indexing import INDEX
 from ..engine.tape import user_origin
 from ..kernels.points.batches import is_of_other_library
 from .axes import axes_of_shape, item, key_by_place
-from .building import built, constant
+from .building import built, constant, in_axes
 from .contexts import current_rule, isolated, set_user_deps
-from .naming import in_axes
 from .op_errors import OpError
 from .ops import Op
 

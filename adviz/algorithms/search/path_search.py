@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from . import clock, masks
 from .best_first import BestFirst, Path, TimeUp, beam
 from .engines import ByLabels
-from .face_problem import FaceProblem
-from .graph_problem import GraphProblem
+from .graph_problem import FaceProblem, GraphProblem
 from .greedy import AT_LEAST, starts
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits

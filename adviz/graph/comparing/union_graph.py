@@ -22,8 +22,7 @@ import numpy as np
 from ..files.saved_values import UnsavedValues, are_saved, outlines_of, values_with_versions
 from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
-from ..scope_drafts import tree_of
-from ..scopes import EXPRESSION, Call, ScopeTree
+from ..scopes import EXPRESSION, Call, ScopeTree, tree_of
 from ..versions import stored
 from .differences import KINDS, Comparison
 

@@ -35,7 +35,7 @@ from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
-from ...graph.scope_drafts import named_tree
+from ...graph.scopes import named_tree
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
 from ..expressions.expressions import OPERATIONS

@@ -15,8 +15,7 @@ import numpy as np
 from ...engine.calls import rebuild
 from ...engine.trace import record
 from ...graph.graph import Graph
-from ...graph.scope_drafts import named_tree
-from ...graph.scopes import LOOP
+from ...graph.scopes import LOOP, named_tree
 from ...graph.syntax_trees import parse
 from ..points.batches import leaves_like
 from .helpers import needed_by
