@@ -99,12 +99,12 @@ def _rest(check: _Check, numbers: Mapping[str, np.ndarray], count: int, literals
 
 def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: list[str]) -> None:
     """The nodes of some Blocks have the operands without which nothing can be said of them."""
-    found = np.sum([numbers[name] != ABSENT for name in ("first", "second")], axis=0)
-    found[numbers["rest_nodes"]] += numbers["rest_counts"].astype(np.int64)
+    counts = np.sum([numbers[name] != ABSENT for name in ("first", "second")], axis=0)
+    counts[numbers["rest_nodes"]] += numbers["rest_counts"].astype(np.int64)
     needed = np.array([LEAST_OPERANDS.get(name, 0) for name in names], np.int64)[numbers["block_numbers"]]
-    for node in np.flatnonzero(found < needed)[:1].tolist():
+    for node in np.flatnonzero(counts < needed)[:1].tolist():
         name = names[numbers["block_numbers"][node]]
-        check.expect(False, f"node {node}, of Block {name}, has {found[node]} of {needed[node]} operands")
+        check.expect(False, f"node {node}, of Block {name}, has {counts[node]} of {needed[node]} operands")
 
 
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:

@@ -129,8 +129,8 @@ class Graph(Exchange, WengertList):
         keys[self.inputs] = -1 - np.arange(len(self.inputs))
         _, first, alike = np.unique(keys, return_index=True, return_counts=True)
         order = np.lexsort((first, -columns.times_used[first]))[:5]
-        found = zip(first[order].tolist(), alike[order].tolist(), strict=True)
-        most = [(node, number) for node, number in found if self.times_used[node]]
+        pairs = zip(first[order].tolist(), alike[order].tolist(), strict=True)
+        most = [(node, number) for node, number in pairs if self.times_used[node]]
         return [
             f"{label} {self.times_used[node]:,}×{f' in {number:,} nodes' if number > 1 else ''}"
             for label, (node, number) in zip(self.labels([node for node, _ in most]), most, strict=True)

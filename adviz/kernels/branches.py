@@ -246,10 +246,10 @@ def array_guard(of: Traced) -> ArrayGuard | None:
         vars(graph).pop(column, None)
     derivation = Derivation(graph)
     conditions = derivation.run(lambda it: [it.values[node] for node in of.decisions])
-    found = translated(derivation, conditions, {}, {}, "")
+    translation = translated(derivation, conditions, {}, {}, "")
     template = (False,) * len(conditions)
     text = written_source(
-        found, "conditions", of.arguments, template, len(conditions), "What decides.", ("values", "values")
+        translation, "conditions", of.arguments, template, len(conditions), "What decides.", ("values", "values")
     )
     return ArrayGuard(text, tuple(of.decisions.values()), _texts(of.graph, of.decisions))
 

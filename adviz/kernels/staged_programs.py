@@ -272,11 +272,11 @@ def ways_to_cut(stages: Stages) -> Iterator[Cut]:
     for limit in limits[:: -(-len(limits) // LIMITS) or 1]:
         places = [k for k, size in enumerate(sizes) if k and size <= limit]
         longest = max(limit, 1)
-        found = [places, _joined_stages(places, kept, longest)]
-        while len(found[-1]) >= MOST:
+        choices = [places, _joined_stages(places, kept, longest)]
+        while len(choices[-1]) >= MOST:
             longest *= 2
-            found.append(_joined_stages(places, kept, longest))
-        for cuts in map(tuple, found):
+            choices.append(_joined_stages(places, kept, longest))
+        for cuts in map(tuple, choices):
             if cuts and len(cuts) < MOST and cuts not in seen:
                 seen.add(cuts)
                 yield Cut(stages, cuts, passing)
@@ -437,9 +437,9 @@ def in_stages(written: Written, results: Sequence[Term], checkpoints: object) ->
     cuts = list(ways_to_cut(Stages(steps)))
     if isinstance(checkpoints, str) and cuts:
         checkpoint_count(checkpoints, min(size for cut in cuts for size in cut.sizes[1:]))
-    found = [_arranged(written, steps, list(_parts(steps, cut, checkpoints, limit))) for cut in cuts]
-    least = min((_peak(each) for each in found), default=0)
-    near = (each for each in found if _peak(each) <= NEAR * least)
+    arranged = [_arranged(written, steps, list(_parts(steps, cut, checkpoints, limit))) for cut in cuts]
+    least = min((_peak(each) for each in arranged), default=0)
+    near = (each for each in arranged if _peak(each) <= NEAR * least)
     return min(near, key=lambda each: sum(run.operations for run in each.runs), default=None)
 
 

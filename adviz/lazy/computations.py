@@ -95,12 +95,12 @@ class Computation:
             return self._called(self._library, values)
         with self.store.lock:
             states = self._states() if self.store.is_elsewhere else [cell.value for cell in self._state_cells]
-            found = self.program.quick((*values, *states))
-            if found is None or self._given_places:
+            outcome = self.program.quick((*values, *states))
+            if outcome is None or self._given_places:
                 values = tuple(self._given(values))
                 if any(isinstance(each, Variable) for each in values):
                     return self._traced(values)
-            results, stored = self.program(*values, *states) if found is None else found
+            results, stored = self.program(*values, *states) if outcome is None else outcome
             if self._given_places:
                 stored = *(held(np.array(values[place])) for place in self._given_places), *stored
             store_all(self._stored_cells, stored)
@@ -221,10 +221,10 @@ class Computation:
         if self._library is not None:
             examples = self._library.example(examples)
         with to_numpy_only():
-            found, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
+            record, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
 
         def lowered(_: Any) -> Lowered:
-            return self._lowered(found, arguments)
+            return self._lowered(record, arguments)
 
         if self._library is None:
             return ArrayProgram(lowered, examples, Watch, trusted=len(self.states))
@@ -334,10 +334,10 @@ def _ops_of(results: Any) -> Iterator[Op]:
         raise _no_result(results)
 
 
-def _no_result(found: Any) -> ComputationError:
-    is_compared = isinstance(found, bool | np.bool_)
+def _no_result(given: Any) -> ComputationError:
+    is_compared = isinstance(given, bool | np.bool_)
     hint = " x == y tells whether two ops are the same one; np.equal(x, y) compares values." if is_compared else ""
-    return ComputationError(f"Results are ops, and not {type(found).__name__}.{hint}", user_origin())
+    return ComputationError(f"Results are ops, and not {type(given).__name__}.{hint}", user_origin())
 
 
 def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:

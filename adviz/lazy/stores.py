@@ -155,8 +155,8 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
         values = {name: _read(file, name, path) for name in named}
     for name, op in named.items():
         if (values[name].shape, values[name].dtype) != (op.shape, op.dtype):
-            found = f"{values[name].shape} {values[name].dtype}"
-            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {found}.", op.origin)
+            there = f"{values[name].shape} {values[name].dtype}"
+            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {there}.", op.origin)
     with kept.lock:
         store_all([kept.cell(op) for op in named.values()], [held(each) for each in values.values()])
 

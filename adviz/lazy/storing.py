@@ -181,14 +181,14 @@ def _in_place(ufunc: np.ufunc) -> Any:
     def operator(self: Op, other: Any) -> Any:
         if not self.storage.is_assignable:
             return ufunc(self, other)
-        found = ufunc(self, other)
-        if not np.can_cast(found.dtype, self.dtype, "same_kind"):
+        value = ufunc(self, other)
+        if not np.can_cast(value.dtype, self.dtype, "same_kind"):
             raise OpError(
-                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {found.dtype}. "
+                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {value.dtype}. "
                 "To store what is left of it, assign: x[...] = value.",
                 user_origin(),
             )
-        assign(self, found)
+        assign(self, value)
         return self
 
     return operator

@@ -249,9 +249,9 @@ def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
     return frozenset(e for e in edges if e[0] in after and e[1] in towards)
 
 
-def _most_frequent(found: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
+def _most_frequent(factors: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
     """Return the factor subgraph in most derivative graphs, of those the smallest; ``None`` where there is none."""
-    counts = Counter(chain.from_iterable(found.values()))
+    counts = Counter(chain.from_iterable(factors.values()))
     return max(counts, key=lambda factor: (counts[factor], -len(factor.edges)), default=None)
 
 

@@ -110,9 +110,9 @@ class PartialSums:
         seen, count = set(waiting), 0
         while waiting:
             whole = waiting.pop()
-            found: dict[PathSet, None] = {}
+            products: dict[PathSet, None] = {}
             for way, made in self._products(whole):
-                found[made] = None
+                products[made] = None
                 ways, count = self.ways.setdefault(made, {}), count + 1
                 if count > MOST_PRODUCTS:
                     raise ExpressionError(_too_many(f"more than {MOST_PRODUCTS:,} products of partial sums"))
@@ -122,7 +122,7 @@ class PartialSums:
                 fresh = [each for factor in way if (each := self.indirect(factor)).bits and each not in seen]
                 seen.update(fresh)
                 waiting += fresh
-            self.within[whole] = list(found)
+            self.within[whole] = list(products)
 
     def _products(self, whole: PathSet) -> Iterator[tuple[PathProduct, PathSet]]:
         """Yield all products whose paths are among those of a sum, each with the set of its paths."""
@@ -335,11 +335,11 @@ class _Choice:
         ways: dict[PathSet, list[int]] = {}
         for (made, _), column in self.way_at.items():
             ways.setdefault(made, []).append(column)
-        for whole, found in self.sums.within.items():
+        for whole, products in self.sums.within.items():
             for bit in _each_bit(whole.bits):
-                terms = {self.use_at[whole, made]: 1 for made in found if made.bits & bit}
+                terms = {self.use_at[whole, made]: 1 for made in products if made.bits & bit}
                 self.rows.append((terms | {self.sum_at[whole]: -1}, 0, 0))
-            for made in found:
+            for made in products:
                 self.rows.append(({self.use_at[whole, made]: -1} | dict.fromkeys(ways[made], 1), 0, math.inf))
 
     def _factors(self) -> None:

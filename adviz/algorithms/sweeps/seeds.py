@@ -63,8 +63,8 @@ def checked_seeds(graph: Graph, seeds: GivenSeeds) -> Seeds:
                 told = f"{graph.title} has no argument to differentiate with respect to."
             raise SeedError(f"{told} There is nothing to sweep.")
         if sizes != [1]:
-            found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
-            raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: adjoint}}")
+            described = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
+            raise SeedError(f"{graph.title} has {described}: say what to differentiate, with seeds={{output: adjoint}}")
     if not isinstance(seeds, Mapping):
         raise SeedError("seeds are given by output, as in seeds={output: adjoint}")
     if not seeds:

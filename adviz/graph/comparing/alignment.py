@@ -370,9 +370,9 @@ def _by_place(one: Side, other: Side) -> np.ndarray:
         key = parts[0].tobytes(), parts[1].tobytes()
         if key not in known:
             known[key] = aligned(*parts, MOST_EDITS_BETWEEN)
-        found = known[key]
-        if found is not None:
-            mates[i + 1 : i_end] = np.where(found >= 0, found + j + 1, -1)
+        places = known[key]
+        if places is not None:
+            mates[i + 1 : i_end] = np.where(places >= 0, places + j + 1, -1)
     return mates
 
 

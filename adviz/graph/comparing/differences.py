@@ -283,23 +283,23 @@ class Comparison:
         [('multiply → add', [[1, 1]])]
         """
         rows = self.nodes[kind]
-        found: dict[str, list[np.ndarray]] = {}
+        by_words: dict[str, list[np.ndarray]] = {}
         first, place = self._alike(kind, rows)
         order = np.argsort(place, kind="stable")
         counts = np.bincount(place, minlength=len(first))
         for (one, other), alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
-            found.setdefault(self._said(kind, one, other, _elided), []).append(alike)
-        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
+            by_words.setdefault(self._said(kind, one, other, _elided), []).append(alike)
+        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in by_words.items()]
         told = [(self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups]
         return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))
 
     def _alike(self, kind: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the first row of each group of which the same is said, and the group of every row."""
-        found = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
+        columns = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
         if kind == "with other constants":
-            found += self.constants.columns(*rows.T)
+            columns += self.constants.columns(*rows.T)
         keys = np.zeros(len(rows), np.uint64)
-        for column in found:
+        for column in columns:
             keys = keys * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64)
             keys ^= keys >> np.uint64(29)
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)

@@ -158,10 +158,10 @@ class UnionGraph(Graph):
         _, in_old, in_new = np.intersect1d(
             _pair(keys, rows, count), _pair(new_keys, new_rows, count), assume_unique=True, return_indices=True
         )
-        shared, found = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
-        shared[in_old], found[in_new] = True, True
+        shared, is_old_edge = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
+        shared[in_old], is_old_edge[in_new] = True, True
         all_tails, all_heads = np.concatenate([new_tails, tails[~shared]]), np.concatenate([new_heads, heads[~shared]])
-        is_old = np.concatenate([found, np.ones(int((~shared).sum()), bool)])
+        is_old = np.concatenate([is_old_edge, np.ones(int((~shared).sum()), bool)])
         is_new = np.arange(len(all_tails)) < len(new_tails)
         order = np.argsort(all_heads, kind="stable")
         return all_tails[order], all_heads[order], is_old[order], is_new[order]

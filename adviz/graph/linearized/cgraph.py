@@ -112,8 +112,8 @@ def expect(graph: Any, kind: type[Linearized]) -> None:
     TypeError: Expected a CGraph, not a str: make one with adviz.linearize, CGraph.from_edges, or graph() of an example.
     """
     if not isinstance(graph, kind):
-        found, wanted = type(graph).__name__, kind.__name__
-        raise TypeError(f"Expected a {wanted}, not a {found}: make one with {kind.made_by}.")
+        given, wanted = type(graph).__name__, kind.__name__
+        raise TypeError(f"Expected a {wanted}, not a {given}: make one with {kind.made_by}.")
 
 
 class CGraph(Linearized):

@@ -274,8 +274,8 @@ def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
     label = _as_label(name, partial)
     if shape(label) != (rows, columns) and not (isinstance(label, Real) and rows == columns):
         expected = "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}"
-        found = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
-        raise CGraphError(f"{name} is {found}; the sizes of head and tail ask for {expected}.")
+        given = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
+        raise CGraphError(f"{name} is {given}; the sizes of head and tail ask for {expected}.")
     if not is_finite(label):
         raise CGraphError(f"{name} is not finite. Take a point at which the function has a derivative.")
     return label

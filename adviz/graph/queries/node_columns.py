@@ -253,9 +253,9 @@ class NodeColumns:
         marks[keys] = True
         for key in np.flatnonzero(marks[:-1]).tolist():
             of_code, (at, written) = codes[key // width], divmod(key % width, 2)
-            if (found := origin(of_code, at)) is not None:
+            if (place := origin(of_code, at)) is not None:
                 rows[key] = len(places)
-                places.append(Place(found, (written_name if written else assigned_name)(of_code, at) or "", of_code))
+                places.append(Place(place, (written_name if written else assigned_name)(of_code, at) or "", of_code))
         return places, rows[keys]
 
     @property

@@ -249,24 +249,24 @@ class _Reader:
             self.at += 1
         return self.query[start : self.at]
 
-    def range(self, found: re.Match[str]) -> Term:
-        name, low, high = found[1].lower(), float(found[3]), float(found[4])
+    def range(self, match: re.Match[str]) -> Term:
+        name, low, high = match[1].lower(), float(match[3]), float(match[4])
         if name not in NUMBERS:
             raise self.error(
-                f"There is no number “{found[1]}” with a range; there are {', '.join(NUMBERS)}.", found.start()
+                f"There is no number “{match[1]}” with a range; there are {', '.join(NUMBERS)}.", match.start()
             )
         if high < low:
-            raise self.error("A range ends with the higher number, as in line 12..20.", found.start(4))
+            raise self.error("A range ends with the higher number, as in line 12..20.", match.start(4))
         return Term("range", name, "..", (low, high))
 
-    def condition(self, found: re.Match[str], depth: int) -> Term:
-        name, comparison, whole = found[1].lower(), found[2], found[0].rstrip()
+    def condition(self, match: re.Match[str], depth: int) -> Term:
+        name, comparison, whole = match[1].lower(), match[2], match[0].rstrip()
         if name in NUMBERS:
-            return self.of_number(name, comparison, whole, found.start(2), depth)
+            return self.of_number(name, comparison, whole, match.start(2), depth)
         if name in TEXTS:
-            return self.of_text(name, comparison, whole, found.start(2), depth)
+            return self.of_text(name, comparison, whole, match.start(2), depth)
         listed = f"numbers ({', '.join(NUMBERS)}) and texts ({', '.join(TEXTS)})"
-        raise self.error(f"There is no “{found[1]}” to compare; there are {listed}.", found.start())
+        raise self.error(f"There is no “{match[1]}” to compare; there are {listed}.", match.start())
 
     def of_number(self, name: str, comparison: str, whole: str, place: int, depth: int) -> Term:
         if comparison not in COMPARISONS:
@@ -288,10 +288,10 @@ class _Reader:
             raise self.error("The text that begins here has no closing quote.", start)
         return Term("text", name, comparison, bound)
 
-    def field(self, found: re.Match[str], depth: int) -> Term:
-        name, start = found[1].lower(), self.at
+    def field(self, match: re.Match[str], depth: int) -> Term:
+        name, start = match[1].lower(), self.at
         if name not in FIELDS:
-            raise self.error(f"There is no field “{found[1]}:”; there are {', '.join(FIELDS)}.", found.start())
+            raise self.error(f"There is no field “{match[1]}:”; there are {', '.join(FIELDS)}.", match.start())
         quoted = self.match(_QUOTED)
         wanted = quoted[1] if quoted else self.word(depth)
         if not wanted:

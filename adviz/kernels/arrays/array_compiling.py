@@ -169,7 +169,9 @@ def _at_rows(
     for k in places:
         given[k] = np.resize(given[k], (rows, *given[k].shape[1:]))
     try:
-        return lower_function(traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False).found
+        return lower_function(
+            traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False
+        ).translation
     except AdvizError:
         raise
     except Exception as error:

@@ -108,7 +108,7 @@ def again(lowered: Lowered, written: Written, cost: ArrayCost) -> Fired:
     if not lowered.checkpoints and not written.runs:
         return {}
     plain = lowered.with_all_kept()
-    before = cost_of(lowered.found, plain.written(), lowered.bodies)
+    before = cost_of(lowered.translation, plain.written(), lowered.bodies)
     times = sum(run.is_again for run in written.runs)
     times += sum(
         _iterations_again(lowered.bodies[start].loop.iterations, each) for start, each in written.iterations.items()
@@ -182,8 +182,8 @@ def _rows(plan: Plan, part: RowsPart) -> Blocks:
                 work += [np.empty(shape, dtype) for shape, dtype in part.rest.shapes]
             compute_block = compute if end <= plan.rows else compute_rest
             blocks = [array[start:end] for array in filled]
-            found = compute_block(*(value[start:end] if is_row else value for value, is_row in given), *blocks, *work)
-            totals = [one + other for one, other in zip(totals, found, strict=True)] if start else list(found)
+            added = compute_block(*(value[start:end] if is_row else value for value, is_row in given), *blocks, *work)
+            totals = [one + other for one, other in zip(totals, added, strict=True)] if start else list(added)
             for k, block in enumerate(blocks):
                 sums[k] += checksum(block)
         for number, total in zip(part.totals, totals, strict=True):
@@ -223,18 +223,18 @@ class Computed(NamedTuple):
     origin: Any
 
 
-def report(found: Translation, arrays: Sequence[Any]) -> None:
+def report(translation: Translation, arrays: Sequence[Any]) -> None:
     """Warn of the first operation that made NaN or infinity of finite operands, with its place in the user's source."""
-    has_loops = any(term.operation is LOOP for term in in_order(found.results))
+    has_loops = any(term.operation is LOOP for term in in_order(translation.results))
     with np.errstate(all="ignore"):
-        for each in (_by_graph if has_loops else _by_terms)(found, arrays):
+        for each in (_by_graph if has_loops else _by_terms)(translation, arrays):
             if each.is_first and not is_value_finite(each.value):
                 where = f"\n  at {each.origin}" if each.origin else ""
                 what = f"{non_finite(each.value)} arises in {each.name} from finite operands."
                 warn(NonFiniteWarning(what + where))
                 return
     if has_loops:
-        warn(NonFiniteWarning(f"NaN or infinity arises in the derivative of {found.graph.title}, in a loop."))
+        warn(NonFiniteWarning(f"NaN or infinity arises in the derivative of {translation.graph.title}, in a loop."))
 
 
 def _by_terms(translation: Translation, arrays: Sequence[Any]) -> Iterator[Computed]:
@@ -400,11 +400,11 @@ class ArrayProgram:
     def quick(self, arguments: tuple[Any, ...]) -> Any:
         """Return the results at arguments of the kinds of the last call, without detours; ``None`` for any other."""
         try:
-            if self._quick is None or (found := self._quick(arguments)) is None:
+            if self._quick is None or (pair := self._quick(arguments)) is None:
                 return None
         except np.linalg.LinAlgError:
             return None
-        leaves, results = found
+        leaves, results = pair
         return (
             results if is_finite(leaves) else self._settled(None, arguments, results, self.arguments.arrays(arguments))
         )
@@ -428,12 +428,12 @@ class ArrayProgram:
 
     def _report(self, key: Key | None, arrays: list[Any]) -> None:
         if (lowered := self._made[key or key_of(arrays)].lowered) is not None:
-            report((lowered.unrolled() if lowered.unrolled else lowered).found, arrays)
+            report((lowered.unrolled() if lowered.unrolled else lowered).translation, arrays)
 
     def _function(self, key: Key, arrays: list[Any]) -> Callable[..., Any]:
         """Return the function for arguments of these shapes and dtypes."""
-        found = self._made.get(key) or self._specialized(key, arrays)
-        self._functions[key] = function = found.function()
+        specialization = self._made.get(key) or self._specialized(key, arrays)
+        self._functions[key] = function = specialization.function()
         return function
 
     def _specialized(self, key: Key, arrays: list[Any]) -> Specialization:
@@ -459,9 +459,9 @@ class ArrayProgram:
 
     def _write(self, key: Key, lowered: Lowered) -> Specialization:
         written = lowered.written()
-        cost = cost_of(lowered.found, written, lowered.bodies)
+        cost = cost_of(lowered.translation, written, lowered.bodies)
         explanation = Explanation(*lowered.fired, again(lowered, written, cost))
-        plan = planned(lowered.found, len(key))
+        plan = planned(lowered.translation, len(key))
         if plan is not None and written.runs and plan.peak_bytes > cost.peak_bytes:
             plan = None  # the program is run as it is written, with its checkpoints
         if plan is not None:
@@ -498,7 +498,7 @@ class ArrayProgram:
     def sources(self) -> list[Source]:
         """The source of the user's functions that were traced."""
         lowered = self._first.lowered
-        return [] if lowered is None else list(map(source, lowered.found.graph.codes))
+        return [] if lowered is None else list(map(source, lowered.translation.graph.codes))
 
     @cached_property
     def graph(self) -> Graph:

@@ -136,7 +136,9 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
     if loops:  # all of an iteration is run again
         again = dict.fromkeys(again, forward)
     forward_work = _work(forward, loops)
-    everything = sum(map(inner_work, in_order(body.found.results))) + sum(loop.operations for loop in loops.values())
+    everything = sum(map(inner_work, in_order(body.translation.results))) + sum(
+        loop.operations for loop in loops.values()
+    )
     return LoopCost(
         body.loop.iterations,
         way,

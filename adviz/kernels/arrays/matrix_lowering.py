@@ -174,7 +174,7 @@ Along = tuple[str, Place, Place]
 class Swept:
     """The values of a function, and tangents and adjoints along seeds at some of its nodes, as terms.
 
-    ``found`` has the results first; ``made`` the tangent or adjoint of each sweep that arrives.
+    ``translation`` has the results first; ``made`` the tangent or adjoint of each sweep that arrives.
     """
 
     def __init__(self, of: Traced, along: Sequence[Along]):
@@ -199,11 +199,11 @@ class Swept:
         }
         marks = {node: value for sweep in reversed(known.values()) for node, value in sweep.items()}
         suffix = SUFFIXES["reverse" if all(way == "reverse" for way, _, _ in along) else "forward"]
-        self.found = translated(derivation, [*values, *there.values()], marks, {}, suffix)
-        self.terms, self.count = self.found.terms, len(of.inputs)
-        self.made: dict[Along, Term] = dict(zip(there, self.found.results[len(values) :], strict=True))
+        self.translation = translated(derivation, [*values, *there.values()], marks, {}, suffix)
+        self.terms, self.count = self.translation.terms, len(of.inputs)
+        self.made: dict[Along, Term] = dict(zip(there, self.translation.results[len(values) :], strict=True))
         numbers = {key: number for number, key in enumerate(seeds, self.count)}
-        inputs_of = {each.value: each for each in in_order(self.found.results) if each.name == "input"}
+        inputs_of = {each.value: each for each in in_order(self.translation.results) if each.name == "input"}
         self.seeds = {key: inputs_of[number] for key, number in numbers.items() if number in inputs_of}
         self.batches: list[Batch] = []
 
@@ -286,10 +286,10 @@ class Swept:
 
     def finish(self, results: list[Term]) -> None:
         """Take other results, and note of terms with rows what is known of those without."""
-        found = self.found
-        found.results, found.inputs = results, found.inputs[: self.count]
+        translation = self.translation
+        translation.results, translation.inputs = results, translation.inputs[: self.count]
         for batch in self.batches:
-            note_rows(found, batch)
+            note_rows(translation, batch)
 
 
 def note_rows(translation: Translation, batch: Batch) -> None:
@@ -320,15 +320,15 @@ def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) ->
     blocks = swept.jacobian(plan, stages)
     count = len(of.outputs)
     jacobian = [blocks.get((y, x)) or _zeros(swept.terms, y, x) for y in stages[-1] for x in stages[0]]
-    found = swept.found
-    swept.finish([*found.results[:count], *jacobian])
+    translation = swept.translation
+    swept.finish([*translation.results[:count], *jacobian])
     names = [x.name for x in stages[0]]
     template = Derivatives(of.result, repeated(of.result, of.structure))
     summary = f"The values of {of.graph.title}, and its Jacobian with respect to {listed(names)}."
     called = [_called(y.name * (count > 1), x.name * (len(names) > 1), "jac") for y in stages[-1] for x in stages[0]]
     parts = ("values", _heading(plan, names))
     preset = _names(swept.terms, jacobian, called)
-    return Lowered(found, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
+    return Lowered(translation, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
 
 
 def _names(terms: Terms, results: Sequence[Term], called: Sequence[str]) -> dict[Term, str]:

@@ -279,13 +279,13 @@ class Source:
     def _calls(self, now: int) -> Iterator[str]:
         """Yield the functions of whole rows in a stage; sine and cosine of the same angle are computed together."""
         mine = [each for each in self.schedule.instructions if each.place in self.called]
-        found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
-        for (operation, operands), row in found.items():
+        row_of_call = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
+        for (operation, operands), row in row_of_call.items():
             other, pair = partner(operation), OPERATIONS[operation].numeric.pair
             made = [row]
             if other is not None and pair is not None:
-                made = [row, found.get((other, operands), self.spare)][:: -1 if pair[1] else 1]
-            if pair is None or not pair[1] or (other, operands) not in found:
+                made = [row, row_of_call.get((other, operands), self.spare)][:: -1 if pair[1] else 1]
+            if pair is None or not pair[1] or (other, operands) not in row_of_call:
                 rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
                 yield f"{row_of(operation)}(block, {rows}, stop)"
 

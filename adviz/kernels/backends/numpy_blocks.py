@@ -317,11 +317,11 @@ def _pairs(instructions: Sequence[Instruction]) -> Iterator[tuple[Instruction, I
 
 def side_by_side(schedule: Schedule) -> Schedule:
     """Compute sine and cosine of the same angle one after the other, so that one call computes both."""
-    found = {(each.operation, each.operands): each for each in schedule.instructions if partner(each.operation)}
+    paired = {(each.operation, each.operands): each for each in schedule.instructions if partner(each.operation)}
     order: dict[int, Instruction] = {}
     for each in schedule.instructions:
         order.setdefault(each.place, each)
-        if other := found.get((partner(each.operation) or "", each.operands)):
+        if other := paired.get((partner(each.operation) or "", each.operands)):
             order.setdefault(other.place, other)
     return replace(schedule, instructions=tuple(order.values()))
 

@@ -104,12 +104,12 @@ def share(run: Callable[[T], Any], spans: Iterable[T], threads: float = inf) -> 
     try:
         with suppress(RuntimeError):  # no thread can be started: at exit, or where the system has none
             others.extend(shared.pool.submit(help_caller) for _ in range(taken - 1))
-        found = work()
+        own = work()
     finally:
         running = [each for each in others if not each.cancel()]
         wait(running)
         shared.give_back(taken)
-    return [*found, *(result for each in running for result in each.result())]
+    return [*own, *(result for each in running for result in each.result())]
 
 
 def crew(threads: int | None, shares: int) -> int:

@@ -173,8 +173,8 @@ class Derivation:
         operands = self.graph.operands(node)
         if block is OUTPUT:
             return [(operands[0], Diagonal(1.0, np.shape(self.values[node]), np.shape(self.values[node])))]
-        found = block.local_jacobians(self.values[node], self._data(node), places)
-        pairs = ((operands[place], jacobian) for place, jacobian in zip(places, found, strict=True))
+        jacobians = block.local_jacobians(self.values[node], self._data(node), places)
+        pairs = ((operands[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True))
         return [(operand, jacobian) for operand, jacobian in pairs if jacobian is not None and not _is_zero(jacobian)]
 
 

@@ -26,7 +26,7 @@ Taken = tuple[str, int]
 class Body(NamedTuple):
     """The terms of one iteration.
 
-    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state at the places
+    ``takes`` are the inputs of ``translation``, in their order, followed by the adjoints of the state at the places
     ``pulled``, where they are not ``known``, and by the tangents of what is ``moved``; there ``("adjoint", place)`` is
     such an adjoint. ``after`` is the state after the iteration, by places, ``adjoints`` are those of what it takes;
     ``after_dot`` and ``adjoints_dot`` are their tangents. ``names`` are those of what it takes, ``begins`` has what the
@@ -35,7 +35,7 @@ class Body(NamedTuple):
     """
 
     loop: Loop
-    found: Translation
+    translation: Translation
     takes: list[Taken]
     known: Mapping[int, Any]
     after: dict[int, Term]
@@ -246,7 +246,7 @@ def _moved(body: Body, made: Made) -> Iterable[Taken]:
 
 def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body:
     """One iteration, whose tangents begin at what is ``moved``; ``is_pulled`` says whether adjoints need theirs."""
-    graph, rows, looped = graph_of(body.found)
+    graph, rows, looped = graph_of(body.translation)
     given = [*body.takes, *(("adjoint", place) for place in body.pulled)]
     node_of = dict(zip(given, graph.inputs, strict=False))  # loops within make further inputs
     after = dict(zip(body.after, rows, strict=False))
@@ -273,16 +273,16 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
 
     known, along = derivation.run(derive)
     values = [derivation.values[row] if isinstance(row, int) else row.value for row in rows]
-    found = translated(derivation, [*values, *along], known, {}, suffix)
-    made = iter(found.results)
+    translation = translated(derivation, [*values, *along], known, {}, suffix)
+    made = iter(translation.results)
     return body._replace(
-        found=found,
+        translation=translation,
         after=dict(zip(after, made, strict=False)),
         adjoints=dict(zip(adjoints, made, strict=False)),
         moved=given,
         after_dot=dict(zip(places, made, strict=False)),
         adjoints_dot=dict(zip(adjoints, made, strict=False)),
-        bodies=along_tangents(body.bodies, found.results, suffix),
+        bodies=along_tangents(body.bodies, translation.results, suffix),
     )
 
 

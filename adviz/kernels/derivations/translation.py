@@ -302,16 +302,16 @@ def _note(translation: Translation, terms: Mapping[int, Term], is_mark: bool) ->
             known.node = node
 
 
-def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, LoopValue]]:
+def graph_of(translation: Translation) -> tuple[Graph, list[int | Term], dict[int, LoopValue]]:
     """Terms as a graph, to be differentiated once more, the node of each result, or a constant, and what loops make.
 
     Nodes have names and places in the user's source as the terms do. Inputs are those of the terms, and after them, by
     node, what loops make.
     """
-    first, values, looped = found.graph, dict[Term, Any](), dict[int, LoopValue]()
-    order = sorted(in_order(found.results), key=lambda term: term.number)
+    first, values, looped = translation.graph, dict[Term, Any](), dict[int, LoopValue]()
+    order = sorted(in_order(translation.results), key=lambda term: term.number)
     with writing_on_tape() as tape:
-        inputs = [input_of(tape, [], name, value, False) for name, value in _inputs_of(found, order)]
+        inputs = [input_of(tape, [], name, value, False) for name, value in _inputs_of(translation, order)]
         for term in order:
             operands = [values[each] for each in term.operands]
             if term.is_constant or term.operation is INPUT:
@@ -321,8 +321,8 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, Loo
                 looped[values[term].index] = _loop_value(*operands)
             else:
                 values[term] = term.operation(*operands)
-        given = (values[term] for term in found.results)
-        rows = [each.index if isinstance(each, Variable) else found.terms.constant(each) for each in given]
+        given = (values[term] for term in translation.results)
+        rows = [each.index if isinstance(each, Variable) else translation.terms.constant(each) for each in given]
         for_loops = [each.index for made in looped.values() for each in made.operands if isinstance(each, Variable)]
         graph = tape.graph([*(row for row in rows if isinstance(row, int)), *for_loops], first.title)
     graph.call_table = first.call_table
@@ -330,11 +330,11 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, Loo
     for row in range(len(graph)):
         graph.calls[row], graph.offsets[row] = 0, NOWHERE
     for term, value in values.items():
-        if isinstance(value, Variable) and (known := found.known.get(term)) is not None:
+        if isinstance(value, Variable) and (known := translation.known.get(term)) is not None:
             graph.calls[value.index], graph.offsets[value.index] = first.calls[known.node], first.offsets[known.node]
             name = first.name(known.node) if known.is_mark or not known.is_derivative else ""
             if name and term.operation is not INPUT:
-                graph.names[value.index] = f"{name}{found.suffix if known.is_derivative else ''}"
+                graph.names[value.index] = f"{name}{translation.suffix if known.is_derivative else ''}"
     return graph, rows, looped
 
 

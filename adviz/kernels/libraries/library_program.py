@@ -113,11 +113,11 @@ class StandardLibrary:
 
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return an example of arguments in NumPy's arrays, real numbers in double precision."""
-        found = (
+        converted = (
             np.asarray(x, float)[()] if isinstance(x, np.ndarray | np.generic) and x.dtype.kind == "f" else x
             for _, x in leaves(example_in_numpy(example), "")
         )
-        structured: tuple[Any, ...] = tuple(rebuild(example, found))
+        structured: tuple[Any, ...] = tuple(rebuild(example, converted))
         return structured
 
     def key(self, arrays: Sequence[Any]) -> Key:
@@ -128,9 +128,9 @@ class StandardLibrary:
 
     def written(self, lowered: Lowered) -> Written:
         """Return the source of a program; loops that the library cannot run are written iteration by iteration."""
-        result = lowered.written(self._speaker)
+        result = lowered.written(self._printer_for)
         if self._is_foreign(result) and lowered.unrolled is not None and not lowered.checkpoints:
-            result = lowered.unrolled().written(self._speaker)
+            result = lowered.unrolled().written(self._printer_for)
         if self._is_foreign(result):
             raise ProgramError(f"{result.title} needs functions of NumPy that are not in {self.name}. {self._advice}")
         return result
@@ -142,7 +142,7 @@ class StandardLibrary:
     def _advice(self) -> str:
         return "Leave backend out, or write the function with other operations."
 
-    def _speaker(self, inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
+    def _printer_for(self, inputs: Mapping[int, str], results: Sequence[Term]) -> Printer:
         given = (each for each in in_order(results) if each.operation is INPUT and each.dtype.kind == "f")
         like = next((inputs[each.value] for each in given if each.value in inputs), "xp.asarray(0.0)")
         by = Standard(self.library, like)
@@ -269,8 +269,8 @@ class CuPyLibrary:
     def example(self, example: tuple[Any, ...]) -> tuple[Any, ...]:
         """Return an example of arguments in NumPy's arrays, in their own dtypes."""
         own = self.library.ndarray
-        found = (as_example(x, key_of([x])[0]) if isinstance(x, own) else x for _, x in leaves(example, ""))
-        structured: tuple[Any, ...] = tuple(rebuild(example, found))
+        converted = (as_example(x, key_of([x])[0]) if isinstance(x, own) else x for _, x in leaves(example, ""))
+        structured: tuple[Any, ...] = tuple(rebuild(example, converted))
         return structured
 
     def key(self, arrays: Sequence[Any]) -> Key:
@@ -279,9 +279,9 @@ class CuPyLibrary:
 
     def written(self, lowered: Lowered) -> Written:
         """Return the source in NumPy, with CuPy's functions in place of NumPy's."""
-        found = lowered.written()
-        rows = [*found.rows[:2], *(row._replace(text=in_cupy(row.text)) for row in found.rows[2:])]
-        made = found._replace(rows=rows)
+        of_numpy = lowered.written()
+        rows = [*of_numpy.rows[:2], *(row._replace(text=in_cupy(row.text)) for row in of_numpy.rows[2:])]
+        made = of_numpy._replace(rows=rows)
         scope = self._imported(made)
         for row in rows[2:]:
             self._check(row, scope)
@@ -429,7 +429,7 @@ class LibraryProgram(ArrayProgram):
     def _write(self, key: Key, lowered: Lowered) -> Specialization:
         written = self._library.written(lowered)
         in_words = lowered.written()
-        cost = cost_of(lowered.found, in_words, lowered.bodies)
+        cost = cost_of(lowered.translation, in_words, lowered.bodies)
         explanation = Explanation(*lowered.fired, again(lowered, in_words, cost))
         return Specialization(lowered, written, lowered.template, cost, explanation)
 

@@ -72,11 +72,11 @@ class Standard:
 
     def checked(self, term: Term, text: Printed) -> Printed:
         """Return code, if the library has the function that it calls."""
-        found: Any = self.library
+        function: Any = self.library
         head = text.text.partition("(")[0]
         for part in head.split(".")[1:] if head.startswith("xp.") else ():
-            found = getattr(found, part, None)
-        if found is None:
+            function = getattr(function, part, None)
+        if function is None:
             raise NoTextError(term.name)
         return text
 
@@ -385,8 +385,8 @@ def _index(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    if (found := triangle_of(term)) is not None:
-        name, k = found
+    if (triangle := triangle_of(term)) is not None:
+        name, k = triangle
         return call(f"xp.{name}", operands[1].text, f"k={k}" if k else "")
     texts = by.alike(term, operands, 1)
     mask = by.cast(term.operands[0], texts[0], "b")

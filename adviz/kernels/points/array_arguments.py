@@ -44,8 +44,8 @@ def example_in_numpy(example: tuple[Any, ...]) -> tuple[Any, ...]:
     >>> example_in_numpy((jnp.ones(2), 3.0))
     (array([1., 1.]), 3.0)
     """
-    found = (_in_numpy(value) if is_of_other_library(value) else value for _, value in leaves(example, ""))
-    structured: tuple[Any, ...] = tuple(rebuild(example, found))
+    converted = (_in_numpy(value) if is_of_other_library(value) else value for _, value in leaves(example, ""))
+    structured: tuple[Any, ...] = tuple(rebuild(example, converted))
     return structured
 
 

@@ -44,8 +44,8 @@ class Watch:
     def __init__(self, f: Any = None):
         function, bound = _unwrapped(f)
         self.functions = [(each, each.__code__) for each in _functions(function)]
-        found = [*bound, *(named for each, _ in self.functions for named in _names_of(each))]
-        self.names = [(name, look, _kept(look())) for name, look in found]
+        names = [*bound, *(named for each, _ in self.functions for named in _names_of(each))]
+        self.names = [(name, look, _kept(look())) for name, look in names]
 
     def check(self) -> None:
         """Raise a :class:`~adviz.ProgramError` if something has changed."""

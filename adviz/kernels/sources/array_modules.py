@@ -33,8 +33,8 @@ def function_of(
     function = defined(freed(written)) if scope is None else defined_in(freed(written), scope)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
-        found = leaves_like((function(*arguments),), (template,))
-        leaves = [each[()] if type(each) is np.ndarray and not each.ndim else each for each in found]
+        returned = leaves_like((function(*arguments),), (template,))
+        leaves = [each[()] if type(each) is np.ndarray and not each.ndim else each for each in returned]
         leaves = [float(each) if type(each) is np.float64 else each for each in leaves]
         return leaves, rebuild(template, iter(leaves))
 

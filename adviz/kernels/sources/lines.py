@@ -232,7 +232,7 @@ class Writer:
     ``standing_only`` are the terms that get a line, where that has been decided.
     """
 
-    found: Translation
+    translation: Translation
     names: Names
     values: Sequence[Term]
     results: Sequence[Term]
@@ -401,8 +401,8 @@ class Writer:
             raise ProgramError(self._refusal(term)) from error
 
     def _refusal(self, term: Term) -> str:
-        known = self.found.known.get(term)
-        place = self.found.graph.origin(known.node) if known else None
+        known = self.translation.known.get(term)
+        place = self.translation.graph.origin(known.node) if known else None
         said = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
         return said + (f"\n  at {place}" if place else "")
 
@@ -415,8 +415,8 @@ class Writer:
             self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
-        known = self.found.known.get(term)
-        origin = self.found.graph.origin(known.node) if known else None
+        known = self.translation.known.get(term)
+        origin = self.translation.graph.origin(known.node) if known else None
         text = " ".join(origin.text.split()) if origin else ""
         explains = known is not None and (known.is_mark or not known.is_derivative) and term not in self.values
         explains = explains and not self.names.is_users(term)

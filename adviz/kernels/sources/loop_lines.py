@@ -204,10 +204,10 @@ class _Loop:
         def begin(loops: LoopWriter) -> Writer:
             names.used.clear()
             names.used.update(self.used)
-            inner = Names(body.found, self.parameters, (), values, preset, overwritten)
+            inner = Names(body.translation, self.parameters, (), values, preset, overwritten)
             inner.used = names.used
             printer, inlined = self.main.printer, frozenset(adjoints)
-            made = Writer(body.found, inner, values, results, constants, write_loop=loops, printer=printer)
+            made = Writer(body.translation, inner, values, results, constants, write_loop=loops, printer=printer)
             made.inlined = inlined
             return made
 
@@ -269,7 +269,7 @@ class _Loop:
         if kind == "entries":
             base, key = self.loop.entries[place]
             return self.main.printer.entry(self.given_dot["entries", base].text, growing_text(key, self.counter))
-        name = f"{name}{self.body.found.suffix}"
+        name = f"{name}{self.body.translation.suffix}"
         is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
         return name if is_taken_over else self.main.names.new(name)
 
@@ -311,7 +311,7 @@ class _Loop:
         """
         derivative = self._terms_of_lines(True)
         pending = [each for term in (*derivative, *self.inner.inlined) for each in (term, *term.operands)]
-        backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
+        backward, seen, wanted = {*derivative}, set[Term](), dict[Term, None]()
         steps: dict[str, None] = {}
         while pending:
             term = pending.pop()
@@ -321,14 +321,14 @@ class _Loop:
             is_state = term.operation is INPUT and self.parameters[term.value] in self.after
             is_left = term.operation is LOOP and made_of(term).part == "forward"
             if is_state or is_left or (term in self.inner.standing and term not in backward):
-                found[term] = None
+                wanted[term] = None
             else:
                 pending += term.operands
                 if term.operation is LOOP:
                     within = self.within.made[made_of(term).loop]
                     pending += within.outside()
                     steps |= dict.fromkeys([within.steps] if within.kept else [])
-        terms = [term for term in found if self.inner.printed[term].text.isidentifier()]
+        terms = [term for term in wanted if self.inner.printed[term].text.isidentifier()]
         terms.sort(key=lambda term: term.number)
         return terms, list(dict.fromkeys([*(self.inner.printed[term].text for term in terms), *steps]))
 
@@ -455,10 +455,10 @@ class _Loop:
         sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
         firsts, before = {}, {}
         for place in sorted(used):
-            after, found = self.body.after[place], adjoints.get(("state", place))
+            after, adjoint = self.body.after[place], adjoints.get(("state", place))
             zeros = self.main.printer.zeros(after.shape, after.dtype)
             firsts[names[place]] = writer.printed[seeds[place]].text if place in seeds else zeros
-            before[names[place]] = self.inner.printed[found].text if found is not None else zeros
+            before[names[place]] = self.inner.printed[adjoint].text if adjoint is not None else zeros
         firsts |= {name: self.main.printer.zeros(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
         targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
@@ -468,7 +468,7 @@ class _Loop:
 
     def _called(self, key: Taken, term: Term) -> str:
         """Return what a sum of adjoints is called; it may be a part of the adjoint."""
-        if term in self.main.found.known:
+        if term in self.main.translation.known:
             return self.main.names.wanted(term)
         return f"{self.given[key].text}{self.body.suffix}_sum"
 

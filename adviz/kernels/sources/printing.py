@@ -289,8 +289,8 @@ def _diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _where(term: Term, operands: Sequence[Printed]) -> Printed:
-    if (found := triangle_of(term)) is not None:
-        name, k = found
+    if (triangle := triangle_of(term)) is not None:
+        name, k = triangle
         return call(f"np.{name}", operands[1].text, str(k) if k else "")
     return call("np.where", *(each.text for each in operands))
 
@@ -377,5 +377,5 @@ class Printer:
     advice: str = ADVICE
 
 
-Speaker = Callable[[Mapping[int, str], Sequence[Term]], Printer]
+PrinterFor = Callable[[Mapping[int, str], Sequence[Term]], Printer]
 """Chooses the language for a program whose inputs have these names, and which returns these terms."""

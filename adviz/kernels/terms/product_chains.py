@@ -82,13 +82,13 @@ def chain_of(term: Term) -> Chain:
     pending, above, below = [Factor(term)], 1.0, 1.0
     while pending:
         factor = pending.pop()
-        found = _expanded(factor.base)
+        expanded = _expanded(factor.base)
         is_vector = len(factor.base.shape) == 1 and factor.base is not term
-        if found is None or is_vector or len(done) + len(pending) + len(found.factors) > MOST:
+        if expanded is None or is_vector or len(done) + len(pending) + len(expanded.factors) > MOST:
             done.append(factor)
             continue
-        above, below = above * found.above, below * found.below
-        pending += reversed(turned(found.factors) if factor.is_turned else found.factors)
+        above, below = above * expanded.above, below * expanded.below
+        pending += reversed(turned(expanded.factors) if factor.is_turned else expanded.factors)
     return Chain(tuple(done), above, below)
 
 
@@ -200,12 +200,12 @@ def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term,
             chosen |= chains
     if chosen:
         for term in order:
-            operands = [made.found[each] for each in term.operands]
+            operands = [made.made_of[each] for each in term.operands]
             if term in chosen:
-                made.found[term] = made.product(term, chosen[term])
+                made.made_of[term] = made.product(term, chosen[term])
             elif operands != list(term.operands):
-                made.found[term] = terms.plain(term.operation, *operands)
-    return made.found, made.made_for
+                made.made_of[term] = terms.plain(term.operation, *operands)
+    return made.made_of, made.made_for
 
 
 def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Term]) -> list[Term]:
@@ -294,10 +294,10 @@ def _bases(term: Term) -> list[Factor]:
 
 @dataclass
 class Made:
-    """Products that are made: ``found`` has the term for each term, ``there`` the products by their factors."""
+    """Products that are made: ``made_of`` has the term for each term, ``there`` the products by their factors."""
 
     terms: Terms
-    found: dict[Term, Term]
+    made_of: dict[Term, Term]
     there: dict[Factors, Term] = field(default_factory=dict)
     made_for: dict[Term, Term] = field(default_factory=dict)
 
@@ -363,7 +363,7 @@ class Made:
         """Return a factor, or a product that is there, as a matrix."""
         if len(factors) == 1:
             base, is_turned, above, below = factors[0]
-            result = self.found[base]
+            result = self.made_of[base]
             result = scaled(self.terms, result, above, below, (result.shape, result.dtype)) or result
         else:
             is_turned = factors not in self.there
