@@ -89,7 +89,7 @@ class Graph(Exchange, WengertList):
         return seen
 
     def count_paths(self, start: int, end: int) -> int:
-        """The number of paths from one node to another, repeated operands counted apart; 1 for a node to itself."""
+        """Count the paths from one node to another, repeated operands counted apart; 1 for a node to itself."""
         between = (self.descendants(start) & self.ancestors(end)) | {start, end}
         paths = {start: 1}
         for node in sorted(between):
@@ -227,7 +227,7 @@ class Graph(Exchange, WengertList):
         return nodes_table(self.columns)
 
     def edges_table(self) -> Table:
-        """A row for each operand that is a node: tail, head, place among the operands, bytes, and whether it is a use.
+        """Return a row for each operand that is a node: tail, head, place, bytes, and whether it is a use.
 
         What outputs and dead nodes take is not a use: the uses are the edges of the graph.
 

@@ -384,7 +384,7 @@ def tree_of(
     offsets: Sequence[int],
     labels: Sequence[object],
 ) -> ScopeTree:
-    """The tree of scopes of which each stands behind its parent, without empty ones; too large ones are split."""
+    """Return the tree of scopes, each behind its parent, without empty ones; too large ones are split."""
     is_filled = bytearray(len(kinds))
     for scope in of_node:
         is_filled[scope] = 1
@@ -492,7 +492,7 @@ def _first_nodes(of_node: array, parents: array, order: Sequence[int]) -> list[i
 
 
 def _signatures(tree: ScopeTree, contents: np.ndarray) -> array:
-    """Equal numbers for scopes that hold the same blocks from the same places (``contents``), in the same order."""
+    """Number scopes equally that hold the same blocks from the same places (``contents``), in the same order."""
     known: dict[object, int] = {}
     own = _OwnNodes(tree.of_node, len(tree))
     kept = contents[own.nodes].tobytes()

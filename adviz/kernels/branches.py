@@ -263,8 +263,8 @@ def _texts(graph: Graph, decisions: Mapping[int, bool]) -> tuple[str, ...]:
     result = []
     for place, texts in places.items():
         counted = ((text, len([*group])) for text, group in groupby(texts))
-        said = ", ".join(text if count == 1 else f"{count} times {text}" for text, count in counted)
-        result.append(said + (f" (line {place.line})" if place else ""))
+        words = ", ".join(text if count == 1 else f"{count} times {text}" for text, count in counted)
+        result.append(words + (f" (line {place.line})" if place else ""))
     return tuple(result)
 
 
@@ -316,7 +316,7 @@ class ArrayBranches(Paths[ArrayProgram]):
         self.programs = [first]
 
     def __call__(self, *arguments: Any) -> Any:
-        """Values and derivatives at a point; where it takes another path than all before, that is compiled first.
+        """Return values and derivatives at a point; where it takes another path than all before, compile that first.
 
         Raises :class:`~adviz.ProgramError` if there are more than a hundred paths, and what the programs raise.
         """

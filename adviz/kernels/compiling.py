@@ -121,7 +121,7 @@ def _compiled(
     at_points: Callable[[], Any],
     on_arrays: Callable[[], Any],
 ) -> Any:
-    """The program in the scalar grain or on arrays; with ``"auto"`` in the other one, where the first is impossible."""
+    """Compile in the scalar grain or on arrays; with ``"auto"`` in the other one, where the first is impossible."""
     if is_arrays(options):
         with suppress(AdvizError) if grain == "auto" else nullcontext():
             return on_arrays()
@@ -211,7 +211,7 @@ def compile_gradient(
     batch: int | None = None,
     checkpoints: int | str | None = None,
 ) -> Program:
-    """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
+    """Compile the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
     each operation on arrays, at the shapes and dtypes of the example: an :class:`~.array_program.ArrayProgram`, whose
@@ -266,7 +266,7 @@ def _check_is_of_points(**options: object) -> None:
 
 @compiler(lower_hessian)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
-    """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
+    """Compile value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
     The program of the gradient is linearized and eliminated once more; the Hessian is symmetric, and one half of it is
     computed. ``order`` is the name of the order of this second elimination. On arrays (``grain="array"``) all tangents
@@ -300,7 +300,7 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
 
 @compiler(lower_jvp)
 def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
-    """A program of ``(primals, tangents)``: values, and derivatives along the tangents (:class:`~.results.Pushed`).
+    """Compile for ``(primals, tangents)`` values, and derivatives along the tangents (:class:`~.results.Pushed`).
 
     ``primals`` is a tuple of the arguments of ``f``, ``tangents`` one of the same structure. Other arguments are those
     of :func:`compile_gradient`. The inputs are intermediates here, and eliminated first if the ``order`` does not have
@@ -326,7 +326,7 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
 
 @compiler(lower_vjp)
 def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | str | None = None) -> Program:
-    """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
+    """Compile for ``(primals, adjoint)`` values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
     ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments,
     ``checkpoints`` too, are those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first

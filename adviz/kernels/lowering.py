@@ -127,7 +127,7 @@ def candidates(linear: Linearization) -> Iterator[list[Vertex]]:
 
 
 def markowitz(linear: Linearization, inner: list[Vertex]) -> Iterator[Vertex]:
-    """The order of lowest Markowitz degree, the first of equal ones: ``vertex_order(graph, "markowitz")``, but faster.
+    """Return the order of lowest Markowitz degree, as ``vertex_order(graph, "markowitz")`` does, but faster.
 
     On sets of neighbours it takes a tenth of the time (0.2 ms instead of 2.9 ms for the 79 vertices of the Roe flux).
     """

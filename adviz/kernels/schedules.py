@@ -101,7 +101,7 @@ class Schedule:
         fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
         for k, (place, operation, operands) in enumerate(self.instructions):
             ended = [held.pop(each) for each in operands if each in held and last[each] == k]
-            kept, released = (
+            read_later, released = (
                 (ended, []) if operation == CHOICE.name else ([], ended)
             )  # its first copy must not overwrite
             for name in released:
@@ -109,7 +109,7 @@ class Schedule:
             if place not in owners:
                 kind = "b" if OPERATIONS[operation].is_condition else "w"
                 owners[place] = held[place] = free[kind].pop() if free[kind] else next(fresh[kind])
-            for name in kept:  # what the second copy reads
+            for name in read_later:  # what the second copy reads
                 free[name[0]].append(name)
         return owners
 

@@ -35,19 +35,19 @@ def constant(value: Any, name: str = "") -> Op:
     >>> constant([1.0, 2.0])
     <Op constant: constant (2,) float64>
     """
-    kept = np.array(value, object if isinstance(value, str) else None)
-    if kept.dtype.kind not in "fiub":
+    array = np.array(value, object if isinstance(value, str) else None)
+    if array.dtype.kind not in "fiub":
         raise OpError(f"A constant is made of real numbers, and this is {type(value).__name__}.", user_origin())
-    return _constant(kept[()], name)
+    return _constant(array[()], name)
 
 
 def _constant(value: Any, name: str = "") -> Op:
-    """An op of a number or an array; Python's numbers stay such, which take on the precision of what is beside them."""
-    kept = np.asarray(value)
+    """Make an op of a number or an array; Python's numbers take on the precision of what is beside them."""
+    array = np.asarray(value)
     if isinstance(value, np.ndarray):
         value = value.copy()
         value.flags.writeable = False
-    op = Op("constant", kept.shape, kept.dtype, name=name)
+    op = Op("constant", array.shape, array.dtype, name=name)
     op.initial = value
     op.initializers = {Op("initialize", None, None, operands=(op,)): None}
     return op
@@ -302,7 +302,7 @@ def with_axes(op: Any, axes: Axis | Iterable[Axis] | None) -> Op:
 
 
 def in_axes(op: Op, axes: Axes | None) -> Op:
-    """An op in the order of axes, with the length 1 for those it does not have; without axes it is left as it is.
+    """Return an op in the order of axes, with the length 1 for those it lacks; without axes it is left as it is.
 
     Raises :class:`~.op_errors.OpError` if it has an axis that is not among them.
     """

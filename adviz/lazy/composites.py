@@ -54,7 +54,7 @@ class Schema:
         return "".join(f" {each.lower()}" if each.isupper() else each for each in type(self).__name__).strip()
 
     def contributions(self, y: Op, adjoint: Op) -> Iterable[Callable[[], Any]]:
-        """For each argument, in order, how what it gets of an adjoint is built."""
+        """Return for each argument, in order, how what it gets of an adjoint is built."""
         raise NotImplementedError
 
     def adjoints(self, y: Op, adjoint: Op, varies: Container[Op]) -> list[tuple[Op, Op]]:
@@ -129,7 +129,7 @@ class Softmax(Schema):
     total: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """With z = δ·y, it is z − y·Σz."""
+        """Return z − y·Σz, with z = δ·y."""
         z = adjoint * y
         yield lambda: z - _along(np.sum, z, self.axis) * y
 
@@ -140,7 +140,7 @@ class LogSumExp(Schema):
     axis: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is δ·softmax(x)."""
+        """Return δ·softmax(x)."""
         (x,) = self.args
         yield lambda: np.exp(x - _again(y, x, self.axis)) * _again(adjoint, x, self.axis)
 
@@ -149,7 +149,7 @@ class Sigmoid(Schema):
     """The logistic function."""
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is δ·y·(1 − y)."""
+        """Return δ·y·(1 − y)."""
         yield lambda: y * (1 - y) * adjoint
 
 
@@ -160,7 +160,7 @@ class CrossEntropy(Schema):
     p: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """For x it is δ·(softmax(x)·Σt − t), which is δ·(softmax(x) − t) where Σt = 1."""
+        """Return for x δ·(softmax(x)·Σt − t), which is δ·(softmax(x) − t) where Σt = 1."""
         x, t = self.args
         parts, axis = self.softmax, self.softmax.axis
         given = _again(adjoint, x, axis)
@@ -174,7 +174,7 @@ class BinaryCrossEntropy(Schema):
     p: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """For x it is δ·(sigmoid(x) − t)."""
+        """Return for x δ·(sigmoid(x) − t)."""
         x, t = self.args
         yield lambda: _summed_to(x, (self.p - t) * adjoint)
         yield lambda: _summed_to(t, np.negative(x) * adjoint)
@@ -187,7 +187,7 @@ class LayerNorm(Schema):
     deviation: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is (δ − mean(δ) − y·mean(δ·y)) / deviation."""
+        """Return (δ − mean(δ) − y·mean(δ·y)) / deviation."""
 
         def mean(op: Any) -> Any:
             return _along(np.mean, op, self.axis)
@@ -336,14 +336,14 @@ def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, ep
 
 
 def _op(value: Any) -> Any:
-    """An op, typed as what may be computed with; Python's numbers take on the precision of what is beside them."""
+    """Return an op, typed as what may be computed with; Python's numbers take on the precision beside them."""
     if isinstance(value, Op):
         return value
     return literal(value) if type(value) in (int, float) else constant(value)
 
 
 def _axis(x: Op, axis: Any) -> Any:
-    """Axes of an op, by name or, where they have none, counted from the last, which is -1; ``None`` for a number.
+    """Return axes of an op, by name or, where they have none, counted from the last, -1; ``None`` for a number.
 
     Raises :class:`OpError` where there is none such.
     """
@@ -356,7 +356,7 @@ def _axis(x: Op, axis: Any) -> Any:
 
 
 def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
-    """A reduction whose result can be combined with ``x``: with the length 1, where axes are matched by place."""
+    """Reduce so that the result can be combined with ``x``: to the length 1, where axes are matched by place."""
     is_matched = x.axes is not None or axis is None or x.ndim == 1
     return function(x, axis=axis) if is_matched else function(x, axis=axis, keepdims=True)
 
@@ -367,7 +367,7 @@ def _again(reduced: Any, x: Any, axis: Any) -> Any:
 
 
 def _repeated(t: Any, x: Any, axis: Any) -> Any:
-    """Weights that are the same for several entries of ``x`` along an axis, once for each."""
+    """Repeat weights that are the same for several entries of ``x`` along an axis, once for each."""
     if x.axes is not None:
         missing = tuple(each for each in axis if each not in (t.axes or ()))
         return t * with_axes(np.ones([each.length for each in missing], t.dtype), missing) if missing else t

@@ -341,7 +341,7 @@ def _no_result(given: Any) -> ComputationError:
 
 
 def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
-    """What arranges the values of ops in the structure in which they were asked for; ops without value have none."""
+    """Return what arranges values of ops in the structure asked for, with ``None`` for ops without value."""
     ops = [*_ops_of(results)]
     if isinstance(results, list | tuple) and len(valued) == len(ops):
         return tuple

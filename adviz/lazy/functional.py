@@ -113,7 +113,7 @@ def _inputs(tape: Tape, begin: Mapping[Op, Any], rows: dict[int, Op]) -> dict[Op
 
 
 def _is_decided(tape: Tape, op: Op) -> bool:
-    """Whether the value of an op is not in the graph: it is not of real numbers, and the graph is that of one point."""
+    """Tell whether the value of an op is not in the graph: it is not real, and the graph is that of one point."""
     return not tape.symbolic and np.dtype(op.dtype).kind != "f"
 
 
@@ -181,7 +181,7 @@ class _Run:
 
     @staticmethod
     def _cast(value: Any, target: Op) -> Any:
-        """A value in the dtype of an op; of what is computed from constants alone it is that of NumPy's numbers."""
+        """Return a value in the dtype of an op; what is computed from constants alone has that of NumPy's numbers."""
         if not isinstance(value, Variable):
             return np.asarray(value, target.dtype)[()]
         return value if value.dtype == target.dtype else CAST(value, target.dtype)

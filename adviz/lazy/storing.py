@@ -56,12 +56,12 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
     lengths, axes = axes_of_shape(shape)
     try:
-        kept = np.dtype(dtype)
+        numpy_dtype = np.dtype(dtype)
     except TypeError as error:
         raise OpError(f"{str(error).capitalize()}.", user_origin()) from None
-    if kept.kind not in "fiub":
-        raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
-    op = Op(kind, lengths, kept, name=name)
+    if numpy_dtype.kind not in "fiub":
+        raise OpError(f"The dtype is {numpy_dtype}; values of ops are made of real numbers.", user_origin())
+    op = Op(kind, lengths, numpy_dtype, name=name)
     op.axes = axes
     if initial is not None:
         op.initial = fitting(op, initial(lengths) if callable(initial) else initial)

@@ -78,7 +78,7 @@ class DerivativeGraphs(Linearized):
         return self.in_order(e for e, pairs in self._pairs.items() if not pairs)
 
     def in_order(self, edges: Iterable[Edge]) -> list[Edge]:
-        """Edges by head and then by tail in topological order."""
+        """Return edges by head and then by tail in topological order."""
         return sorted(edges, key=lambda e: (self.rank[e[1]], self.rank[e[0]], e[2:]))
 
     def jacobian(self) -> dict[Pair, Label]:
@@ -309,7 +309,7 @@ def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new
 
 
 def _neighbors(graphs: DerivativeGraphs) -> dict[tuple[Edge, Edge], list[Pair]]:
-    """Neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
+    """Return neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
     result = defaultdict(list)
     for pair in graphs.pairs:
         for neighbors in pairwise(graphs.edges(*pair)):

@@ -251,7 +251,7 @@ def _edges_between(graph: CGraph, tail: Vertex, head: Vertex) -> list[Edge]:
 
 
 def _is_block(graph: CGraph, tail: Vertex, head: Vertex) -> bool:
-    """Whether at least two paths have no intermediate in common, and none of theirs has an edge to the outside."""
+    """Tell whether at least two paths share no intermediate, and no intermediate has an edge to the outside."""
     edges = _edges_between(graph, tail, head)
     if len(edges) < 2:
         return False

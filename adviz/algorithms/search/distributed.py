@@ -24,7 +24,7 @@ GRACE = 5.0
 
 
 def processes(workers: int) -> Executor:
-    """A pool of worker processes. None is a fork of this one, which would lose the threads of a kernel or a library.
+    """Start worker processes. None is a fork of this one, which would lose the threads of a kernel or a library.
 
     They import the main module, as all processes started this way do: a script keeps its calls below
     ``if __name__ == "__main__":``.

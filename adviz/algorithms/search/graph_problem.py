@@ -136,7 +136,7 @@ class FaceProblem:
                 yield (e, f), faces.eliminate(e, f), faces.state()
 
     def bound(self, state: FaceState) -> int:
-        """The sum over vertices of the products of their cuts, as for edges (:class:`~.graph_problem.GraphProblem`).
+        """Sum the products of the cuts of vertices, as for edges (:class:`~.graph_problem.GraphProblem`).
 
         A vertex counts once for each connected set of its faces: such sets stay apart, since new nodes get the
         predecessors and the successors of old ones. Where a node of such a set lacks a face to another, nodes are left
@@ -276,7 +276,7 @@ class Faces:
         return total
 
     def _bicliques(self) -> Iterator[tuple[int, int]]:
-        """For each connected set of faces at a vertex, nodes into and out of it such that each has a face to each."""
+        """Return for each connected set of faces at a vertex nodes in and out, such that each has a face to each."""
         left = mask_of(e for e in bits(self.present) if self.succs[e])
         while left:
             into = left & -left

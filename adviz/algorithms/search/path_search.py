@@ -85,7 +85,7 @@ class PartSearch:
         return self.states >= self.most or self.structure.algebra.is_full
 
     def prove(self, end: float, limit: float) -> tuple[int, list[int]] | None:
-        """The least cost and its order; ``None`` if the time is up or the memory full, or if it is above ``limit``.
+        """Return the least cost and its order; ``None`` without time or memory, or if it is above ``limit``.
 
         The limit must not grow from one call to the next.
         """
@@ -366,7 +366,7 @@ class PathSearch:
 
 
 def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
-    """The cheapest order. Where products of labels are made, those that are cheap by their sizes are tried first."""
+    """Return the cheapest order. Where products of labels are made, those of cheap sizes are tried first."""
     if not structure.labels:
         return min(orders, key=structure.cost)
     by_size = sorted(orders, key=replace(structure, labels={}, algebra=Constants()).cost)

@@ -243,7 +243,7 @@ class KernelSearch:
         return sum(self.bounds[cluster] for cluster in chosen), chosen
 
     def last_vertices(self) -> dict[int, tuple[int, int]]:
-        """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
+        """Return for each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
         graph, room = (self.preds, self.succs, self.sizes), room_for(len(self.sizes), self.engine.array)
         clusters, result = self.engine.array(self.clusters), {}
         for v in bits(self.inside):

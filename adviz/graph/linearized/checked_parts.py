@@ -72,7 +72,7 @@ def parts_of_lists(
     outputs: Iterable[Vertex] | None,
     title: str,
 ) -> Parts:
-    """The parts of a graph that is listed: vertices with their attributes, edges with partials or without any."""
+    """Return the parts of a graph that is listed: vertices with attributes, edges with or without partials."""
     order = [vertex for vertex, _ in vertices]
     known = set(_ends("vertices", order, order))
     pairs = [_checked_edge(f"Edge {place}", (i, j)) for place, (i, j, _) in enumerate(edges)]
@@ -117,7 +117,7 @@ def _with_ends(
     title: str,
     may_be_dead: bool = False,
 ) -> Parts:
-    """The whole graph; by default inputs are the vertices without predecessors, outputs those without successors."""
+    """Make the whole graph; by default inputs are the vertices without predecessors, outputs without successors."""
     order, labels, sizes, names = body
     if not isinstance(title, str):
         raise CGraphError(f"title is {type(title).__name__}; expected text.")

@@ -367,7 +367,7 @@ def _text(columns: NodeColumns, term: Term) -> np.ndarray:
 
 
 def _word(columns: NodeColumns, term: Term) -> np.ndarray:
-    """A text in a block, a scope, the source or a name. The root scope is left out: its name would match every node."""
+    """Match a text in a block, a scope, the source or a name; not the root scope, whose name would match all."""
     word = str(term.operand)
     result = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
     return result | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
@@ -391,7 +391,7 @@ def _blocks_with(columns: NodeColumns, word: str) -> np.ndarray:
 
 
 def _scopes_called(columns: NodeColumns, wanted: str) -> np.ndarray:
-    """Nodes in the scopes of a name and in all scopes inside them; a comma in ``iteration 1,000`` may be left out."""
+    """Match nodes in the scopes of a name and inside them; a comma in ``iteration 1,000`` may be left out."""
     labels, test = columns.scope_labels, pattern(wanted)
     held = [test(label) or ("," in label and test(label.replace(",", ""))) for label in labels.table]
     return columns.within(np.array(held, bool)[labels.numbers])

@@ -69,7 +69,7 @@ def _of_points(options: Mapping[str, Any]) -> str:
 def is_long(
     f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], decides: bool = False
 ) -> bool:
-    """Whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
+    """Tell whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
 
     Where it ``decides``, control flow that depends on values goes as at the example.
 

@@ -90,7 +90,7 @@ Fired = dict[tuple[str, str], list[int]]
 
 
 def again(lowered: Lowered, written: Written, cost: ArrayCost) -> Fired:
-    """What checkpoints save, as if they were a rule: bytes, for operations that are done again; nothing without any.
+    """Return what checkpoints save, as if they were a rule: bytes, for operations done again; nothing without any.
 
     >>> import adviz, numpy as np
     >>> def waves(x):
@@ -118,7 +118,7 @@ def again(lowered: Lowered, written: Written, cost: ArrayCost) -> Fired:
 
 
 def _iterations_again(count: int, iteration: Iteration) -> int:
-    """How many iterations of a loop are run again, from checkpoints or, where they need no state, for themselves."""
+    """Count the iterations of a loop run again, from checkpoints or, where they need no state, for themselves."""
     again = {"checkpoints": fewest_advances(count, iteration.checkpoints or 1), "recomputed": count}
     return again.get(iteration.way, 0)
 
@@ -291,7 +291,7 @@ class Specialization(NamedTuple):
         return self._replace(lowered=None, written=self.written.bare(), plan=plan)
 
     def function(self) -> Callable[..., tuple[list[Any], Any]]:
-        """The function that is called: it returns arrays of the results that may not be finite, and the results."""
+        """Return the function that is called: it returns arrays of results that may not be finite, and the results."""
         if self.plan is None:
             return function_of(self.written, self.template)
         compute = runner(self.plan)

@@ -89,7 +89,7 @@ def batch_sum(translations: Sequence[Translation], places: Sequence[int], rows: 
 
 
 def _given(pair: Pair, places: Sequence[int], rows: tuple[int, int]) -> Kind:
-    """The kind of an input, a constant or a setting; a number may have a power of the number of rows as a factor."""
+    """Return the kind of an input, constant or setting; a number may have a power of the number of rows as a factor."""
     one, other = pair
     if one.operation is INPUT:
         return Kind("rows") if one.value in places else FIXED
@@ -205,8 +205,8 @@ def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any
     counts = [np.shape(each)[0] if np.ndim(each) else 0 for each in data]
     if len(set(counts)) > 1:
         pairs = zip(of.places, counts, strict=True)
-        said = ", ".join(f"{program.names[place]} has {count}" for place, count in pairs)
-        raise InputError(f"The arrays of the batch have different numbers of rows: {said}.")
+        lengths = ", ".join(f"{program.names[place]} has {count}" for place, count in pairs)
+        raise InputError(f"The arrays of the batch have different numbers of rows: {lengths}.")
     (rows,) = set(counts)
     lazy = [each for each in data if _is_lazy(each)]
     widest = max(int(np.prod(np.shape(each)[1:])) for each in data)

@@ -228,7 +228,7 @@ def bytes_in_use(
 
 
 def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
-    """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
+    """Return the arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes."""
     result = set()
     for term in terms:
         while (seen := viewed(term)) is not None:

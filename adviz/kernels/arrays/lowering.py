@@ -327,7 +327,7 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
 
 
 def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
-    """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back; ``rolled`` keeps loops.
+    """Return value, gradient, and Hessian times tangents: a sweep on through that back; ``rolled`` keeps loops.
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
     """
@@ -368,7 +368,7 @@ Rows = list[Any]
 
 
 def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
-    """The derivation of a simplified gradient without loops, and the nodes of value, gradient, and NaN at a kink."""
+    """Derive a simplified gradient without loops; return also the nodes of value, gradient, and NaN at a kink."""
     return _once_more(lower_gradient(of, rolled=False, kinks=True).translation)
 
 
@@ -400,7 +400,7 @@ def values_of(it: Derivation, of: Traced) -> list[Any]:
 
 
 def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, Any], list[Any]]:
-    """Values, adjoints by node, the rows of seeds with their numbers, and the adjoints of the wanted leaves."""
+    """Return values, adjoints by node, the rows of seeds with their numbers, and the wanted leaves' adjoints."""
     values = values_of(it, of)
     if not of.outputs[0].nodes:
         return values, {}, {}, [_whole({}, leaf) for leaf in of.wanted]

@@ -77,7 +77,7 @@ def bottlenecks(graph: Graph, inputs: Sequence[int], outputs: Iterable[int]) -> 
 
 
 def narrowest(nodes: Sequence[int], sizes: Sequence[int], most: int) -> list[int]:
-    """The nodes of the least sizes, up to :data:`MOST`, which are smaller than ``most``: of equal neighbours the first.
+    """Return the nodes of the least sizes below ``most``, up to :data:`MOST`: of equal neighbours the first.
 
     >>> narrowest([3, 4, 5, 6], [5, 5, 20, 2], 10)
     [3, 6]
@@ -219,7 +219,7 @@ class Swept:
         return total
 
     def jacobian(self, plan: Plan, stages: Sequence[Stage]) -> dict[tuple[Place, Place], Term]:
-        """The Jacobians from the arrays of one stage to those of another as matrices, without those that are zero."""
+        """Return the Jacobians from the arrays of one stage to those of another as matrices, without zeros."""
         ins, outs = stages[plan.start], stages[plan.end]
         if plan.way == "product":
             assert plan.first is not None

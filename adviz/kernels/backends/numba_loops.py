@@ -45,7 +45,7 @@ def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
 
 
 def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
-    """The arrays of the results, one after the other in memory; ``single`` is the axis of a single point, if any."""
+    """Return the arrays of the results, one after the other in memory; ``single`` is the axis of a single point."""
     length, start, result = single if given.length is None else (given.size,), 0, []
     for leaf, _, _ in parts:
         stop = start + leaf.size * given.size
@@ -138,13 +138,13 @@ class Numba:
         ]
 
     def _step(self, threads: int, points: int) -> int:
-        """The points of a span: all for one thread; else a few spans for each, some of which may have to wait."""
+        """Return the points of a span: all for one thread; else a few spans for each, some of which may wait."""
         return max(points, 1) if threads == 1 else -(-points // (threads * SPANS * self.block)) * self.block
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
     ) -> tuple[list[str], dict[str, object]]:
-        """Statements that return the results of ``a0``… at one point, if finite, and the functions that they call."""
+        """Write statements that return the results of ``a0``… at one point, if finite, and functions that they call."""
         loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
         given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
         made = [f"made{k}" for k in range(len(self._pieces))]
@@ -178,7 +178,7 @@ class Numba:
         return self._loops[dtype]
 
     def _signature(self, dtype: np.dtype, count: int) -> Any:
-        """The types of the arguments, which may be read-only; without them each kind of array would be compiled for."""
+        """Return the types of the arguments, which may be read-only; else each kind of array is compiled for."""
         array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
         arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
         return self.types.boolean(*[self.types.int64] * 3, self.types.boolean, *arrays)

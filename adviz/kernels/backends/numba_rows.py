@@ -112,7 +112,7 @@ def series(coefficients: Any, x: Any) -> Any:  # pragma: no cover
 
 @njit
 def sin_cos(x: Any) -> Any:  # pragma: no cover
-    """The sine and the cosine of an angle, from those of its difference to the nearest multiple of a quarter turn."""
+    """Return sine and cosine of an angle, from those of its difference to the nearest multiple of a quarter turn."""
     turns = np.rint(x * (2 / math.pi)) + 0.0  # no minus zero
     a, b = x - turns * QUARTER_TURN[0], turns * QUARTER_TURN[1]
     rough = a - b
@@ -350,7 +350,7 @@ def at_most(x: Any, most: float) -> Any:  # pragma: no cover
 
 @inline
 def twos(x: Any) -> Any:  # pragma: no cover
-    """The exponent of the power of 2 that is nearest to exp(x), for x of up to 1,000 in size, and the rest of x."""
+    """Return the exponent of the power of 2 nearest to exp(x), for x of up to 1,000 in size, and the rest of x."""
     shifted = x * (1 / math.log(2)) + SHIFT
     count = shifted - SHIFT
     return bits(shifted) - SHIFT_BITS, (x - count * LN2_HIGH) - count * LN2_LOW
@@ -442,7 +442,7 @@ def erf(x: Any) -> Any:  # pragma: no cover
 
 @inline
 def lost_of_square(x: Any, square: Any) -> Any:  # pragma: no cover
-    """What rounding lost of a square, by the halves of the number's digits (Dekker, Numerische Mathematik 18, 1971)."""
+    """Return what rounding lost of a square, by halves of its digits (Dekker, Numerische Mathematik 18, 1971)."""
     high = x * 134217729.0
     high = high - (high - x)
     low = x - high

@@ -87,7 +87,7 @@ class Layout(NamedTuple):
     points: str
 
     def address(self, array: str, row: int, size: int, start: int = 0) -> str:
-        """Where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
+        """Say where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
 
         >>> layout = Layout((3,), (False,), "first")
         >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
@@ -98,7 +98,7 @@ class Layout(NamedTuple):
         return f"{array}[{f'{start} * count + ' if start else ''}p * {size} + {row}]"
 
     def inputs(self) -> Iterator[str]:
-        """Where the number of each input is."""
+        """Yield where the number of each input is."""
         for k, (size, is_shared) in enumerate(zip(self.sizes, self.shared, strict=True)):
             for row in range(size):
                 yield f"a{k}[{row}]" if is_shared else self.address(f"a{k}", row, size)

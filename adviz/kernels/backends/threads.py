@@ -31,7 +31,7 @@ def check_threads(threads: object) -> None:
 
 
 def cores() -> int:
-    """The cores that this process may use: those that the system lets it run on, and no more than ``LIMIT`` says."""
+    """Count the cores that this process may use: those that the system lets it run on, at most ``LIMIT``."""
     result = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get(LIMIT, "")
     return min(result, int(limit)) if limit.isdecimal() and int(limit) else result

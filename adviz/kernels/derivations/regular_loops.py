@@ -223,7 +223,7 @@ def _without_unused(loop: Loop) -> Loop:
 
 
 def _is_alike(graph: Graph, first: int | None, last: int) -> bool:
-    """Whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
+    """Tell whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
     if first is None or first < 0:
         return True
     one, other = (np.asarray(whole(graph.values[node])) for node in (first, last))

@@ -197,7 +197,7 @@ class StandardLibrary:
 
 
 def kind_of_numbers(name: str, array: Any) -> str:
-    """What the numbers of an array are in NumPy's: "<f8", "<i8" or "|b1". Raises :class:`~adviz.InputError` for others.
+    """Name what an array's numbers are in NumPy: "<f8", "<i8" or "|b1". Raises :class:`~adviz.InputError` for others.
 
     >>> kind_of_numbers("x", np.ones(2, np.float32))
     '<f8'
@@ -333,7 +333,7 @@ class CuPyLibrary:
 
 
 def in_cupy(text: str) -> str:
-    """Code in NumPy as code in CuPy; comments are the user's.
+    """Return code in NumPy as code in CuPy; comments are the user's.
 
     >>> in_cupy("y = np.sin(x)  # np.sin(x)")
     'y = cp.sin(x)  # np.sin(x)'

@@ -180,7 +180,7 @@ def _without_fraction(text: Printed) -> Printed:
 
 
 def kind_of(term: Term) -> str:
-    """The kind of the numbers of an operand: "f", "i" or "b"; "" for a whole number of Python's, which fits any."""
+    """Return the kind of an operand's numbers: "f", "i" or "b"; "" for a whole number of Python's, which fits any."""
     if term.is_constant and not isinstance(term.value, np.ndarray):
         if isinstance(term.value, bool | np.bool_):
             return "b"
@@ -352,8 +352,8 @@ def _transposed(by: Standard, term: Term, operands: Sequence[Printed]) -> Printe
 def _reshaped(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     before, after = term.operands[0].shape, term.shape
     x = by.array(term.operands[0], operands[0])
-    kept = [n for n in before if n != 1]
-    if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
+    lengths = [n for n in before if n != 1]
+    if before and lengths == [n for n in after if n != 1] and (key := new_axes(before, after)):
         return Printed(f"{x.inside(ATOM)}[{whole_key(key, len(before))}]")
     return call("xp.reshape", x.text, str(tuple(after)))
 

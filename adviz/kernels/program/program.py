@@ -92,8 +92,8 @@ def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
     along = [each for leaf, each in pairs if np.ndim(each) > len(leaf.shape)]
     counts = {np.shape(each)[axis] for each in along}
     if len(counts) != 1:
-        said = ", ".join(map(str, sorted(counts)))
-        what = f"have different numbers of points: {said}" if said else "are of one point; call compute() of them"
+        listing = ", ".join(map(str, sorted(counts)))
+        what = f"have different numbers of points: {listing}" if listing else "are of one point; call compute() of them"
         raise InputError(f"The arguments {what}.")
     chunks = next(each.chunks[axis] for each in along if _is_lazy(each)) if any(map(_is_lazy, along)) else (*counts,)
     dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in given))

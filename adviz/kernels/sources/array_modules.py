@@ -29,7 +29,7 @@ LARGE = 1 << 16
 def function_of(
     written: Written, template: Any, scope: dict[str, Any] | None = None
 ) -> Callable[..., tuple[list[Any], Any]]:
-    """The function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results, and these."""
+    """Return the function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results."""
     function = defined(freed(written)) if scope is None else defined_in(freed(written), scope)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:

@@ -188,13 +188,13 @@ def _takes_little(term: Term) -> bool:
 
 
 def is_written_into(term: Term) -> bool:
-    """Whether an operation writes its value into an array that it is given: NumPy's on the entries of real numbers."""
+    """Tell whether an operation writes into an array that it is given: NumPy's on the entries of real numbers do."""
     is_of_entries = id(term.operation) in UFUNCS and UFUNCS[id(term.operation)].signature is None
     return is_of_entries and term.size >= SMALL and term.dtype.kind == "f" and _keeps_dtype(term)
 
 
 def _keeps_dtype(term: Term) -> bool:
-    """Whether the operation computes in the dtype of its value: numbers of Python's take on that of the others."""
+    """Tell whether the operation computes in the dtype of its value: Python's numbers take on that of the others."""
     kinds = {each.dtype for each in term.operands if each.dtype is not None}
     return kinds == {term.dtype}
 
@@ -297,7 +297,7 @@ class Writer:
         return result
 
     def _added_entries(self, order: Sequence[Term], uses: Counter[Term]) -> Iterator[tuple[Term, Term]]:
-        """Entries among zeros that are added to a fresh array, or subtracted from it: their term, and that of the sum.
+        """Find entries among zeros that are added to a fresh array, or subtracted from it: their term, and the sum's.
 
         Where the array is made of entries itself, it has the name of the sum from the beginning.
         """
@@ -388,7 +388,7 @@ class Writer:
         return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
 
     def _key(self, entries: Term) -> str:
-        """Where entries are placed, in square brackets."""
+        """Write where entries are placed, in square brackets."""
         if entries.is_of(PLACE):
             return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
@@ -403,8 +403,8 @@ class Writer:
     def _refusal(self, term: Term) -> str:
         known = self.translation.known.get(term)
         place = self.translation.graph.origin(known.node) if known else None
-        said = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
-        return said + (f"\n  at {place}" if place else "")
+        words = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
+        return words + (f"\n  at {place}" if place else "")
 
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""

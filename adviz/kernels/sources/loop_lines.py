@@ -104,7 +104,7 @@ class LoopWriter:
         return {start: loop.iteration for start, loop in self.made.items()}
 
     def overwritten(self, writer: Writer, lines: Sequence[Line]) -> frozenset[Term]:
-        """What loops leave under names that their way back gives to something of an iteration, if it is needed later.
+        """Return what loops leave under names that their way back gives to something of an iteration needed later.
 
         ``lines`` are all of a program, or of an iteration that the loops are within.
         """
@@ -136,7 +136,7 @@ class LoopWriter:
         return result
 
     def _taken_by(self, term: Term) -> list[Term]:
-        """The operands of a term; of one that a loop makes, those of all that the loop makes forward and backward."""
+        """Return the operands of a term; of one that a loop makes, of all that the loop makes forward and backward."""
         if term.operation is not LOOP:
             return list(term.operands)
         loop = self.made[made_of(term).loop]
@@ -243,7 +243,7 @@ class _Loop:
         return True
 
     def _is_read_again(self, name: str, after: Term) -> bool:
-        """Whether statements read the state when what comes after it has been begun, as where an array is changed."""
+        """Tell whether statements read the state when what comes after it is begun, as where an array is changed."""
         texts = [text for line in self.lines if not line.is_derivative for text in line.statements]
         made = self.inner.printed[after].text
         start = next((k for k, text in enumerate(texts) if text.startswith(f"{made} = ")), len(texts))
@@ -291,7 +291,7 @@ class _Loop:
         return {self.loop.taken[number][0]: printed for number, printed in zip(numbers, printed, strict=True)}
 
     def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Printed]) -> bool:
-        """Whether an argument of this name is nothing else than the state that the loop begins with, or its tangent."""
+        """Tell whether an argument of this name is only the state that the loop begins with, or its tangent."""
         if self.is_within or ("state", place) not in given or given["state", place].text != name:
             return False
         is_once = sum(printed.text == name for printed in given.values()) == 1
@@ -305,7 +305,7 @@ class _Loop:
         return [line.term for line in self.lines if line.is_derivative is is_derivative and line.term in own]
 
     def _kept(self) -> tuple[list[Term], list[str]]:
-        """What backward lines take of the forward ones, and of the state before an iteration: terms, and their names.
+        """Return what backward lines take of the forward ones, and of the state before an iteration, with names.
 
         Loops within have names for what they keep.
         """

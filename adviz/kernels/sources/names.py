@@ -47,7 +47,7 @@ class Names:
         return self.exact.get(term) or self.new(self.wanted(term))
 
     def wanted(self, term: Term) -> str:
-        """What a term should be called: as the user does, or as a part of the value or adjoint that it belongs to."""
+        """Return what to call a term: the user's name, or a part of the value or adjoint that it belongs to."""
         if term in self.preset:
             return self.preset[term]
         if term in self.values and not self.is_users(term):
@@ -105,7 +105,7 @@ class Names:
 
 
 def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
-    """For each node the name of the value that its expression computes.
+    """Return for each node the name of the value that its expression computes.
 
     That is the next value that is assigned on the same lines of the source, or else the first, as for what a derivative
     takes besides; or what is returned: "value", or the name of the function that the user's function calls, with

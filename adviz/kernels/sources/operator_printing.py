@@ -88,7 +88,7 @@ def operator(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _depends_on_order(product: Term) -> bool:
-    """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
+    """Tell whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as for ``b`` of booleans."""
     a, b = product.operands
     if product.operator != "*" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
         return False

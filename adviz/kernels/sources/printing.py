@@ -207,8 +207,8 @@ def _transposed(term: Term, operands: Sequence[Printed]) -> Printed:
 def _reshaped(term: Term, operands: Sequence[Printed]) -> Printed:
     before, after = term.operands[0].shape, term.shape
     x = operands[0].inside(ATOM)
-    kept = [n for n in before if n != 1]
-    if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
+    lengths = [n for n in before if n != 1]
+    if before and lengths == [n for n in after if n != 1] and (key := new_axes(before, after)):
         return Printed(f"{x}[{key}]")
     if not before:
         return call("np.reshape", operands[0].text, str(after))

@@ -150,7 +150,7 @@ def quoted(text: str) -> str:
 def _unpacking(
     arguments: Mapping[str, Any], parameters: Mapping[str, str], given: Sequence[str], used: Names
 ) -> tuple[dict[int, str], list[Row]]:
-    """The names of all arrays in the arguments, by number, and the lines that take them out of their structures."""
+    """Return the names of all arrays in the arguments, by number, and the lines that take them out of structures."""
     inputs: dict[int, str] = {}
     rows = []
     for argument, example in arguments.items():

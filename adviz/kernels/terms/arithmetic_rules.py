@@ -56,11 +56,11 @@ def _without_neutral(terms: Terms, a: Term, b: Term) -> Term | None:
     """Return the operand that the other one changes neither in its entries nor in its shape and dtype."""
     operation = terms.operation
     neutral = 0.0 if operation in (ADD, SUBTRACT) else 1.0
-    for kept, other in ((a, b), (b, a))[: 2 if operation in (ADD, MULTIPLY) else 1]:
+    for remaining, other in ((a, b), (b, a))[: 2 if operation in (ADD, MULTIPLY) else 1]:
         is_array = other.is_constant and isinstance(other.value, np.ndarray)
         is_neutral = other.is_value(neutral) or (is_array and bool((other.value == neutral).all()))
-        if is_neutral and fits(kept, shape_dtype_of(operation, [kept, other])):
-            return kept
+        if is_neutral and fits(remaining, shape_dtype_of(operation, [remaining, other])):
+            return remaining
     return None
 
 
@@ -210,7 +210,7 @@ def _as_quotient(number: Any) -> tuple[float, float]:
 
 
 def scaled(terms: Terms, base: Term, above: float, below: float, shape_dtype: Any) -> Term | None:
-    """A term times a number, over a number: with one of both, if they are not both whole; the sign comes last."""
+    """Return a term times a number, over a number: with one of both, if not both are whole; the sign comes last."""
     if not (math.isfinite(above) and math.isfinite(below) and above and below and fits(base, shape_dtype)):
         return None
     sign, above, below = math.copysign(1.0, above * below), abs(above), abs(below)
@@ -235,7 +235,7 @@ def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("logarithms", "log(exp(a)) = a, log(exp(a) / b) = a - log(b)", LOG)
 def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
-    """Also where the exponential is infinite, or too small for its logarithm."""
+    """Apply also where the exponential is infinite, or too small for its logarithm."""
     above, below = a.operands if a.is_of(DIVIDE) else (a, None)
     if not above.is_of(EXP):
         return None
@@ -309,7 +309,7 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("textbook forms", "1 / cosh(a)² = 1 - tanh(a)²", SQUARE)
 def _derivative_of_tanh(terms: Terms, a: Term) -> Term | None:
-    """The engine's form is exact in the last digit where ``tanh`` is close to 1; this one is within a rounding of 1."""
+    """Round once more than the engine's form, which is exact in the last digit where ``tanh`` is close to 1."""
     if not (a.is_of(DIVIDE) and a.operands[0].is_value(1.0) and a.operands[1].is_of(COSH)):
         return None
     low = a.operands[1].operands[0]

@@ -330,7 +330,7 @@ def _placed_along(a: Term) -> tuple[int, int, int] | None:
 
 
 def _takes_all(key: Any) -> bool:
-    """Whether a key has no slices but those of a whole axis; of an axis that it has a number for there is one entry."""
+    """Tell whether a key slices only whole axes; of an axis that it has a number for there is one entry."""
     parts = key if isinstance(key, tuple) else (key,)
     return all(part in (None, Ellipsis) or type(part) is int or part == slice(None) for part in parts)
 

@@ -25,7 +25,7 @@ from .identities import IDENTITY
 
 
 def are_single(form: Sequence[Any], indices: Sequence[Any]) -> bool:
-    """Whether no entry is taken twice at a form with these arrays of indices: all of one axis, and all different.
+    """Tell whether no entry is taken twice at a form with these indices: all of one axis, and all different.
 
     >>> are_single((SLOT, SLOT), [np.arange(3), np.array([1, 1, 0])]), are_single((SLOT,), [np.array([1, 1])])
     (True, False)
@@ -69,7 +69,7 @@ def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 
 def _repeats_by_itself(block: Block) -> None:
-    """An operation on entries repeats its operands by itself, and what is repeated is computed once."""
+    """Let an operation on entries repeat its operands by itself: what is repeated is computed once."""
     name = block.name
 
     @rule("broadcasts", f"{name}(repeated(a), b) = {name}(a, b), where the shape of b is that of the result", block)
@@ -113,9 +113,9 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if a.is_of(SUM, MEAN, MAX, MIN) and not a.operands[2].value and a.number >= terms.users_until:
-        kept = (*a.operands[:2], terms.constant(True))
-        if shape_dtype_of(a.operation, kept)[0] == wanted:
-            return terms.apply(a.operation, *kept)
+        operands = (*a.operands[:2], terms.constant(True))
+        if shape_dtype_of(a.operation, operands)[0] == wanted:
+            return terms.apply(a.operation, *operands)
     return None
 
 
@@ -191,7 +191,7 @@ def _transpose_twice(terms: Terms, a: Term, axes: Term) -> Term | None:
 
 
 def _computed_before_reshaping(block: Block) -> None:
-    """Of two arrays that were reshaped in the same way, an operation on entries is reshaped afterwards."""
+    """Let an operation on two arrays that were reshaped in the same way be reshaped afterwards."""
     name = block.name
 
     @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", block)
@@ -245,8 +245,8 @@ def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Ter
         if inner.shape == a.shape and inner.dtype == a.dtype and all(padded[k] == 1 for k in axes):
             total = terms.apply(SUM, inner, axis, keepdims)
             if not keepdims.value and factor.shape:
-                kept = tuple(n for k, n in enumerate(padded) if k not in axes)
-                factor = terms.apply(RESHAPE, factor, terms.constant(kept))
+                shape = tuple(n for k, n in enumerate(padded) if k not in axes)
+                factor = terms.apply(RESHAPE, factor, terms.constant(shape))
             return terms.apply(a.operation, total, factor)
     return None
 
@@ -273,9 +273,9 @@ def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     total = terms.apply(MULTIPLY, total, terms.constant(float(repeats))) if repeats != 1 else total
     shape = shape_dtype_of(SUM, [a, axis, keepdims])[0]
     if total.shape:
-        kept = tuple(1 if k in axes else n for k, n in enumerate(padded))
-        kept = kept if keepdims.value else tuple(n for k, n in enumerate(kept) if k not in axes)
-        total = terms.apply(RESHAPE, total, terms.constant(kept))
+        lengths = tuple(1 if k in axes else n for k, n in enumerate(padded))
+        lengths = lengths if keepdims.value else tuple(n for k, n in enumerate(lengths) if k not in axes)
+        total = terms.apply(RESHAPE, total, terms.constant(lengths))
     return terms.apply(BROADCAST, total, terms.constant(shape))
 
 
