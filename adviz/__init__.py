@@ -84,6 +84,7 @@ if TYPE_CHECKING:
     from .algorithms.search import Optimum, anneal, beam, optimal_order
     from .kernels.arrays.array_program import ArrayProgram
     from .kernels.backends.selection import set_backend
+    from .kernels.branches import Branches
     from .kernels.compiling import (
         compile,
         compile_gradient,
@@ -93,7 +94,6 @@ if TYPE_CHECKING:
         compile_jvp,
         compile_vjp,
     )
-    from .kernels.program.branches import Branches
     from .kernels.program.program import Program
     from .kernels.program_errors import ProgramError
     from .stage.figures.leaderboard import compare
@@ -265,7 +265,7 @@ LATER = PACKAGES | {
         ".kernels.compiling": (
             "compile compile_gradient compile_hessian compile_hvp compile_jacobian compile_jvp compile_vjp"
         ),
-        ".kernels.program.branches": "Branches",
+        ".kernels.branches": "Branches",
         ".kernels.program.program": "Program",
         ".kernels.program_errors": "ProgramError",
         ".lessons.shelf": "Lesson lesson",

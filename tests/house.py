@@ -26,15 +26,15 @@ APART = {"algorithms": {"engine"}}
 
 LAYERS = {
     "graph": "wording syntax_trees saved_functions loops ipython origins errors timeline versions scopes "
-    "scope_drafts files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
+    "files exchange_of_graphs wengert_list queries graph checked_graphs comparing line_sizes linearized",
     "engine": "trace_errors calls devices jacobians blocks rules tape sweeps arrays unsupported object_arrays modes "
     "variable apply functions tracing trace fast_reverse limits linearize derivatives scipy_functions checks "
     "measuring classic_interface",
     "algorithms": "examples sweeps elimination search expressions",
     "kernels": "program_errors expressions schedules points backends program terms derivations sources "
-    "staged_programs arrays libraries array_branches lowering compiling",
-    "lazy": "op_errors contexts axes ops building naming storing stores schemas composites importing adjoint_ops "
-    "training functional op_steps passes memory computations",
+    "staged_programs arrays libraries branches lowering compiling",
+    "lazy": "op_errors contexts axes ops building storing stores composites importing adjoint_ops "
+    "training functional passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "view traced_program player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",

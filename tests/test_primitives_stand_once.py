@@ -19,7 +19,7 @@ FAMILIES = ("engine/rules", "engine/functions", "engine/scipy_functions", "engin
 
 EXCEPTIONS = {
     "engine/tracing/constructors.py": (22, "what functions of Python's module math are in NumPy"),
-    "graph/scope_drafts.py": (2, "what Python's sum and math.prod repeat; a graph knows no records"),
+    "graph/scopes.py": (2, "what Python's sum and math.prod repeat; a graph knows no records"),
     "kernels/backends/array_api.py": (2, "functions of PyTorch that do not treat NaN as NumPy does"),
     "kernels/libraries/standard_printing.py": (6, "operations with a syntax of their own: x.T, x[k], xp.where"),
     "kernels/lowering.py": (7, "faster forms of products, lengths, sines and cosines, each a law with a name"),

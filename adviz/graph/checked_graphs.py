@@ -98,13 +98,13 @@ def _rest(check: _Check, numbers: Mapping[str, np.ndarray], count: int, literals
 
 
 def _check_operands(check: _Check, numbers: Mapping[str, np.ndarray], names: list[str]) -> None:
-    """The nodes of some Blocks have the operands without which nothing can be said of them."""
-    found = np.sum([numbers[name] != ABSENT for name in ("first", "second")], axis=0)
-    found[numbers["rest_nodes"]] += numbers["rest_counts"].astype(np.int64)
+    """Check that nodes of some Blocks have the operands without which nothing can be said of them."""
+    counts = np.sum([numbers[name] != ABSENT for name in ("first", "second")], axis=0)
+    counts[numbers["rest_nodes"]] += numbers["rest_counts"].astype(np.int64)
     needed = np.array([LEAST_OPERANDS.get(name, 0) for name in names], np.int64)[numbers["block_numbers"]]
-    for node in np.flatnonzero(found < needed)[:1].tolist():
+    for node in np.flatnonzero(counts < needed)[:1].tolist():
         name = names[numbers["block_numbers"][node]]
-        check.expect(False, f"node {node}, of Block {name}, has {found[node]} of {needed[node]} operands")
+        check.expect(False, f"node {node}, of Block {name}, has {counts[node]} of {needed[node]} operands")
 
 
 def _values(check: _Check, reading: Reading, document: dict[str, Any], count: int) -> Any:
@@ -115,10 +115,10 @@ def _values(check: _Check, reading: Reading, document: dict[str, Any], count: in
         values: Any = array("d", check.column("numbers").astype(float).tobytes())
     else:
         parts = [check.column(f"values_{part}") for part in PARTS]
-        found = reading.objects("values", parts, document["values"])
-        for node in (node for node, each in enumerate(found) if type(each) is not float and not _is_number(each)):
+        objects = reading.objects("values", parts, document["values"])
+        for node in (node for node, each in enumerate(objects) if type(each) is not float and not _is_number(each)):
             check.expect(False, f"values[{node}] is not made of numbers")
-        values = values_with_versions(found)
+        values = values_with_versions(objects)
     check.expect(len(values) == count, f"there are {len(values):,} values of {count:,} nodes")
     return values
 
@@ -172,7 +172,7 @@ class _Check:
         return column
 
     def within(self, name: str, column: np.ndarray, low: Any, high: Any) -> None:
-        """Each entry is at least ``low`` and less than ``high``; the place of the first that is not is named."""
+        """Check that each entry is at least ``low`` and less than ``high``; the place of the first other is named."""
         wrong = np.flatnonzero((column < low) | (column >= high))
         if len(wrong):
             place = int(wrong[0])
@@ -192,7 +192,7 @@ class _Check:
         return result
 
     def topology(self, numbers: Mapping[str, np.ndarray], count: int, blocks: int, literals: int) -> None:
-        """Every node has a Block, and operands that come before it."""
+        """Check that every node has a Block, and operands that come before it."""
         for name in PER_NODE:
             length = len(numbers[name])
             self.expect(length == count, f"{name} has {length:,} entries, and first has {count:,}")
@@ -230,7 +230,7 @@ class _Check:
         ]
 
     def rounds(self, numbers: Mapping[str, np.ndarray], functions: list[SavedFunction], count: int) -> dict[int, int]:
-        """Where loops were seen to begin an iteration: no deeper than loops are nested there."""
+        """Check where loops were seen to begin an iteration: no deeper than loops are nested there."""
         keys, depths = numbers["round_nodes"], numbers["round_depths"]
         self.expect(len(keys) == len(depths), "round_nodes and round_depths are of different lengths")
         self.within("round_nodes", keys, -len(numbers["call_codes"]), count)
@@ -245,9 +245,9 @@ class _Check:
             self.expect(depth <= len(nest), f"a loop of depth {depth} is where loops are nested {len(nest)} deep")
         return result
 
-    def names(self, kept: dict[str, Any], count: int) -> dict[int, str]:
+    def names(self, texts: dict[str, Any], count: int) -> dict[int, str]:
         """Return the names of nodes that have some of their own."""
-        self.expect(all_of(str, kept.values()), "names has one that is no text")
-        result = self.at("names", lambda: {int(node): name for node, name in kept.items()})
+        self.expect(all_of(str, texts.values()), "names has one that is no text")
+        result = self.at("names", lambda: {int(node): name for node, name in texts.items()})
         self.expect(all(0 <= node < count for node in result), "names has a node that there is not")
         return result

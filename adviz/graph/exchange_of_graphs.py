@@ -75,7 +75,7 @@ class Exchange:
         return graph.to_graphviz().source
 
     def to_csv(self, path: str | Path | None = None) -> str:
-        """The columns of :meth:`~adviz.Graph.table` as CSV, and ``operands``: nodes by number, constants as written.
+        """Write :meth:`~adviz.Graph.table` as CSV, with a column ``operands``: nodes by number, constants as written.
 
         With a ``path`` it is written to that file, too.
 
@@ -96,14 +96,14 @@ class Exchange:
     # ---- pickle ----
 
     def __getstate__(self) -> dict[str, Any]:
-        """What is pickled: functions as data, for code objects cannot be pickled, and arrays with what they share."""
-        kept = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
-        functions = {id(code): saved_function(code) for code in _codes(kept["call_table"])}
-        kept["call_table"] = [call._replace(code=functions.get(id(call.code))) for call in kept["call_table"]]
+        """Return what is pickled: functions as data, for code objects cannot be, and arrays with what they share."""
+        state = {name: value for name, value in vars(self).items() if name not in _computed(type(self))}
+        functions = {id(code): saved_function(code) for code in _codes(state["call_table"])}
+        state["call_table"] = [call._replace(code=functions.get(id(call.code))) for call in state["call_table"]]
         keeping = Keeping()
-        for name in _objects(kept):
-            kept[name] = columns_of_objects(name, stored(kept[name]), keeping)
-        return {**kept, "memory": keeping.memory, "chains": keeping.chains}
+        for name in _objects(state):
+            state[name] = columns_of_objects(name, stored(state[name]), keeping)
+        return {**state, "memory": keeping.memory, "chains": keeping.chains}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         memory = state.pop("memory")

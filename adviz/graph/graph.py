@@ -24,8 +24,7 @@ from .queries.aggregates import Groups, grouped, short_names
 from .queries.data_table import Table, told_apart
 from .queries.found_nodes import Nodes, edges_table, nodes_table
 from .queries.node_columns import NodeColumns
-from .queries.query_language import parse
-from .queries.query_terms import holds
+from .queries.query_language import holds, parse
 from .timeline import State
 from .wengert_list import ABSENT as ABSENT
 from .wengert_list import WRITE as WRITE
@@ -90,7 +89,7 @@ class Graph(Exchange, WengertList):
         return seen
 
     def count_paths(self, start: int, end: int) -> int:
-        """The number of paths from one node to another, repeated operands counted apart; 1 for a node to itself."""
+        """Count the paths from one node to another, repeated operands counted apart; 1 for a node to itself."""
         between = (self.descendants(start) & self.ancestors(end)) | {start, end}
         paths = {start: 1}
         for node in sorted(between):
@@ -130,8 +129,8 @@ class Graph(Exchange, WengertList):
         keys[self.inputs] = -1 - np.arange(len(self.inputs))
         _, first, alike = np.unique(keys, return_index=True, return_counts=True)
         order = np.lexsort((first, -columns.times_used[first]))[:5]
-        found = zip(first[order].tolist(), alike[order].tolist(), strict=True)
-        most = [(node, number) for node, number in found if self.times_used[node]]
+        pairs = zip(first[order].tolist(), alike[order].tolist(), strict=True)
+        most = [(node, number) for node, number in pairs if self.times_used[node]]
         return [
             f"{label} {self.times_used[node]:,}×{f' in {number:,} nodes' if number > 1 else ''}"
             for label, (node, number) in zip(self.labels([node for node, _ in most]), most, strict=True)
@@ -228,7 +227,7 @@ class Graph(Exchange, WengertList):
         return nodes_table(self.columns)
 
     def edges_table(self) -> Table:
-        """A row for each operand that is a node: tail, head, place among the operands, bytes, and whether it is a use.
+        """Return a row for each operand that is a node: tail, head, place, bytes, and whether it is a use.
 
         What outputs and dead nodes take is not a use: the uses are the edges of the graph.
 

@@ -25,13 +25,13 @@ _CALLED = tuple(folder + name + os.sep for folder in _INSTALLED for name in ("nu
 
 
 def shell() -> Any:
-    """The running shell of IPython or of a kernel; ``None`` in plain Python. IPython is never imported for this."""
+    """Return the running shell of IPython, or ``None`` in plain Python. IPython is never imported for this."""
     result = sys.modules.get("IPython")
     return result.get_ipython() if result is not None and hasattr(result, "get_ipython") else None
 
 
 def called(path: str) -> str:
-    """A file as its user knows it: a cell as ``Cell In[4]``, where the path is that of a temporary file; else the path.
+    """Name a file as its user knows it: a cell, whose file is temporary, as ``Cell In[4]``; else by the path.
 
     >>> called("model.py")
     'model.py'
@@ -103,7 +103,7 @@ def show_users_frames(error: BaseException) -> None:
 
 
 def rendered(error: BaseException) -> list[str]:
-    """An exception as the running IPython shows it, without adviz's frames and those of libraries that these call."""
+    """Return an exception as IPython shows it, without frames of adviz and of libraries that these call."""
     running = shell()
     if running is None:
         return "".join(traceback.format_exception(error)).splitlines()

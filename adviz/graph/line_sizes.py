@@ -141,7 +141,7 @@ def sizes_of_text(text: str) -> dict[str, tuple[int, ...]]:
 
 
 def sizes_difference(before: str, after: str) -> list[str]:
-    """What differs between two texts of sizes, a line for each line of the source; nothing if only their order does.
+    """Say what differs between two texts of sizes, a line for each source line; nothing if only the order does.
 
     >>> sizes_difference("f: 2 nodes\\n 2  16  1  f: x * x\\n", "f: 5 nodes\\n 2  16  1  f: x * x\\n 3  24  0  f: y\\n")
     ['f: 2 nodes → 5 nodes', '+ f: y: 3 nodes, 24 bytes']

@@ -49,7 +49,7 @@ def per_code(function: Callable[[CodeType], T]) -> Callable[[CodeType], T]:
 
 @per_code
 def instruction_starts(code: CodeType) -> list[int]:
-    """For every two bytes of a code object the offset of their instruction, inline caches included."""
+    """Return for every two bytes of a code object the offset of their instruction, inline caches included."""
     if (known := saved(code)) is not None:
         return known.starts
     starts = [0] * (len(code.co_code) // 2)
@@ -202,7 +202,7 @@ class WatchedFlow(ControlFlow):
                 yield from ((self.watched.index(name), depth) for name in self._shown_by(loop, inner))
 
     def _shown_by(self, loop: Loop, inner: Loop | None) -> list[str]:
-        """The variables that a loop assigns outside the ``inner`` one only; without one, the loop's own targets."""
+        """Return the variables that a loop assigns outside the ``inner`` one; without one, the loop's targets."""
         outside = self.bodies[loop] - self.bodies[inner] if inner else self._targets[loop]
         within = self._names(self.bodies[loop] - outside)
         return sorted(self._names(outside) - within - self._elsewhere)
@@ -218,7 +218,7 @@ class WatchedFlow(ControlFlow):
 
 
 def _successors(code: CodeType, instructions: list[dis.Instruction]) -> dict[int, list[int]]:
-    """For every instruction those that can run next; exceptions lead from anywhere in a ``try`` to its handler."""
+    """Return for every instruction those that can run next; exceptions lead from a ``try`` to its handler."""
     following: dict[int, list[int]] = {}
     for instruction, after in zip(instructions, [*instructions[1:], None], strict=True):
         next_ones = following[instruction.offset] = []
@@ -361,7 +361,7 @@ _BACK = [number for name, number in opcode.opmap.items() if "BACKWARD" in name]
 
 @per_code
 def nested_loops(code: CodeType) -> WatchedFlow | None:
-    """The loops of a code object that has nested loops, else ``None``, which is quick for code with fewer loops."""
+    """Return the loops of a code object that has nested loops, else ``None``, quickly for code with fewer loops."""
     words = code.co_code[::2]
     if sum(map(words.count, _BACK)) < 2:
         return None

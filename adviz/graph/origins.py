@@ -189,7 +189,7 @@ class _Syntax(NamedTuple):
 
 
 def loop_header(code: CodeType, body: Iterable[int]) -> str:
-    """The head of a loop as its author wrote it, such as ``for k in range(n)``; ``loop`` where there is no source."""
+    """Return the head of a loop as it was written, such as ``for k in range(n)``; ``loop`` without a source."""
     result = _head_around(code, body)
     return result[0] if result else "loop"
 
@@ -211,13 +211,13 @@ def _head_around(code: CodeType, body: Iterable[int]) -> tuple[str, _Place] | No
 
 
 def assigned_name(code: CodeType | None, offset: int) -> str | None:
-    """The name of the variable that gets what an instruction computes: ``h`` for the call in ``h = np.tanh(a)``."""
+    """Name the variable that gets what an instruction computes: ``h`` for the call in ``h = np.tanh(a)``."""
     place = _place_at(code, offset)
     return _syntax(code).names.get(place) if code and place else None
 
 
 def written_name(code: CodeType | None, offset: int) -> str | None:
-    """The name of the array that an instruction writes into: ``out`` for ``out[i] = x`` and ``np.exp(x, out=out)``."""
+    """Name the array that an instruction writes into: ``out`` for ``out[i] = x`` and ``np.exp(x, out=out)``."""
     place = _place_at(code, offset)
     return _syntax(code).written.get(place) if code and place else None
 
@@ -238,7 +238,7 @@ def syntax_at(code: CodeType, offset: int) -> Syntax:
 
 @lru_cache(maxsize=64)
 def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, list[ast.AST]], dict[ast.AST, ast.AST]]:
-    """The calls and operations of a file by their places, and the parents of its nodes, as far as ``_syntax_of``."""
+    """Return calls and operations of a file by their places, and parents of nodes, as far as ``_syntax_of``."""
     nodes = [node for each in _statements(lines, inside) for node in ast.walk(each)]
     places: dict[_Place, list[ast.AST]] = {}
     for node in nodes:

@@ -9,7 +9,7 @@ PARSING = Lock()
 
 
 def parse(source: str, mode: str = "exec") -> Any:
-    """``ast.parse`` by one thread at a time.
+    """Call ``ast.parse`` by one thread at a time.
 
     Python counts how deep a tree is in one place for all threads, and raises a ``SystemError`` where they take turns
     (https://github.com/python/cpython/issues/106905).

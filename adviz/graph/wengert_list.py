@@ -18,8 +18,7 @@ import numpy as np
 
 from .loops import control_flow
 from .origins import Origin, assigned_name, loop_header, origin, written_name
-from .scope_drafts import scope_tree
-from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree
+from .scopes import ARGUMENT, CALL, EXPRESSION, ITERATION, LOOP, PART, WRITES, Call, ScopeTree, scope_tree
 from .versions import stored
 from .wording import counted
 
@@ -154,7 +153,7 @@ class WengertList:
     ``values``, ``calls`` and ``offsets`` (where it was made). ``rest`` holds further operands of the few nodes that
     have more than two. ``evaluations`` are ranges of nodes that one evaluation of one expression made (first, end,
     first, end, …). ``rounds`` say which of several nested loops began another iteration before a node (see
-    :func:`~.scope_drafts.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
+    :func:`~.scopes.scope_tree`). ``inputs`` and ``outputs`` are node indices; every output is a node of its own.
     """
 
     def __init__(
@@ -206,7 +205,7 @@ class WengertList:
     # ---- operands and users ----
 
     def operands(self, index: int) -> tuple[int, ...]:
-        """Operands of a node, in order and with repeats: nodes as they are, literals as complements (negative)."""
+        """Return operands of a node, in order, with repeats: nodes as they are, literals as complements (negative)."""
         first, second = self.first[index], self.second[index]
         if second == ABSENT:
             return () if first == ABSENT else (first,)
@@ -345,7 +344,7 @@ class WengertList:
         return origin(self.call_table[self.calls[index]].code, self.offsets[index])
 
     def name(self, index: int) -> str | None:
-        """The name in the user's source: of an argument, of the variable assigned or written to; else ``None``."""
+        """Return the name in the source: of an argument, or of what is assigned or written to; else ``None``."""
         if index in self.names:
             return self.names[index]
         name_of = written_name if self.blocks[index].name == WRITE else assigned_name
@@ -384,7 +383,7 @@ class WengertList:
         return list(chains.values())
 
     def scope_label(self, number: int) -> str:
-        """What a scope is called: the function's name, the loop's head, ``iteration 3``, or the expression's text."""
+        """Return what a scope is called: the function, the loop's head, ``iteration 3``, or an expression's text."""
         if number == 0:
             return self.title
         scope, kind = self.scopes[number], self.scopes.kinds[number]

@@ -14,8 +14,8 @@ from ..engine.calls import check_call
 from ..engine.trace_errors import OutputError
 from ..kernels.arrays.array_compiling import is_long
 from ..kernels.arrays.array_program import ArrayProgram
+from ..kernels.branches import Paths
 from ..kernels.compiling import compile_gradient, compile_hessian, compile_jacobian
-from ..kernels.program.branches import Paths
 from ..kernels.program.program import Program
 from ..stage.figures import roofline
 from ..stage.layout import placing

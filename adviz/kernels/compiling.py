@@ -22,18 +22,17 @@ from ..engine.calls import check_call
 from ..engine.trace_errors import BranchError, ConversionError, MissingBlockError
 from ..graph.errors import AdvizError
 from ..graph.linearized.cgraph import CGraph
-from .array_branches import array_branches
 from .arrays.array_compiling import array_program, is_on_arrays, may_be_on_arrays
 from .arrays.lowering import Lowered as LoweredArrays
 from .arrays.lowering import lower_function, lower_gradient, lower_hvp, lower_jvp, lower_vjp
 from .arrays.matrix_lowering import lower_hessian, lower_jacobian
 from .backends.selection import backend_name
+from .branches import Branches, array_branches
 from .expressions.accumulation import ADJOINT, TANGENT, Linearization, Places, derived
 from .libraries.library_program import library_of, library_program
 from .lowering import Lowered, Options
 from .points.batches import Which
 from .points.results import Curvature, Derivatives, Gradient, HessianProduct, Pulled, Pushed
-from .program.branches import Branches
 from .program.program import Program
 from .program.settling import Settling, settling_of
 from .program_errors import ProgramError
@@ -54,8 +53,8 @@ def compiler(lower_array: Callable[..., LoweredArrays]) -> Callable[[Callable[..
 
     It takes what begins a Lowered, and its own options as keyword-only arguments; ``lower_array`` is the same
     in the array grain. Keyword arguments that are no options are passed to the function that is
-    compiled. With ``branches=True`` the result is a :class:`~.program.branches.Branches`, or an
-    :class:`~.array_branches.ArrayBranches`, which compiles at further points when they come.
+    compiled. With ``branches=True`` the result is a :class:`~.branches.Branches`, or an
+    :class:`~.branches.ArrayBranches`, which compiles at further points when they come.
     """
 
     def public(write: Callable[..., Program]) -> Callable[..., Any]:
@@ -122,7 +121,7 @@ def _compiled(
     at_points: Callable[[], Any],
     on_arrays: Callable[[], Any],
 ) -> Any:
-    """The program in the scalar grain or on arrays; with ``"auto"`` in the other one, where the first is impossible."""
+    """Compile in the scalar grain or on arrays; with ``"auto"`` in the other one, where the first is impossible."""
     if is_arrays(options):
         with suppress(AdvizError) if grain == "auto" else nullcontext():
             return on_arrays()
@@ -170,7 +169,7 @@ def compile_jacobian(
     Numba compiles at the first call, and its elementary functions may differ from NumPy's in the last digits. On CuPy
     and such libraries arrays are the library's own, and keep their device and their dtype. With ``branches=True``
     control flow may depend on values: see :class:`~.branches.Branches`, and on arrays
-    :class:`~.array_branches.ArrayBranches`; then the form is dense.
+    :class:`~.branches.ArrayBranches`; then the form is dense.
 
     NumPy and Numba divide many points among ``threads``, as many as there are cores if ``None``; results are those of
     one thread, bit for bit. Cores are those that the system lets the process run on, or fewer if ``OMP_NUM_THREADS``
@@ -212,7 +211,7 @@ def compile_gradient(
     batch: int | None = None,
     checkpoints: int | str | None = None,
 ) -> Program:
-    """A program for the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
+    """Compile the value and the gradient of a function that returns one number: :class:`~.results.Gradient`.
 
     ``grain="scalar"`` writes a line for each operation on numbers, for one point or many; ``grain="array"`` a line for
     each operation on arrays, at the shapes and dtypes of the example: an :class:`~.array_program.ArrayProgram`, whose
@@ -267,7 +266,7 @@ def _check_is_of_points(**options: object) -> None:
 
 @compiler(lower_hessian)
 def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None) -> Program:
-    """A program for value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
+    """Compile value, gradient and Hessian of a function that returns one number: :class:`~.results.Curvature`.
 
     The program of the gradient is linearized and eliminated once more; the Hessian is symmetric, and one half of it is
     computed. ``order`` is the name of the order of this second elimination. On arrays (``grain="array"``) all tangents
@@ -301,7 +300,7 @@ def compile_hessian(begin: Begin, *, order: Order = "best", inputs: Which = None
 
 @compiler(lower_jvp)
 def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
-    """A program of ``(primals, tangents)``: values, and derivatives along the tangents (:class:`~.results.Pushed`).
+    """Compile for ``(primals, tangents)`` values, and derivatives along the tangents (:class:`~.results.Pushed`).
 
     ``primals`` is a tuple of the arguments of ``f``, ``tangents`` one of the same structure. Other arguments are those
     of :func:`compile_gradient`. The inputs are intermediates here, and eliminated first if the ``order`` does not have
@@ -327,7 +326,7 @@ def compile_jvp(begin: Begin, *, order: Order = "forward") -> Program:
 
 @compiler(lower_vjp)
 def compile_vjp(begin: Begin, *, order: Order = "reverse", checkpoints: int | str | None = None) -> Program:
-    """A program of ``(primals, adjoint)``: values, and the adjoints of the arguments (:class:`~.results.Pulled`).
+    """Compile for ``(primals, adjoint)`` values, and the adjoints of the arguments (:class:`~.results.Pulled`).
 
     ``primals`` is a tuple of the arguments of ``f``; the adjoint has the structure of its result. Other arguments,
     ``checkpoints`` too, are those of :func:`compile_gradient`. The outputs are intermediates here, and eliminated first

@@ -101,7 +101,7 @@ class Schedule:
         fresh = {kind: map(f"{kind}{{}}".format, count()) for kind in free}
         for k, (place, operation, operands) in enumerate(self.instructions):
             ended = [held.pop(each) for each in operands if each in held and last[each] == k]
-            kept, released = (
+            read_later, released = (
                 (ended, []) if operation == CHOICE.name else ([], ended)
             )  # its first copy must not overwrite
             for name in released:
@@ -109,7 +109,7 @@ class Schedule:
             if place not in owners:
                 kind = "b" if OPERATIONS[operation].is_condition else "w"
                 owners[place] = held[place] = free[kind].pop() if free[kind] else next(fresh[kind])
-            for name in kept:  # what the second copy reads
+            for name in read_later:  # what the second copy reads
                 free[name[0]].append(name)
         return owners
 
@@ -237,13 +237,13 @@ def checkpoint_count(checkpoints: object, state_bytes: int) -> int:
     if isinstance(checkpoints, int) and not isinstance(checkpoints, bool) and checkpoints > 0:
         return checkpoints
     text = checkpoints.strip().lower() if isinstance(checkpoints, str) else ""
-    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]+)", text, re.ASCII)
-    if found is None or found[2] not in UNITS:
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([a-z]+)", text, re.ASCII)
+    if match is None or match[2] not in UNITS:
         raise OptionError(
             f"checkpoints is {checkpoints!r}; it can be a number of states, such as 5, or the bytes that they may "
             'take, such as "64 MB".'
         )
-    limit = int(float(found[1]) * UNITS[found[2]])
+    limit = int(float(match[1]) * UNITS[match[2]])
     if limit < state_bytes:
         raise ProgramError(
             f"checkpoints is {checkpoints!r}, but one state takes {state_bytes:,} bytes. Allow as many at least."

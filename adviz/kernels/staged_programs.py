@@ -151,7 +151,7 @@ def steps_of(written: Written, results: Sequence[Term]) -> Steps | None:
 
 
 def _results_first(steps: Sequence[Step]) -> list[Step]:
-    """The same steps, but what no other step reads of derivatives as soon as the adjoints are there that it takes."""
+    """Return the same steps, with what only derivatives read as soon as the adjoints are there that it takes."""
     place = {step.name: k for k, step in enumerate(steps) if step.is_derivative}
     read, times = {name for step in steps for name in step.reads}, Counter(step.name for step in steps)
 
@@ -272,18 +272,18 @@ def ways_to_cut(stages: Stages) -> Iterator[Cut]:
     for limit in limits[:: -(-len(limits) // LIMITS) or 1]:
         places = [k for k, size in enumerate(sizes) if k and size <= limit]
         longest = max(limit, 1)
-        found = [places, _joined_stages(places, kept, longest)]
-        while len(found[-1]) >= MOST:
+        choices = [places, _joined_stages(places, kept, longest)]
+        while len(choices[-1]) >= MOST:
             longest *= 2
-            found.append(_joined_stages(places, kept, longest))
-        for cuts in map(tuple, found):
+            choices.append(_joined_stages(places, kept, longest))
+        for cuts in map(tuple, choices):
             if cuts and len(cuts) < MOST and cuts not in seen:
                 seen.add(cuts)
                 yield Cut(stages, cuts, passing)
 
 
 def _joined_stages(places: Sequence[int], kept: Sequence[int], longest: int) -> list[int]:
-    """The places that are left where stages are joined as long as they keep no more bytes together than ``longest``.
+    """Return the places left where stages are joined as long as they keep no more bytes together than ``longest``.
 
     ``kept`` are the bytes of all steps before each place, and at last of all.
 
@@ -356,7 +356,7 @@ def _in_parts(sizes: Sequence[int], limit: int) -> tuple[list[int], int]:
 
 
 def _splits(works: Sequence[int], sizes: Sequence[int], limit: int) -> dict[int, np.ndarray]:
-    """How many stages to advance first, for each number of stages, by what is left of the limit and the first stage.
+    """Say how many stages to advance first, for each number of stages, by what is left of the limit and the first.
 
     With s the state that is kept, the cost of reversing the stages from i to j is that of advancing from i to s, of
     reversing those from s to j with less of the limit, and of those from i to s - 1 with all of it.
@@ -437,9 +437,9 @@ def in_stages(written: Written, results: Sequence[Term], checkpoints: object) ->
     cuts = list(ways_to_cut(Stages(steps)))
     if isinstance(checkpoints, str) and cuts:
         checkpoint_count(checkpoints, min(size for cut in cuts for size in cut.sizes[1:]))
-    found = [_arranged(written, steps, list(_parts(steps, cut, checkpoints, limit))) for cut in cuts]
-    least = min((_peak(each) for each in found), default=0)
-    near = (each for each in found if _peak(each) <= NEAR * least)
+    arranged = [_arranged(written, steps, list(_parts(steps, cut, checkpoints, limit))) for cut in cuts]
+    least = min((_peak(each) for each in arranged), default=0)
+    near = (each for each in arranged if _peak(each) <= NEAR * least)
     return min(near, key=lambda each: sum(run.operations for run in each.runs), default=None)
 
 
@@ -448,7 +448,7 @@ def _peak(written: Written) -> int:
 
 
 def _parts(steps: Steps, cut: Cut, checkpoints: object, limit: int) -> Iterator[Part]:
-    """The steps in the order in which they are run: what is kept is what is read later without being run again."""
+    """Return the steps in the order in which they are run: kept is what is read later without being run again."""
     yield Part("forward", [step for step in steps.steps if not step.is_derivative])
     stages, kept, there = cut.stages, dict[int, frozenset[str]](), set[str]()
     last: set[str] | None = None
@@ -510,7 +510,7 @@ def _arranged(written: Written, steps: Steps, parts: Sequence[Part]) -> Written:
 
 
 def _ends(steps: Steps, order: Sequence[Step]) -> list[list[str]]:
-    """The names that nothing reads after each step as they are then; but for small arrays, and what is returned."""
+    """Return the names that nothing reads after each step, without small arrays and what is returned."""
     alive, result = set(steps.returned), list[list[str]]()
     size = {step.name: step.bytes for step in order}
     large = max(size.values())

@@ -25,12 +25,13 @@
 
 from .adjoint_ops import deriv
 from .axes import Axis, axis
-from .building import constant
+from .building import constant, dot, with_axes
 from .composites import (
     BinaryCrossEntropy,
     CrossEntropy,
     LayerNorm,
     LogSumExp,
+    Schema,
     Sigmoid,
     Softmax,
     binary_cross_entropy,
@@ -45,13 +46,11 @@ from .contexts import isolated, metadata, ordering, with_metadata
 from .importing import from_graph
 from .memory.layouts import memory_plan
 from .memory.memory_plan import Layout, MemoryPlan, Place
-from .naming import dot, with_axes
 from .op_errors import ComputationError, OpError
 from .ops import Op
 from .passes.fusion import fusion
 from .passes.instructions import Instruction, Instructions
 from .passes.simplification import common_subexpressions, dead_instructions, listing, simplification
-from .schemas import Schema
 from .stores import Store, load, save, shared
 from .storing import assign, doall, persistent, placeholder, sequential, variable
 from .training import adam, sgd

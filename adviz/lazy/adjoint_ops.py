@@ -20,11 +20,10 @@ from ..engine.jacobians.local import Flat
 from ..engine.tape import user_origin, warn
 from ..engine.trace_errors import IndependentOutputWarning
 from .axes import listed
-from .building import Blocks, constant
-from .naming import in_axes
+from .building import Blocks, constant, in_axes
+from .composites import in_kind
 from .op_errors import OpError
 from .ops import Op, ordered
-from .schemas import in_kind
 
 
 def deriv(y: Op, x: Op, error: Any = None) -> Op:

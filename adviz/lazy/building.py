@@ -7,13 +7,14 @@ Plain numbers and arrays become constants.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from ..engine.apply import AbstractTape
 from ..engine.blocks import INPUT, Block
+from ..engine.rules.reshaping import RESHAPE
 from ..engine.tape import user_frame, user_origin
 from ..engine.trace import tracing, write_input
 from ..engine.trace_errors import MissingBlockError
@@ -23,7 +24,7 @@ from ..graph.scopes import NOWHERE
 from ..kernels.derivations.translation import terms_of_rows
 from ..kernels.terms.array_terms import OF_VALUES, Term, Terms, in_order
 from ..kernels.terms.linear_rules import simplifying
-from .axes import Axes, by_place, cast, item, key_by_place
+from .axes import Axes, Axis, axes_of_shape, by_place, cast, item, key_by_place, laid_out, listed
 from .op_errors import OpError
 from .ops import Op
 
@@ -34,19 +35,19 @@ def constant(value: Any, name: str = "") -> Op:
     >>> constant([1.0, 2.0])
     <Op constant: constant (2,) float64>
     """
-    kept = np.array(value, object if isinstance(value, str) else None)
-    if kept.dtype.kind not in "fiub":
+    array = np.array(value, object if isinstance(value, str) else None)
+    if array.dtype.kind not in "fiub":
         raise OpError(f"A constant is made of real numbers, and this is {type(value).__name__}.", user_origin())
-    return _constant(kept[()], name)
+    return _constant(array[()], name)
 
 
 def _constant(value: Any, name: str = "") -> Op:
-    """An op of a number or an array; Python's numbers stay such, which take on the precision of what is beside them."""
-    kept = np.asarray(value)
+    """Make an op of a number or an array; Python's numbers take on the precision of what is beside them."""
+    array = np.asarray(value)
     if isinstance(value, np.ndarray):
         value = value.copy()
         value.flags.writeable = False
-    op = Op("constant", kept.shape, kept.dtype, name=name)
+    op = Op("constant", array.shape, array.dtype, name=name)
     op.initial = value
     op.initializers = {Op("initialize", None, None, operands=(op,)): None}
     return op
@@ -274,3 +275,62 @@ METHODS: dict[str, Any] = {
 }
 for _name, _method in METHODS.items():
     setattr(Op, _name, _method)
+
+
+# ---- named axes: give an op axes, bring it into their order, contract ----
+
+
+def with_axes(op: Any, axes: Axis | Iterable[Axis] | None) -> Op:
+    """Return the same value with other axes, one for one: xarray's ``rename``. ``None`` takes the axes off.
+
+    Raises :class:`~.op_errors.OpError` where a length differs.
+
+    >>> import adviz
+    >>> c, n = adviz.lazy.axis("class", 2), adviz.lazy.axis("batch", 3)
+    >>> with_axes(np.ones((3, 2)), (n, c))
+    <Op reshape: reshape (batch (3), class (2)) float64>
+    """
+    given = op if isinstance(op, Op) else constant(op)
+    lengths, named = (given.shape, None) if axes is None else axes_of_shape(axes)
+    if lengths != given.shape or not given.has_value:
+        raise OpError(f"{given.name} has the shape {given.shape}, and the axes are {listed(named)}.", user_origin())
+    if given.axes == named:
+        return given
+    result: Op = placed(lambda x: RESHAPE(x, given.shape), (given,), {})
+    result.axes = named
+    return result
+
+
+def in_axes(op: Op, axes: Axes | None) -> Op:
+    """Return an op in the order of axes, with the length 1 for those it lacks; without axes it is left as it is.
+
+    Raises :class:`~.op_errors.OpError` if it has an axis that is not among them.
+    """
+    if not op.axes or not axes or op.axes == axes:
+        return op
+    own = op.axes
+    result: Op = placed(lambda x: laid_out(x, own, axes), (op,), {})
+    result.axes = axes if len(own) == len(axes) else None
+    return result
+
+
+def dot(x: Any, y: Any, axis: Any = None) -> Op:
+    """Return the product of two ops, summed over axes that both have.
+
+    These are those of ``axis``, where it is given; else each ``a - 1`` of ``x`` with ``a`` of ``y``, where there are
+    such duals; else all axes that both have. Other axes that both have are kept, and match. The result has the axes of
+    ``x`` that are left, then those of ``y``. Of ops without axes it is ``np.dot``.
+
+    Source: axes.rst of Nervana Graph (2016); ``xarray.dot``.
+
+    >>> import adviz
+    >>> h, n = adviz.lazy.axis("hidden", 4), adviz.lazy.axis("batch", 2)
+    >>> w, x = adviz.lazy.variable((h, h - 1)), adviz.lazy.placeholder((n, h))
+    >>> dot(w, x).axes, dot(w, w).axes, dot(x, x, axis=h).axes
+    ((hidden (4), batch (2)), (hidden (4), hidden-1 (4)), (batch (2),))
+    """
+    x, y = (each if isinstance(each, Op) else constant(each) for each in (x, y))
+    if axis is not None and not (x.axes or y.axes):
+        raise OpError("axis= needs ops with axes.", user_origin())
+    result: Op = built(np.dot, (x, y), {} if axis is None else {"axis": axis})
+    return result

@@ -5,18 +5,117 @@ They are computed so that nothing overflows, and their derivatives so that nothi
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Container, Iterable
 from typing import Any
 
 import numpy as np
 
 from ..engine.tape import user_origin
 from .axes import place
-from .building import constant, literal
-from .naming import in_axes, with_axes
+from .building import constant, in_axes, literal, with_axes
+from .contexts import current_schema, within
 from .op_errors import OpError
-from .ops import Op
-from .schemas import Schema, composite
+from .ops import Op, moment
+
+# ---- schemas ----
+
+# Schemas: what several ops are as a whole, with a derivative of the whole.
+#
+# A schema belongs to the op that is its value. Derivatives ask it instead of its parts, which is more accurate and
+# shorter; pictures may show its parts as one box.
+#
+# Source: the schemas of Nervana Graph (2016); the derivatives are those of textbooks, such as Goodfellow, Bengio and
+# Courville, Deep Learning (2016), sections 6.2.2 and 8.7.1.
+
+
+class Schema:
+    """Several ops that are one function of ``args``; ``kept`` is what else its derivative needs.
+
+    ``ops`` are its parts, whose ``part_of`` it is; ``part_of`` is the schema around it, if there is one.
+
+    A schema of your own is a subclass with a method ``contributions(y, adjoint)``: for each argument what the adjoint
+    of the value ``y`` contributes to its adjoint, as a function without arguments that builds the op.
+
+    >>> import adviz
+    >>> y = adviz.lazy.softmax(adviz.lazy.placeholder((3,), name="x"))
+    >>> y.schemas[0], [op.what for op in y.schemas[0].ops], y.part_of is y.schemas[0]
+    (<Softmax of x: 5 ops>, ['max', 'subtract', 'exp', 'sum', 'divide'], True)
+    """
+
+    def __init__(self, args: Iterable[Op], **kept: Any):
+        self.args = tuple(args)
+        self.__dict__.update(kept)
+        self.ops: list[Op] = []
+        self.part_of: Schema | None = current_schema()
+
+    @property
+    def name(self) -> str:
+        """What it is called: ``"log sum exp"``."""
+        return "".join(f" {each.lower()}" if each.isupper() else each for each in type(self).__name__).strip()
+
+    def contributions(self, y: Op, adjoint: Op) -> Iterable[Callable[[], Any]]:
+        """Return for each argument, in order, how what it gets of an adjoint is built."""
+        raise NotImplementedError
+
+    def adjoints(self, y: Op, adjoint: Op, varies: Container[Op]) -> list[tuple[Op, Op]]:
+        """Return what the adjoint of the value passes on to those arguments that vary; the ops belong to the value."""
+        before = moment()
+        builders = zip(self.args, self.contributions(y, in_kind(adjoint, y)), strict=True)
+        result = [(arg, self._checked(arg, build())) for arg, build in builders if arg in varies]
+        pending = [op for _, op in result]
+        while pending:
+            op = pending.pop()
+            if op.number > before and op.derived_from is None:
+                pending += op.args
+                op.belong_to(y)
+        return result
+
+    def _checked(self, arg: Op, contribution: Any) -> Op:
+        """Return what an argument gets of an adjoint, which is of its shape."""
+        op = contribution if isinstance(contribution, Op) else constant(contribution)
+        is_turned = bool(arg.axes) and set(arg.axes or ()) == set(op.axes or ())
+        if op.shape != arg.shape and not is_turned:
+            raise OpError(
+                f"{self.name} gives {arg.name}, of shape {arg.axes or arg.shape}, a contribution of shape "
+                f"{op.axes or op.shape}; they must agree.",
+                op.origin or user_origin(),
+            )
+        return op
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {', '.join(arg.name for arg in self.args)}: {len(self.ops)} ops>"
+
+
+def in_kind(op: Op, like: Op) -> Op:
+    """Return an op of the shape of another one, with the axes of that."""
+    is_turned = op.axes and like.axes and {*op.axes} == {*like.axes}
+    return in_axes(op, like.axes) if is_turned else with_axes(op, like.axes)
+
+
+def composite(schema: Schema, build: Callable[[], tuple[Op, Op | None]]) -> Op:
+    """Return the value of ops that ``build`` builds as one, and which of them the schema has the derivative of, if any.
+
+    Where it has none, that of the parts is taken.
+    """
+    with within(schema):
+        value, whole = build()
+    pending, known = [value], set(schema.args)
+    while pending:
+        op = pending.pop()
+        if op not in known and op.part_of is schema:
+            known.add(op)
+            schema.ops.append(op)
+            pending += op.args
+    schema.ops.sort(key=lambda op: op.number)
+    for op in schema.ops:
+        op.is_step = op is not value
+    if whole is not None:
+        whole.add_schema(schema)
+    return value
+
+
+# ---- composite functions ----
+
 
 FLOOR = float(np.exp(-50.0))
 """The least probability that a logarithm is taken of."""
@@ -30,7 +129,7 @@ class Softmax(Schema):
     total: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """With z = δ·y, it is z − y·Σz."""
+        """Return z − y·Σz, with z = δ·y."""
         z = adjoint * y
         yield lambda: z - _along(np.sum, z, self.axis) * y
 
@@ -41,7 +140,7 @@ class LogSumExp(Schema):
     axis: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is δ·softmax(x)."""
+        """Return δ·softmax(x)."""
         (x,) = self.args
         yield lambda: np.exp(x - _again(y, x, self.axis)) * _again(adjoint, x, self.axis)
 
@@ -50,7 +149,7 @@ class Sigmoid(Schema):
     """The logistic function."""
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is δ·y·(1 − y)."""
+        """Return δ·y·(1 − y)."""
         yield lambda: y * (1 - y) * adjoint
 
 
@@ -61,7 +160,7 @@ class CrossEntropy(Schema):
     p: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """For x it is δ·(softmax(x)·Σt − t), which is δ·(softmax(x) − t) where Σt = 1."""
+        """Return for x δ·(softmax(x)·Σt − t), which is δ·(softmax(x) − t) where Σt = 1."""
         x, t = self.args
         parts, axis = self.softmax, self.softmax.axis
         given = _again(adjoint, x, axis)
@@ -75,7 +174,7 @@ class BinaryCrossEntropy(Schema):
     p: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """For x it is δ·(sigmoid(x) − t)."""
+        """Return for x δ·(sigmoid(x) − t)."""
         x, t = self.args
         yield lambda: _summed_to(x, (self.p - t) * adjoint)
         yield lambda: _summed_to(t, np.negative(x) * adjoint)
@@ -88,7 +187,7 @@ class LayerNorm(Schema):
     deviation: Any
 
     def contributions(self, y: Any, adjoint: Any) -> Iterable[Callable[[], Any]]:
-        """It is (δ − mean(δ) − y·mean(δ·y)) / deviation."""
+        """Return (δ − mean(δ) − y·mean(δ·y)) / deviation."""
 
         def mean(op: Any) -> Any:
             return _along(np.mean, op, self.axis)
@@ -237,14 +336,14 @@ def layer_norm(x: Any, axis: Any = -1, scale: Any = None, offset: Any = None, ep
 
 
 def _op(value: Any) -> Any:
-    """An op, typed as what may be computed with; Python's numbers take on the precision of what is beside them."""
+    """Return an op, typed as what may be computed with; Python's numbers take on the precision beside them."""
     if isinstance(value, Op):
         return value
     return literal(value) if type(value) in (int, float) else constant(value)
 
 
 def _axis(x: Op, axis: Any) -> Any:
-    """Axes of an op, by name or, where they have none, counted from the last, which is -1; ``None`` for a number.
+    """Return axes of an op, by name or, where they have none, counted from the last, -1; ``None`` for a number.
 
     Raises :class:`OpError` where there is none such.
     """
@@ -257,7 +356,7 @@ def _axis(x: Op, axis: Any) -> Any:
 
 
 def _along(function: Callable[..., Any], x: Any, axis: Any) -> Any:
-    """A reduction whose result can be combined with ``x``: with the length 1, where axes are matched by place."""
+    """Reduce so that the result can be combined with ``x``: to the length 1, where axes are matched by place."""
     is_matched = x.axes is not None or axis is None or x.ndim == 1
     return function(x, axis=axis) if is_matched else function(x, axis=axis, keepdims=True)
 
@@ -268,7 +367,7 @@ def _again(reduced: Any, x: Any, axis: Any) -> Any:
 
 
 def _repeated(t: Any, x: Any, axis: Any) -> Any:
-    """Weights that are the same for several entries of ``x`` along an axis, once for each."""
+    """Repeat weights that are the same for several entries of ``x`` along an axis, once for each."""
     if x.axes is not None:
         missing = tuple(each for each in axis if each not in (t.axes or ()))
         return t * with_axes(np.ones([each.length for each in missing], t.dtype), missing) if missing else t

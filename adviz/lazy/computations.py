@@ -21,18 +21,16 @@ from ..kernels.arrays.array_program import ArrayProgram
 from ..kernels.arrays.lowering import Lowered
 from ..kernels.backends.selection import backend_name
 from ..kernels.derivations.translation import Known, Translation, improved, terms_of_rows
-from ..kernels.libraries.library_program import Library, LibraryProgram, library_of
-from ..kernels.libraries.standard_library import is_abstract, kind_of_numbers
+from ..kernels.libraries.library_program import Library, LibraryProgram, is_abstract, kind_of_numbers, library_of
 from ..kernels.points.batches import is_of_other_library
 from ..kernels.program.watching import Watch
 from ..kernels.terms.array_terms import Term
 from ..kernels.terms.linear_rules import simplifying
 from .contexts import user_deps
-from .functional import NEXT, Recorded, Schedule, applied, recorded, scheduled
+from .functional import NEXT, Recorded, Schedule, applied, recorded, running, scheduled
 from .memory.layouts import memory_plan
 from .memory.memory_plan import MemoryPlan
 from .op_errors import ComputationError, OpError
-from .op_steps import running
 from .ops import Op
 from .passes.instructions import Instructions, instructions_of
 from .stores import Store, held, load, save, shared, store_all, unique
@@ -97,12 +95,12 @@ class Computation:
             return self._called(self._library, values)
         with self.store.lock:
             states = self._states() if self.store.is_elsewhere else [cell.value for cell in self._state_cells]
-            found = self.program.quick((*values, *states))
-            if found is None or self._given_places:
+            outcome = self.program.quick((*values, *states))
+            if outcome is None or self._given_places:
                 values = tuple(self._given(values))
                 if any(isinstance(each, Variable) for each in values):
                     return self._traced(values)
-            results, stored = self.program(*values, *states) if found is None else found
+            results, stored = self.program(*values, *states) if outcome is None else outcome
             if self._given_places:
                 stored = *(held(np.array(values[place])) for place in self._given_places), *stored
             store_all(self._stored_cells, stored)
@@ -182,7 +180,7 @@ class Computation:
     def timeline(self, *values: Any) -> Timeline:
         """Return its ops as they run at values of the parameters, a Step each; storage stays as it is.
 
-        The keys are those of :func:`~.op_steps.running`.
+        The keys are those of :func:`~.functional.running`.
         """
         return running(self.schedule, self._begin(self._given(values)), self.name)
 
@@ -223,10 +221,10 @@ class Computation:
         if self._library is not None:
             examples = self._library.example(examples)
         with to_numpy_only():
-            found, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
+            record, arguments = self._recorded(examples), dict(zip(names, examples, strict=True))
 
         def lowered(_: Any) -> Lowered:
-            return self._lowered(found, arguments)
+            return self._lowered(record, arguments)
 
         if self._library is None:
             return ArrayProgram(lowered, examples, Watch, trusted=len(self.states))
@@ -336,14 +334,14 @@ def _ops_of(results: Any) -> Iterator[Op]:
         raise _no_result(results)
 
 
-def _no_result(found: Any) -> ComputationError:
-    is_compared = isinstance(found, bool | np.bool_)
+def _no_result(given: Any) -> ComputationError:
+    is_compared = isinstance(given, bool | np.bool_)
     hint = " x == y tells whether two ops are the same one; np.equal(x, y) compares values." if is_compared else ""
-    return ComputationError(f"Results are ops, and not {type(found).__name__}.{hint}", user_origin())
+    return ComputationError(f"Results are ops, and not {type(given).__name__}.{hint}", user_origin())
 
 
 def _arrangement(results: Any, valued: Sequence[Op]) -> Callable[[Sequence[Any]], Any]:
-    """What arranges the values of ops in the structure in which they were asked for; ops without value have none."""
+    """Return what arranges values of ops in the structure asked for, with ``None`` for ops without value."""
     ops = [*_ops_of(results)]
     if isinstance(results, list | tuple) and len(valued) == len(ops):
         return tuple

@@ -30,6 +30,15 @@ _here = _Contexts()
 
 
 @contextmanager
+def _pushed(stack: list[Any], value: Any) -> Iterator[Any]:
+    stack.append(value)
+    try:
+        yield value
+    finally:
+        stack.pop()
+
+
+@contextmanager
 def metadata(**given: Any) -> Iterator[None]:
     """Mark all ops that are built meanwhile, to select them by.
 
@@ -39,11 +48,8 @@ def metadata(**given: Any) -> Iterator[None]:
     >>> h.metadata, h.select(layer="hidden") == [*h.args, h]
     ({'layer': 'hidden'}, True)
     """
-    _here.metadata.append(given)
-    try:
+    with _pushed(_here.metadata, given):
         yield
-    finally:
-        _here.metadata.pop()
 
 
 def with_metadata(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -80,11 +86,8 @@ def current_metadata() -> dict[str, Any]:
 @contextmanager
 def within(schema: Any) -> Iterator[None]:
     """Let all ops that are built meanwhile be a part of a schema."""
-    _here.schemas.append(schema)
-    try:
+    with _pushed(_here.schemas, schema):
         yield
-    finally:
-        _here.schemas.pop()
 
 
 def current_schema() -> Any:
@@ -102,11 +105,8 @@ def captured() -> Iterator[list[Any]]:
     >>> [op.kind for op in ops if op.has_value]
     ['placeholder', 'constant', 'operation']
     """
-    _here.captures.append([])
-    try:
-        yield _here.captures[-1]
-    finally:
-        _here.captures.pop()
+    with _pushed(_here.captures, []) as ops:
+        yield ops
 
 
 def capture(op: Any) -> None:
@@ -127,11 +127,8 @@ def isolated() -> Iterator[None]:
     >>> read(), step()[0], read()
     (0.0, 1.0, 1.0)
     """
-    _here.user_deps.append({})
-    try:
+    with _pushed(_here.user_deps, {}):
         yield
-    finally:
-        _here.user_deps.pop()
 
 
 @contextmanager
@@ -144,11 +141,8 @@ def ordering(rule: Rule) -> Iterator[None]:
     """
     if rule not in RULES:
         raise OptionError(f"The rule is {rule!r}; it can be {' or '.join(map(repr, RULES))}.")
-    _here.rules.append(rule)
-    try:
+    with _pushed(_here.rules, rule):
         yield
-    finally:
-        _here.rules.pop()
 
 
 def current_rule() -> Rule:

@@ -46,7 +46,7 @@ class Cell:
         return held(fitting(op, self.value))
 
     def in_library(self, library: Library, key: Any) -> Any:
-        """The value as an array of a library, if it is or was copied for the same ``key``; else as one of NumPy's."""
+        """Return the value as a library's array, if it was copied for the same ``key``; else as one of NumPy's."""
         if library.is_own(self.value):
             return self.value
         of, of_key, array = self.copy
@@ -73,7 +73,7 @@ class Store:
         """Whether a computation of another library than NumPy may have stored its arrays."""
 
     def __getitem__(self, op: Op) -> Any:
-        """A copy in NumPy of what storage holds; raises :class:`~.op_errors.ComputationError` if that is nothing."""
+        """Copy to NumPy what storage holds; raises :class:`~.op_errors.ComputationError` if that is nothing."""
         with self.lock:
             value = self.cell(storage(op)).in_numpy(op)
         if value is None:
@@ -86,7 +86,7 @@ class Store:
             self.cell(storage(op)).value = held(fitting(op, value))
 
     def cell(self, op: Op) -> Cell:
-        """Where the value of an op is held: with its initial value, if none was stored yet."""
+        """Say where the value of an op is held: with its initial value, if none was stored yet."""
         with self.lock:
             result = self._cells.get(op)
             if result is None:
@@ -126,10 +126,10 @@ shared = Store()
 
 def save(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = None) -> None:
     """Write what the storage of ops holds to an ``.npz`` file, by name: it is there as a whole or not at all."""
-    target, kept = Path(path), shared if store is None else store
+    target, chosen = Path(path), shared if store is None else store
     check_folder(target)
-    with kept.lock:
-        values = {name: np.asarray(kept[op]) for name, op in _named(ops).items()}
+    with chosen.lock:
+        values = {name: np.asarray(chosen[op]) for name, op in _named(ops).items()}
     partial = target.with_name(f".{target.name}.{os.getpid()}.part")
     try:
         with zipfile.ZipFile(partial, "w") as file:  # as np.savez does, which takes no array of the name "file"
@@ -146,7 +146,7 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
 
     Raises :class:`ComputationError`, and changes nothing, if a name is missing, or a shape or dtype differs.
     """
-    kept, named = shared if store is None else store, _named(ops)
+    chosen, named = shared if store is None else store, _named(ops)
     with Path(path).open("rb") as stream, _opened(stream, path) as file:
         if missing := [name for name in named if name not in file]:
             raise ComputationError(
@@ -155,10 +155,10 @@ def load(path: str | os.PathLike[str], ops: Iterable[Op], store: Store | None = 
         values = {name: _read(file, name, path) for name in named}
     for name, op in named.items():
         if (values[name].shape, values[name].dtype) != (op.shape, op.dtype):
-            found = f"{values[name].shape} {values[name].dtype}"
-            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {found}.", op.origin)
-    with kept.lock:
-        store_all([kept.cell(op) for op in named.values()], [held(each) for each in values.values()])
+            there = f"{values[name].shape} {values[name].dtype}"
+            raise ComputationError(f"{name} is {op.shape} {op.dtype}, and in {path} it is {there}.", op.origin)
+    with chosen.lock:
+        store_all([chosen.cell(op) for op in named.values()], [held(each) for each in values.values()])
 
 
 def _opened(stream: Any, path: str | os.PathLike[str]) -> Any:

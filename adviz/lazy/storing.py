@@ -21,9 +21,8 @@ from ..engine.rules.indexing import INDEX
 from ..engine.tape import user_origin
 from ..kernels.points.batches import is_of_other_library
 from .axes import axes_of_shape, item, key_by_place
-from .building import built, constant
+from .building import built, constant, in_axes
 from .contexts import current_rule, isolated, set_user_deps
-from .naming import in_axes
 from .op_errors import OpError
 from .ops import Op
 
@@ -57,12 +56,12 @@ def persistent(shape: Any = (), initial: Any = 0.0, dtype: Any = float, name: st
 def _tensor(kind: str, shape: Any, dtype: Any, initial: Any, name: str) -> Op:
     lengths, axes = axes_of_shape(shape)
     try:
-        kept = np.dtype(dtype)
+        numpy_dtype = np.dtype(dtype)
     except TypeError as error:
         raise OpError(f"{str(error).capitalize()}.", user_origin()) from None
-    if kept.kind not in "fiub":
-        raise OpError(f"The dtype is {kept}; values of ops are made of real numbers.", user_origin())
-    op = Op(kind, lengths, kept, name=name)
+    if numpy_dtype.kind not in "fiub":
+        raise OpError(f"The dtype is {numpy_dtype}; values of ops are made of real numbers.", user_origin())
+    op = Op(kind, lengths, numpy_dtype, name=name)
     op.axes = axes
     if initial is not None:
         op.initial = fitting(op, initial(lengths) if callable(initial) else initial)
@@ -182,14 +181,14 @@ def _in_place(ufunc: np.ufunc) -> Any:
     def operator(self: Op, other: Any) -> Any:
         if not self.storage.is_assignable:
             return ufunc(self, other)
-        found = ufunc(self, other)
-        if not np.can_cast(found.dtype, self.dtype, "same_kind"):
+        value = ufunc(self, other)
+        if not np.can_cast(value.dtype, self.dtype, "same_kind"):
             raise OpError(
-                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {found.dtype}. "
+                f"{self.name} is of {self.dtype}, and would lose what {ufunc.__name__} gives, of {value.dtype}. "
                 "To store what is left of it, assign: x[...] = value.",
                 user_origin(),
             )
-        assign(self, found)
+        assign(self, value)
         return self
 
     return operator

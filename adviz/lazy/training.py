@@ -23,7 +23,7 @@ Update = Callable[[Any, Any], Op]
 
 
 def sgd(loss: Op, rate: float | Op, momentum: float | Op = 0.0, variables: Sequence[Op] | None = None) -> Op:
-    """A step of gradient descent: an op that moves variables against the derivative of ``loss``, ``rate`` times it.
+    """Build a step of gradient descent: an op that moves variables against the derivative of ``loss`` times ``rate``.
 
     Of the last move of each variable, ``momentum`` times as much is added (Polyak 1964). ``rate`` and ``momentum`` are
     numbers, or ops such as a placeholder. The ``variables`` are those that the loss depends on, unless said. The step

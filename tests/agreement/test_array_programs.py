@@ -123,11 +123,15 @@ def alone(name: str, shape: tuple[int, ...]) -> ArrayProgram:
     return ArrayProgram((shape,) * count, ((name, tuple(range(count))),), (count,))
 
 
+SINGLE = pytest.param("float32", marks=pytest.mark.slow)
+
+
 @pytest.mark.long
+@pytest.mark.parametrize("dtype", ["float64", SINGLE])
 @pytest.mark.parametrize("name", [*ONE, *TWO])
-def test_every_operation_alone(name):
+def test_every_operation_alone(name, dtype):
     for shape in SHAPES:
-        check(alone(name, shape))
+        check(alone(name, shape), dtype)
 
 
 @pytest.mark.slow
@@ -137,39 +141,20 @@ def test_the_matrices_of_every_operation_alone(name):
         check_matrices(alone(name, shape))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", [*ONE, *TWO])
-def test_every_operation_alone_in_single_precision(name):
-    for shape in SHAPES:
-        check(alone(name, shape), "float32")
-
-
 @pytest.mark.long
-@given(array_programs())
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@given(program=array_programs())
 @settings(max_examples=40)
-def test_random_programs(program):
-    check(program)
+def test_random_programs(dtype, program):
+    check(program, dtype)
 
 
 @pytest.mark.long
-@given(array_programs())
-@settings(max_examples=40)
-def test_random_programs_in_single_precision(program):
-    check(program, "float32")
-
-
-@pytest.mark.long
-@given(array_programs())
-@settings(max_examples=40)
-def test_matrices_of_random_programs(program):
-    check_matrices(program)
-
-
-@pytest.mark.long
-@given(array_programs())
-@settings(max_examples=20)
-def test_matrices_of_random_programs_in_single_precision(program):
-    check_matrices(program, "float32")
+@pytest.mark.parametrize("dtype", TOLERANCE)
+@given(program=array_programs())
+@settings(max_examples=30)
+def test_matrices_of_random_programs(dtype, program):
+    check_matrices(program, dtype)
 
 
 # ---- the programs of other tests ----
@@ -258,13 +243,18 @@ def check_with_jax(program: ArrayProgram) -> None:
             assert_close(one, other, 1e-8)
 
 
-def check_with_complex_steps(program: ArrayProgram) -> None:
+def assert_complex_step(loss, point, slopes, tolerance: float) -> complex:
     """The derivative along one direction, without cancellation (Squire and Trapp 1998)."""
+    direction = [np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x)) for x in point]
+    stepped = loss(*(np.asarray(x) + 1e-30j * d for x, d in zip(point, direction, strict=True)))
+    slope = sum(np.sum(g * d) for g, d in zip(slopes, direction, strict=True))
+    assert_close(slope, np.imag(stepped) / 1e-30, tolerance)
+    return stepped
+
+
+def check_with_complex_steps(program: ArrayProgram) -> None:
     for point, value, slopes in gradient_at_points(program):
-        direction = along(point)
-        stepped = program.loss(*(np.asarray(x) + 1e-30j * d for x, d in zip(point, direction, strict=True)))
-        assert_close(value, np.real(stepped), 1e-9)
-        assert_close(sum(np.sum(g * d) for g, d in zip(slopes, direction, strict=True)), np.imag(stepped) / 1e-30, 1e-8)
+        assert_close(value, np.real(assert_complex_step(program.loss, point, slopes, 1e-8)), 1e-9)
 
 
 @pytest.mark.usefixtures("double_precision")
@@ -315,13 +305,8 @@ def test_gradients_of_random_programs_are_those_of_jax(program):
 @given(programs(names=HOLOMORPHIC))
 @settings(max_examples=40)
 def test_gradients_of_random_programs_are_complex_steps(program):
-    """The derivative along one direction, without cancellation (Squire and Trapp 1998)."""
     with warnings.catch_warnings(action="ignore"):
         compiled = ad.compile_gradient(partial(program.loss, np), *program.inputs(), grain="array")
     for point in others(program):
-        direction = [np.cos(np.arange(float(np.size(x)))).reshape(np.shape(x)) for x in point]
-        shifted = [np.asarray(x + 1e-30j * d) for x, d in zip(point, direction, strict=True)]
         gradients = compiled(*point).gradient
-        gradients = gradients if len(point) > 1 else (gradients,)
-        slope = sum(np.sum(g * d) for g, d in zip(gradients, direction, strict=True))
-        assert_close(slope, np.imag(program.loss(np, *shifted)) / 1e-30, 1e-10)
+        assert_complex_step(partial(program.loss, np), point, gradients if len(point) > 1 else (gradients,), 1e-10)

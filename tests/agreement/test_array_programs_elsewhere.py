@@ -78,17 +78,11 @@ def test_every_operation_alone(name, library):
 
 
 @pytest.mark.long
-@given(array_programs())
-@settings(max_examples=25)
-def test_random_programs_in_the_words_of_the_standard(program):
-    check(program, LIBRARIES["strict"])
-
-
-@pytest.mark.long
-@given(array_programs())
-@settings(max_examples=15)
-def test_random_programs_of_the_standard_in_single_precision(program):
-    check(program, LIBRARIES["strict"], "float32", 5 * TOLERANCE["float32"])
+@pytest.mark.parametrize(("dtype", "tolerance"), [("float64", 1e-8), ("float32", 5 * TOLERANCE["float32"])])
+@given(program=array_programs())
+@settings(max_examples=20)
+def test_random_programs_in_the_words_of_the_standard(dtype, tolerance, program):
+    check(program, LIBRARIES["strict"], dtype, tolerance)
 
 
 @pytest.mark.slow

@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.kernels.array_branches import ArrayBranches
 from adviz.kernels.arrays.array_program import MOST, ArrayProgram
-from adviz.kernels.program.branches import Branches
+from adviz.kernels.branches import ArrayBranches, Branches
 
 from .running import assert_alike
 

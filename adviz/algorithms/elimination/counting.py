@@ -81,7 +81,7 @@ class Counting:
         return f"{how}, products with units {'counted' if self.units else 'free'}"
 
     def multiplications(self, head: Label, tail: Label, sizes: tuple[int, int, int]) -> Any:
-        """Multiplications, or the cost, of ``head`` times ``tail``, between vertices of sizes n_k, n_j, n_i."""
+        """Count multiplications, or the cost, of ``head`` times ``tail``, between vertices of sizes n_k, n_j, n_i."""
         if not self.units and (is_unit(head) or is_unit(tail)):
             return 0
         if self.cost is not None:
@@ -91,7 +91,7 @@ class Counting:
         return prod(sizes) if self.count == "scalar" else 1
 
     def additions(self, one: Label, other: Label, total: Label, sizes: tuple[int, int]) -> int:
-        """Additions in the sum of two labels, which is ``total``, between vertices of sizes n_k and n_i."""
+        """Count additions in the sum of two labels, which is ``total``, between vertices of sizes n_k and n_i."""
         if self.count == "sparse":
             return _meeting(one, other, total, sizes)
         return prod(sizes) if self.count == "scalar" else 1
@@ -171,7 +171,7 @@ def _sparse(head: Label, tail: Label, sizes: tuple[int, ...]) -> int:
 
 
 def _meeting(one: Label, other: Label, total: Label, sizes: tuple[int, int]) -> int:
-    """Places at which both labels have an entry."""
+    """Count the places at which both labels have an entry."""
     if isinstance(total, Real):
         return 1
     if isinstance(one, Real) or isinstance(other, Real):  # a multiple of the identity

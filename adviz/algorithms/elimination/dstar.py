@@ -78,7 +78,7 @@ class DerivativeGraphs(Linearized):
         return self.in_order(e for e, pairs in self._pairs.items() if not pairs)
 
     def in_order(self, edges: Iterable[Edge]) -> list[Edge]:
-        """Edges by head and then by tail in topological order."""
+        """Return edges by head and then by tail in topological order."""
         return sorted(edges, key=lambda e: (self.rank[e[1]], self.rank[e[0]], e[2:]))
 
     def jacobian(self) -> dict[Pair, Label]:
@@ -249,9 +249,9 @@ def _between(a: Vertex, b: Vertex, edges: list[Edge]) -> frozenset[Edge]:
     return frozenset(e for e in edges if e[0] in after and e[1] in towards)
 
 
-def _most_frequent(found: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
+def _most_frequent(factors: Mapping[Pair, Mapping[Factor, Any]]) -> Factor | None:
     """Return the factor subgraph in most derivative graphs, of those the smallest; ``None`` where there is none."""
-    counts = Counter(chain.from_iterable(found.values()))
+    counts = Counter(chain.from_iterable(factors.values()))
     return max(counts, key=lambda factor: (counts[factor], -len(factor.edges)), default=None)
 
 
@@ -309,7 +309,7 @@ def _replace(graphs: DerivativeGraphs, cuts: Mapping[Pair, frozenset[Edge]], new
 
 
 def _neighbors(graphs: DerivativeGraphs) -> dict[tuple[Edge, Edge], list[Pair]]:
-    """Neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
+    """Return neighbouring edges in derivative graphs, which are paths now, each with the pairs of these graphs."""
     result = defaultdict(list)
     for pair in graphs.pairs:
         for neighbors in pairwise(graphs.edges(*pair)):

@@ -52,7 +52,7 @@ def forward(graph: CGraph | LineGraph) -> Callable[[Move], float]:
 
 
 def reverse(graph: CGraph | LineGraph) -> Callable[[Move], float]:
-    """Minus the place of the vertex at which a move multiplies: low near the outputs."""
+    """Return minus the place of the vertex at which a move multiplies: low near the outputs."""
     return lambda move: -graph.rank[middle(graph, move)]
 
 
@@ -176,10 +176,10 @@ class GreedyVertices(Greedy):
         heap = list(latest.values())
         heapify(heap)
         for turn in range(1, len(touched) + 1):
-            found = heappop(heap)
-            while latest.get(found[-1]) is not found:
-                found = heappop(heap)
-            j = found[-1]
+            least = heappop(heap)
+            while latest.get(least[-1]) is not least:
+                least = heappop(heap)
+            j = least[-1]
             del latest[j]
             near = {*graph.predecessors(j), *graph.successors(j)}
             touched.update((i, turn) for i in near & latest.keys())
@@ -190,7 +190,7 @@ class GreedyVertices(Greedy):
                 heappush(heap, latest[i])
 
     def _further(self, graph: CGraph, near: set[Vertex]) -> set[Vertex]:
-        """Vertices beyond the neighbours of the one that is eliminated whose keys may change, too."""
+        """Return vertices beyond the neighbours of the one that is eliminated whose keys may change, too."""
         if set(self.keys) <= NEAR:
             return set()
         if all(key in NEAR or key is fill_in or isinstance(key, Damage) for key in self.keys):

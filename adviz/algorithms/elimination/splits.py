@@ -171,7 +171,7 @@ def _within(inner: Sides, outer: Sides) -> bool:
 
 
 def _rectangles(cells: set[tuple[LineNode, LineNode]], whole: Sides) -> list[Sides]:
-    """Disjoint rectangles that together are the cells: successors with the predecessors that they share."""
+    """Split the cells into disjoint rectangles: successors with the predecessors that they share."""
     shared: dict[tuple[LineNode, ...], list[LineNode]] = {}
     for f in whole[1]:
         shared.setdefault(tuple(d for d in whole[0] if (d, f) in cells), []).append(f)

@@ -34,7 +34,7 @@ class Cases(dict[str, Any]):
     """
 
     def __repr__(self) -> str:
-        """Each name with what the case shows."""
+        """Return each name with what the case shows."""
         width = max(map(len, self), default=0)
         return "\n".join(f"{name:<{width}}  {case.shows}" for name, case in self.items())
 

@@ -5,8 +5,8 @@ module                  what it has
 ======================  ===========================================================================================
 ``terms``               letters, products, sums, references, and :class:`Expressions`; :func:`latex`, :func:`mathml`
 ``notation``            :func:`parsed` reads the notation of the paper
-``decomposition``       :func:`chains`, :func:`blocks`, and the core that :func:`decomposed` leaves
-``complex_blocks``      :func:`complex_blocks`, and :func:`factor_subgraphs` of D* beside blocks
+``decomposition``       :func:`chains`, :func:`blocks`, the core that :func:`decomposed` leaves, and its
+                        :func:`complex_blocks`; :func:`factor_subgraphs` of D* beside blocks
 ``conversion``          :func:`expressions` of a graph, factored backward or forward; :func:`graph_of` expressions
 ``pages``               graphs with several inputs and outputs: what their entries have in common
 ``sharing``             values that are made once: equal ones are one
@@ -25,9 +25,18 @@ multiplications of numbers.
 Source: Y. Zhou, Notes on Computational Graph and Jacobian Accumulation (2020), arXiv 2012.15034.
 """
 
-from .complex_blocks import Between, between, complex_blocks, factor_subgraphs
 from .conversion import backward_factorization, expressions, forward_factorization, graph_of
-from .decomposition import Decomposition, blocks, chains, decomposed, is_direct
+from .decomposition import (
+    Between,
+    Decomposition,
+    between,
+    blocks,
+    chains,
+    complex_blocks,
+    decomposed,
+    factor_subgraphs,
+    is_direct,
+)
 from .dependencies import Dependencies, Multiplication, dependencies, face_order
 from .enumeration import Enumerated, Optima, SmallGraph, canonical, enumerate_optima, enumerated, optima, small_graphs
 from .factorization import backward_splits, contraction, expressions_of, forward_splits, path_splits

@@ -177,14 +177,14 @@ def _check_entries(graph: CGraph, expressions: Expressions) -> None:
     """Check that each entry is the sum over all paths of the letters, each once, where letters are random numbers."""
     labels = {(i, j): residue_of(Letter(j, i)) for i, j in graph.edges}
     whole = CGraph(graph.vertices, graph.inputs, graph.outputs, labels)
-    found = expressions.evaluated(whole)
+    entries = expressions.evaluated(whole)
     for _ in vertex_elimination(whole, "reverse"):
         pass
     for (x, y), value in whole.jacobian().items():
-        if (x, y) not in found:
+        if (x, y) not in entries:
             path = next(paths_between(graph, x, y))
             raise ExpressionError(f"The letters lead from {x!r} to {y!r}, by {path}, and no entry says so.")
-        if found[x, y] != value:
+        if entries[x, y] != value:
             raise ExpressionError(
                 f"{Letter(y, x)} is not the sum over its paths{_difference(graph, expressions, x, y)}."
             )

@@ -136,22 +136,22 @@ def face_order(graph: CGraph, expressions: Expressions) -> list[Face]:
         return _as_faces(dual, other)
 
 
-def _as_faces(dual: LineGraph, found: Dependencies) -> list[Face]:
+def _as_faces(dual: LineGraph, waits: Dependencies) -> list[Face]:
     """Eliminate the faces of all multiplications, each as soon as nothing that it waits for is left."""
-    if circle := found.cycle:
+    if circle := waits.cycle:
         names = " waits for ".join(map(str, [*circle, circle[0]]))
         raise ExpressionError(f"No order of faces keeps all brackets: {names}.")
     order, done = list[Face](), dict[Multiplication, None]()
-    while ready := found.ready(done):
+    while ready := waits.ready(done):
         present = {(_value(dual, f), _value(dual, e)): (e, f) for e, f in dual.interior_faces}
-        chosen = next((each for each in ready if found.pairs[each] in present), None)
+        chosen = next((each for each in ready if waits.pairs[each] in present), None)
         if chosen is None:
             raise ExpressionError(
                 f"{ready[0]} cannot be one face: other products need its factors apart. "
                 "The expressions mean splitting, which eliminating faces does not do."
             )
         done[chosen] = None
-        order.append(present[found.pairs[chosen]])
+        order.append(present[waits.pairs[chosen]])
         for _ in eliminate_face(dual, order[-1]):
             pass
     if not dual.is_tripartite:

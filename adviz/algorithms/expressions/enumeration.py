@@ -423,10 +423,10 @@ def optima(small: SmallGraph) -> Optima:
     """
     vertex = vertex_optimum(small)
     graph, merged = small.graph(), small.without_twins()
-    least, found = cheaper_expressions(merged, vertex)
-    if found is None:
+    least, cheapest = cheaper_expressions(merged, vertex)
+    if cheapest is None:
         return Optima(vertex, vertex, vertex, vertex)
-    waits = dependencies(found)
+    waits = dependencies(cheapest)
     edge = face = _best(graph, "edge", least)
     if edge.cost > least:
         face = _best(graph, "face", least)

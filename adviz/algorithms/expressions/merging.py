@@ -46,9 +46,9 @@ def path_joints(graph: CGraph, forward: bool = False) -> Iterator[Step]:
 
 def _joints(graph: CGraph, forward: bool) -> Iterator[Step]:
     for towards_outputs in (not forward, forward):
-        found = True
-        while found:
-            found = False
+        has_changed = True
+        while has_changed:
+            has_changed = False
             keys, sizes = _shapes(graph, towards_outputs)
             # What lies ahead is joined from the end on; of what lies behind, large parts first: small ones alone
             # may not be joined where the large one is.
@@ -63,7 +63,7 @@ def _joints(graph: CGraph, forward: bool) -> Iterator[Step]:
                     _join(trial, other, vertex, towards_outputs)
                     if decomposed(trial).is_simple:
                         yield _join(graph, other, vertex, towards_outputs)
-                        found = True
+                        has_changed = True
                         break
                 else:
                     kept[keys[vertex]].append(vertex)

@@ -69,8 +69,8 @@ e56 from 6 to 5. A factor begins where that to its right ends.
         word = name.strip()
         reader = _Line(line, len(name) + 1, references)
         expression = reader.whole()
-        found = TOKEN.fullmatch(word)
-        if found and found["letter"]:
+        match = TOKEN.fullmatch(word)
+        if match and match["letter"]:
             letter = _letter(word)
             if (letter.head, letter.tail) in entries:
                 _fail(line, line.index(word), f"{word} is defined twice.")
@@ -81,7 +81,7 @@ e56 from 6 to 5. A factor begins where that to its right ends.
                     f"{word} does not close: what is behind '=' leads from {expression.tail!r} to {expression.head!r}.",
                 )
             entries[letter.head, letter.tail] = expression
-        elif found and found["name"]:
+        elif match and match["name"]:
             if word in references:
                 _fail(line, line.index(word), f"{word} is defined twice.")
             references[word] = expression
@@ -123,12 +123,12 @@ class _Line:
         self.line, self.references, self.depth = line, references, 0
         self.tokens, place = list[Token](), start
         while line[place:].strip():
-            found = TOKEN.match(line, place)
-            if not found or not found.lastgroup:
+            match = TOKEN.match(line, place)
+            if not match or not match.lastgroup:
                 at = place + len(line[place:]) - len(line[place:].lstrip())
                 _fail(line, at, f"{line[at]!r} cannot be read: write letters such as e12, names, brackets and '+'.")
-            self.tokens.append(Token(found.lastgroup, found[found.lastgroup], found.start(found.lastgroup)))
-            place = found.end()
+            self.tokens.append(Token(match.lastgroup, match[match.lastgroup], match.start(match.lastgroup)))
+            place = match.end()
         self.tokens.append(Token("end", "", len(line)))
         self.at = 0
 

@@ -89,7 +89,7 @@ class PartialSums:
         if (count := sum(_counts(graph).values())) > MOST_PATHS:
             raise ExpressionError(_too_many(f"{count:,} paths between two vertices"))
         self.paths = _paths(graph)
-        self._place = {pair: {path: k for k, path in enumerate(found)} for pair, found in self.paths.items()}
+        self._place = {pair: {path: k for k, path in enumerate(each)} for pair, each in self.paths.items()}
         pairs = [(x, y) for y in graph.outputs for x in graph.inputs if (x, y) in self.paths]
         self.entries = [PathSet(*pair, (1 << len(self.paths[pair])) - 1) for pair in pairs]
         self.within: dict[PathSet, list[PathSet]] = {}
@@ -110,9 +110,9 @@ class PartialSums:
         seen, count = set(waiting), 0
         while waiting:
             whole = waiting.pop()
-            found: dict[PathSet, None] = {}
+            products: dict[PathSet, None] = {}
             for way, made in self._products(whole):
-                found[made] = None
+                products[made] = None
                 ways, count = self.ways.setdefault(made, {}), count + 1
                 if count > MOST_PRODUCTS:
                     raise ExpressionError(_too_many(f"more than {MOST_PRODUCTS:,} products of partial sums"))
@@ -122,7 +122,7 @@ class PartialSums:
                 fresh = [each for factor in way if (each := self.indirect(factor)).bits and each not in seen]
                 seen.update(fresh)
                 waiting += fresh
-            self.within[whole] = list(found)
+            self.within[whole] = list(products)
 
     def _products(self, whole: PathSet) -> Iterator[tuple[PathProduct, PathSet]]:
         """Yield all products whose paths are among those of a sum, each with the set of its paths."""
@@ -319,8 +319,8 @@ class _Choice:
     def __init__(self, graph: CGraph):
         self.graph = graph
         self.sums = sums = PartialSums(graph)
-        ways = [(made, way) for made, found in sums.ways.items() for way in found]
-        uses = [(whole, made) for whole, found in sums.within.items() for made in found]
+        ways = [(made, way) for made, each in sums.ways.items() for way in each]
+        uses = [(whole, made) for whole, each in sums.within.items() for made in each]
         self.sum_at = {whole: k for k, whole in enumerate(sums.within)}
         self.way_at = {key: len(self.sum_at) + k for k, key in enumerate(ways)}
         self.use_at = {key: len(self.sum_at) + len(ways) + k for k, key in enumerate(uses)}
@@ -331,26 +331,26 @@ class _Choice:
         self._neighbors()
 
     def _sums(self) -> None:
-        """Each path of a chosen sum is in one of the products that it adds, which is made in some way."""
+        """Require each path of a chosen sum in one of the products that it adds, which is made in some way."""
         ways: dict[PathSet, list[int]] = {}
         for (made, _), column in self.way_at.items():
             ways.setdefault(made, []).append(column)
-        for whole, found in self.sums.within.items():
+        for whole, products in self.sums.within.items():
             for bit in _each_bit(whole.bits):
-                terms = {self.use_at[whole, made]: 1 for made in found if made.bits & bit}
+                terms = {self.use_at[whole, made]: 1 for made in products if made.bits & bit}
                 self.rows.append((terms | {self.sum_at[whole]: -1}, 0, 0))
-            for made in found:
+            for made in products:
                 self.rows.append(({self.use_at[whole, made]: -1} | dict.fromkeys(ways[made], 1), 0, math.inf))
 
     def _factors(self) -> None:
-        """The factors of a chosen product are chosen."""
+        """Require that the factors of a chosen product are chosen."""
         for (_, way), column in self.way_at.items():
             for factor in way:
                 if (whole := self.sums.indirect(factor)).bits:
                     self.rows.append(({self.sum_at[whole]: 1, column: -1}, 0, math.inf))
 
     def _neighbors(self) -> None:
-        """Two edges, one after the other, are multiplied by each other somewhere; and each entry by a product."""
+        """Require that two successive edges are multiplied by each other somewhere; and each entry by a product."""
         faces: dict[tuple[Edge, Edge], dict[int, int]] = {}
         entries: dict[Edge, dict[int, int]] = {each[:2]: {} for each in self.sums.entries}
         for (made, (left, right)), column in self.way_at.items():
@@ -363,7 +363,7 @@ class _Choice:
         self.rows += [(terms, 1, math.inf) for terms in [*faces.values(), *entries.values()] if terms]
 
     def _along_paths(self) -> Iterator[tuple[dict[int, int], float, float]]:
-        """The same for each path of an entry, by products of its own pieces: stronger, and slower for whole numbers."""
+        """Require it for each path of an entry, by products of its own pieces: stronger, but slow for whole numbers."""
         pieces: dict[tuple[tuple[Vertex, ...], Vertex], set[int]] = {}
         for (_, (left, right)), column in self.way_at.items():
             for head in self.sums.listed(left):

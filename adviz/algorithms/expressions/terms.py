@@ -357,16 +357,16 @@ def _value(expression: Expression, graph: CGraph, known: Mapping[str, Label]) ->
     return folded(expression, labelled, lambda made, _: reduce(product, made), lambda made, _: reduce(plus, made))
 
 
-def expect_expressions(found: object) -> None:
+def expect_expressions(given: object) -> None:
     """Raise a ``TypeError`` for what is no set of expressions.
 
     >>> expect_expressions("e12")
     Traceback (most recent call last):
     TypeError: Expected Expressions, not a str: adviz.algebra.expressions makes them of a graph, parsed of a text.
     """
-    if not isinstance(found, Expressions):
+    if not isinstance(given, Expressions):
         how = "adviz.algebra.expressions makes them of a graph, parsed of a text"
-        raise TypeError(f"Expected Expressions, not a {type(found).__name__}: {how}.")
+        raise TypeError(f"Expected Expressions, not a {type(given).__name__}: {how}.")
 
 
 # ---- for reading ----

@@ -160,7 +160,7 @@ def _layers(
     """Follow the most promising states to the end; ``best`` is what reaches it, the cheapest last."""
     layer: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {problem.start: (0, 0, None)}
     while layer and clock.now() < problem.end:
-        found: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {}
+        following: dict[State, tuple[float, int, tuple[Any, ...] | None]] = {}
         for state, (_, paid, trail) in layer.items():
             is_end = True
             for move, price, after in problem.moves(state):
@@ -168,10 +168,10 @@ def _layers(
                 if clock.now() >= problem.end or problem.is_full:
                     return
                 total = paid + price
-                if after not in found or total < found[after][1]:
+                if after not in following or total < following[after][1]:
                     bound = total + problem.bound(after)
                     if not best or bound < best[-1][0]:
-                        found[after] = (bound + noise(), total, (trail, move, after))
+                        following[after] = (bound + noise(), total, (trail, move, after))
             if is_end and (not best or paid < best[-1][0]):
                 best.append((paid, trail))
-        layer = dict(nsmallest(width, found.items(), key=lambda item: item[1][:2]))
+        layer = dict(nsmallest(width, following.items(), key=lambda item: item[1][:2]))

@@ -42,7 +42,7 @@ def weight(mask: int, sizes: Ints) -> int:
 
 
 def cut(preds: Masks, sizes: Ints, inside: int, j: int, room: Room) -> int:
-    """The weight of the least vertex cut between what stays and ``j``: maximal flow by shortest augmenting paths.
+    """Return the weight of the least vertex cut between what stays and ``j``: a maximal flow by shortest paths.
 
     Each vertex is split into a way in (even) and a way out (odd) with its size between them; paths start at ``j``.
     """

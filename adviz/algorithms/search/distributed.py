@@ -24,7 +24,7 @@ GRACE = 5.0
 
 
 def processes(workers: int) -> Executor:
-    """A pool of worker processes. None is a fork of this one, which would lose the threads of a kernel or a library.
+    """Start worker processes. None is a fork of this one, which would lose the threads of a kernel or a library.
 
     They import the main module, as all processes started this way do: a script keeps its calls below
     ``if __name__ == "__main__":``.
@@ -51,7 +51,7 @@ def proved(structure: Structure, enough: int, engine: str, memory: int, end: flo
     """Return a lower bound for all orders, up to ``enough``; the cost of the best order, this order, and the states."""
     search = VertexSearch(structure, ("prove",), engine, memory, orders=[structure.intermediates])
     for kernel in search.kernels:
-        kernel.enough = enough - search.found.cost
+        kernel.enough = enough - search.reduced.cost
     for _ in search.rounds(_monotonic(end)):
         for kernel in search.kernels:
             kernel.enough = enough - search.low + kernel.low
@@ -61,7 +61,7 @@ def proved(structure: Structure, enough: int, engine: str, memory: int, end: flo
 def shared_rounds(search: VertexSearch, executor: Executor, memory: int, end: float) -> Iterator[None]:
     """Search in tasks: annealing from several seeds, then each choice of the last vertex as a problem of its own."""
     search.use_compiled(end)
-    for kernel, own in zip(search.found.kernels, search.kernels, strict=True):
+    for kernel, own in zip(search.reduced.kernels, search.kernels, strict=True):
         if own.is_proved:
             continue
         soon = time.monotonic() + min(WARM_UP, (end - time.monotonic()) / 10)
@@ -89,11 +89,11 @@ def _proofs(own: KernelSearch, executor: Executor, memory: int, end: float) -> I
     parts = ((replace(whole, inside=whole.inside & ~(1 << v)), cost - fees[v][0]) for v in choices)
     rest = own.engine.name, memory, _time_of_day(end)
     results = gathered(executor, proved, [(*task, *rest) for task in [(whole, cost), *parts]], end)
-    for (problem, *_), (low, found, order, states) in results:
+    for (problem, *_), (low, best, order, states) in results:
         own.states += states
         last = list(bits(whole.inside & ~problem.inside))
         fee = sum(fees[v][0] for v in last)
-        own.offer([*order, *last], found + fee)
+        own.offer([*order, *last], best + fee)
         lows |= {v: max(lows[v], low + fee) for v in last or lows}
         own.low = max(own.low, min(own.cost, *lows.values()))
         yield

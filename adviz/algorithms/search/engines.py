@@ -42,7 +42,7 @@ class PythonEngine:
         return {}
 
     def meter(self, most: int, end: float, weight: int) -> Any:
-        """The meter of a search that may keep ``most`` entries, until the time ``end``; a node is ``weight`` steps."""
+        """Meter a search that may keep ``most`` entries, until the time ``end``; a node is ``weight`` steps."""
         steps = clock.counting()
         return [0, cuts.HUGE if steps is None else steps.left(end) // weight, most, 0, end]
 

@@ -50,7 +50,7 @@ GREEDY: dict[tuple[Key, ...], int] = {
 
 
 def starts(structure: Structure, end: float = math.inf) -> Iterator[list[int]]:
-    """Orders to begin with, by the numbers of the structure: forward, reverse, and greedy ones by all keys.
+    """Return orders to begin with, by the numbers of the structure: forward, reverse, and greedy ones by all keys.
 
     After the time ``end``, no further keys are tried.
 
@@ -71,7 +71,7 @@ def starts(structure: Structure, end: float = math.inf) -> Iterator[list[int]]:
 
 
 def chains_first(structure: Structure) -> list[int]:
-    """The vertices that have one edge in and one out, each chain of them in its cheapest order while its ends stay.
+    """Return the vertices of one edge in and one out, each chain in its cheapest order while its ends stay.
 
     >>> from .problem import structure_of
     >>> edges = [(0, 1), (1, 2), (2, 3), (0, 3)]
@@ -97,7 +97,7 @@ def chains_first(structure: Structure) -> list[int]:
 def numbered_order(
     problem: Structure | Kernel, *keys: Key, end: float = math.inf, first: Sequence[int] = ()
 ) -> list[int]:
-    """The order that begins with ``first`` and is greedy by some keys; after the time ``end`` the rest as it comes.
+    """Return the order that begins with ``first`` and is greedy by some keys, until the time ``end``.
 
     >>> from .problem import structure_of
     >>> numbered_order(structure_of(CGraph.from_edges([(0, 1), (1, 2), (2, 3)])), markowitz, reverse)

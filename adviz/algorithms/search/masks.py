@@ -149,7 +149,7 @@ def heads_chain(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, ro
 
 
 def is_corner(preds: Masks, succs: Masks, sizes: Ints, inside: int, j: int, room: Room) -> bool:
-    """Whether ``j`` can be first of a chain of three, whose ends are small beside what is around them (fact 2)."""
+    """Tell whether ``j`` can be first of a chain of three, whose ends are small beside their neighbours (fact 2)."""
     before, behind = preds[j], succs[j]
     if before & (before - 1) or behind & (behind - 1):
         return False
@@ -261,7 +261,7 @@ def around(preds: Masks, succs: Masks, inside: int, gone: int) -> int:
 
 
 def solve(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int, limit: int) -> int:
-    """The least cost of eliminating the connected ``inside`` if it is at most ``limit``, else a bound above that.
+    """Return the least cost of eliminating the connected ``inside`` if at most ``limit``, else a bound above that.
 
     ``preds`` and ``succs`` are the graph of the proof without the vertices ``gone``, which were eliminated first. The
     last vertex is branched on (fact 3).
@@ -363,7 +363,7 @@ def components(proof: Proof, preds: Masks, succs: Masks, inside: int, gone: int)
 
 
 def order_cost(preds: Masks, succs: Masks, sizes: Ints, order: Iterable[int], limit: float) -> int:
-    """The multiplications of eliminating all vertices in this order, or the first sum that is above ``limit``."""
+    """Count the multiplications of eliminating all vertices in this order, up to the first sum above ``limit``."""
     new_preds, new_succs = preds.copy(), succs.copy()
     total = 0
     for j in order:
@@ -467,7 +467,7 @@ def wide_join(ends: Words, others: Words, j: int) -> None:
 
 
 def wide_order_cost(preds: Words, succs: Words, sizes: Any, order: Any, limit: float) -> int:
-    """The multiplications of eliminating all vertices in this order, or the first sum that is above ``limit``."""
+    """Count the multiplications of eliminating all vertices in this order, up to the first sum above ``limit``."""
     new_preds, new_succs = preds.copy(), succs.copy()
     total = 0
     for j in order:

@@ -26,7 +26,7 @@ from .best_first import Path
 from .clock import ENDLESS, Budget, Steps, budget_of, counted
 from .distributed import processes, shared_rounds
 from .engines import has_numba
-from .face_problem import Faces, Node
+from .graph_problem import Faces, Node
 from .greedy import AT_LEAST
 from .label_kinds import Constants, Kinds
 from .path_search import PathSearch

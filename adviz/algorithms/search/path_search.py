@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 from . import clock, masks
 from .best_first import BestFirst, Path, TimeUp, beam
 from .engines import ByLabels
-from .face_problem import FaceProblem
-from .graph_problem import GraphProblem
+from .graph_problem import FaceProblem, GraphProblem
 from .greedy import AT_LEAST, starts
 from .label_kinds import Constants
 from .problem import Labelled, Structure, bits
@@ -86,7 +85,7 @@ class PartSearch:
         return self.states >= self.most or self.structure.algebra.is_full
 
     def prove(self, end: float, limit: float) -> tuple[int, list[int]] | None:
-        """The least cost and its order; ``None`` if the time is up or the memory full, or if it is above ``limit``.
+        """Return the least cost and its order; ``None`` without time or memory, or if it is above ``limit``.
 
         The limit must not grow from one call to the next.
         """
@@ -94,10 +93,10 @@ class PartSearch:
         total, order = 0, []
         try:
             for part in self._components(self.structure.inside):
-                found = self._solve(part)
-                if not found:
+                solved = self._solve(part)
+                if not solved:
                     return None
-                pieces, best = min(found.items(), key=lambda item: item[1].cost)
+                pieces, best = min(solved.items(), key=lambda item: item[1].cost)
                 total += best.cost
                 order += self._order(part, pieces)
         except TimeUp:
@@ -119,11 +118,11 @@ class PartSearch:
             if missing := {part for own in parts.values() for part in own} - self.known.keys():
                 waiting += missing
                 continue
-            found: dict[Pieces, Found] = {}
+            outcomes: dict[Pieces, Found] = {}
             for v, own in parts.items():
-                self._eliminate_last(inside, v, own, found)
-            self.known[inside] = found
-            self.states += len(found) + 1
+                self._eliminate_last(inside, v, own, outcomes)
+            self.known[inside] = outcomes
+            self.states += len(outcomes) + 1
         return self.known[whole]
 
     def _components(self, inside: int) -> Iterator[int]:
@@ -132,7 +131,7 @@ class PartSearch:
             inside ^= part
             yield part
 
-    def _eliminate_last(self, inside: int, v: int, parts: list[int], found: dict[Pieces, Found]) -> None:
+    def _eliminate_last(self, inside: int, v: int, parts: list[int], outcomes: dict[Pieces, Found]) -> None:
         """Add what orders make that end with ``v``."""
         for chosen in product(*(self.known[part].items() for part in parts)):
             paid = sum(best.cost for _, best in chosen)
@@ -152,8 +151,8 @@ class PartSearch:
             for work, products in self._products(v, tails, heads):
                 cost = paid + work
                 key = tuple(sorted([*kept, *products], key=repr))
-                if cost <= self.limit and (key not in found or cost < found[key].cost):
-                    found[key] = Found(cost, v, source)
+                if cost <= self.limit and (key not in outcomes or cost < outcomes[key].cost):
+                    outcomes[key] = Found(cost, v, source)
 
     @staticmethod
     def _edges(ends: Iterable[tuple[int, Any]]) -> dict[int, list[Any]]:
@@ -361,22 +360,22 @@ class PathSearch:
     def beam(self, end: float) -> None:
         """Search by a beam twice as wide as the last one, from the second on with some noise."""
         noise = NOISE * self.cost if self.width > 1 else 0.0
-        if found := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
-            self.offer(*found)
+        if better := beam(self.problem, self.width, end, lambda: noise * self.random.random()):
+            self.offer(*better)
         self.width *= 2
 
 
 def _cheapest(structure: Structure, orders: Iterable[list[int]]) -> list[int]:
-    """The cheapest order. Where products of labels are made, those that are cheap by their sizes are tried first."""
+    """Return the cheapest order. Where products of labels are made, those of cheap sizes are tried first."""
     if not structure.labels:
         return min(orders, key=structure.cost)
     by_size = sorted(orders, key=replace(structure, labels={}, algebra=Constants()).cost)
     best, cost = by_size[0], structure.cost(by_size[0])
     for order in by_size[1:]:
         structure.algebra.limit = cost
-        found = structure.cost(order, cost)
-        if found < cost:
-            best, cost = order, found
+        price = structure.cost(order, cost)
+        if price < cost:
+            best, cost = order, price
     return best
 
 

@@ -133,8 +133,8 @@ class KernelSearch:
     def beam(self, end: float) -> None:
         """Search by a beam twice as wide as the last one."""
         self.width *= 2
-        if found := beam(GraphProblem(self.structure(), "vertex"), self.width, end):
-            self.offer([j for j, _ in found[1]], found[0])
+        if better := beam(GraphProblem(self.structure(), "vertex"), self.width, end):
+            self.offer([j for j, _ in better[1]], better[0])
 
     def structure(self) -> Structure:
         """Return the kernel as a structure of its own."""
@@ -174,12 +174,12 @@ class KernelSearch:
             weight = self._weight()
             meter = self.engine.meter(self.most, end, weight)
             whole = self._proof(meter, room), self.preds, self.succs, self.inside, 0, limit
-            found = int(self.engine.timed(partial(self.moves.solve, *whole), meter, end, weight))
+            bound = int(self.engine.timed(partial(self.moves.solve, *whole), meter, end, weight))
             self.states += int(meter[0])
             if meter[3]:
                 break
-            self.low = found
-            if found <= limit:
+            self.low = bound
+            if bound <= limit:
                 self._reconstruct(room)
 
     def _weight(self) -> int:
@@ -221,8 +221,8 @@ class KernelSearch:
             cluster = self.waiting.pop()
             self.bounds[cluster] = self._bound(cluster, room, math.inf)
         if not self.waiting:
-            found = [cluster for cluster in self.bounds if cluster.bit_count() == size]
-            self.frontier = sorted(found, key=self._gain, reverse=True)[:KEPT]
+            larger = [cluster for cluster in self.bounds if cluster.bit_count() == size]
+            self.frontier = sorted(larger, key=self._gain, reverse=True)[:KEPT]
 
     def _packed(self) -> tuple[int, list[int]]:
         """Return the bound of the disjoint clusters that are found to raise it most, and these clusters."""
@@ -243,7 +243,7 @@ class KernelSearch:
         return sum(self.bounds[cluster] for cluster in chosen), chosen
 
     def last_vertices(self) -> dict[int, tuple[int, int]]:
-        """For each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
+        """Return for each vertex its cost if it is the last, and a lower bound for the orders that end with it."""
         graph, room = (self.preds, self.succs, self.sizes), room_for(len(self.sizes), self.engine.array)
         clusters, result = self.engine.array(self.clusters), {}
         for v in bits(self.inside):
@@ -308,34 +308,34 @@ class VertexSearch:
         self.ways, self.named = ways, engine
         orders = list(starts(structure, end) if orders is None else orders)
         self.given = min(((structure.cost(order), order) for order in orders), key=itemgetter(0))
-        self.found = reduced(structure, end)
-        self.share = memory // max(len(self.found.kernels), 1)
+        self.reduced = reduced(structure, end)
+        self.share = memory // max(len(self.reduced.kernels), 1)
         python = PythonEngine()
         self.kernels = [
-            KernelSearch(kernel, python, self.share // python.entry, seed, end=end) for kernel in self.found.kernels
+            KernelSearch(kernel, python, self.share // python.entry, seed, end=end) for kernel in self.reduced.kernels
         ]
-        self.to_compile = [k for k, kernel in enumerate(self.found.kernels) if is_annealed(engine, kernel)]
-        for kernel, search in zip(self.found.kernels, self.kernels, strict=True):
+        self.to_compile = [k for k, kernel in enumerate(self.reduced.kernels) if is_annealed(engine, kernel)]
+        for kernel, search in zip(self.reduced.kernels, self.kernels, strict=True):
             for order in orders:
                 search.take(kernel.within(order))
 
     @property
     def cost(self) -> int:
         """Multiplications of the best order so far."""
-        return min(self.given[0], self.found.cost + sum(kernel.cost for kernel in self.kernels))
+        return min(self.given[0], self.reduced.cost + sum(kernel.cost for kernel in self.kernels))
 
     @property
     def low(self) -> int:
         """Multiplications of any order, at least."""
-        return self.found.cost + sum(kernel.low for kernel in self.kernels)
+        return self.reduced.cost + sum(kernel.low for kernel in self.kernels)
 
     @property
     def order(self) -> list[int]:
         """The best order so far."""
         if self.given[0] == self.cost:
             return self.given[1]
-        searches = zip(self.found.kernels, self.kernels, strict=True)
-        return [*self.found.first, *(j for kernel, search in searches for j in kernel.expand(search.order))]
+        searches = zip(self.reduced.kernels, self.kernels, strict=True)
+        return [*self.reduced.first, *(j for kernel, search in searches for j in kernel.expand(search.order))]
 
     @property
     def is_proved(self) -> bool:
@@ -356,7 +356,7 @@ class VertexSearch:
         """Return why no compiled code runs; empty where it does."""
         if not self.kernels:
             return "reductions alone led to the best order"
-        if (largest := max(len(kernel.sizes) for kernel in self.found.kernels)) > PLACES:
+        if (largest := max(len(kernel.sizes) for kernel in self.reduced.kernels)) > PLACES:
             return f"reductions leave a part of {largest} vertices, and compiled code takes {PLACES} at most"
         if self.engine == "numba":
             return ""
@@ -376,7 +376,7 @@ class VertexSearch:
         if open_ones and wait >= 0 and compilation().wait(wait):
             self.to_compile = []
             for k in open_ones:
-                kernel = self.found.kernels[k]
+                kernel = self.reduced.kernels[k]
                 engine = NumbaEngine() if len(kernel.sizes) <= PLACES else WideEngine()
                 self.kernels[k].run_on(engine, kernel, self.share // engine.entry)
 

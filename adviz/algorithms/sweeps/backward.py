@@ -18,7 +18,7 @@ from .seeds import GivenSeeds, Seeds, Value, checked_seeds
 
 
 def toposort(graph: Graph, seeds: GivenSeeds = None, *, state: State | None = None) -> Iterator[Step]:
-    """The reverse sweep that counts the uses of every node depth first, then takes the last node that became complete.
+    """Sweep in reverse: count the uses of nodes depth first, then take the last node that became complete.
 
     In the forward pass a node was given a closure for its vector-Jacobian products, which holds what the rule captures
     and lives as long as something refers to the node. All products of a node are computed in one call; its own adjoint

@@ -64,7 +64,7 @@ def _evaluated(graph: Graph, nodes: Iterable[int], state: State | None) -> Itera
 def forward_flow(
     graph: Graph, direction: Mapping[int, ArrayLike] | None = None, *, state: State | None = None
 ) -> Iterator[Step]:
-    """The forward sweep, node by node: every value with its tangent in one ``direction``, or with its Jacobian block.
+    """Sweep forward, node by node: every value with its tangent in one ``direction``, or with its Jacobian block.
 
     ``direction`` gives tangents of the shapes of the inputs, by input; inputs that it does not name have tangent zero.
     Without it every node carries the matrix of its derivatives with respect to all ``n`` entries of all inputs, of
@@ -152,7 +152,7 @@ class Forward:
 
 
 def _blocks(graph: Graph) -> dict[int, Value]:
-    """For each input its rows of the identity of all entries of all inputs."""
+    """Return for each input its rows of the identity of all entries of all inputs."""
     sizes = [int(np.size(graph.values[node])) for node in graph.inputs]
     parts = np.split(np.eye(sum(sizes)), np.cumsum(sizes)[:-1]) if sizes else []
     return dict(zip(graph.inputs, parts, strict=True))

@@ -141,7 +141,7 @@ class Backward:
         return outgoing
 
     def dense_product(self, edge: Edge) -> Step:
-        """The same with the Jacobian as a dense matrix, zeros and ones included; the result is always a new array."""
+        """Apply the Jacobian as a dense matrix, zeros and ones included; the result is always a new array."""
         vectors = 1 if self.seeds.rows is None else self.seeds.rows
         rows, columns = edge.jacobian.shape
         work = vectors * rows * columns, vectors * max(rows - 1, 0) * columns
@@ -258,7 +258,7 @@ def _sizes(held: dict[int, list[Any]]) -> dict[int, int]:
 
 
 def memory(value: object) -> tuple[int | None, int]:
-    """The identity of the memory that holds a value, and its bytes; a number has memory of its own, of 8 bytes."""
+    """Identify the memory that holds a value, with its bytes; a number has memory of its own, of 8 bytes."""
     if not isinstance(value, np.ndarray) or not value.ndim:
         return None, 8
     while isinstance(value.base, np.ndarray):

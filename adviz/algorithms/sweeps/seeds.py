@@ -58,13 +58,13 @@ def checked_seeds(graph: Graph, seeds: GivenSeeds) -> Seeds:
         seeds = {output: np.ones(np.shape(graph.values[output])) for output in graph.outputs}
         sizes = [np.size(graph.values[output]) for output in graph.outputs]
         if not sizes:
-            told = graph.independence() or f"{graph.title} has no results."
+            reason = graph.independence() or f"{graph.title} has no results."
             if not graph.inputs:
-                told = f"{graph.title} has no argument to differentiate with respect to."
-            raise SeedError(f"{told} There is nothing to sweep.")
+                reason = f"{graph.title} has no argument to differentiate with respect to."
+            raise SeedError(f"{reason} There is nothing to sweep.")
         if sizes != [1]:
-            found = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
-            raise SeedError(f"{graph.title} has {found}: say what to differentiate, with seeds={{output: adjoint}}")
+            described = f"{len(sizes)} outputs" if len(sizes) != 1 else f"an output of {sizes[0]} entries"
+            raise SeedError(f"{graph.title} has {described}: say what to differentiate, with seeds={{output: adjoint}}")
     if not isinstance(seeds, Mapping):
         raise SeedError("seeds are given by output, as in seeds={output: adjoint}")
     if not seeds:

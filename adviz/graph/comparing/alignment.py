@@ -44,7 +44,7 @@ SMALL = 300
 
 
 def aligned(before: np.ndarray, after: np.ndarray, most: int) -> np.ndarray | None:
-    """For each entry of a sequence its place in the other, -1 for a deleted one; ``None`` if it takes more edits.
+    """Give each entry of a sequence its place in the other, -1 for a deleted one; ``None`` if it takes more edits.
 
     Replaced entries are aligned with what replaces them. The number of entries without partner, plus that of replaced
     ones, is the least that is possible.
@@ -61,10 +61,10 @@ def aligned(before: np.ndarray, after: np.ndarray, most: int) -> np.ndarray | No
     middle, other = before[first : len(before) - last], after[first : len(after) - last]
     if len(middle) and len(other):
         most = max(most, SMALL) if max(len(middle), len(other)) <= SMALL else most
-        found = _Diagonals(middle, other).mates(most)
-        if found is None:
+        partners = _Diagonals(middle, other).mates(most)
+        if partners is None:
             return None
-        mates[first : first + len(middle)] = np.where(found >= 0, found + first, -1)
+        mates[first : first + len(middle)] = np.where(partners >= 0, partners + first, -1)
     elif max(len(middle), len(other)) > most:
         return None
     return mates
@@ -140,7 +140,7 @@ class _Diagonals:
         return abs(place) <= edits and int(reached[-1][place + edits]) >= len(self.before)
 
     def _starts(self, last: np.ndarray, edits: int) -> np.ndarray:
-        """Where each diagonal is entered with one edit more: by replacing, inserting or deleting an entry."""
+        """Say where each diagonal is entered with one edit more: by replacing, inserting or deleting an entry."""
         n, m = len(self.before), len(self.after)
         around = np.concatenate([[FAR, FAR], last, [FAR, FAR]])
         start = np.maximum(np.maximum(around[1:-1] + 1, around[:-2]), around[2:] + 1)
@@ -288,12 +288,12 @@ class Side:
         return hashes
 
     def likeness(self, other: Side, one: int, another: int) -> int:
-        """In how many ways a node is like one of the other graph."""
+        """Count the ways in which a node is like one of the other graph."""
         columns = ("texts", "names", "structure")
         return sum(int(getattr(self, name)[one] == getattr(other, name)[another]) for name in columns)
 
     def order_key(self) -> Any:
-        """Tells the two graphs of a comparison in an order that does not depend on which was given first."""
+        """Return a key that orders the two graphs of a comparison, whichever was given first."""
         return len(self.graph), [block.name for block in self.graph.blocks]
 
 
@@ -308,7 +308,7 @@ def _mixed(numbers: np.ndarray) -> np.ndarray:
 
 
 def partners(before: Graph, after: Graph) -> np.ndarray:
-    """For each node of a graph its partner in the other one, -1 for none.
+    """Return for each node of a graph its partner in the other one, -1 for none.
 
     >>> import adviz
     >>> one, other = adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x * x + x, 3.0)
@@ -336,7 +336,7 @@ def _partners(one: Side, other: Side) -> np.ndarray:
 
 
 def _by_argument(one: Side, other: Side, mates: np.ndarray) -> np.ndarray:
-    """Inputs by the argument that they are of, if that aligns as many: ``x[0]`` with ``x`` where grains differ."""
+    """Align inputs by the argument that they are of, if that aligns as many: ``x[0]`` with ``x`` for other grains."""
     inputs, others = one.graph.inputs, other.graph.inputs
     begin, end = len(inputs), len(others)
     are_first = inputs == list(range(begin)) and others == list(range(end))
@@ -370,14 +370,14 @@ def _by_place(one: Side, other: Side) -> np.ndarray:
         key = parts[0].tobytes(), parts[1].tobytes()
         if key not in known:
             known[key] = aligned(*parts, MOST_EDITS_BETWEEN)
-        found = known[key]
-        if found is not None:
-            mates[i + 1 : i_end] = np.where(found >= 0, found + j + 1, -1)
+        places = known[key]
+        if places is not None:
+            mates[i + 1 : i_end] = np.where(places >= 0, places + j + 1, -1)
     return mates
 
 
 def _fixed(one: Side, other: Side) -> np.ndarray:
-    """Pairs of nodes of aligned expressions, by their number of evaluations, in an order that both graphs share."""
+    """Pair nodes of aligned expressions, by their number of evaluations, in an order that both graphs share."""
     first, place = one.places
     second, other_place = other.places
     partner = _aligned_places(one, other, first, second)

@@ -33,7 +33,7 @@ class ComparedConstants:
         ]
 
     def are_other(self, nodes: np.ndarray, others: np.ndarray) -> np.ndarray:
-        """Which nodes of the first graph take a constant where a node of the second one takes another constant."""
+        """Return which nodes of the first graph take a constant where their partners take another constant."""
         (first, second, more), partners = self._columns(0, nodes), self._columns(1, others)
         result = np.zeros(len(nodes), bool)
         for one, other in ((first, partners[0]), (second, partners[1])):
@@ -47,12 +47,12 @@ class ComparedConstants:
         return [*self._columns(0, nodes), *self._columns(1, others)]
 
     def _columns(self, side: int, nodes: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The constants that nodes take as their first and second operand, and those nodes that have more; else -1."""
+        """Return the constants that nodes take as first and second operand, and nodes that have more; else -1."""
         rest = np.isin(nodes, list(self.sides[side].rest))
         return self._column(side, "first", nodes), self._column(side, "second", nodes), np.where(rest, nodes, -1)
 
     def _column(self, side: int, name: str, nodes: np.ndarray) -> np.ndarray:
-        """The constants that nodes take as their first or second operand, -1 where it is a node or there is none."""
+        """Return the constants that nodes take as first or second operand, -1 where it is a node or there is none."""
         operands = np.asarray(getattr(self.sides[side], name))[nodes]
         return np.where(operands < ABSENT, self._numbers[side][~np.minimum(operands, ABSENT)], -1)
 
@@ -240,8 +240,8 @@ class Comparison:
         rows = list(self)
         columns: dict[str, list[Any]] = {"kind": [row.kind for row in rows]}
         for side, graph in (("before", self.before), ("after", self.after)):
-            told = [_told(graph, getattr(row, side)) for row in rows]
-            for name, column in zip(_Told._fields, zip(*told, strict=True) if told else [()] * 7, strict=True):
+            sides = [_node_facts(graph, getattr(row, side)) for row in rows]
+            for name, column in zip(_NodeFacts._fields, zip(*sides, strict=True) if sides else [()] * 7, strict=True):
                 columns[f"{name}_{side}"] = list(column)
         return columns
 
@@ -275,7 +275,7 @@ class Comparison:
             yield f"    … and {len(groups) - MOST_LINES:,} more"
 
     def groups(self, kind: str) -> list[tuple[str, np.ndarray]]:
-        """The differences of a kind of which the same is said: words, and their rows; the most frequent come first.
+        """Group the differences of a kind of which the same is said: words, and their rows; the most frequent first.
 
         >>> import adviz
         >>> comparison = adviz.compare_graphs(adviz.trace(lambda x: x * x, 3.0), adviz.trace(lambda x: x + x, 3.0))
@@ -283,23 +283,25 @@ class Comparison:
         [('multiply → add', [[1, 1]])]
         """
         rows = self.nodes[kind]
-        found: dict[str, list[np.ndarray]] = {}
+        by_words: dict[str, list[np.ndarray]] = {}
         first, place = self._alike(kind, rows)
         order = np.argsort(place, kind="stable")
         counts = np.bincount(place, minlength=len(first))
         for (one, other), alike in zip(rows[first].tolist(), np.split(order, np.cumsum(counts)[:-1]), strict=False):
-            found.setdefault(self._said(kind, one, other, _elided), []).append(alike)
-        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in found.items()]
-        told = [(self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups]
-        return sorted(told, key=lambda group: (-len(group[1]), group[1][0].tolist()))
+            by_words.setdefault(self._said(kind, one, other, _elided), []).append(alike)
+        groups = [(words, rows[np.sort(np.concatenate(places))]) for words, places in by_words.items()]
+        worded = [
+            (self._said(kind, *alike[0].tolist()) if len(alike) == 1 else words, alike) for words, alike in groups
+        ]
+        return sorted(worded, key=lambda group: (-len(group[1]), group[1][0].tolist()))
 
     def _alike(self, kind: str, rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Return the first row of each group of which the same is said, and the group of every row."""
-        found = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
+        columns = [np.append(of, -1)[nodes] for nodes, own in zip(rows.T, self._columns, strict=True) for of in own]
         if kind == "with other constants":
-            found += self.constants.columns(*rows.T)
+            columns += self.constants.columns(*rows.T)
         keys = np.zeros(len(rows), np.uint64)
-        for column in found:
+        for column in columns:
             keys = keys * np.uint64(0x9E3779B97F4A7C15) + column.astype(np.uint64)
             keys ^= keys >> np.uint64(29)
         _, first, place = np.unique(keys, return_index=True, return_inverse=True)
@@ -321,7 +323,7 @@ class Comparison:
         ]
 
     def place(self, origin: Origin) -> str:
-        """A line of the source: the name of its file, with the folders only if another file is called so, too."""
+        """Name a line of the source: by its file, with the folders only if another file is called so, too."""
         return place_called(self._files.get(origin.file, origin.file), origin.line)
 
     @cached_property
@@ -331,7 +333,7 @@ class Comparison:
         return {path: name for path, name in names.items() if not cell(path)}
 
     def _said(self, kind: str, before: int, after: int, named: Callable[[str], str] = str) -> str:
-        one, other = _told(self.before, before, self.place), _told(self.after, after, self.place)
+        one, other = _node_facts(self.before, before, self.place), _node_facts(self.after, after, self.place)
         here = other if after >= 0 else one
         uses = f"{one.times_used:,} → {other.times_used:,} times"
         change = {
@@ -353,7 +355,7 @@ class Comparison:
         return f"<Comparison of {self.before.title} and {self.after.title}: {', '.join(counts) or 'no differences'}>"
 
 
-class _Told(NamedTuple):
+class _NodeFacts(NamedTuple):
     """What a table says of a node."""
 
     node: int
@@ -365,7 +367,7 @@ class _Told(NamedTuple):
     place: str
 
 
-_NONE = _Told(-1, "", "", (), 0, 0, "")
+_NONE = _NodeFacts(-1, "", "", (), 0, 0, "")
 
 
 def _whole_place(origin: Origin) -> str:
@@ -382,31 +384,31 @@ def _elided(label: str) -> str:
     return f"{name.partition('[')[0]}[…]{opened}{block}" if name.endswith("]") else label
 
 
-def _told(graph: Graph, node: int | None, placed: Callable[[Origin], str] = _whole_place) -> _Told:
+def _node_facts(graph: Graph, node: int | None, placed: Callable[[Origin], str] = _whole_place) -> _NodeFacts:
     if node is None or node < 0:
         return _NONE
     result, origin = graph[node], graph.origin(node)
     block = result.block.name
     name = graph.name(node)
     place = f"{placed(origin)}, in {origin.function}" if origin else ""
-    return _Told(
+    return _NodeFacts(
         node, block, f"{name} ({block})" if name else block, result.shape, result.bytes, result.times_used, place
     )
 
 
-def _sized(told: _Told) -> str:
-    return f"{'×'.join(map(str, told.shape)) or 'number'} ({told.bytes:,} bytes)"
+def _sized(side: _NodeFacts) -> str:
+    return f"{'×'.join(map(str, side.shape)) or 'number'} ({side.bytes:,} bytes)"
 
 
 def _outlines(graph: Graph, known: dict[Any, int]) -> np.ndarray:
-    """For each node a number for its shape and its dtype."""
+    """Return for each node a number for its shape and its dtype."""
     result = outlines_of(graph.values)
     numbers = [known.setdefault((np.dtype(float), ()) if each is None else each, len(known)) for each in result.table]
     return np.array(numbers, int)[result.kinds]
 
 
 def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
-    """For each node that has a name of its own the number of that, the entries of an array having one; else -1."""
+    """Return for each node that has a name of its own its number, the entries of an array having one; else -1."""
     known: dict[str, int] = {}
     result = np.full(count, -1)
     arrays = [name.partition("[")[0] if name.endswith("]") else name for name in names.values()]
@@ -415,7 +417,7 @@ def _of_nodes(names: dict[int, str], count: int) -> np.ndarray:
 
 
 def _lines(graph: Graph) -> tuple[np.ndarray, np.ndarray]:
-    """For each node the number of its function, and its line there, counted from the first; -1 where it has none."""
+    """Return for each node the number of its function, and its line there from the first; -1 where it has none."""
     places, place = graph.columns.places, graph.columns.place
     number = {id(code): k for k, code in enumerate(graph.codes)}
     codes = [number[id(each.code)] for each in places]

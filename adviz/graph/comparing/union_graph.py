@@ -22,8 +22,7 @@ import numpy as np
 from ..files.saved_values import UnsavedValues, are_saved, outlines_of, values_with_versions
 from ..graph import ABSENT, Graph
 from ..queries.node_columns import NodeColumns
-from ..scope_drafts import tree_of
-from ..scopes import EXPRESSION, Call, ScopeTree
+from ..scopes import EXPRESSION, Call, ScopeTree, tree_of
 from ..versions import stored
 from .differences import KINDS, Comparison
 
@@ -91,7 +90,7 @@ class UnionGraph(Graph):
         return _numbered_as(self.sides[0], self.of_before), _numbered_as(self.sides[1], self.of_after)
 
     def joined(self, before: Any, after: Any) -> np.ndarray:
-        """A column over the nodes of both graphs, of one over those of the first and one over those of the second."""
+        """Return a column over the nodes of both graphs, of one over those of the first and one over the second."""
         one, other = np.asarray(before), np.asarray(after)
         result = np.empty(len(self.is_after), np.result_type(one, other))
         result[self.is_after] = other[self.after[self.is_after]]
@@ -104,7 +103,7 @@ class UnionGraph(Graph):
         return _ints(self.joined(self._renumbered(columns[0], 0), self._renumbered(columns[1], 1)))
 
     def _renumbered(self, operands: np.ndarray, side: int) -> np.ndarray:
-        """Operands of one of the graphs as those of both; constants of the first stand behind those of the second."""
+        """Return operands of one graph as those of both; constants of the first stand behind those of the second."""
         places = (self.of_before, self.of_after)[side]
         shift = 0 if side else len(self.sides[1].literals) - 1
         return np.where(
@@ -125,9 +124,9 @@ class UnionGraph(Graph):
         if isinstance(one, array) and isinstance(other, array):
             return array("d", self.joined(np.frombuffer(one), np.frombuffer(other)).tobytes())
         if are_saved(one) and are_saved(other):
-            kept = [stored(one), stored(other)]
+            values = [stored(one), stored(other)]
             pairs = zip(self.before.tolist(), self.after.tolist(), strict=True)
-            return values_with_versions([kept[1][b] if b >= 0 else kept[0][a] for a, b in pairs])
+            return values_with_versions([values[1][b] if b >= 0 else values[0][a] for a, b in pairs])
         return _unkept(self, outlines_of(one), outlines_of(other))
 
     def _ends(self, name: str) -> list[int]:
@@ -159,10 +158,10 @@ class UnionGraph(Graph):
         _, in_old, in_new = np.intersect1d(
             _pair(keys, rows, count), _pair(new_keys, new_rows, count), assume_unique=True, return_indices=True
         )
-        shared, found = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
-        shared[in_old], found[in_new] = True, True
+        shared, is_old_edge = np.zeros(len(tails), bool), np.zeros(len(new_tails), bool)
+        shared[in_old], is_old_edge[in_new] = True, True
         all_tails, all_heads = np.concatenate([new_tails, tails[~shared]]), np.concatenate([new_heads, heads[~shared]])
-        is_old = np.concatenate([found, np.ones(int((~shared).sum()), bool)])
+        is_old = np.concatenate([is_old_edge, np.ones(int((~shared).sum()), bool)])
         is_new = np.arange(len(all_tails)) < len(new_tails)
         order = np.argsort(all_heads, kind="stable")
         return all_tails[order], all_heads[order], is_old[order], is_new[order]
@@ -224,7 +223,7 @@ def _numbered_as(graph: Graph, numbers: np.ndarray) -> Graph:
 
 
 def _merged(comparison: Comparison) -> tuple[np.ndarray, np.ndarray]:
-    """For each node of both graphs, in the order of both, the one before and the one after."""
+    """Return for each node of both graphs, in the order of both, the one before and the one after."""
     one, other = comparison.pairs
     nodes, news = np.arange(len(comparison.before)), np.arange(len(comparison.after))
     is_single, is_new = np.ones(len(nodes), bool), np.ones(len(news), bool)
@@ -245,7 +244,7 @@ def _places(nodes: np.ndarray, count: int) -> np.ndarray:
 
 
 def _numbered(keys: np.ndarray) -> np.ndarray:
-    """For each key how many equal ones came before."""
+    """Count for each key how many equal ones came before."""
     order = np.argsort(keys, kind="stable")
     ranks = np.arange(len(keys))
     is_first = np.diff(keys[order], prepend=-1) != 0
@@ -268,13 +267,13 @@ def _ints(column: np.ndarray) -> array:
 
 
 def _block_numbers(graph: Graph, table: list[int]) -> np.ndarray:
-    """Places in the table of both graphs."""
+    """Return places in the table of both graphs."""
     number = {block: k for k, block in enumerate(table)}
     return np.array([number[id(block)] for block in graph.block_table], np.int64)[_column(graph.block_numbers)]
 
 
 def _behind(calls: Sequence[Call], count: int) -> list[Call]:
-    """Calls with their numbers shifted."""
+    """Return calls with their numbers shifted."""
     return [call._replace(parent=call.parent + count if call.parent >= 0 else -1) for call in calls]
 
 
@@ -311,7 +310,7 @@ def _joined_scopes(union: UnionGraph, labels: Sequence[object]) -> ScopeTree:
 
 
 def _partners_of_scopes(union: UnionGraph, one: ScopeTree, other: ScopeTree) -> list[int]:
-    """For each scope of the first graph that of the second which has most of its nodes; -1 for none."""
+    """Return for each scope of the first graph that of the second with most of its nodes; -1 for none."""
     nodes, mates = union.comparison.pairs
     scopes = np.asarray(one.of_node, np.int64)[nodes], np.asarray(other.of_node, np.int64)[mates]
     pairs, counts = np.unique(scopes[0] * len(other) + scopes[1], return_counts=True)

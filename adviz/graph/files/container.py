@@ -188,15 +188,15 @@ def _column(file: str, column: Column, part: bytes) -> np.ndarray:
     needed = column.length * kind.itemsize
     machine = zlib.decompressobj()
     try:
-        found = machine.decompress(part, needed + 1)
+        data = machine.decompress(part, needed + 1)
     except zlib.error as error:
         raise GraphFileError(f"{file} is damaged: column {column.name!r} cannot be decompressed ({error}).") from None
-    if len(found) != needed or not machine.eof or machine.unused_data:
+    if len(data) != needed or not machine.eof or machine.unused_data:
         raise GraphFileError(
             f"{file} is damaged: column {column.name!r} does not have the {column.length:,} entries that its header "
             "says."
         )
-    numbers = np.frombuffer(found, kind)
+    numbers = np.frombuffer(data, kind)
     return np.cumsum(numbers, dtype=np.int64) if column.coding == "differences" else numbers
 
 

@@ -260,7 +260,7 @@ class Keeping:
 
 
 def columns_of_objects(name: str, objects: Sequence[Any], keeping: Keeping) -> tuple[dict[str, np.ndarray], list[Any]]:
-    """Objects as two columns and a list: which of them are floats, the floats, and JSON values for the others."""
+    """Return objects as two columns and a list: which are floats, the floats, and JSON values for the others."""
     are_others = np.frombuffer(bytes(type(each) is not float for each in objects), np.uint8)
     floats = np.array([each for each in objects if type(each) is float], float)
     others = [keeping.encoded(each) for each in objects if type(each) is not float]
@@ -297,7 +297,7 @@ class Reading:
         self._chains += [self.at(f"chains[{k}]", self._chain, each) for k, each in enumerate(chains)]
 
     def at(self, place: str, read: Callable[..., Any], *given: Any) -> Any:
-        """What is read at a place of the file; anything wrong there is a :class:`GraphFileError` that names it."""
+        """Read a place of the file; anything wrong there raises a :class:`GraphFileError` that names it."""
         try:
             return read(*given)
         except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:

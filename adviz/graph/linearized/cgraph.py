@@ -112,8 +112,8 @@ def expect(graph: Any, kind: type[Linearized]) -> None:
     TypeError: Expected a CGraph, not a str: make one with adviz.linearize, CGraph.from_edges, or graph() of an example.
     """
     if not isinstance(graph, kind):
-        found, wanted = type(graph).__name__, kind.__name__
-        raise TypeError(f"Expected a {wanted}, not a {found}: make one with {kind.made_by}.")
+        given, wanted = type(graph).__name__, kind.__name__
+        raise TypeError(f"Expected a {wanted}, not a {given}: make one with {kind.made_by}.")
 
 
 class CGraph(Linearized):
@@ -181,7 +181,7 @@ class CGraph(Linearized):
         return self._in_order(self._heads[j])
 
     def is_cut_off(self, j: Vertex, side: str | None = None) -> bool:
-        """Whether nothing leads into a vertex, its ``"front"``, or nothing out of it, its ``"back"``; or either."""
+        """Tell whether nothing leads into a vertex, its ``"front"``, or out of it, its ``"back"``; or either."""
         return (side != "back" and not self._tails[j]) or (side != "front" and not self._heads[j])
 
     def partial(self, i: Vertex, j: Vertex) -> Label:
@@ -262,7 +262,7 @@ class CGraph(Linearized):
                 self.set_partial(i, j, value)
 
     def state(self) -> State:
-        """What is there, as Timelines have it: ``("vertex", j)`` is true, ``("edge", i, j)`` is the label c_ji."""
+        """Return the state for Timelines: ``("vertex", j)`` is true, ``("edge", i, j)`` is the label c_ji."""
         vertices: State = {("vertex", vertex): True for vertex in self.vertices}
         return vertices | {("edge", i, j): self._tails[j][i] for i, j in self.edges}
 
@@ -331,7 +331,7 @@ class CGraph(Linearized):
 
     @classmethod
     def from_json(cls, document: str) -> CGraph:
-        """The graph of a document that :meth:`to_json` wrote. Raises :class:`CGraphError` that names the place."""
+        """Read a document that :meth:`to_json` wrote. Raises :class:`CGraphError` that names the place."""
         return cls(*from_json(document))
 
     def to_networkx(self) -> Any:
@@ -343,7 +343,7 @@ class CGraph(Linearized):
 
     @classmethod
     def from_networkx(cls, graph: Any) -> CGraph:
-        """The graph of a directed NetworkX graph, with the attributes that :meth:`to_networkx` writes, if it has them.
+        """Convert a directed NetworkX graph, with the attributes that :meth:`to_networkx` writes, if it has them.
 
         Edges of a multigraph are added. Raises :class:`CGraphError` as :meth:`from_edges` does.
         """

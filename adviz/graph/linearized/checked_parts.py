@@ -72,7 +72,7 @@ def parts_of_lists(
     outputs: Iterable[Vertex] | None,
     title: str,
 ) -> Parts:
-    """The parts of a graph that is listed: vertices with their attributes, edges with partials or without any."""
+    """Return the parts of a graph that is listed: vertices with attributes, edges with or without partials."""
     order = [vertex for vertex, _ in vertices]
     known = set(_ends("vertices", order, order))
     pairs = [_checked_edge(f"Edge {place}", (i, j)) for place, (i, j, _) in enumerate(edges)]
@@ -117,7 +117,7 @@ def _with_ends(
     title: str,
     may_be_dead: bool = False,
 ) -> Parts:
-    """The whole graph; by default inputs are the vertices without predecessors, outputs those without successors."""
+    """Make the whole graph; by default inputs are the vertices without predecessors, outputs without successors."""
     order, labels, sizes, names = body
     if not isinstance(title, str):
         raise CGraphError(f"title is {type(title).__name__}; expected text.")
@@ -274,8 +274,8 @@ def _checked_partial(name: str, partial: Any, rows: int, columns: int) -> Label:
     label = _as_label(name, partial)
     if shape(label) != (rows, columns) and not (isinstance(label, Real) and rows == columns):
         expected = "a number" if rows == columns == 1 else f"a matrix of shape {(rows, columns)}"
-        found = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
-        raise CGraphError(f"{name} is {found}; the sizes of head and tail ask for {expected}.")
+        given = "a number" if isinstance(label, Real) else f"of shape {shape(label)}"
+        raise CGraphError(f"{name} is {given}; the sizes of head and tail ask for {expected}.")
     if not is_finite(label):
         raise CGraphError(f"{name} is not finite. Take a point at which the function has a derivative.")
     return label

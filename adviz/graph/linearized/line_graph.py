@@ -104,7 +104,7 @@ class LineGraph(Linearized):
         return [(e, f) for e, f in self.faces if is_interior(e) and is_interior(f)]
 
     def biclique(self, j: Vertex) -> tuple[tuple[LineNode, ...], tuple[LineNode, ...]] | None:
-        """The nodes into and out of a vertex while each of the former has a face to each of the latter, else ``None``.
+        """Return the nodes into and out of a vertex while each pair of them has a face, else ``None``.
 
         At first every vertex is a biclique, and every interior node is in two: out of one, into the other.
         """
@@ -215,7 +215,7 @@ class LineGraph(Linearized):
                 self.add_face(e, f)
 
     def state(self) -> State:
-        """What is there, as Timelines have it: ``("node", e)`` is the label of ``e``, ``("face", e, f)`` is true."""
+        """Return the state for Timelines: ``("node", e)`` is the label of ``e``, ``("face", e, f)`` is true."""
         return {("node", e): self._labels[e] for e in self.nodes} | {("face", e, f): True for e, f in self.faces}
 
     def copy(self) -> LineGraph:
@@ -250,7 +250,7 @@ def is_interior(e: LineNode) -> bool:
 
 
 def line_graph(graph: CGraph) -> LineGraph:
-    """The line graph of a linearized computational graph, of which it takes the labels; source and sink edges have 1.
+    """Make the line graph of a linearized computational graph, with its labels; source and sink edges have 1.
 
     Its interior faces are as many as the sum of |P_j| |S_j| over the intermediates. Edges to dead vertices are left
     out: nothing follows them, so that no face of theirs leads anywhere.

@@ -49,7 +49,7 @@ class Linearization(Protocol):
 
 
 def bauer(graph: Linearization, limit: int = 100_000) -> dict[Edge, Label]:
-    """The derivative of each output with respect to each input, by definition: sum the products of labels over paths.
+    """Derive each output with respect to each input, by definition: sum the products of labels over paths.
 
     Raises :class:`~adviz.CGraphError` if there are more than ``limit`` paths.
 
@@ -77,7 +77,7 @@ def one(vertex: Vertex) -> int:
 
 
 def paths_into(graph: Linearization, weight: Callable[[Vertex], int] = one) -> dict[Vertex, int]:
-    """For each vertex the number of paths that lead to it from inputs.
+    """Count for each vertex the paths that lead to it from inputs.
 
     >>> import adviz
     >>> paths_into(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3)]))
@@ -103,7 +103,7 @@ def count_paths(graph: Linearization, weight: Callable[[Vertex], int] = one) -> 
 
 
 def bauer_multiplications(graph: Linearization) -> int:
-    """What :func:`bauer` takes without sharing: one multiplication less than edges on every path between entries.
+    """Count what :func:`bauer` takes without sharing: one less than edges on every path between entries.
 
     >>> import adviz
     >>> bauer_multiplications(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (2, 4), (3, 4), (4, 5), (4, 6)]))
@@ -120,7 +120,7 @@ def bauer_multiplications(graph: Linearization) -> int:
 
 
 def index_domains(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
-    """For each vertex the inputs that reach it; their number is its t-degree.
+    """Return for each vertex the inputs that reach it; their number is its t-degree.
 
     >>> import adviz
     >>> index_domains(adviz.CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[3]
@@ -130,7 +130,7 @@ def index_domains(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
 
 
 def index_ranges(graph: Linearization) -> dict[Vertex, frozenset[Vertex]]:
-    """For each vertex the outputs that it reaches; their number is its r-degree.
+    """Return for each vertex the outputs that it reaches; their number is its r-degree.
 
     >>> import adviz
     >>> index_ranges(adviz.CGraph.from_edges([(0, 2), (1, 2), (1, 3)]))[0]
@@ -152,7 +152,7 @@ def _reached(
 
 
 def levels(graph: Linearization) -> dict[Vertex, int]:
-    """For each vertex the number of edges on the longest path to it from an input; outputs are on the last level.
+    """Return for each vertex the number of edges on the longest path from an input; outputs are on the last level.
 
     >>> import adviz
     >>> levels(adviz.CGraph.from_edges([(0, 2), (1, 2), (2, 3), (1, 4)]))

@@ -110,7 +110,7 @@ def _lines(columns: NodeColumns) -> Grouping:
 
 
 def _with_ends(columns: NodeColumns, rows: list[int], ends: int) -> np.ndarray:
-    """The group of every node from that of its place; the groups after the last one are for nodes without a place."""
+    """Return the group of every node from that of its place; groups after the last one have no place."""
     numbers = np.array([*rows, ends + 1])[columns.place]
     for nodes in (columns.graph.inputs, columns.graph.outputs):
         numbers[nodes] = ends

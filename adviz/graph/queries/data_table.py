@@ -130,7 +130,7 @@ def told_apart(names: Sequence[str], *details: Sequence[str], joined: str = "{} 
     result = list(names)
     for name, equal in places.items():
         if len(equal) > 1 and details:
-            told = next((each for each in details if len({each[k] for k in equal}) == len(equal)), details[-1])
+            detail = next((each for each in details if len({each[k] for k in equal}) == len(equal)), details[-1])
             for k in equal:
-                result[k] = joined.format(name, told[k]) if told[k] else name
+                result[k] = joined.format(name, detail[k]) if detail[k] else name
     return result

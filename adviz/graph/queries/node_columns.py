@@ -253,9 +253,9 @@ class NodeColumns:
         marks[keys] = True
         for key in np.flatnonzero(marks[:-1]).tolist():
             of_code, (at, written) = codes[key // width], divmod(key % width, 2)
-            if (found := origin(of_code, at)) is not None:
+            if (place := origin(of_code, at)) is not None:
                 rows[key] = len(places)
-                places.append(Place(found, (written_name if written else assigned_name)(of_code, at) or "", of_code))
+                places.append(Place(place, (written_name if written else assigned_name)(of_code, at) or "", of_code))
         return places, rows[keys]
 
     @property
@@ -323,11 +323,11 @@ class NodeColumns:
         is_own = (number == 0) | np.isin(kinds, (ARGUMENT, PART, WRITES))
         keys = np.where(is_own, -1 - number, alike * len(KINDS) + kinds)
         _, first, numbers = np.unique(keys, return_index=True, return_inverse=True)
-        label, told = (
+        label, rows = (
             self.graph.scope_label,
             zip(first.tolist(), kinds[first].tolist(), ordinals[first].tolist(), strict=True),
         )
-        return Texts([f"iteration {k:,}" if kind == ITERATION else label(scope) for scope, kind, k in told], numbers)
+        return Texts([f"iteration {k:,}" if kind == ITERATION else label(scope) for scope, kind, k in rows], numbers)
 
     @cached_property
     def scope_words(self) -> list[str]:
@@ -363,7 +363,7 @@ class NodeColumns:
         return alike(self.graph.scopes)
 
     def scope_place(self, scope: int) -> Origin | None:
-        """Where a scope was called, or stands in the source."""
+        """Say where a scope was called, or stands in the source."""
         tree = self.graph.scopes
         code, offset = tree.places[scope]
         if tree.kinds[scope] == CALL:  # by the scope around: a function, or a loop, perhaps in a comprehension

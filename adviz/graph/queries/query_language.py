@@ -16,17 +16,62 @@ front end has the same grammar in ``widgets/src/graph/query-language.ts``; both 
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable
 from typing import NamedTuple
 
-from ..errors import AdvizError
+import numpy as np
 
-NUMBERS = ("bytes", "cost", "depth", "line", "node", "operations", "times_used", "value")
-TEXTS = ("block", "dtype", "file", "function", "name", "scope", "shape")
+from ..errors import AdvizError
+from .node_columns import NodeColumns, Texts
+
+Holds = Callable[[str], bool]
+
+
+def are_among(columns: NodeColumns, nodes: list[int]) -> np.ndarray:
+    result = np.zeros(len(columns.graph), bool)
+    result[nodes] = True
+    return result
+
+
+COMPARISONS: dict[str, Callable[[np.ndarray, float], np.ndarray]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "=": operator.eq,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+COLUMNS_OF_NUMBERS: dict[str, Callable[[NodeColumns], np.ndarray]] = {
+    "bytes": lambda columns: columns.bytes,
+    "cost": lambda columns: columns.operations,
+    "depth": lambda columns: columns.depth,
+    "node": lambda columns: np.arange(len(columns.graph)),
+    "operations": lambda columns: columns.operations,
+    "times_used": lambda columns: columns.times_used,
+    "value": lambda columns: columns.value,
+}
+COLUMNS_OF_STATES: dict[str, Callable[[NodeColumns], np.ndarray]] = {
+    "dead": lambda columns: ~columns.live,
+    "input": lambda columns: are_among(columns, columns.graph.inputs),
+    "isinf": lambda columns: columns.isinf,
+    "isnan": lambda columns: columns.isnan,
+    "live": lambda columns: columns.live,
+    "output": lambda columns: are_among(columns, columns.graph.outputs),
+}
+COLUMNS_OF_TEXTS: dict[str, Callable[[NodeColumns], Texts]] = {
+    "dtype": lambda columns: columns.dtype,
+    "file": lambda columns: columns.file,
+    "function": lambda columns: columns.function,
+    "name": lambda columns: columns.name,
+    "shape": lambda columns: columns.shape,
+}
+NUMBERS = tuple(sorted([*COLUMNS_OF_NUMBERS, "line"]))
+TEXTS = tuple(sorted([*COLUMNS_OF_TEXTS, "block", "scope"]))
 FIELDS = (*TEXTS, "line")
-STATES = ("dead", "input", "isinf", "isnan", "live", "output")
-OF_NUMBERS = ("<", "<=", "=", "==", "!=", ">=", ">")
+STATES = tuple(COLUMNS_OF_STATES)
 OF_TEXTS = ("=", "==", "!=", "~")
 DEEPEST = 50
 """The most parentheses inside each other."""
@@ -204,28 +249,28 @@ class _Reader:
             self.at += 1
         return self.query[start : self.at]
 
-    def range(self, found: re.Match[str]) -> Term:
-        name, low, high = found[1].lower(), float(found[3]), float(found[4])
+    def range(self, match: re.Match[str]) -> Term:
+        name, low, high = match[1].lower(), float(match[3]), float(match[4])
         if name not in NUMBERS:
             raise self.error(
-                f"There is no number “{found[1]}” with a range; there are {', '.join(NUMBERS)}.", found.start()
+                f"There is no number “{match[1]}” with a range; there are {', '.join(NUMBERS)}.", match.start()
             )
         if high < low:
-            raise self.error("A range ends with the higher number, as in line 12..20.", found.start(4))
+            raise self.error("A range ends with the higher number, as in line 12..20.", match.start(4))
         return Term("range", name, "..", (low, high))
 
-    def condition(self, found: re.Match[str], depth: int) -> Term:
-        name, comparison, whole = found[1].lower(), found[2], found[0].rstrip()
+    def condition(self, match: re.Match[str], depth: int) -> Term:
+        name, comparison, whole = match[1].lower(), match[2], match[0].rstrip()
         if name in NUMBERS:
-            return self.of_number(name, comparison, whole, found.start(2), depth)
+            return self.of_number(name, comparison, whole, match.start(2), depth)
         if name in TEXTS:
-            return self.of_text(name, comparison, whole, found.start(2), depth)
+            return self.of_text(name, comparison, whole, match.start(2), depth)
         listed = f"numbers ({', '.join(NUMBERS)}) and texts ({', '.join(TEXTS)})"
-        raise self.error(f"There is no “{found[1]}” to compare; there are {listed}.", found.start())
+        raise self.error(f"There is no “{match[1]}” to compare; there are {listed}.", match.start())
 
     def of_number(self, name: str, comparison: str, whole: str, place: int, depth: int) -> Term:
-        if comparison not in OF_NUMBERS:
-            raise self.error(f"“{name}” is a number: compare it with {', '.join(OF_NUMBERS)}.", place)
+        if comparison not in COMPARISONS:
+            raise self.error(f"“{name}” is a number: compare it with {', '.join(COMPARISONS)}.", place)
         start, bound = self.at, self.word(depth)
         if not _NUMBER.fullmatch(bound):
             raise self.error(f"“{whole}” needs a number after it, as in {name} {comparison} 3.", start)
@@ -243,10 +288,10 @@ class _Reader:
             raise self.error("The text that begins here has no closing quote.", start)
         return Term("text", name, comparison, bound)
 
-    def field(self, found: re.Match[str], depth: int) -> Term:
-        name, start = found[1].lower(), self.at
+    def field(self, match: re.Match[str], depth: int) -> Term:
+        name, start = match[1].lower(), self.at
         if name not in FIELDS:
-            raise self.error(f"There is no field “{found[1]}:”; there are {', '.join(FIELDS)}.", found.start())
+            raise self.error(f"There is no field “{match[1]}:”; there are {', '.join(FIELDS)}.", match.start())
         quoted = self.match(_QUOTED)
         wanted = quoted[1] if quoted else self.word(depth)
         if not wanted:
@@ -256,3 +301,130 @@ class _Reader:
         if not re.fullmatch("[0-9]+", wanted):
             raise self.error("“line:” wants the number of a line, as in line:12.", start)
         return Term("number", name, "==", float(wanted))
+
+
+# ---- what terms mean: each is a column of booleans over the nodes ----
+
+
+def holds(columns: NodeColumns, expression: Expression) -> np.ndarray:
+    """Return for which nodes an expression holds.
+
+    >>> import adviz
+    >>> from .query_language import parse
+    >>> holds(NodeColumns(adviz.trace(lambda x: x * x, 3.0)), parse("times_used > 1 or output")).tolist()
+    [True, False, True]
+    """
+    if isinstance(expression, Combined):
+        parts = (holds(columns, part) for part in expression.parts)
+        if expression.rule == "not":
+            return ~next(parts)
+        start = expression.rule == "and"
+        result = np.full(len(columns.graph), start)
+        for part in parts:
+            result = result & part if start else result | part
+        return result
+    return KINDS[expression.kind](columns, expression)
+
+
+def _number(columns: NodeColumns, term: Term) -> np.ndarray:
+    bound = term.operand
+    assert isinstance(bound, float)
+    if term.name == "line":
+        return _line(columns, term.comparison, bound)
+    return COMPARISONS[term.comparison](COLUMNS_OF_NUMBERS[term.name](columns), bound)
+
+
+def _line(columns: NodeColumns, comparison: str, bound: float) -> np.ndarray:
+    """Return a sub-expression of several lines is on each of them."""
+    if comparison in ("=", "==", "!="):
+        on_line = (columns.first_line <= bound) & (columns.last_line >= bound)
+        return ~on_line if comparison == "!=" else on_line
+    return COMPARISONS[comparison](columns.first_line if comparison[0] == "<" else columns.last_line, bound)
+
+
+def _range(columns: NodeColumns, term: Term) -> np.ndarray:
+    assert isinstance(term.operand, tuple)
+    low, high = term.operand
+    if term.name == "line":
+        return (columns.first_line <= high) & (columns.last_line >= low)
+    column = COLUMNS_OF_NUMBERS[term.name](columns)
+    return (column >= low) & (column <= high)
+
+
+def _state(columns: NodeColumns, term: Term) -> np.ndarray:
+    return COLUMNS_OF_STATES[term.name](columns)
+
+
+def _text(columns: NodeColumns, term: Term) -> np.ndarray:
+    wanted, is_part = str(term.operand), term.comparison == "~"
+    if term.name == "scope":
+        result = _scopes_with(columns, wanted, 0) if is_part else _scopes_called(columns, wanted)
+    elif term.name == "block":
+        result = _blocks_with(columns, wanted) if is_part else _blocks_called(columns, wanted)
+    else:
+        result = _texts(COLUMNS_OF_TEXTS[term.name](columns), containing(wanted) if is_part else pattern(wanted))
+    return ~result if term.comparison == "!=" else result
+
+
+def _word(columns: NodeColumns, term: Term) -> np.ndarray:
+    """Match a text in a block, a scope, the source or a name; not the root scope, whose name would match all."""
+    word = str(term.operand)
+    result = _blocks_with(columns, word) | _scopes_with(columns, word, 1)
+    return result | _texts(columns.source, containing(word)) | _texts(columns.name, containing(word))
+
+
+def _texts(texts: Texts, test: Holds) -> np.ndarray:
+    return np.array([*map(test, texts.table), test("")], bool)[texts.numbers]
+
+
+def _blocks_called(columns: NodeColumns, wanted: str) -> np.ndarray:
+    test = pattern(wanted)
+    held = [test(block.name) or test(block.symbol) for block in columns.graph.block_table]
+    return np.array(held, bool)[columns.block]
+
+
+def _blocks_with(columns: NodeColumns, word: str) -> np.ndarray:
+    """Return blocks with a part of their name; a symbol must be all of it."""
+    test = containing(word)
+    held = [test(block.name) or block.symbol == word for block in columns.graph.block_table]
+    return np.array(held, bool)[columns.block]
+
+
+def _scopes_called(columns: NodeColumns, wanted: str) -> np.ndarray:
+    """Match nodes in the scopes of a name and inside them; a comma in ``iteration 1,000`` may be left out."""
+    labels, test = columns.scope_labels, pattern(wanted)
+    held = [test(label) or ("," in label and test(label.replace(",", ""))) for label in labels.table]
+    return columns.within(np.array(held, bool)[labels.numbers])
+
+
+def _scopes_with(columns: NodeColumns, word: str, first: int) -> np.ndarray:
+    """Return the same with a part of the name; scopes before ``first`` are not tested."""
+    small = word.lower()
+    held = np.array([small in words for words in columns.scope_words], bool)[columns.scope_labels.numbers]
+    held[:first] = False
+    return columns.within(held)
+
+
+KINDS: dict[str, Callable[[NodeColumns, Term], np.ndarray]] = {
+    "number": _number,
+    "range": _range,
+    "state": _state,
+    "text": _text,
+    "word": _word,
+}
+
+
+def pattern(wanted: str) -> Holds:
+    """Return equality that ignores case, with ``*`` for anything.
+
+    >>> pattern("mat*")("MatMul")
+    True
+    """
+    expression = re.compile(".*".join(map(re.escape, wanted.lower().split("*"))), re.DOTALL)
+    return lambda text: expression.fullmatch(text.lower()) is not None
+
+
+def containing(wanted: str) -> Holds:
+    """Return whether a text is part of another one, whatever the case."""
+    word = wanted.lower()
+    return lambda text: word in text.lower()

@@ -69,7 +69,7 @@ def _of_points(options: Mapping[str, Any]) -> str:
 def is_long(
     f: Callable[..., Any], example: tuple[Any, ...], settings: Mapping[str, Any], decides: bool = False
 ) -> bool:
-    """Whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
+    """Tell whether a function takes many operations on numbers in few on arrays; no, if it cannot be traced on arrays.
 
     Where it ``decides``, control flow that depends on values goes as at the example.
 
@@ -169,7 +169,9 @@ def _at_rows(
     for k in places:
         given[k] = np.resize(given[k], (rows, *given[k].shape[1:]))
     try:
-        return lower_function(traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False).found
+        return lower_function(
+            traced(f, tuple(rebuild(example, iter(given))), settings, inputs), rolled=False
+        ).translation
     except AdvizError:
         raise
     except Exception as error:

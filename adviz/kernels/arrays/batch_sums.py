@@ -57,7 +57,7 @@ Pair = tuple[Term, Term]
 """A term of the function at some number of rows, and the same term at another number."""
 
 
-def batch_sum(found: Sequence[Translation], places: Sequence[int], rows: tuple[int, int]) -> BatchSum:
+def batch_sum(translations: Sequence[Translation], places: Sequence[int], rows: tuple[int, int]) -> BatchSum:
     """Return how the value of a function is made of the rows of the inputs at some places.
 
     ``found`` are its terms at two numbers of ``rows``, which tell whether a constant depends on that number, as that of
@@ -65,12 +65,12 @@ def batch_sum(found: Sequence[Translation], places: Sequence[int], rows: tuple[i
     function is neither the sum of rows nor their mean.
     """
     kinds: dict[Pair, Kind] = {}
-    result: Pair = (found[0].results[0], found[1].results[0])
+    result: Pair = (translations[0].results[0], translations[1].results[0])
     pending = [result]
     while pending:
         one, other = pair = pending[-1]
         if one.operation is not other.operation or len(one.operands) != len(other.operands):
-            raise _refusal(one, found[0], "Another number of rows changes what is computed")
+            raise _refusal(one, translations[0], "Another number of rows changes what is computed")
         operands = list(zip(one.operands, other.operands, strict=True))
         if missing := [each for each in operands if each not in kinds]:
             pending += missing
@@ -78,18 +78,18 @@ def batch_sum(found: Sequence[Translation], places: Sequence[int], rows: tuple[i
         pending.pop()
         if pair not in kinds:
             given = [kinds[each] for each in operands]
-            kinds[pair] = _kind(pair, given, rows, found[0]) if operands else _given(pair, places, rows)
+            kinds[pair] = _kind(pair, given, rows, translations[0]) if operands else _given(pair, places, rows)
     base, power = kinds[result]
     if base == "total" and power in (0, -1):
         return BatchSum("mean" if power else "sum", tuple(places))
     why = (
         f"it is a sum times their number to the power {power}" if base == "total" else "it does not depend on the data"
     )
-    raise ProgramError(f"{found[0].graph.title} is no sum or mean over the rows of the batch: {why}.")
+    raise ProgramError(f"{translations[0].graph.title} is no sum or mean over the rows of the batch: {why}.")
 
 
 def _given(pair: Pair, places: Sequence[int], rows: tuple[int, int]) -> Kind:
-    """The kind of an input, a constant or a setting; a number may have a power of the number of rows as a factor."""
+    """Return the kind of an input, constant or setting; a number may have a power of the number of rows as a factor."""
     one, other = pair
     if one.operation is INPUT:
         return Kind("rows") if one.value in places else FIXED
@@ -200,13 +200,13 @@ def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any
 
     Raises :class:`~adviz.InputError` where arrays have different numbers of rows.
     """
-    found: list[Any] = list(leaves_like(arguments, program.example))
-    data = [found[place] for place in of.places]
+    given: list[Any] = list(leaves_like(arguments, program.example))
+    data = [given[place] for place in of.places]
     counts = [np.shape(each)[0] if np.ndim(each) else 0 for each in data]
     if len(set(counts)) > 1:
         pairs = zip(of.places, counts, strict=True)
-        said = ", ".join(f"{program.names[place]} has {count}" for place, count in pairs)
-        raise InputError(f"The arrays of the batch have different numbers of rows: {said}.")
+        lengths = ", ".join(f"{program.names[place]} has {count}" for place, count in pairs)
+        raise InputError(f"The arrays of the batch have different numbers of rows: {lengths}.")
     (rows,) = set(counts)
     lazy = [each for each in data if _is_lazy(each)]
     widest = max(int(np.prod(np.shape(each)[1:])) for each in data)
@@ -216,10 +216,10 @@ def in_chunks(program: Chunked, of: BatchSum, arguments: tuple[Any, ...]) -> Any
         sizes = lazy[0].chunks[0]
         sizes = sizes if len(set(sizes)) <= FEW else lazy[0].rechunk({0: max(sizes)}).chunks[0]
     weights = [size / rows if of.kind == "mean" and rows else 1.0 for size in sizes]
-    chunks = _divided(found, of.places, sizes)
+    chunks = _divided(given, of.places, sizes)
     if lazy:
         for size in set(sizes):
-            shapes = [(size, *each.shape[1:]) if k in of.places else np.shape(each) for k, each in enumerate(found)]
+            shapes = [(size, *each.shape[1:]) if k in of.places else np.shape(each) for k, each in enumerate(given)]
             dtypes = [np.asarray(each).dtype for each in _plain(program.example)]
             program.prepare([np.zeros(shape, dtype) for shape, dtype in zip(shapes, dtypes, strict=True)])
         return _lazily(program, list(zip(chunks, weights, strict=True)))

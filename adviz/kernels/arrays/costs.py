@@ -136,7 +136,9 @@ def loop_cost(body: Body, iteration: Iteration) -> LoopCost:
     if loops:  # all of an iteration is run again
         again = dict.fromkeys(again, forward)
     forward_work = _work(forward, loops)
-    everything = sum(map(inner_work, in_order(body.found.results))) + sum(loop.operations for loop in loops.values())
+    everything = sum(map(inner_work, in_order(body.translation.results))) + sum(
+        loop.operations for loop in loops.values()
+    )
     return LoopCost(
         body.loop.iterations,
         way,
@@ -226,7 +228,7 @@ def bytes_in_use(
 
 
 def _arrays(terms: Iterable[Term], states: Container[int]) -> set[Term]:
-    """The arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes, by number."""
+    """Return the arrays that terms are views of, if a loop makes them; ``states`` are the inputs that it makes."""
     result = set()
     for term in terms:
         while (seen := viewed(term)) is not None:

@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 
 from ...algorithms.elimination.moves import OrderError
-from ...engine.calls import is_container, kind_of, leaves, rebuild
+from ...engine.calls import leaves, rebuild
 from ...engine.rules.kinks import at_kinks
 from ...engine.rules.reshaping import CAST
 from ...engine.trace import Leaf, parameter_names, record, warn_of_independence
-from ...engine.trace_errors import InputError, OutputError
+from ...engine.trace_errors import InputError
 from ...graph.graph import Graph
 from ..derivations.derivation import Derivation, adjoints, tangents, varied
 from ..derivations.loop_bodies import Body, along_tangents, body_of, with_known
@@ -23,10 +23,10 @@ from ..derivations.regular_loops import FEWEST, loops_of
 from ..derivations.translation import Translation, graph_of, translated
 from ..points.array_arguments import plain
 from ..points.batches import Which, selected
-from ..points.results import Gradient, HessianProduct, Pulled, Pushed
+from ..points.results import Gradient, HessianProduct, Pulled, Pushed, check_is_number
 from ..program_errors import ProgramError
 from ..schedules import checkpoint_count
-from ..sources.printing import Speaker
+from ..sources.printing import PrinterFor
 from ..sources.writing import Written, in_numpy, written
 from ..staged_programs import early_parts, in_stages
 from ..terms.array_terms import Term
@@ -55,9 +55,7 @@ class Traced:
 
     def check_is_number(self, name: str) -> None:
         """Raise an :class:`~adviz.OutputError` unless the function returns one number."""
-        if is_container(self.result) or self.outputs[0].shape:
-            found = kind_of(self.result) if is_container(self.result) else f"an array of shape {self.outputs[0].shape}"
-            raise OutputError(f"{name} needs a function that returns one number; {self.graph.title} returns {found}.")
+        check_is_number(name, self.graph.title, self.result)
 
     def named_leaves(self) -> list[tuple[str, Leaf]]:
         """Return the leaves of the arguments with their names."""
@@ -85,17 +83,17 @@ def traced(
         if inputs is not None and given[number].dtype.kind in "iu":
             given[number] = given[number].astype(float)
     example = rebuild(example, iter(given))
-    found = record(f, example, dict(settings), "array", symbolic=True, decides=decides)
-    warn_of_independence(found)
-    graph = found.tape.graph([node for leaf in found.outputs for node in leaf.nodes], found.title)
+    recorded = record(f, example, dict(settings), "array", symbolic=True, decides=decides)
+    warn_of_independence(recorded)
+    graph = recorded.tape.graph([node for leaf in recorded.outputs for node in leaf.nodes], recorded.title)
     _check_has_rules(graph)
     arguments = dict(zip(names, example, strict=True))
-    values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in found.outputs]
+    values = [graph.values[leaf.nodes[0]] if leaf.nodes else leaf.constant for leaf in recorded.outputs]
     dtypes = [np.asarray(value).dtype for value in values]
-    result = rebuild(found.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
-    outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(found.outputs, dtypes, strict=True)]
-    wanted = [found.inputs[number] for number in numbers]
-    return Traced(graph, arguments, found.inputs, outputs, result, structure, wanted, found.tape.decisions or {})
+    result = rebuild(recorded.result, iter(map(np.zeros, map(np.shape, values), dtypes)))
+    outputs = [leaf._replace(dtype=dtype) for leaf, dtype in zip(recorded.outputs, dtypes, strict=True)]
+    wanted = [recorded.inputs[number] for number in numbers]
+    return Traced(graph, arguments, recorded.inputs, outputs, result, structure, wanted, recorded.tape.decisions or {})
 
 
 def _check_has_rules(graph: Graph) -> None:
@@ -131,7 +129,7 @@ class Lowered:
     save nothing.
     """
 
-    found: Translation
+    translation: Translation
     title: str
     arguments: Mapping[str, Any]
     template: Any
@@ -150,15 +148,15 @@ class Lowered:
     def fired(self) -> list[Any]:
         """The rules that fired, in the program and in the iterations of its loops."""
         bodies = (each for body in self.bodies.values() for each in body.all_bodies)
-        return [self.found.terms.fired, *(body.found.terms.fired for body in bodies)]
+        return [self.translation.terms.fired, *(body.translation.terms.fired for body in bodies)]
 
-    def written(self, speaker: Speaker = in_numpy) -> Written:
-        """Return the program as source, in the language that the ``speaker`` chooses."""
+    def written(self, printer_for: PrinterFor = in_numpy) -> Written:
+        """Return the program as source, in the language that the ``printer_for`` chooses."""
         stem = re.sub(r"\W+", "_", self.title).strip("_")
         fields = getattr(type(self.template), "_fields", ("value",))
         name = f"{stem if stem.isidentifier() else 'program'}_{fields[-1]}"
         made = written(
-            self.found,
+            self.translation,
             name,
             self.arguments,
             self.template,
@@ -168,10 +166,10 @@ class Lowered:
             self.bodies,
             self.preset,
             self.checkpoints,
-            speaker,
+            printer_for,
             None if self.states is None else early_parts,
         )
-        return made if self.states is None else in_stages(made, self.found.results, self.states) or made
+        return made if self.states is None else in_stages(made, self.translation.results, self.states) or made
 
     def with_all_kept(self) -> Lowered:
         """Return the same without checkpoints."""
@@ -216,12 +214,12 @@ def lower_gradient(
 
     values, marks, seeds, gradient, at_kink = derivation.run(derive)
     bodies = with_known(of.graph, derivation, bodies, depends, ADJOINT, seeds)
-    found = translated(derivation, [*values, *gradient, *at_kink], marks, seeds, ADJOINT)
+    translation = translated(derivation, [*values, *gradient, *at_kink], marks, seeds, ADJOINT)
     named = [name for name, leaf in of.named_leaves() if any(leaf is each for each in of.wanted)]
     summary = f"The value of {of.graph.title}, and its gradient with respect to {listed(named)}."
     template = Gradient(0.0, of.structure)
     unrolled = partial(lower_gradient, of, rolled=False) if bodies else None
-    made = Lowered(found, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
+    made = Lowered(translation, of.graph.title, of.arguments, template, 1, summary, bodies=bodies, unrolled=unrolled)
     return made if checkpoints is None else with_checkpoints(made, checkpoints)
 
 
@@ -245,13 +243,13 @@ def lower_vjp(of: Traced, *, order: str = "reverse", rolled: bool = True, checkp
 
     values, marks, pulled = derivation.run(derive)
     bodies = with_known(of.graph, derivation, bodies, depends, ADJOINT)
-    found = translated(derivation, [*values, *pulled], marks, {}, ADJOINT)
+    translation = translated(derivation, [*values, *pulled], marks, {}, ADJOINT)
     template = Pulled(of.result, tuple(of.arguments.values()))
     arguments = {"primals": tuple(of.arguments.values()), "adjoint": of.result}
     summary = f"The values of {of.graph.title}, and the adjoints of its arguments from that of its result."
     unrolled = partial(lower_vjp, of, rolled=False) if bodies else None
     made = Lowered(
-        found,
+        translation,
         of.graph.title,
         arguments,
         template,
@@ -279,7 +277,9 @@ def with_checkpoints(lowered: Lowered, checkpoints: Any) -> Lowered:
     staged = made.written()
     if not staged.runs:
         return replace(lowered, refusal=_no_chain(lowered))
-    before, after = (cost_of(lowered.found, each, lowered.bodies).peak_bytes for each in (lowered.written(), staged))
+    before, after = (
+        cost_of(lowered.translation, each, lowered.bodies).peak_bytes for each in (lowered.written(), staged)
+    )
     return made if after < before else replace(lowered, refusal=_no_gain(lowered, checkpoints, before, after))
 
 
@@ -302,7 +302,7 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
     """Return values and their tangents, by one sweep on; ``rolled`` keeps loops."""
     check_order(order, "forward")
     function = lower_function(of, rolled=rolled)
-    outer, rows = _once_more(function.found)
+    outer, rows = _once_more(function.translation)
 
     def derive(it: Derivation) -> Any:
         known = tangents(it, _tangents_given(it, of))
@@ -327,7 +327,7 @@ def lower_jvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
 
 
 def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Lowered:
-    """Value, gradient, and the Hessian times tangents: a sweep on through the sweep back; ``rolled`` keeps loops.
+    """Return value, gradient, and Hessian times tangents: a sweep on through that back; ``rolled`` keeps loops.
 
     Source: Pearlmutter, Fast exact multiplication by the Hessian, Neural Computation 6 (1994).
     """
@@ -335,7 +335,7 @@ def lower_hvp(of: Traced, *, order: str = "forward", rolled: bool = True) -> Low
     of.check_is_number("compile_hvp")
     check_is_real(of)
     gradient = lower_gradient(of, rolled=rolled, kinks=True)
-    outer, rows = _once_more(gradient.found)
+    outer, rows = _once_more(gradient.translation)
     count = 1 + len(of.wanted)
 
     def derive(it: Derivation) -> Any:
@@ -368,8 +368,8 @@ Rows = list[Any]
 
 
 def of_gradient(of: Traced) -> tuple[Derivation, Rows]:
-    """The derivation of a simplified gradient without loops, and the nodes of value, gradient, and NaN at a kink."""
-    return _once_more(lower_gradient(of, rolled=False, kinks=True).found)
+    """Derive a simplified gradient without loops; return also the nodes of value, gradient, and NaN at a kink."""
+    return _once_more(lower_gradient(of, rolled=False, kinks=True).translation)
 
 
 def _once_more(translation: Translation) -> tuple[Derivation, Rows]:
@@ -400,7 +400,7 @@ def values_of(it: Derivation, of: Traced) -> list[Any]:
 
 
 def gradient_of(it: Derivation, of: Traced) -> tuple[list[Any], dict[int, Any], dict[int, Any], list[Any]]:
-    """Values, adjoints by node, the rows of seeds with their numbers, and the adjoints of the wanted leaves."""
+    """Return values, adjoints by node, the rows of seeds with their numbers, and the wanted leaves' adjoints."""
     values = values_of(it, of)
     if not of.outputs[0].nodes:
         return values, {}, {}, [_whole({}, leaf) for leaf in of.wanted]

@@ -77,7 +77,7 @@ def bottlenecks(graph: Graph, inputs: Sequence[int], outputs: Iterable[int]) -> 
 
 
 def narrowest(nodes: Sequence[int], sizes: Sequence[int], most: int) -> list[int]:
-    """The nodes of the least sizes, up to :data:`MOST`, which are smaller than ``most``: of equal neighbours the first.
+    """Return the nodes of the least sizes below ``most``, up to :data:`MOST`: of equal neighbours the first.
 
     >>> narrowest([3, 4, 5, 6], [5, 5, 20, 2], 10)
     [3, 6]
@@ -174,7 +174,7 @@ Along = tuple[str, Place, Place]
 class Swept:
     """The values of a function, and tangents and adjoints along seeds at some of its nodes, as terms.
 
-    ``found`` has the results first; ``made`` the tangent or adjoint of each sweep that arrives.
+    ``translation`` has the results first; ``made`` the tangent or adjoint of each sweep that arrives.
     """
 
     def __init__(self, of: Traced, along: Sequence[Along]):
@@ -199,11 +199,11 @@ class Swept:
         }
         marks = {node: value for sweep in reversed(known.values()) for node, value in sweep.items()}
         suffix = SUFFIXES["reverse" if all(way == "reverse" for way, _, _ in along) else "forward"]
-        self.found = translated(derivation, [*values, *there.values()], marks, {}, suffix)
-        self.terms, self.count = self.found.terms, len(of.inputs)
-        self.made: dict[Along, Term] = dict(zip(there, self.found.results[len(values) :], strict=True))
+        self.translation = translated(derivation, [*values, *there.values()], marks, {}, suffix)
+        self.terms, self.count = self.translation.terms, len(of.inputs)
+        self.made: dict[Along, Term] = dict(zip(there, self.translation.results[len(values) :], strict=True))
         numbers = {key: number for number, key in enumerate(seeds, self.count)}
-        inputs_of = {each.value: each for each in in_order(self.found.results) if each.name == "input"}
+        inputs_of = {each.value: each for each in in_order(self.translation.results) if each.name == "input"}
         self.seeds = {key: inputs_of[number] for key, number in numbers.items() if number in inputs_of}
         self.batches: list[Batch] = []
 
@@ -219,7 +219,7 @@ class Swept:
         return total
 
     def jacobian(self, plan: Plan, stages: Sequence[Stage]) -> dict[tuple[Place, Place], Term]:
-        """The Jacobians from the arrays of one stage to those of another as matrices, without those that are zero."""
+        """Return the Jacobians from the arrays of one stage to those of another as matrices, without zeros."""
         ins, outs = stages[plan.start], stages[plan.end]
         if plan.way == "product":
             assert plan.first is not None
@@ -286,10 +286,10 @@ class Swept:
 
     def finish(self, results: list[Term]) -> None:
         """Take other results, and note of terms with rows what is known of those without."""
-        found = self.found
-        found.results, found.inputs = results, found.inputs[: self.count]
+        translation = self.translation
+        translation.results, translation.inputs = results, translation.inputs[: self.count]
         for batch in self.batches:
-            note_rows(found, batch)
+            note_rows(translation, batch)
 
 
 def note_rows(translation: Translation, batch: Batch) -> None:
@@ -320,15 +320,15 @@ def lower_jacobian(of: Traced, *, order: str = "best", outputs: Which = None) ->
     blocks = swept.jacobian(plan, stages)
     count = len(of.outputs)
     jacobian = [blocks.get((y, x)) or _zeros(swept.terms, y, x) for y in stages[-1] for x in stages[0]]
-    found = swept.found
-    swept.finish([*found.results[:count], *jacobian])
+    translation = swept.translation
+    swept.finish([*translation.results[:count], *jacobian])
     names = [x.name for x in stages[0]]
     template = Derivatives(of.result, repeated(of.result, of.structure))
     summary = f"The values of {of.graph.title}, and its Jacobian with respect to {listed(names)}."
     called = [_called(y.name * (count > 1), x.name * (len(names) > 1), "jac") for y in stages[-1] for x in stages[0]]
     parts = ("values", _heading(plan, names))
     preset = _names(swept.terms, jacobian, called)
-    return Lowered(found, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
+    return Lowered(translation, of.graph.title, of.arguments, template, count, summary, parts, preset=preset)
 
 
 def _names(terms: Terms, results: Sequence[Term], called: Sequence[str]) -> dict[Term, str]:

@@ -115,7 +115,7 @@ class _Texts:
         yield f"    if type({text}) is not ndarray or {text}.shape != {shape} or {text}.dtype != {dtype}: return None"
 
     def numbers_of_numpy(self, places: Iterable[int], key: Sequence[tuple[Any, str]]) -> Iterator[str]:
-        """Lines that give numbers the dtype of the example; those of Python would take that of what is beside them."""
+        """Return lines that give numbers the dtype of the example; Python's would take that of what is beside them."""
         for place, (shape, dtype) in zip(places, key, strict=True):
             if not shape:
                 yield f"    a{place} = {self.named(np.dtype(dtype).type)}(a{place})"
@@ -136,7 +136,7 @@ class _Texts:
             yield from self.unpacking(f"{text}[{_written(key)}]", template[key])
 
     def finite(self, template: Any) -> Iterator[str]:
-        """Lines that find out whether all results are finite: the sum of their squares, or of their entries, is."""
+        """Return lines that find out whether all results are finite: the sum of their squares or entries is."""
         terms = []
         for name, (_, value) in zip(self.results, leaves(template, ""), strict=True):
             is_real = np.asarray(value).dtype.kind == "f"

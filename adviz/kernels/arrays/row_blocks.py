@@ -187,7 +187,7 @@ def planned(translation: Translation, inputs: int) -> Plan | None:
 
     >>> import adviz
     >>> program = adviz.compile_gradient(lambda x: np.sum(np.sin(x) * x), np.ones(10), grain="array")
-    >>> planned(program._first.lowered.found, 1) is None
+    >>> planned(program._first.lowered.translation, 1) is None
     True
     """
     order = sorted(in_order(translation.results), key=lambda term: term.number)
@@ -211,7 +211,7 @@ class _Planner:
     """The places of all terms, and the parts that compute them."""
 
     def __init__(self, translation: Translation, order: Sequence[Term], rows: int, inputs: int):
-        self.found, self.order, self.rows = translation, order, rows
+        self.translation, self.order, self.rows = translation, order, rows
         self.uses: dict[Term, list[bool]] = {}
         self.places: dict[Term, Place] = {}
         for term in order:
@@ -244,7 +244,7 @@ class _Planner:
 
     def plan(self) -> Plan:
         """Return the parts, in the order in which they are run."""
-        places, results = self.places, self.found.results
+        places, results = self.places, self.translation.results
         needed = dict.fromkeys(results)
         parts: list[Part] = []
         for level in range(max(place.level for place in places.values()), -1, -1):
@@ -282,9 +282,9 @@ class _Planner:
         """Return the function of some terms, and the terms that it takes."""
         builder = _Builder(self, level, self._block() if is_of_rows else None)
         if not is_of_rows:
-            found = builder.translation([(term, False) for term in wanted])
-            function, taken = builder.whole(found), [term for term, _ in builder.taken]
-            peak = cost_of(found, function, {}).peak_bytes
+            translation = builder.translation([(term, False) for term in wanted])
+            function, taken = builder.whole(translation), [term for term, _ in builder.taken]
+            peak = cost_of(translation, function, {}).peak_bytes
             return WholePart(function, tuple(map(self.number, taken)), tuple(map(self.number, wanted)), peak), taken
         filled = [term for term in wanted if self.places[term].kind == "rows"]
         totals = [term for term in wanted if self.places[term].kind == "total"]
@@ -352,7 +352,7 @@ class _Builder:
         self.made: dict[Use, Term] = {}
         for use in sorted(uses, key=lambda use: (use[0].number, use[1])):
             self.made[use] = self._made(use, [self.made[each] for each in uses[use]])
-        whole, names = self.planner.found, [f"x{number}" for number in range(len(self.taken))]
+        whole, names = self.planner.translation, [f"x{number}" for number in range(len(self.taken))]
         return Translation(whole.graph, self.terms, [self.made[use] for use in wanted], whole.suffix, names)
 
     def _uses(self, term: Term, is_row: bool) -> list[Use]:

@@ -6,7 +6,7 @@ which no operation calls a function; operations that do are in loops of their ow
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import accumulate, groupby
 from types import FunctionType
@@ -14,13 +14,48 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.trace_errors import InputError
 from ..expressions.expressions import OPERATIONS, partner
 from ..points.batches import Batch, Leaf, batch
 from ..points.results import Part
 from ..points.source_text import compiled, place_names, written
+from ..program_errors import missing_operation
 from ..schedules import Schedule
-from .compiled_loops import check_dtype, check_operations, flat, results
 from .threads import crew, share
+
+# ---- programs as loops over points, on flat arrays ----
+
+
+def check_operations(schedule: Schedule, known: Container[str], name: str) -> None:
+    """Raise a :class:`~adviz.ProgramError` for an operation that a back end does not have."""
+    for each in schedule.instructions:
+        if each.operation not in known and not OPERATIONS[each.operation].numeric.operator:
+            raise missing_operation(each.operation, name)
+
+
+def check_dtype(dtype: Any) -> None:
+    """Raise an :class:`~adviz.InputError` for a dtype that no loop is compiled for."""
+    if str(dtype) not in ("float32", "float64"):
+        raise InputError(f"The arguments are of dtype {dtype}; loops are compiled for float32 and float64. Cast them.")
+
+
+def flat(given: Batch, points: str, xp: Any = np) -> list[Any]:
+    """Return the arguments as flat arrays; only those that are not contiguous are copied."""
+    return [xp.ascontiguousarray(each.T if points == "first" else each).reshape(-1) for each in given.matrices]
+
+
+def results(memory: Any, given: Batch, parts: Sequence[Part], points: str, single: tuple[int, ...] = ()) -> list[Any]:
+    """Return the arrays of the results, one after the other in memory; ``single`` is the axis of a single point."""
+    length, start, result = single if given.length is None else (given.size,), 0, []
+    for leaf, _, _ in parts:
+        stop = start + leaf.size * given.size
+        result.append(memory[start:stop].reshape(leaf.shape_of(length, points)))
+        start = stop
+    return result
+
+
+# ---- loops over blocks of points ----
+
 
 SIMPLE = {
     name
@@ -103,13 +138,13 @@ class Numba:
         ]
 
     def _step(self, threads: int, points: int) -> int:
-        """The points of a span: all for one thread; else a few spans for each, some of which may have to wait."""
+        """Return the points of a span: all for one thread; else a few spans for each, some of which may wait."""
         return max(points, 1) if threads == 1 else -(-points // (threads * SPANS * self.block)) * self.block
 
     def point(
         self, leaves: Sequence[Leaf], parts: Sequence[Part], write: Callable[[Iterable[str]], str]
     ) -> tuple[list[str], dict[str, object]]:
-        """Statements that return the results of ``a0``… at one point, if finite, and the functions that they call."""
+        """Write statements that return the results of ``a0``… at one point, if finite, and functions that they call."""
         loop = self._loop(np.dtype(float), parts, [leaf.size for leaf in leaves])
         given = [f"a{k}.ravel()" if leaf.shape else f"array((a{k},))" for k, leaf in enumerate(leaves)]
         made = [f"made{k}" for k in range(len(self._pieces))]
@@ -143,7 +178,7 @@ class Numba:
         return self._loops[dtype]
 
     def _signature(self, dtype: np.dtype, count: int) -> Any:
-        """The types of the arguments, which may be read-only; without them each kind of array would be compiled for."""
+        """Return the types of the arguments, which may be read-only; else each kind of array is compiled for."""
         array = partial(self.types.Array, getattr(self.types, dtype.name), 1, "C")
         arrays = [array(readonly=True)] * count + [array()] * len(self._pieces)
         return self.types.boolean(*[self.types.int64] * 3, self.types.boolean, *arrays)
@@ -244,13 +279,13 @@ class Source:
     def _calls(self, now: int) -> Iterator[str]:
         """Yield the functions of whole rows in a stage; sine and cosine of the same angle are computed together."""
         mine = [each for each in self.schedule.instructions if each.place in self.called]
-        found = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
-        for (operation, operands), row in found.items():
+        row_of_call = {each[1:]: self.rows[each.place] for each in mine if self.stage[each.place] == now}
+        for (operation, operands), row in row_of_call.items():
             other, pair = partner(operation), OPERATIONS[operation].numeric.pair
             made = [row]
             if other is not None and pair is not None:
-                made = [row, found.get((other, operands), self.spare)][:: -1 if pair[1] else 1]
-            if pair is None or not pair[1] or (other, operands) not in found:
+                made = [row, row_of_call.get((other, operands), self.spare)][:: -1 if pair[1] else 1]
+            if pair is None or not pair[1] or (other, operands) not in row_of_call:
                 rows = ", ".join(f"r{each}" for each in [*(self.rows[place] for place in operands), *made])
                 yield f"{row_of(operation)}(block, {rows}, stop)"
 

@@ -12,21 +12,20 @@ from importlib import import_module
 from itertools import chain
 from math import isfinite
 from types import ModuleType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ...engine.blocks import BLOCK_OF, Numeric
 from ...engine.devices import set_library
 from ..expressions.expressions import BLOCKS, OPERATIONS
-from ..points.batches import Batch, Leaf, batch
+from ..points.batches import Batch, batch
 from ..points.results import Part, empty_results
 from ..points.source_text import compiled, number_text, place_names, point_source, scalar_functions, written
 from ..program_errors import ProgramError
 from ..schedules import Instruction, Schedule
 from .array_api import Namespace, batch_on
-from .compiled_loops import check_dtype, check_operations, flat, results
-from .numba_loops import Numba
+from .numba_loops import Numba, check_dtype, check_operations, flat, results
 from .numpy_blocks import Blocks
 
 # ---- programs on a GPU ----
@@ -88,7 +87,7 @@ class Layout(NamedTuple):
     points: str
 
     def address(self, array: str, row: int, size: int, start: int = 0) -> str:
-        """Where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
+        """Say where a number is at point ``p``, in an array of ``size`` numbers at each point, after ``start`` others.
 
         >>> layout = Layout((3,), (False,), "first")
         >>> layout.address("a0", 2, 3), layout._replace(points="last").address("a0", 2, 3)
@@ -99,7 +98,7 @@ class Layout(NamedTuple):
         return f"{array}[{f'{start} * count + ' if start else ''}p * {size} + {row}]"
 
     def inputs(self) -> Iterator[str]:
-        """Where the number of each input is."""
+        """Yield where the number of each input is."""
         for k, (size, is_shared) in enumerate(zip(self.sizes, self.shared, strict=True)):
             for row in range(size):
                 yield f"a{k}[{row}]" if is_shared else self.address(f"a{k}", row, size)
@@ -184,24 +183,6 @@ points, and 95 µs in a block."""
 DOUBLE = np.dtype(float)
 
 
-class Backend(Protocol):
-    """What runs one program.
-
-    If it ``is_on_numpy``, its arrays are NumPy's, with an axis even for a single point, and a single point may be
-    computed in another way: see :mod:`~..program.program`.
-    """
-
-    is_on_numpy: bool
-
-    def batch(
-        self, arguments: tuple[object, ...], example: tuple[object, ...], leaves: list[Leaf], points: str
-    ) -> Batch:
-        """Make a batch of arguments."""
-
-    def __call__(self, given: Batch, parts: list[Part], points: str) -> list[Any]:
-        """Return the arrays of the results."""
-
-
 class NumPy:
     """Runs blocks of points on NumPy, and a few points one by one."""
 
@@ -233,6 +214,10 @@ class NumPy:
 
 
 # ---- which one ----
+
+Backend = NumPy | Numba | CuPy | Namespace
+"""What runs one program. If it ``is_on_numpy``, its arrays are NumPy's, with an axis even for a single point, and a
+single point may be computed in another way: see :mod:`~..program.program`."""
 
 _present: ContextVar[str] = ContextVar("backend", default="numpy")
 

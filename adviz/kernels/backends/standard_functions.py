@@ -179,7 +179,7 @@ def added(x: Any, part: Any, key: tuple[Any, ...]) -> Any:
 
 
 def summed_at(places: Any, part: Any, size: int) -> Any:
-    """So many zeros, with the entries of a part added up at places.
+    """Return so many zeros, with the entries of a part added up at places.
 
     A library that has no function for it compares each place with all, which takes memory for as many numbers.
     """
@@ -324,7 +324,7 @@ def logsumexp(x: Any, axis: Any, keepdims: bool) -> Any:
 
 
 def eigh_in_one(a: Any, uplo: str) -> Any:
-    """Eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
+    """Return eigenvalues of symmetric matrices, with the eigenvectors as columns below them."""
     a = xp.tril(a) + xp.tril(a, k=-1).mT if uplo == "L" else xp.triu(a) + xp.triu(a, k=1).mT
     w, v = xp.linalg.eigh(a)
     return xp.concat([w[..., None, :], v], axis=-2)

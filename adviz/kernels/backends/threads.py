@@ -31,7 +31,7 @@ def check_threads(threads: object) -> None:
 
 
 def cores() -> int:
-    """The cores that this process may use: those that the system lets it run on, and no more than ``LIMIT`` says."""
+    """Count the cores that this process may use: those that the system lets it run on, at most ``LIMIT``."""
     result = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     limit = os.environ.get(LIMIT, "")
     return min(result, int(limit)) if limit.isdecimal() and int(limit) else result
@@ -104,12 +104,12 @@ def share(run: Callable[[T], Any], spans: Iterable[T], threads: float = inf) -> 
     try:
         with suppress(RuntimeError):  # no thread can be started: at exit, or where the system has none
             others.extend(shared.pool.submit(help_caller) for _ in range(taken - 1))
-        found = work()
+        own = work()
     finally:
         running = [each for each in others if not each.cancel()]
         wait(running)
         shared.give_back(taken)
-    return [*found, *(result for each in running for result in each.result())]
+    return [*own, *(result for each in running for result in each.result())]
 
 
 def crew(threads: int | None, shares: int) -> int:

@@ -32,7 +32,7 @@ T = TypeVar("T")
 
 @contextmanager
 def writing_on_tape() -> Iterator[Tape]:
-    """A tape for all points, on which Blocks are written meanwhile."""
+    """Open a tape for all points, on which Blocks are written meanwhile."""
     frame = sys._getframe(2)  # below are this frame and that of contextlib
     tape = AbstractTape(frame)
     try:
@@ -138,7 +138,7 @@ class Derivation:
                     known[node] = known[node] + variable if node in known else variable
 
     def pushed_through(self, node: int, known: dict[int, Any]) -> None:
-        """The tangent of what a loop makes, as an input of the tape, from those of what the loop takes."""
+        """Return the tangent of what a loop makes, as an input of the tape, from those of what the loop takes."""
         made, value = self.looped[node], whole(self.graph.values[node])
         taken = made.seeds if made.part == "backward" else dict(enumerate(made.operands))
         moved = {k: known[each.index] for k, each in taken.items() if _is_traced(each) and each.index in known}
@@ -150,7 +150,7 @@ class Derivation:
 
     @contextmanager
     def writing(self, node: int, is_derivative: bool = True) -> Iterator[None]:
-        """What is written meanwhile is due to a node."""
+        """Ascribe what is written meanwhile to a node."""
         start = self.tape.count
         yield
         if self.tape.count > start:
@@ -168,13 +168,13 @@ class Derivation:
         return [self._datum(operand) for operand in self.graph.operands(node)]
 
     def local_jacobians(self, node: int, places: Sequence[int]) -> list[tuple[int, Jacobian]]:
-        """The local Jacobians of a node with respect to the operands at these places, without those that are zero."""
+        """Return the nonzero local Jacobians of a node with respect to the operands at these places."""
         block: Block = self.graph.blocks[node]
         operands = self.graph.operands(node)
         if block is OUTPUT:
             return [(operands[0], Diagonal(1.0, np.shape(self.values[node]), np.shape(self.values[node])))]
-        found = block.local_jacobians(self.values[node], self._data(node), places)
-        pairs = ((operands[place], jacobian) for place, jacobian in zip(places, found, strict=True))
+        jacobians = block.local_jacobians(self.values[node], self._data(node), places)
+        pairs = ((operands[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True))
         return [(operand, jacobian) for operand, jacobian in pairs if jacobian is not None and not _is_zero(jacobian)]
 
 
@@ -195,7 +195,7 @@ def _is_zero(jacobian: Jacobian) -> bool:
 
 
 def varied(graph: Graph, inputs: Iterable[int], looped: Mapping[int, LoopValue] | None = None) -> list[bool]:
-    """For each node whether it is made of real numbers that depend on one of these inputs, also by way of loops."""
+    """Say for each node whether it is made of real numbers that depend on one of these inputs, also by way of loops."""
     wanted, looped = set(inputs), looped or {}
     result: list[bool] = []
     for node, value in enumerate(graph.values):

@@ -26,7 +26,7 @@ Taken = tuple[str, int]
 class Body(NamedTuple):
     """The terms of one iteration.
 
-    ``takes`` are the inputs of ``found``, in their order, followed by the adjoints of the state at the places
+    ``takes`` are the inputs of ``translation``, in their order, followed by the adjoints of the state at the places
     ``pulled``, where they are not ``known``, and by the tangents of what is ``moved``; there ``("adjoint", place)`` is
     such an adjoint. ``after`` is the state after the iteration, by places, ``adjoints`` are those of what it takes;
     ``after_dot`` and ``adjoints_dot`` are their tangents. ``names`` are those of what it takes, ``begins`` has what the
@@ -35,7 +35,7 @@ class Body(NamedTuple):
     """
 
     loop: Loop
-    found: Translation
+    translation: Translation
     takes: list[Taken]
     known: Mapping[int, Any]
     after: dict[int, Term]
@@ -134,7 +134,7 @@ def with_known(
     seeds: Mapping[int, Any] | None = None,
     level: int = 0,
 ) -> dict[int, Body]:
-    """The iterations, with adjoints of the state that are the same in all of them: a number that is passed on, or 0.
+    """Return the iterations, with adjoints of the state that are the same in all: a number that is passed on, or 0.
 
     ``derivation`` is that of a graph whose loops these are; ``seeds`` are adjoints that are numbers, by their rows.
     """
@@ -154,7 +154,7 @@ def with_known(
 
 
 def without_adjoints(body: Body, seeds: Container[int]) -> list[int]:
-    """Further places of the state whose adjoints are 0 in all iterations: those of ``seeds`` begin with others."""
+    """Return further places of the state whose adjoints are always 0: those of ``seeds`` begin with others."""
     places = [place for kind, place in body.takes if kind == "state" and place not in body.known]
     return [place for place in places if place not in seeds and ("state", place) not in body.adjoints]
 
@@ -204,7 +204,7 @@ def _name(graph: Graph, loop: Loop, taken: Taken) -> str:
 
 
 def _placed(graph: Graph, loop: Loop, inner: Graph, values: list[Any], names: dict[int, str]) -> Graph:
-    """The graph of an iteration with the names and the places in the source of the nodes that it has been made of."""
+    """Return the graph of an iteration with names and places in the source of the nodes it has been made of."""
     inner.call_table, inner.names = graph.call_table, dict.fromkeys(range(len(inner)), "") | names
     for row in range(len(inner)):
         inner.calls[row], inner.offsets[row] = 0, NOWHERE
@@ -245,8 +245,8 @@ def _moved(body: Body, made: Made) -> Iterable[Taken]:
 
 
 def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body:
-    """One iteration, whose tangents begin at what is ``moved``; ``is_pulled`` says whether adjoints need theirs."""
-    graph, rows, looped = graph_of(body.found)
+    """Derive one iteration, whose tangents begin at what is ``moved``; ``is_pulled``: adjoints need theirs."""
+    graph, rows, looped = graph_of(body.translation)
     given = [*body.takes, *(("adjoint", place) for place in body.pulled)]
     node_of = dict(zip(given, graph.inputs, strict=False))  # loops within make further inputs
     after = dict(zip(body.after, rows, strict=False))
@@ -273,16 +273,16 @@ def _moving(body: Body, moved: set[Taken], is_pulled: bool, suffix: str) -> Body
 
     known, along = derivation.run(derive)
     values = [derivation.values[row] if isinstance(row, int) else row.value for row in rows]
-    found = translated(derivation, [*values, *along], known, {}, suffix)
-    made = iter(found.results)
+    translation = translated(derivation, [*values, *along], known, {}, suffix)
+    made = iter(translation.results)
     return body._replace(
-        found=found,
+        translation=translation,
         after=dict(zip(after, made, strict=False)),
         adjoints=dict(zip(adjoints, made, strict=False)),
         moved=given,
         after_dot=dict(zip(places, made, strict=False)),
         adjoints_dot=dict(zip(adjoints, made, strict=False)),
-        bodies=along_tangents(body.bodies, found.results, suffix),
+        bodies=along_tangents(body.bodies, translation.results, suffix),
     )
 
 

@@ -137,14 +137,14 @@ def _iterations(graph: Graph, level: int) -> Iterator[list[tuple[int, int]]]:
     """Yield the ranges of nodes of the iterations of each loop that is within so many others."""
     tree = graph.scopes
     of_scope: dict[int, tuple[int, int] | None] = {}
-    found: dict[int, dict[int, list[int]]] = {}
+    by_loop: dict[int, dict[int, list[int]]] = {}
     for node, scope in enumerate(tree.of_node):
         if scope not in of_scope:
             of_scope[scope] = _place(tree, scope, level)
         if (place := of_scope[scope]) is not None:
             loop, iteration = place
-            found.setdefault(loop, {}).setdefault(iteration, []).append(node)
-    for iterations in found.values():
+            by_loop.setdefault(loop, {}).setdefault(iteration, []).append(node)
+    for iterations in by_loop.values():
         yield [(nodes[0], nodes[-1] + 1) for nodes in iterations.values()]
 
 
@@ -189,13 +189,13 @@ def _from(graph: Graph, start: int, length: int, count: int) -> Loop | None:
         if len({len(each) for each in operands}) > 1:
             return None
         is_key = [graph.blocks[nodes[0]] is INDEX and k == 1 for k in range(len(operands[0]))]
-        found = [
+        own_slots = [
             _slot(graph, start, length, each, keyed)
             for each, keyed in zip(zip(*operands, strict=True), is_key, strict=True)
         ]
-        if None in found:
+        if None in own_slots:
             return None
-        slots.append(tuple(found))  # type: ignore[arg-type]
+        slots.append(tuple(own_slots))  # type: ignore[arg-type]
     loop = Loop(start, length, count, tuple(slots))
     later = [node for node in range(loop.end, len(graph)) if graph.live[node]]
     used = {operand for node in later for operand in graph.operand_nodes(node) if start <= operand < loop.end}
@@ -223,7 +223,7 @@ def _without_unused(loop: Loop) -> Loop:
 
 
 def _is_alike(graph: Graph, first: int | None, last: int) -> bool:
-    """Whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
+    """Tell whether the state begins with an array of the shape and dtype that it has at the end, or with a literal."""
     if first is None or first < 0:
         return True
     one, other = (np.asarray(whole(graph.values[node])) for node in (first, last))

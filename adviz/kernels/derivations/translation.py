@@ -43,7 +43,7 @@ NAME, LAW = "sums", "sum(v * w) = v @ w, sum(v[:, None] * a, axis=0) = v @ a, su
 
 
 def multiplied(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
-    """For each term of the results the one to take.
+    """Return for each term of the results the one to take.
 
     >>> from ..terms.linear_rules import simplifying
     >>> from ...engine.rules.reducing import SUM
@@ -100,7 +100,7 @@ Scaled = tuple[Term, float]
 
 
 def reused(terms: Terms, results: Sequence[Term]) -> dict[Term, Term]:
-    """For each term of the results the one to take: ``sum(a / 8)`` for ``sum(a) / 8``, where ``a / 8`` is there.
+    """Choose the terms to take for those of the results: ``sum(a / 8)`` for ``sum(a) / 8``, where ``a / 8`` is there.
 
     Rules take numbers out of sums, so that they meet others; where they met none, this saves an operation.
 
@@ -141,11 +141,12 @@ def _drops_axes(term: Term, terms: Terms) -> bool:
     """Return whether a term is a sum or its like that keeps its axes, which are then taken away; not the user's."""
     if not term.is_of(RESHAPE):
         return False
-    kept = term.operands[0]
-    if not kept.is_of(SUM, MEAN, MAX, MIN) or not kept.operands[2].value or kept.number < terms.users_until:
+    reduction = term.operands[0]
+    is_new = reduction.number >= terms.users_until
+    if not (is_new and reduction.is_of(SUM, MEAN, MAX, MIN) and reduction.operands[2].value):
         return False
-    a, axis, _ = kept.operands
-    return bool(shape_dtype_of(kept.operation, [a, axis, terms.constant(False)])[0] == term.shape)
+    a, axis, _ = reduction.operands
+    return bool(shape_dtype_of(reduction.operation, [a, axis, terms.constant(False)])[0] == term.shape)
 
 
 def _scaled(term: Term) -> Scaled:
@@ -302,16 +303,16 @@ def _note(translation: Translation, terms: Mapping[int, Term], is_mark: bool) ->
             known.node = node
 
 
-def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, LoopValue]]:
-    """Terms as a graph, to be differentiated once more, the node of each result, or a constant, and what loops make.
+def graph_of(translation: Translation) -> tuple[Graph, list[int | Term], dict[int, LoopValue]]:
+    """Return terms as a graph, to be differentiated again, each result's node, or a constant, and what loops make.
 
     Nodes have names and places in the user's source as the terms do. Inputs are those of the terms, and after them, by
     node, what loops make.
     """
-    first, values, looped = found.graph, dict[Term, Any](), dict[int, LoopValue]()
-    order = sorted(in_order(found.results), key=lambda term: term.number)
+    first, values, looped = translation.graph, dict[Term, Any](), dict[int, LoopValue]()
+    order = sorted(in_order(translation.results), key=lambda term: term.number)
     with writing_on_tape() as tape:
-        inputs = [input_of(tape, [], name, value, False) for name, value in _inputs_of(found, order)]
+        inputs = [input_of(tape, [], name, value, False) for name, value in _inputs_of(translation, order)]
         for term in order:
             operands = [values[each] for each in term.operands]
             if term.is_constant or term.operation is INPUT:
@@ -321,8 +322,8 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, Loo
                 looped[values[term].index] = _loop_value(*operands)
             else:
                 values[term] = term.operation(*operands)
-        given = (values[term] for term in found.results)
-        rows = [each.index if isinstance(each, Variable) else found.terms.constant(each) for each in given]
+        given = (values[term] for term in translation.results)
+        rows = [each.index if isinstance(each, Variable) else translation.terms.constant(each) for each in given]
         for_loops = [each.index for made in looped.values() for each in made.operands if isinstance(each, Variable)]
         graph = tape.graph([*(row for row in rows if isinstance(row, int)), *for_loops], first.title)
     graph.call_table = first.call_table
@@ -330,16 +331,16 @@ def graph_of(found: Translation) -> tuple[Graph, list[int | Term], dict[int, Loo
     for row in range(len(graph)):
         graph.calls[row], graph.offsets[row] = 0, NOWHERE
     for term, value in values.items():
-        if isinstance(value, Variable) and (known := found.known.get(term)) is not None:
+        if isinstance(value, Variable) and (known := translation.known.get(term)) is not None:
             graph.calls[value.index], graph.offsets[value.index] = first.calls[known.node], first.offsets[known.node]
             name = first.name(known.node) if known.is_mark or not known.is_derivative else ""
             if name and term.operation is not INPUT:
-                graph.names[value.index] = f"{name}{found.suffix if known.is_derivative else ''}"
+                graph.names[value.index] = f"{name}{translation.suffix if known.is_derivative else ''}"
     return graph, rows, looped
 
 
 def _inputs_of(translation: Translation, order: Sequence[Term]) -> list[tuple[str, Any]]:
-    """The inputs of terms by their names, with examples: those of the graph, and what a derivative takes besides."""
+    """Return the inputs of terms by their names, with examples: those of the graph, and what a derivative takes."""
     graph = translation.graph
     given = [(graph.name(x) or "x", graph.values[x]) for x in graph.inputs]
     used = {term.value: np.ones(term.shape, term.dtype)[()] for term in order if term.operation is INPUT}

@@ -112,7 +112,7 @@ def expressions_of(graph: Graph) -> Traced:
 def _linearization(
     known: Expressions, graph: Graph, cgraph: CGraph, partials: Places
 ) -> tuple[Linearization, Sequence[int]]:
-    """The linearization of what inputs reach, with its vertices numbered as at the example; the vertex of each node."""
+    """Linearize what inputs reach, with vertices numbered as at the example; return also the vertex of each node."""
     result = numbered(graph, cgraph, partials)
     return Linearization(known, result.cgraph, result.labels, result.further), result.vertices
 

@@ -1,18 +1,196 @@
-"""Operations in the words of the array API standard, as their records have them; ``TABLE`` has those with a syntax."""
+"""Operations in the words of the array API standard (data-apis.org/array-api), for a library that is called ``xp``.
+
+Records have the text of most; ``TABLE`` has those with a syntax of their own. The standard converts no whole numbers
+and truth values to real numbers, and arrays that are made need a dtype and a device. What it lacks is a function of
+:mod:`~..backends.standard_functions`.
+"""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from ...engine.rules.gathering import SLOT
-from ..sources.operator_printing import ATOM, CONNECTIVES, Printed, call, connected, with_operator
-from ..sources.printing import NoTextError, filled, key_text, new_axes, triangle_of
+from ..backends.array_api import SPECIAL, STANDARD
+from ..backends.standard_functions import NAMES
+from ..sources.operator_printing import (
+    ATOM,
+    COMPARISON,
+    CONNECTIVES,
+    UNARY,
+    Printed,
+    call,
+    connected,
+    number_text,
+    with_operator,
+)
+from ..sources.printing import NoTextError, filled, function_name, key_text, new_axes, row_by_row, triangle_of
 from ..terms.array_terms import Term
-from .standard_words import Standard
+
+# ---- words ----
+
+
+LIKE_NUMPY = {"jax.numpy"}
+"""Libraries whose functions are called as NumPy's: they may have what the standard lacks."""
+
+
+@dataclass(frozen=True)
+class Standard:
+    """Writes operations for a ``library``; ``like`` is the name of an argument that has the dtype and the device."""
+
+    library: Any
+    like: str
+
+    def function(self, term: Term) -> str:
+        """Return the name of a function of the library, or of one that programs bring along."""
+        name = term.name
+        words = (STANDARD.get(name, name), name)
+        is_there = self.library.__name__ in LIKE_NUMPY and hasattr(self.library, name)
+        if name in NAMES and not is_there and not term.operation.code:
+            return name
+        if term.operation.partials:
+            for word in words:
+                if hasattr(self.library, word):
+                    return f"xp.{word}"
+        for module in SPECIAL.get(self.library.__name__, ()):
+            if term.operation.partials and hasattr(import_module(module), name):
+                return f"special.{name}"
+        text = function_name(term)
+        if text.startswith("np.linalg."):
+            extension = getattr(self.library, "linalg", None)
+            if hasattr(extension, text.removeprefix("np.linalg.")):
+                return text.replace("np.", "xp.", 1)
+        if text in NAMES:
+            return text
+        raise NoTextError(name)
+
+    def checked(self, term: Term, text: Printed) -> Printed:
+        """Return code, if the library has the function that it calls."""
+        function: Any = self.library
+        head = text.text.partition("(")[0]
+        for part in head.split(".")[1:] if head.startswith("xp.") else ():
+            function = getattr(function, part, None)
+        if function is None:
+            raise NoTextError(term.name)
+        return text
+
+    # ---- kinds of numbers ----
+
+    def alike(self, term: Term, operands: Sequence[Printed], skipped: int = 0) -> list[Printed]:
+        """Return operands of one kind of numbers, as the standard wants them; the first few are left as they are."""
+        kinds = {kind_of(each) for each in term.operands[skipped:]}
+        is_real = "f" in kinds or (term.dtype is not None and term.dtype.kind == "f")
+        kind = "f" if is_real else "i" if "i" in kinds else "b"
+        pairs = zip(term.operands[skipped:], operands[skipped:], strict=True)
+        result = [self.cast(each, text, kind) for each, text in pairs]
+        return [*operands[:skipped], *(map(_without_fraction, result) if kind == "f" else result)]
+
+    def cast(self, term: Term, text: Printed, kind: str) -> Printed:
+        """Return an operand as one of another kind of numbers."""
+        own = kind_of(term)
+        if own == kind or own == "":
+            return text
+        if term.is_constant and not term.shape:
+            return Printed(str(int(term.value))) if kind == "i" or own == "b" else text
+        if kind == "f":
+            return call("real", text.text, self.like)
+        if kind == "i":
+            return call("whole", text.text)
+        return Printed(f"{text.inside(ATOM)} != 0", COMPARISON)
+
+    def counted(self, term: Term, text: Printed) -> Printed:
+        """Return truth values as whole numbers, and other operands as they are."""
+        return self.cast(term, text, "i") if kind_of(term) == "b" else text
+
+    def real(self, term: Term, text: Printed) -> Printed:
+        """Return an operand as an array of real numbers."""
+        return self.array(term, self.cast(term, text, "f"))
+
+    def array(self, term: Term, text: Printed) -> Printed:
+        """Return an operand as an array, even where it is a number or a list of numbers."""
+        if not term.is_constant or isinstance(term.value, np.ndarray):
+            return text
+        return self._made_of(np.asarray(term.value), text.text)
+
+    def _made_of(self, value: np.ndarray, text: str) -> Printed:
+        """Return the call that makes an array of numbers that are written as a text."""
+        return call({"f": "array", "b": "booleans"}.get(value.dtype.kind, "integers"), text, self.like)
+
+    # ---- what is made ----
+
+    def constant(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
+        """Return a constant, or a setting: numbers as Python writes them, arrays on the device."""
+        if isinstance(value, np.ndarray):
+            return self._constant_array(value, kept, names)
+        if isinstance(value, bool | np.bool_):
+            return Printed(str(bool(value)))
+        if isinstance(value, int | np.integer):
+            return Printed(str(int(value)), UNARY if value < 0 else ATOM)
+        if isinstance(value, float | np.floating):
+            text = number_text(float(value), "xp")
+            return Printed(text, UNARY if text.startswith("-") else ATOM)
+        return Printed(repr(value))
+
+    def constant_array(self, value: Any, kept: dict[str, np.ndarray], names: Any) -> Printed:
+        """Return a constant as an array, even where it is a number."""
+        text = self.constant(value, kept, names)
+        if isinstance(value, np.ndarray) or not isinstance(value, bool | int | float | np.generic):
+            return text
+        return self._made_of(np.asarray(value), text.text)
+
+    def _constant_array(self, value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printed:
+        kind = value.dtype.kind
+        if kind == "f" and (not value.size or np.array_equal(value, np.full(value.shape, value.flat[0]))):
+            first = float(value.flat[0]) if value.size else 0.0
+            return self.filled(value.shape, first, value.dtype)
+        count = len(value) if value.ndim else 0
+        if kind == "f" and value.shape == (count, count) and np.array_equal(value, np.eye(count)):
+            return call("eye", str(count), self.like)
+        if value.size and value.size <= 6 and np.isfinite(value).all():
+            return self._made_of(value, str(value.tolist()))
+        name = names.new("data")
+        kept[name] = value
+        return self._made_of(value, name)
+
+    def zeros(self, shape: Sequence[int], dtype: Any) -> str:
+        """Return zeros of a shape."""
+        return self.filled(tuple(shape), 0.0, dtype).text
+
+    def filled(self, shape: tuple[int, ...], value: float, dtype: Any) -> Printed:
+        """Return a number, repeated."""
+        if dtype is None or dtype.kind == "f":
+            name = {0.0: "zeros", 1.0: "ones"}.get(value, "full")
+            name = "full" if value == 0 and math.copysign(1.0, value) < 0 else name
+            return call(name, str(shape), number_text(value, "xp") if name == "full" else "", self.like)
+        is_truth = dtype.kind == "b"
+        number = call("booleans" if is_truth else "integers", str(bool(value) if is_truth else int(value)), self.like)
+        return call("xp.broadcast_to", number.text, str(shape))
+
+
+def _without_fraction(text: Printed) -> Printed:
+    """Return a whole number as it is written beside arrays of real numbers."""
+    short = text.text.removesuffix(".0")
+    return Printed(short, text.strength) if short.lstrip("-").isdigit() and short != "-0" else text
+
+
+def kind_of(term: Term) -> str:
+    """Return the kind of an operand's numbers: "f", "i" or "b"; "" for a whole number of Python's, which fits any."""
+    if term.is_constant and not isinstance(term.value, np.ndarray):
+        if isinstance(term.value, bool | np.bool_):
+            return "b"
+        return "" if isinstance(term.value, int) else "f" if isinstance(term.value, float | np.floating) else "i"
+    kind = "f" if term.dtype is None else term.dtype.kind
+    return "i" if kind == "u" else str(kind)
+
+
+# ---- operations ----
+
 
 # ---- keys ----
 
@@ -174,8 +352,8 @@ def _transposed(by: Standard, term: Term, operands: Sequence[Printed]) -> Printe
 def _reshaped(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
     before, after = term.operands[0].shape, term.shape
     x = by.array(term.operands[0], operands[0])
-    kept = [n for n in before if n != 1]
-    if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
+    lengths = [n for n in before if n != 1]
+    if before and lengths == [n for n in after if n != 1] and (key := new_axes(before, after)):
         return Printed(f"{x.inside(ATOM)}[{whole_key(key, len(before))}]")
     return call("xp.reshape", x.text, str(tuple(after)))
 
@@ -207,8 +385,8 @@ def _index(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _where(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    if (found := triangle_of(term)) is not None:
-        name, k = found
+    if (triangle := triangle_of(term)) is not None:
+        name, k = triangle
         return call(f"xp.{name}", operands[1].text, f"k={k}" if k else "")
     texts = by.alike(term, operands, 1)
     mask = by.cast(term.operands[0], texts[0], "b")
@@ -223,20 +401,7 @@ def _identity(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _row_by_row(by: Standard, term: Term, operands: Sequence[Printed]) -> Printed:
-    """Return a stack of rows, each in terms of the rows of the operands."""
-    one, places = term.operands[0].value
-    whole = list(operands[1:])
-    used, names = " ".join(each.text for each in whole), list[str]()
-    for _ in places:
-        name = "row"
-        while name in names or name in used:
-            name += "_"
-        names.append(name)
-    given = [f"rows({whole[place].text})" for place in places]
-    for place, name in zip(places, names, strict=True):
-        whole[place] = Printed(name)
-    source = given[0] if len(given) == 1 else f"zip({', '.join(given)}, strict=True)"
-    return call("xp.stack", f"[{printed_in(by, one, whole).text} for {', '.join(names)} in {source}]")
+    return call("xp.stack", row_by_row(term, operands, partial(printed_in, by), "rows({})"))
 
 
 TABLE: dict[str, Writer] = {

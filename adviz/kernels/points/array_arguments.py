@@ -38,14 +38,14 @@ KINDS = (("float", "<f8"), ("int", "<i8"), ("bool", "|b1"))
 
 
 def example_in_numpy(example: tuple[Any, ...]) -> tuple[Any, ...]:
-    """An example with arrays of NumPy's in place of those of other libraries, of whole, real numbers or truth values.
+    """Return an example with arrays of NumPy in place of those of other libraries, of real numbers or truth values.
 
     >>> import jax.numpy as jnp
     >>> example_in_numpy((jnp.ones(2), 3.0))
     (array([1., 1.]), 3.0)
     """
-    found = (_in_numpy(value) if is_of_other_library(value) else value for _, value in leaves(example, ""))
-    structured: tuple[Any, ...] = tuple(rebuild(example, found))
+    converted = (_in_numpy(value) if is_of_other_library(value) else value for _, value in leaves(example, ""))
+    structured: tuple[Any, ...] = tuple(rebuild(example, converted))
     return structured
 
 
@@ -55,7 +55,7 @@ def _in_numpy(array: Any) -> Any:
 
 
 def as_example(array: Any, key: tuple[tuple[int, ...], str]) -> Any:
-    """An array as one of NumPy's, of a shape and a dtype; where its numbers are not known, others in their place."""
+    """Return an array as one of NumPy's, of a shape and a dtype; other numbers where its own are not known."""
     shape, dtype = key
     try:
         return np.array(to_numpy(array)).astype(dtype)[()]
@@ -93,7 +93,7 @@ class Arguments:
         return list(zip(self.names, leaves_like(arguments, self.example), strict=True))
 
     def arrays(self, arguments: tuple[Any, ...]) -> list[Any]:
-        """The leaves of arguments, as arrays and numbers of NumPy's; real ones where those of the example are."""
+        """Return the leaves of arguments, as arrays and numbers of NumPy; real ones where those of the example are."""
         arrays = (
             each if type(each) is np.ndarray and each.dtype.kind in "fiub" else plain(each, name)
             for name, each in self.leaves(arguments)
@@ -112,7 +112,7 @@ class Arguments:
         return result
 
     def has_points(self, arrays: Sequence[Any]) -> bool:
-        """Whether some arguments have one axis more than the example, and all others the shapes of the example."""
+        """Tell whether some arguments have one axis more than the example, and all others the shapes of the example."""
         shapes = [(np.shape(value), array.shape) for (_, value), array in zip(self.named(), arrays, strict=True)]
         more = [shape[1:] == own and len(shape) == len(own) + 1 for own, shape in shapes]
         return any(more) and all(is_more or own == shape for is_more, (own, shape) in zip(more, shapes, strict=True))

@@ -183,7 +183,7 @@ Which = int | Sequence[int] | None
 T = TypeVar("T")
 
 
-def selected(name: str, which: Which, items: Sequence[object], found: Sequence[T]) -> tuple[Any, list[T]]:
+def selected(name: str, which: Which, items: Sequence[object], leaves_of_all: Sequence[T]) -> tuple[Any, list[T]]:
     """Return some of the arguments or results, or a single one if ``which`` is its number; and their leaves.
 
     Raises :class:`~adviz.ProgramError` for a number that is out of range.
@@ -195,7 +195,7 @@ def selected(name: str, which: Which, items: Sequence[object], found: Sequence[T
     for k in numbers:
         if not isinstance(k, int | np.integer) or not -len(items) <= k < len(items):
             raise ProgramError(f"{name} has {k!r}; expected numbers from 0 to {len(items) - 1}.")
-    left = iter(found)
+    left = iter(leaves_of_all)
     leaves_of = [[next(left) for _ in leaves(item, "")] for item in items]
     is_one = len(items) == 1 if which is None else np.ndim(which) == 0
     structure = items[numbers[0]] if is_one else tuple(items[k] for k in numbers)

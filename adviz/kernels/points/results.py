@@ -8,7 +8,8 @@ from warnings import warn
 
 import numpy as np
 
-from ...engine.calls import is_container, parts_of
+from ...engine.calls import is_container, kind_of, parts_of
+from ...engine.trace_errors import OutputError
 from .batches import Leaf
 from .source_text import tuple_text
 
@@ -162,6 +163,13 @@ class Csr(NamedTuple):
     indices: np.ndarray
     indptr: np.ndarray
     shape: tuple[int, int]
+
+
+def check_is_number(name: str, title: str, result: Any) -> None:
+    """Raise an :class:`~adviz.OutputError` for :func:`adviz.compile_gradient` and its like, unless this is a number."""
+    if is_container(result) or np.shape(result):
+        what = kind_of(result) if is_container(result) else f"an array of shape {np.shape(result)}"
+        raise OutputError(f"{name} needs a function that returns one number; {title} returns {what}.")
 
 
 def structure_text(template: Any, texts: Iterator[str]) -> str:

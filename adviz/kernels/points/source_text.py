@@ -82,7 +82,7 @@ DEEPEST = 12
 
 
 def _statements(schedule: Schedule, names: Mapping[int, str]) -> Iterator[str]:
-    """A statement for each operation; an operation that is used once is written where it is used, which is faster."""
+    """Write a statement for each operation, but one that is used once where it is used, which is faster."""
     uses = Counter(operand for each in schedule.instructions for operand in each.operands)
     uses.update(2 * schedule.outputs)
     texts, depths = dict(names), Counter[int]()

@@ -39,7 +39,7 @@ class Guard(NamedTuple):
         return comment_of(self.texts)
 
     def holds(self, given: Batch) -> np.ndarray:
-        """At which points every comparison is decided in this way."""
+        """Say at which points every comparison is decided in this way."""
         result = np.empty((len(self.decisions), given.size), given.dtype)
         inputs = [row for matrix in given.matrices for row in matrix.astype(given.dtype, copy=False)]
         inputs = inputs[: len(self.schedule.inputs)]  # tangents and adjoints follow
@@ -49,7 +49,7 @@ class Guard(NamedTuple):
 
 
 def comment_of(texts: Sequence[str]) -> str:
-    """Decisions in words, as a comment above a program; "" where there are none.
+    """Return decisions in words, as a comment above a program; "" where there are none.
 
     >>> print(comment_of(["x > 0 (line 3)"]), end="")
     # Where x > 0 (line 3)
@@ -59,7 +59,7 @@ def comment_of(texts: Sequence[str]) -> str:
 
 
 def decision_texts(graph: Graph, vertices: Sequence[int], decisions: Mapping[int, bool]) -> tuple[str, ...]:
-    """The decisions in words, for each place in the user's source; a node without a name is called by its vertex.
+    """Say the decisions in words, for each place in the user's source; nodes without a name by their vertices.
 
     >>> from adviz.engine.trace import record
     >>> recorded = record(lambda x: x if abs(x) > 1 else 0.0, (3.0,), {}, "scalar", symbolic=True, decides=True)

@@ -63,7 +63,7 @@ class Contents:
         return self.explain()
 
     def finished(self, value: Any) -> Any:
-        """Results, with the positions of the entries if the Jacobian is sparse."""
+        """Return the results, with the positions of the entries if the Jacobian is sparse."""
         return value if self.sparsity is None else value._replace(jacobian=self.sparsity._replace(data=value.jacobian))
 
 

@@ -42,7 +42,7 @@ class Elimination(NamedTuple):
 
 
 def notes_of(traced: Traced, eliminations: Iterable[Elimination]) -> dict[int, Note]:
-    """Notes on all expressions: values and partials of the graph, and the products of eliminations.
+    """Return notes on all expressions: values and partials of the graph, and the products of eliminations.
 
     >>> import adviz, numpy as np
     >>> from ..expressions.accumulation import expressions_of

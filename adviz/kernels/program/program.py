@@ -35,7 +35,7 @@ from ...graph.errors import check_folder
 from ...graph.graph import Graph
 from ...graph.ipython import users_frames
 from ...graph.origins import Source, source
-from ...graph.scope_drafts import named_tree
+from ...graph.scopes import named_tree
 from ...graph.wording import counted
 from ..backends.selection import DOUBLE, Backend, backend_name, backend_of
 from ..expressions.expressions import OPERATIONS
@@ -84,19 +84,19 @@ def lazy_results(program: Contents, arguments: tuple[object, ...]) -> Any:
     from dask.highlevelgraph import HighLevelGraph
 
     axis = AXES[program.points]
-    found: list[Any] = list(leaves_like(arguments, program.example))
-    pairs = list(zip(program.arguments, found, strict=True))
+    given: list[Any] = list(leaves_like(arguments, program.example))
+    pairs = list(zip(program.arguments, given, strict=True))
     for leaf, each in pairs:
         if _is_lazy(each):
             _check(leaf, each, program.points)
     along = [each for leaf, each in pairs if np.ndim(each) > len(leaf.shape)]
     counts = {np.shape(each)[axis] for each in along}
     if len(counts) != 1:
-        said = ", ".join(map(str, sorted(counts)))
-        what = f"have different numbers of points: {said}" if said else "are of one point; call compute() of them"
+        listing = ", ".join(map(str, sorted(counts)))
+        what = f"have different numbers of points: {listing}" if listing else "are of one point; call compute() of them"
         raise InputError(f"The arguments {what}.")
     chunks = next(each.chunks[axis] for each in along if _is_lazy(each)) if any(map(_is_lazy, along)) else (*counts,)
-    dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in found))
+    dtype = np.result_type(*(each.dtype if _is_lazy(each) else np.asarray(each).dtype for each in given))
     dtype = dtype if dtype.kind == "f" else np.dtype(float)
     columns = [_chunks(leaf, each, chunks, axis) for leaf, each in pairs]
     name = f"adviz-{token_hex(16)}"
@@ -352,11 +352,11 @@ def settle_or_report(program: Contents, given: Batch, arrays: Sequence[np.ndarra
         leaves = (np.reshape(each, leaf.shape) for each, leaf in zip(numbers, program.arguments, strict=True))
         arguments = rebuild(program.example, (leaf if leaf.ndim else float(leaf) for leaf in leaves))
         results = rebuild(program.template, iter([view[point] for view in views]))
-        found = settling.settled(arguments, results) if settling else None
-        for view, (_, leaf) in zip(views, leaves_of(found, "") if found is not None else [], strict=found is not None):
+        known = settling.settled(arguments, results) if settling else None
+        for view, (_, leaf) in zip(views, leaves_of(known, "") if known is not None else [], strict=known is not None):
             view[point] = leaf
-        missed = 0 if found is not None and are_finite(leaf for _, leaf in leaves_of(found, "")) else missed + 1
-        if found is None or missed > MOST:
+        missed = 0 if known is not None and are_finite(leaf for _, leaf in leaves_of(known, "")) else missed + 1
+        if known is None or missed > MOST:
             break
     else:
         if is_known:

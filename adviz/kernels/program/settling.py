@@ -74,12 +74,12 @@ class Settling:
         if not self._gives(values, arguments):
             warn(NonFiniteWarning(CHANGED))
             return results
-        if (found := self._derivatives(arguments)) is None:
+        if (derivatives := self._derivatives(arguments)) is None:
             return None
         known = [leaf for part in results[1:] for _, leaf in leaves(part, "")]
-        if list(map(np.shape, known)) != list(map(np.shape, found)):
+        if list(map(np.shape, known)) != list(map(np.shape, derivatives)):
             return None
-        whole = map(_replaced, known, found)
+        whole = map(_replaced, known, derivatives)
         return type(results)(results[0], *(rebuild(part, whole) for part in results[1:]))
 
     def _values(self, arguments: tuple[Any, ...]) -> list[np.ndarray]:

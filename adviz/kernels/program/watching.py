@@ -44,8 +44,8 @@ class Watch:
     def __init__(self, f: Any = None):
         function, bound = _unwrapped(f)
         self.functions = [(each, each.__code__) for each in _functions(function)]
-        found = [*bound, *(named for each, _ in self.functions for named in _names_of(each))]
-        self.names = [(name, look, _kept(look())) for name, look in found]
+        names = [*bound, *(named for each, _ in self.functions for named in _names_of(each))]
+        self.names = [(name, look, _kept(look())) for name, look in names]
 
     def check(self) -> None:
         """Raise a :class:`~adviz.ProgramError` if something has changed."""
@@ -127,8 +127,8 @@ def _kept(value: object, around: tuple[object, ...] = ()) -> object:
     if isinstance(value, np.ndarray):
         return value.copy()
     if type(value) is tuple:
-        kept = tuple(map(inside, value))
-        return value if all(map(is_, kept, value)) else kept
+        entries = tuple(map(inside, value))
+        return value if all(map(is_, entries, value)) else entries
     if type(value) is list:
         return [*map(inside, value)]
     if type(value) is dict:
@@ -137,7 +137,7 @@ def _kept(value: object, around: tuple[object, ...] = ()) -> object:
 
 
 def _same(one: Any, other: Any) -> bool:
-    """Whether two values compute the same: equal numbers, in arrays and structures too; functions of equal code."""
+    """Tell whether two values compute the same: equal numbers, also in structures; functions of equal code."""
     if one is other:
         return True
     one = unsettled(one) if type(one) in SETTLED else one

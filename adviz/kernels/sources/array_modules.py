@@ -15,8 +15,7 @@ import numpy as np
 from ...engine.calls import rebuild
 from ...engine.trace import record
 from ...graph.graph import Graph
-from ...graph.scope_drafts import named_tree
-from ...graph.scopes import LOOP
+from ...graph.scopes import LOOP, named_tree
 from ...graph.syntax_trees import parse
 from ..points.batches import leaves_like
 from .helpers import needed_by
@@ -30,12 +29,12 @@ LARGE = 1 << 16
 def function_of(
     written: Written, template: Any, scope: dict[str, Any] | None = None
 ) -> Callable[..., tuple[list[Any], Any]]:
-    """The function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results, and these."""
+    """Return the function that a source defines, in a ``scope`` or among NumPy's: it returns leaves of results."""
     function = defined(freed(written)) if scope is None else defined_in(freed(written), scope)
 
     def run(*arguments: Any) -> tuple[list[Any], Any]:
-        found = leaves_like((function(*arguments),), (template,))
-        leaves = [each[()] if type(each) is np.ndarray and not each.ndim else each for each in found]
+        returned = leaves_like((function(*arguments),), (template,))
+        leaves = [each[()] if type(each) is np.ndarray and not each.ndim else each for each in returned]
         leaves = [float(each) if type(each) is np.float64 else each for each in leaves]
         return leaves, rebuild(template, iter(leaves))
 

@@ -53,7 +53,7 @@ def iteration_of(
     checkpoints: int | None,
     within: Mapping[int, Iteration],
 ) -> Iteration:
-    """The iteration whose lines compute these terms; by numbers of inputs, ``after`` is what the state becomes."""
+    """Return the iteration whose lines compute these terms; by numbers of inputs, ``after`` is the next state."""
     needed = set(in_order([*kept, *(forward if within else ())]))
     carried, wanted = set[int](), _states(needed, after)
     while not wanted <= carried:

@@ -23,7 +23,7 @@ from ..program_errors import ProgramError
 from ..terms.array_terms import ADD, LOOP, SUBTRACT, Term, in_order, together, viewed
 from ..terms.shape_rules import are_single
 from .names import Names
-from .operator_printing import ATOM, UNARY, Printed, call
+from .operator_printing import ATOM, UNARY, Printed, call, number_text
 from .printing import (
     NoTextError,
     Printer,
@@ -57,19 +57,13 @@ def printed_constant(value: Any, kept: dict[str, np.ndarray], names: Any) -> Pri
     if isinstance(value, bool | np.bool_):
         return Printed(str(bool(value)))
     if isinstance(value, np.generic) and value.dtype != np.dtype(float) and value.dtype.kind in "iuf":
-        return call(f"np.{value.dtype.name}", _number(value.item()))
+        return call(f"np.{value.dtype.name}", number_text(value.item()))
     if isinstance(value, int | float | np.number):
-        text = _number(value if isinstance(value, int) else float(value))
+        text = number_text(value if isinstance(value, int) else float(value))
         return Printed(text, UNARY if text.startswith("-") else ATOM)
     if isinstance(value, slice):
         return Printed(f"np.s_[{key_text(value)}]")
     return Printed(repr(value))
-
-
-def _number(value: float) -> str:
-    if math.isfinite(value):
-        return repr(value)
-    return "np.nan" if math.isnan(value) else "np.inf" if value > 0 else "-np.inf"
 
 
 def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printed:
@@ -81,7 +75,9 @@ def _array(value: np.ndarray, kept: dict[str, np.ndarray], names: Any) -> Printe
         if np.array_equal(value, np.full(value.shape, first)):
             if first == 0 and not math.copysign(1.0, first) < 0:
                 return call("np.zeros", shape, dtype)
-            return call("np.ones", shape, dtype) if first == 1 else call("np.full", shape, _number(first.item()), dtype)
+            if first == 1:
+                return call("np.ones", shape, dtype)
+            return call("np.full", shape, number_text(first.item()), dtype)
         count = len(value)
         if value.ndim == 2 and count == value.shape[1] and np.array_equal(value, np.eye(count)):
             return call("np.eye", str(count), f"dtype={dtype}" if dtype else "")
@@ -192,13 +188,13 @@ def _takes_little(term: Term) -> bool:
 
 
 def is_written_into(term: Term) -> bool:
-    """Whether an operation writes its value into an array that it is given: NumPy's on the entries of real numbers."""
+    """Tell whether an operation writes into an array that it is given: NumPy's on the entries of real numbers do."""
     is_of_entries = id(term.operation) in UFUNCS and UFUNCS[id(term.operation)].signature is None
     return is_of_entries and term.size >= SMALL and term.dtype.kind == "f" and _keeps_dtype(term)
 
 
 def _keeps_dtype(term: Term) -> bool:
-    """Whether the operation computes in the dtype of its value: numbers of Python's take on that of the others."""
+    """Tell whether the operation computes in the dtype of its value: Python's numbers take on that of the others."""
     kinds = {each.dtype for each in term.operands if each.dtype is not None}
     return kinds == {term.dtype}
 
@@ -236,7 +232,7 @@ class Writer:
     ``standing_only`` are the terms that get a line, where that has been decided.
     """
 
-    found: Translation
+    translation: Translation
     names: Names
     values: Sequence[Term]
     results: Sequence[Term]
@@ -301,7 +297,7 @@ class Writer:
         return result
 
     def _added_entries(self, order: Sequence[Term], uses: Counter[Term]) -> Iterator[tuple[Term, Term]]:
-        """Entries among zeros that are added to a fresh array, or subtracted from it: their term, and that of the sum.
+        """Find entries among zeros that are added to a fresh array, or subtracted from it: their term, and the sum's.
 
         Where the array is made of entries itself, it has the name of the sum from the beginning.
         """
@@ -392,7 +388,7 @@ class Writer:
         return (*([begun] if before != name else []), f"{name}[{self._key(entries)}] {change}")
 
     def _key(self, entries: Term) -> str:
-        """Where entries are placed, in square brackets."""
+        """Write where entries are placed, in square brackets."""
         if entries.is_of(PLACE):
             return key_text(entries.operands[1].value)
         _, _, form, *indices = entries.operands
@@ -405,10 +401,10 @@ class Writer:
             raise ProgramError(self._refusal(term)) from error
 
     def _refusal(self, term: Term) -> str:
-        known = self.found.known.get(term)
-        place = self.found.graph.origin(known.node) if known else None
-        said = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
-        return said + (f"\n  at {place}" if place else "")
+        known = self.translation.known.get(term)
+        place = self.translation.graph.origin(known.node) if known else None
+        words = f"{term.name} has no text in {self.printer.said}. {self.printer.advice}"
+        return words + (f"\n  at {place}" if place else "")
 
     def _shorten(self, term: Term, width: int) -> None:
         """Give operands lines of their own, the longest first, until a term can be written in so many columns."""
@@ -419,8 +415,8 @@ class Writer:
             self._stand(inlined.pop())
 
     def _line(self, term: Term, is_derivative: bool) -> Line:
-        known = self.found.known.get(term)
-        origin = self.found.graph.origin(known.node) if known else None
+        known = self.translation.known.get(term)
+        origin = self.translation.graph.origin(known.node) if known else None
         text = " ".join(origin.text.split()) if origin else ""
         explains = known is not None and (known.is_mark or not known.is_derivative) and term not in self.values
         explains = explains and not self.names.is_users(term)

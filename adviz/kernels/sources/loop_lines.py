@@ -104,7 +104,7 @@ class LoopWriter:
         return {start: loop.iteration for start, loop in self.made.items()}
 
     def overwritten(self, writer: Writer, lines: Sequence[Line]) -> frozenset[Term]:
-        """What loops leave under names that their way back gives to something of an iteration, if it is needed later.
+        """Return what loops leave under names that their way back gives to something of an iteration needed later.
 
         ``lines`` are all of a program, or of an iteration that the loops are within.
         """
@@ -136,7 +136,7 @@ class LoopWriter:
         return result
 
     def _taken_by(self, term: Term) -> list[Term]:
-        """The operands of a term; of one that a loop makes, those of all that the loop makes forward and backward."""
+        """Return the operands of a term; of one that a loop makes, of all that the loop makes forward and backward."""
         if term.operation is not LOOP:
             return list(term.operands)
         loop = self.made[made_of(term).loop]
@@ -204,10 +204,10 @@ class _Loop:
         def begin(loops: LoopWriter) -> Writer:
             names.used.clear()
             names.used.update(self.used)
-            inner = Names(body.found, self.parameters, (), values, preset, overwritten)
+            inner = Names(body.translation, self.parameters, (), values, preset, overwritten)
             inner.used = names.used
             printer, inlined = self.main.printer, frozenset(adjoints)
-            made = Writer(body.found, inner, values, results, constants, write_loop=loops, printer=printer)
+            made = Writer(body.translation, inner, values, results, constants, write_loop=loops, printer=printer)
             made.inlined = inlined
             return made
 
@@ -243,7 +243,7 @@ class _Loop:
         return True
 
     def _is_read_again(self, name: str, after: Term) -> bool:
-        """Whether statements read the state when what comes after it has been begun, as where an array is changed."""
+        """Tell whether statements read the state when what comes after it is begun, as where an array is changed."""
         texts = [text for line in self.lines if not line.is_derivative for text in line.statements]
         made = self.inner.printed[after].text
         start = next((k for k, text in enumerate(texts) if text.startswith(f"{made} = ")), len(texts))
@@ -269,7 +269,7 @@ class _Loop:
         if kind == "entries":
             base, key = self.loop.entries[place]
             return self.main.printer.entry(self.given_dot["entries", base].text, growing_text(key, self.counter))
-        name = f"{name}{self.body.found.suffix}"
+        name = f"{name}{self.body.translation.suffix}"
         is_taken_over = kind == "state" and self._is_taken_over(place, name, self.given_dot)
         return name if is_taken_over else self.main.names.new(name)
 
@@ -291,7 +291,7 @@ class _Loop:
         return {self.loop.taken[number][0]: printed for number, printed in zip(numbers, printed, strict=True)}
 
     def _is_taken_over(self, place: int, name: str, given: Mapping[Taken, Printed]) -> bool:
-        """Whether an argument of this name is nothing else than the state that the loop begins with, or its tangent."""
+        """Tell whether an argument of this name is only the state that the loop begins with, or its tangent."""
         if self.is_within or ("state", place) not in given or given["state", place].text != name:
             return False
         is_once = sum(printed.text == name for printed in given.values()) == 1
@@ -305,13 +305,13 @@ class _Loop:
         return [line.term for line in self.lines if line.is_derivative is is_derivative and line.term in own]
 
     def _kept(self) -> tuple[list[Term], list[str]]:
-        """What backward lines take of the forward ones, and of the state before an iteration: terms, and their names.
+        """Return what backward lines take of the forward ones, and of the state before an iteration, with names.
 
         Loops within have names for what they keep.
         """
         derivative = self._terms_of_lines(True)
         pending = [each for term in (*derivative, *self.inner.inlined) for each in (term, *term.operands)]
-        backward, seen, found = {*derivative}, set[Term](), dict[Term, None]()
+        backward, seen, wanted = {*derivative}, set[Term](), dict[Term, None]()
         steps: dict[str, None] = {}
         while pending:
             term = pending.pop()
@@ -321,14 +321,14 @@ class _Loop:
             is_state = term.operation is INPUT and self.parameters[term.value] in self.after
             is_left = term.operation is LOOP and made_of(term).part == "forward"
             if is_state or is_left or (term in self.inner.standing and term not in backward):
-                found[term] = None
+                wanted[term] = None
             else:
                 pending += term.operands
                 if term.operation is LOOP:
                     within = self.within.made[made_of(term).loop]
                     pending += within.outside()
                     steps |= dict.fromkeys([within.steps] if within.kept else [])
-        terms = [term for term in found if self.inner.printed[term].text.isidentifier()]
+        terms = [term for term in wanted if self.inner.printed[term].text.isidentifier()]
         terms.sort(key=lambda term: term.number)
         return terms, list(dict.fromkeys([*(self.inner.printed[term].text for term in terms), *steps]))
 
@@ -455,10 +455,10 @@ class _Loop:
         sums = {key: writer.names.new(self._called(key, term)) for key, term in wanted.items() if key[0] != "state"}
         firsts, before = {}, {}
         for place in sorted(used):
-            after, found = self.body.after[place], adjoints.get(("state", place))
+            after, adjoint = self.body.after[place], adjoints.get(("state", place))
             zeros = self.main.printer.zeros(after.shape, after.dtype)
             firsts[names[place]] = writer.printed[seeds[place]].text if place in seeds else zeros
-            before[names[place]] = self.inner.printed[found].text if found is not None else zeros
+            before[names[place]] = self.inner.printed[adjoint].text if adjoint is not None else zeros
         firsts |= {name: self.main.printer.zeros(wanted[key].shape, wanted[key].dtype) for key, name in sums.items()}
         targets = [target for key, name in sums.items() for target in self._targets(key, name, adjoints)]
         for key, each in wanted.items():
@@ -468,7 +468,7 @@ class _Loop:
 
     def _called(self, key: Taken, term: Term) -> str:
         """Return what a sum of adjoints is called; it may be a part of the adjoint."""
-        if term in self.main.found.known:
+        if term in self.main.translation.known:
             return self.main.names.wanted(term)
         return f"{self.given[key].text}{self.body.suffix}_sum"
 

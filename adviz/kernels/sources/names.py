@@ -34,7 +34,7 @@ class Names:
         preset: Mapping[Term, str] | None = None,
         exact: Mapping[Term, str] | None = None,
     ):
-        self.found, self.parameters, self.values = translation, parameters, values
+        self.translation, self.parameters, self.values = translation, parameters, values
         self.preset, self.exact = preset or {}, exact or {}
         self.used = dict.fromkeys((*taken, *parameters.values()), 2)
 
@@ -47,30 +47,30 @@ class Names:
         return self.exact.get(term) or self.new(self.wanted(term))
 
     def wanted(self, term: Term) -> str:
-        """What a term should be called: as the user does, or as a part of the value or adjoint that it belongs to."""
+        """Return what to call a term: the user's name, or a part of the value or adjoint that it belongs to."""
         if term in self.preset:
             return self.preset[term]
         if term in self.values and not self.is_users(term):
             return "value"
-        known, base = self.found.known.get(term), term
+        known, base = self.translation.known.get(term), term
         while base.is_of(RESHAPE) and known is None:
             base = base.operands[0]
         word = base.noun
         if known is None:
             return word
         if known.is_derivative:
-            adjoint = f"{self.of_node(known.node)}{self.found.suffix}"
+            adjoint = f"{self.of_node(known.node)}{self.translation.suffix}"
             return adjoint if known.is_mark else f"{adjoint}_{word}"
         return self.of_node(known.node)
 
     def is_users(self, term: Term) -> bool:
         """Return whether the user has named a term, or the value whose adjoint it is."""
-        known = self.found.known.get(term)
+        known = self.translation.known.get(term)
         return known is not None and (known.is_mark or not known.is_derivative) and bool(self._users[known.node])
 
     def of_node(self, node: int) -> str:
         """Return the user's name for a node, or the name of the value around it with the operation: ``h_sum``."""
-        graph = self.found.graph
+        graph = self.translation.graph
         if name := self._users[node]:
             return name
         word = graph.blocks[node].noun or graph.blocks[node].name
@@ -79,13 +79,13 @@ class Names:
 
     @cached_property
     def _users(self) -> list[str]:
-        graph = self.found.graph
+        graph = self.translation.graph
         return ["" if block is OUTPUT else graph.name(node) or "" for node, block in enumerate(graph.blocks)]
 
     @cached_property
     def _around(self) -> list[str]:
         """For each node the name of the value that its expression in the user's source computes."""
-        return values_around(self.found.graph, self._users)
+        return values_around(self.translation.graph, self._users)
 
     def new(self, wanted: str, otherwise: str = "v") -> str:
         """Return an identifier that is not used yet.
@@ -105,7 +105,7 @@ class Names:
 
 
 def values_around(graph: Graph, names: Sequence[str]) -> list[str]:
-    """For each node the name of the value that its expression computes.
+    """Return for each node the name of the value that its expression computes.
 
     That is the next value that is assigned on the same lines of the source, or else the first, as for what a derivative
     takes besides; or what is returned: "value", or the name of the function that the user's function calls, with

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import accumulate
 from typing import NamedTuple
@@ -43,6 +44,13 @@ def call(function: str, *arguments: str) -> Printed:
     return Printed(f"{function}({', '.join(filter(None, arguments))})")
 
 
+def number_text(value: float, library: str = "np") -> str:
+    """Return a number as Python writes it; what it has no literal for is of a library."""
+    if math.isfinite(value):
+        return repr(value)
+    return f"{library}.nan" if math.isnan(value) else f"{library}.inf" if value > 0 else f"-{library}.inf"
+
+
 def with_operator(term: Term, operands: Sequence[Printed]) -> Printed:
     """Return an operation that is written with an operator."""
     sign = term.operator
@@ -80,7 +88,7 @@ def operator(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _depends_on_order(product: Term) -> bool:
-    """Whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as where ``b`` is of booleans."""
+    """Tell whether ``k * b * x`` would be in another precision than ``k * (b * x)``, as for ``b`` of booleans."""
     a, b = product.operands
     if product.operator != "*" or product.dtype == np.dtype(float) or (not a.is_number and not b.is_number):
         return False

@@ -61,6 +61,10 @@ def growing_text(key: Key, counter: str) -> str:
 # ---- operations ----
 
 
+Print = Callable[[Term, Sequence[Printed]], Printed]
+"""Writes an operation on operands that are written already."""
+
+
 def printed(term: Term, operands: Sequence[Printed]) -> Printed:
     """Return an operation on operands that are written already.
 
@@ -203,8 +207,8 @@ def _transposed(term: Term, operands: Sequence[Printed]) -> Printed:
 def _reshaped(term: Term, operands: Sequence[Printed]) -> Printed:
     before, after = term.operands[0].shape, term.shape
     x = operands[0].inside(ATOM)
-    kept = [n for n in before if n != 1]
-    if before and kept == [n for n in after if n != 1] and (key := new_axes(before, after)):
+    lengths = [n for n in before if n != 1]
+    if before and lengths == [n for n in after if n != 1] and (key := new_axes(before, after)):
         return Printed(f"{x}[{key}]")
     if not before:
         return call("np.reshape", operands[0].text, str(after))
@@ -285,8 +289,8 @@ def _diagonal(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _where(term: Term, operands: Sequence[Printed]) -> Printed:
-    if (found := triangle_of(term)) is not None:
-        name, k = found
+    if (triangle := triangle_of(term)) is not None:
+        name, k = triangle
         return call(f"np.{name}", operands[1].text, str(k) if k else "")
     return call("np.where", *(each.text for each in operands))
 
@@ -310,23 +314,27 @@ def _identity(term: Term, operands: Sequence[Printed]) -> Printed:
 
 
 def _row_by_row(term: Term, operands: Sequence[Printed]) -> Printed:
-    """Return a list of rows, each in terms of the rows of the operands."""
+    return call("np.array", row_by_row(term, operands, printed))
+
+
+def row_by_row(term: Term, operands: Sequence[Printed], printed: Print, taken: str = "{}") -> str:
+    """Return a list of rows, each in terms of the rows of the operands, which are ``taken`` of an array like this."""
     one, places = term.operands[0].value
-    whole, rows = list(operands[1:]), []
+    whole, rows = list(operands[1:]), list[str]()
     used = " ".join(each.text for each in whole)
     for _ in places:
         name = "row"
         while re.search(rf"\b{name}\b", used) or name in rows:
             name += "_"
         rows.append(name)
-    given = [whole[place].text for place in places]
+    given = [taken.format(whole[place].text) for place in places]
     for place, name in zip(places, rows, strict=True):
         whole[place] = Printed(name)
     source = given[0] if len(given) == 1 else f"zip({', '.join(given)}, strict=True)"
-    return call("np.array", f"[{printed(one, whole).text} for {', '.join(rows)} in {source}]")
+    return f"[{printed(one, whole).text} for {', '.join(rows)} in {source}]"
 
 
-PRINTERS: dict[str, Callable[[Term, Sequence[Printed]], Printed]] = {
+PRINTERS: dict[str, Print] = {
     "transpose": _transposed,
     "reshape": _reshaped,
     "broadcast_to": _repeated,
@@ -355,7 +363,7 @@ class Printer:
     ``taken`` are those of the module.
     """
 
-    print: Callable[[Term, Sequence[Printed]], Printed]
+    print: Print
     constant: Callable[[Any, dict[str, np.ndarray], Any], Printed]
     array: Callable[[Any, dict[str, np.ndarray], Any], Printed]
     zeros: Callable[[Sequence[int], Any], str]
@@ -369,5 +377,5 @@ class Printer:
     advice: str = ADVICE
 
 
-Speaker = Callable[[Mapping[int, str], Sequence[Term]], Printer]
+PrinterFor = Callable[[Mapping[int, str], Sequence[Term]], Printer]
 """Chooses the language for a program whose inputs have these names, and which returns these terms."""

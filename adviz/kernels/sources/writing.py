@@ -23,7 +23,7 @@ from .lines import NUMPY, Line, Writer
 from .loop_lines import LoopWriter, lines_with_loops
 from .names import Names
 from .operator_printing import Printed
-from .printing import Printer, Speaker
+from .printing import Printer, PrinterFor
 
 LONG = 4
 """Lines from which on the parts of a program have headings."""
@@ -93,24 +93,23 @@ def written(
     bodies: Mapping[int, Body] | None = None,
     preset: Mapping[Term, str] | None = None,
     checkpoints: Mapping[int, int] | None = None,
-    speaker: Speaker = in_numpy,
+    printer_for: PrinterFor = in_numpy,
     apart: Callable[[Writer], set[Term]] | None = None,
 ) -> Written:
     """Write the results of a translation as a function of ``arguments``, which are examples by their names.
 
     ``template`` has the structure of the results, of which the first ``count`` arrays are values of the user's
     function; ``parts`` are the headings of values and derivatives, ``bodies`` the iterations of loops, ``preset`` the
-    names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all. ``speaker`` chooses
-    the language. ``apart`` chooses terms that get lines of their own, from how the program
-    is written without.
+    names of some terms, and ``checkpoints`` how many states each loop keeps, where that is not all. ``printer_for``
+    chooses the printer. ``apart`` chooses terms that get lines of their own, from how the program is written without.
     """
     helpers = (helper_of(term) for term in in_order(translation.results) if term.operands)
-    taken = [*speaker({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
+    taken = [*printer_for({}, ()).taken, *(("revolve", "checkpointed", "next") if checkpoints else ())]
     used = Names(translation, {}, ["np", "scipy", "float", "bool", "real", name, *taken, *filter(None, helpers)])
     parameters = {argument: used.new(argument, "x") for argument in arguments}
     inputs, unpacking = _unpacking(arguments, parameters, translation.inputs, used)
     begin = partial(Names, translation, inputs, used.used, translation.results[:count], preset)
-    printer = speaker(inputs, translation.results)
+    printer = printer_for(inputs, translation.results)
 
     def writer_of(loops: LoopWriter, standing_only: Container[Term] | None = None) -> Writer:
         made = Writer(
@@ -151,7 +150,7 @@ def quoted(text: str) -> str:
 def _unpacking(
     arguments: Mapping[str, Any], parameters: Mapping[str, str], given: Sequence[str], used: Names
 ) -> tuple[dict[int, str], list[Row]]:
-    """The names of all arrays in the arguments, by number, and the lines that take them out of their structures."""
+    """Return the names of all arrays in the arguments, by number, and the lines that take them out of structures."""
     inputs: dict[int, str] = {}
     rows = []
     for argument, example in arguments.items():

@@ -48,41 +48,25 @@ PAIRED = [each for each in _OF_ENTRIES if len(each.partials) == 2]
 
 
 @rule("neutral elements", "a + 0 = a", ADD)
-def _plus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(ADD, a, b, 0.0) or _without(ADD, b, a, 0.0)
-
-
 @rule("neutral elements", "a · 1 = a", MULTIPLY)
-def _times_one(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(MULTIPLY, a, b, 1.0) or _without(MULTIPLY, b, a, 1.0)
-
-
 @rule("neutral elements", "a - 0 = a", SUBTRACT)
-def _minus_zero(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(SUBTRACT, a, b, 0.0)
-
-
 @rule("neutral elements", "a / 1 = a", DIVIDE)
-def _over_one(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(DIVIDE, a, b, 1.0)
-
-
 @rule("neutral elements", "a ** 1 = a", POWER)
-def _first_power(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _without(POWER, a, b, 1.0)
+def _without_neutral(terms: Terms, a: Term, b: Term) -> Term | None:
+    """Return the operand that the other one changes neither in its entries nor in its shape and dtype."""
+    operation = terms.operation
+    neutral = 0.0 if operation in (ADD, SUBTRACT) else 1.0
+    for remaining, other in ((a, b), (b, a))[: 2 if operation in (ADD, MULTIPLY) else 1]:
+        is_array = other.is_constant and isinstance(other.value, np.ndarray)
+        is_neutral = other.is_value(neutral) or (is_array and bool((other.value == neutral).all()))
+        if is_neutral and fits(remaining, shape_dtype_of(operation, [remaining, other])):
+            return remaining
+    return None
 
 
 @rule("neutral elements", "+a = a, and so is a copy, also in another order in memory", POSITIVE, COPY, ARRANGE)
 def _itself(terms: Terms, a: Term, *order: Term) -> Term | None:
     return a
-
-
-def _without(operation: Any, kept: Term, other: Term, neutral: float) -> Term | None:
-    """Return the kept operand, if the other one changes neither its entries nor its shape and dtype."""
-    is_neutral = other.is_value(neutral) or (
-        other.is_constant and isinstance(other.value, np.ndarray) and bool((other.value == neutral).all())
-    )
-    return kept if is_neutral and fits(kept, shape_dtype_of(operation, [kept, other])) else None
 
 
 @rule("neutral elements", "a in its own dtype is a", CAST)
@@ -130,22 +114,10 @@ def _minus_negative(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("signs", "(-a) · b = -(a · b)", MULTIPLY)
-def _negative_times(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _outside(terms, MULTIPLY, a, b)
-
-
 @rule("signs", "(-a) / b = -(a / b)", DIVIDE)
-def _negative_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _outside(terms, DIVIDE, a, b)
-
-
 @rule("signs", "(-a) @ b = -(a @ b)", MATMUL)
-def _negative_product(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _outside(terms, MATMUL, a, b)
-
-
-def _outside(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
-    """Return the sign of a factor, taken after the product."""
+def _negative_factors(terms: Terms, a: Term, b: Term) -> Term | None:
+    operation = terms.operation
     if a.is_of(NEGATIVE):
         return terms.apply(NEGATIVE, terms.apply(operation, a.operands[0], b))
     if b.is_of(NEGATIVE):
@@ -177,17 +149,10 @@ def _over_numbers(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("constants folded", "(a · k) · b = (a · b) · k, (a / k) · b = (a · b) / k", MULTIPLY)
-def _numbers_outside(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _numbers_after(terms, MULTIPLY, a, b)
-
-
 @rule("constants folded", "(a · k) / b = (a / b) · k", DIVIDE)
-def _numbers_outside_quotient(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _numbers_after(terms, DIVIDE, a, b)
-
-
-def _numbers_after(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+def _numbers_after(terms: Terms, a: Term, b: Term) -> Term | None:
     """Take numbers out of factors as large as the product, so that they meet; both may have one."""
+    operation = terms.operation
     if a.is_number or b.is_number:
         return None
     shape_dtype = shape_dtype_of(operation, [a, b])
@@ -245,7 +210,7 @@ def _as_quotient(number: Any) -> tuple[float, float]:
 
 
 def scaled(terms: Terms, base: Term, above: float, below: float, shape_dtype: Any) -> Term | None:
-    """A term times a number, over a number: with one of both, if they are not both whole; the sign comes last."""
+    """Return a term times a number, over a number: with one of both, if not both are whole; the sign comes last."""
     if not (math.isfinite(above) and math.isfinite(below) and above and below and fits(base, shape_dtype)):
         return None
     sign, above, below = math.copysign(1.0, above * below), abs(above), abs(below)
@@ -270,7 +235,7 @@ def _quotient(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("logarithms", "log(exp(a)) = a, log(exp(a) / b) = a - log(b)", LOG)
 def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
-    """Also where the exponential is infinite, or too small for its logarithm."""
+    """Apply also where the exponential is infinite, or too small for its logarithm."""
     above, below = a.operands if a.is_of(DIVIDE) else (a, None)
     if not above.is_of(EXP):
         return None
@@ -280,21 +245,12 @@ def _logarithm_of_exponential(terms: Terms, a: Term) -> Term | None:
 
 
 @rule("like terms", "a · k + a · k' = a · (k + k')", ADD)
-def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _multiple(terms, a, b, 1.0)
-
-
 @rule("like terms", "a · k - a · k' = a · (k - k')", SUBTRACT)
-def _difference_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _multiple(terms, a, b, -1.0)
-
-
-def _multiple(terms: Terms, a: Term, b: Term, sign: float) -> Term | None:
-    """Return the sum of two multiples of the same term."""
+def _sum_of_like_terms(terms: Terms, a: Term, b: Term) -> Term | None:
     (x, k), (y, other) = _factored(a), _factored(b)
     if x is not y or x.is_constant or x.dtype.kind != "f":
         return None
-    total = k + sign * other
+    total = k + other if terms.operation is ADD else k - other
     return terms.apply(MULTIPLY, x, total) if total else zeros(terms, a.shape, a.dtype)
 
 
@@ -353,7 +309,7 @@ def _times_true(terms: Terms, a: Term, b: Term) -> Term | None:
 
 @rule("textbook forms", "1 / cosh(a)² = 1 - tanh(a)²", SQUARE)
 def _derivative_of_tanh(terms: Terms, a: Term) -> Term | None:
-    """The engine's form is exact in the last digit where ``tanh`` is close to 1; this one is within a rounding of 1."""
+    """Round once more than the engine's form, which is exact in the last digit where ``tanh`` is close to 1."""
     if not (a.is_of(DIVIDE) and a.operands[0].is_value(1.0) and a.operands[1].is_of(COSH)):
         return None
     low = a.operands[1].operands[0]

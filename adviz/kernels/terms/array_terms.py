@@ -150,7 +150,7 @@ class Terms:
         return self._made(key_of(value), None, (), shape, dtype, value)
 
     def apply(self, function: Any, *operands: Any) -> Term:
-        """The result of a ufunc, or of a Block, at terms, numbers and settings: the simplest term that equals it."""
+        """Return the result of a ufunc or a Block at terms, numbers and settings: the simplest term that equals it."""
         operation = function if isinstance(function, Block) else BLOCK_OF[function]
         given = tuple(map(self.constant, operands))
         if all(operand.is_constant for operand in given):
@@ -201,7 +201,7 @@ class Terms:
 
     @contextmanager
     def on_trial(self) -> Iterator[None]:
-        """What is made meanwhile may not be needed: uses of rules are not counted."""
+        """Let terms be made that may not be needed: uses of rules are not counted meanwhile."""
         fired = {name: [*counts] for name, counts in self.fired.items()}
         yield
         self.fired = fired

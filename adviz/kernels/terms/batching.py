@@ -90,7 +90,7 @@ class Batch:
         return self.terms.apply(operation, *operands)
 
     def padded(self, term: Term, count: int) -> Term:
-        """The rows of a term, each with so many axes, so that it repeats along the first of them; a term without."""
+        """Return the rows of a term, with so many axes that it repeats along the first; or the term without rows."""
         if term not in self.rows:
             return term
         shape = (1,) * (count - len(term.shape)) + term.shape

@@ -56,8 +56,8 @@ def _number_outside(terms: Terms, subscripts: Term, *operands: Term) -> Term | N
         return None
     place = labels.index("")
     rest = ",".join([*labels[:place], *labels[place + 1 :]])
-    found = terms.apply(EINSUM, f"{rest}->{result}", *operands[:place], *operands[place + 1 :])
-    return _fitting(terms.apply(MULTIPLY, operands[place], found), subscripts, operands)
+    inner = terms.apply(EINSUM, f"{rest}->{result}", *operands[:place], *operands[place + 1 :])
+    return _fitting(terms.apply(MULTIPLY, operands[place], inner), subscripts, operands)
 
 
 @rule(CONTRACTIONS, BY_TWOS, EINSUM)
@@ -151,11 +151,11 @@ def _as_sum(terms: Terms, subscripts: Term, *operands: Term) -> Term | None:
     if len(operands) != 1 or not _are_different([labels, result]):
         return None
     axes = tuple(k for k, label in enumerate(labels) if label not in result)
-    found = terms.apply(SUM, operands[0], axes, False) if axes else operands[0]
+    total = terms.apply(SUM, operands[0], axes, False) if axes else operands[0]
     left = [label for label in labels if label in result]
     order = tuple(left.index(label) for label in result)
-    found = found if order == tuple(range(len(order))) else terms.apply(TRANSPOSE, found, order)
-    return _fitting(found, subscripts, operands)
+    total = total if order == tuple(range(len(order))) else terms.apply(TRANSPOSE, total, order)
+    return _fitting(total, subscripts, operands)
 
 
 def _are_different(labels: Sequence[str]) -> bool:
@@ -219,9 +219,9 @@ def _transposed_product(terms: Terms, a: Term, axes: Term) -> Term | None:
 
 @rule("transposes", "(a · v).T = a.T · v[:, None], where a is transposed", TRANSPOSE)
 def _transposed_rows(terms: Terms, a: Term, axes: Term) -> Term | None:
-    if axes.value not in (None, (1, 0)) or not (found := _with_vector(a)):
+    if axes.value not in (None, (1, 0)) or not (pair := _with_vector(a)):
         return None
-    matrix, v = found
+    matrix, v = pair
     column = terms.apply(RESHAPE, v, (v.size, 1) if len(v.shape) == 1 else (v.shape[1], v.shape[0]))
     turned = _turned(terms, matrix)
     return terms.apply(a.operation, *(turned if each is matrix else column for each in a.operands))
@@ -234,9 +234,9 @@ def _is_turned(a: Term) -> bool:
             return True
         if a.is_of(MATMUL) and all(len(each.shape) == 2 for each in a.operands):
             return any(map(_is_turned, a.operands))
-        if not (found := _with_vector(a, is_turned=False)):
+        if not (pair := _with_vector(a, is_turned=False)):
             return False
-        a = found[0]
+        a = pair[0]
 
 
 def _with_vector(a: Term, is_turned: bool = True) -> tuple[Term, Term] | None:
@@ -330,7 +330,7 @@ def _placed_along(a: Term) -> tuple[int, int, int] | None:
 
 
 def _takes_all(key: Any) -> bool:
-    """Whether a key has no slices but those of a whole axis; of an axis that it has a number for there is one entry."""
+    """Tell whether a key slices only whole axes; of an axis that it has a number for there is one entry."""
     parts = key if isinstance(key, tuple) else (key,)
     return all(part in (None, Ellipsis) or type(part) is int or part == slice(None) for part in parts)
 

@@ -82,13 +82,13 @@ def chain_of(term: Term) -> Chain:
     pending, above, below = [Factor(term)], 1.0, 1.0
     while pending:
         factor = pending.pop()
-        found = _expanded(factor.base)
+        expanded = _expanded(factor.base)
         is_vector = len(factor.base.shape) == 1 and factor.base is not term
-        if found is None or is_vector or len(done) + len(pending) + len(found.factors) > MOST:
+        if expanded is None or is_vector or len(done) + len(pending) + len(expanded.factors) > MOST:
             done.append(factor)
             continue
-        above, below = above * found.above, below * found.below
-        pending += reversed(turned(found.factors) if factor.is_turned else found.factors)
+        above, below = above * expanded.above, below * expanded.below
+        pending += reversed(turned(expanded.factors) if factor.is_turned else expanded.factors)
     return Chain(tuple(done), above, below)
 
 
@@ -173,7 +173,7 @@ def _cost(a: Plan, b: Plan) -> int:
 
 
 def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term, Term], dict[Term, Term]]:
-    """For each term of the results the one to take; and for each product that is made for it, the one it is for.
+    """Return for each term of the results the one to take; and for each product made for it, the one it is for.
 
     >>> import numpy as np
     >>> from .linear_rules import simplifying
@@ -200,16 +200,16 @@ def in_cheapest_order(terms: Terms, results: Sequence[Term]) -> tuple[dict[Term,
             chosen |= chains
     if chosen:
         for term in order:
-            operands = [made.found[each] for each in term.operands]
+            operands = [made.made_of[each] for each in term.operands]
             if term in chosen:
-                made.found[term] = made.product(term, chosen[term])
+                made.made_of[term] = made.product(term, chosen[term])
             elif operands != list(term.operands):
-                made.found[term] = terms.plain(term.operation, *operands)
-    return made.found, made.made_for
+                made.made_of[term] = terms.plain(term.operation, *operands)
+    return made.made_of, made.made_for
 
 
 def _ends(order: Sequence[Term], derived: Container[Term], results: Sequence[Term]) -> list[Term]:
-    """The products of a derivative that are vectors, or that something else than a product needs, in their order."""
+    """Return the products of a derivative that are vectors, or that more than a product needs, in their order."""
     used_by: dict[Term, list[Term]] = {}
     for term in order:
         for operand in term.operands:
@@ -238,7 +238,7 @@ class Group(NamedTuple):
 
 
 def _groups(ends: Sequence[Term], derived: Container[Term]) -> list[Group]:
-    """The ends, those together whose chains have products in common; none where that would be too many to look at."""
+    """Return the ends, those together whose chains share products; none where they would be too many to look at."""
     parts: dict[Term, set[Term]] = {}
     count = 0
     for end in ends:
@@ -294,15 +294,15 @@ def _bases(term: Term) -> list[Factor]:
 
 @dataclass
 class Made:
-    """Products that are made: ``found`` has the term for each term, ``there`` the products by their factors."""
+    """Products that are made: ``made_of`` has the term for each term, ``there`` the products by their factors."""
 
     terms: Terms
-    found: dict[Term, Term]
+    made_of: dict[Term, Term]
     there: dict[Factors, Term] = field(default_factory=dict)
     made_for: dict[Term, Term] = field(default_factory=dict)
 
     def cheapest(self, group: Group) -> tuple[dict[Term, Chain], int]:
-        """The chains to multiply anew, and what that saves; products that several of them need may be made first."""
+        """Return the chains to multiply anew, and what that saves; products that several need may be made first."""
         if len(group.products) < 2:
             return {}, 0
         needed = Counter(factor.base for term in group.products for factor in _bases(term))
@@ -349,7 +349,7 @@ class Made:
         return scaled(self.terms, result, chain.above, chain.below, (term.shape, term.dtype)) or term
 
     def _product(self, part: Plan, a: Term, b: Term) -> Term:
-        """A product as the transpose of another one where that is written with fewer transposes, or is a vector."""
+        """Return a product as the transpose of another where that takes fewer transposes, or is a vector."""
         is_row = part.factors[0].shape[0] == 1 and part.factors[-1].shape[1] != 1
         if is_row or all(factor.is_turned for factor in part.factors):
             a, b = self._turned(b), self._turned(a)
@@ -363,7 +363,7 @@ class Made:
         """Return a factor, or a product that is there, as a matrix."""
         if len(factors) == 1:
             base, is_turned, above, below = factors[0]
-            result = self.found[base]
+            result = self.made_of[base]
             result = scaled(self.terms, result, above, below, (result.shape, result.dtype)) or result
         else:
             is_turned = factors not in self.there

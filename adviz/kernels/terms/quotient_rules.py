@@ -5,8 +5,6 @@ In the laws ``a``, ``b``, ``c`` and ``e`` are arrays; all hold where nothing div
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from ...engine.rules.abstract_values import shape_dtype_of
@@ -116,16 +114,9 @@ def _without_factor(terms: Terms, a: Term, s: Term) -> Term | None:
 
 
 @rule("quotients", "a / c + b / c = (a + b) / c", ADD)
-def _sum_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _over_one_denominator(terms, ADD, a, b)
-
-
 @rule("quotients", "a / c - b / c = (a - b) / c", SUBTRACT)
-def _difference_over(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _over_one_denominator(terms, SUBTRACT, a, b)
-
-
-def _over_one_denominator(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+def _over_one_denominator(terms: Terms, a: Term, b: Term) -> Term | None:
+    operation = terms.operation
     if _is_quotient(a) and _is_quotient(b) and a.operands[1] is b.operands[1]:
         if any(each.operands[0].dtype not in (None, each.dtype) for each in (a, b)):
             return None  # masks are neither added nor subtracted
@@ -206,16 +197,9 @@ def _nothing_over(terms: Terms, a: Term, b: Term) -> Term | None:
 
 
 @rule("like terms", "a · k + b · k = (a + b) · k", ADD)
-def _sum_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _one_multiple(terms, ADD, a, b)
-
-
 @rule("like terms", "a · k - b · k = (a - b) · k", SUBTRACT)
-def _difference_of_multiples(terms: Terms, a: Term, b: Term) -> Term | None:
-    return _one_multiple(terms, SUBTRACT, a, b)
-
-
-def _one_multiple(terms: Terms, operation: Any, a: Term, b: Term) -> Term | None:
+def _one_multiple(terms: Terms, a: Term, b: Term) -> Term | None:
+    operation = terms.operation
     (x, above, below), (y, times, over) = scale(a), scale(b)
     if (above, below) != (times, over) or above == below or a.shape != b.shape:
         return None

@@ -25,7 +25,7 @@ from .identities import IDENTITY
 
 
 def are_single(form: Sequence[Any], indices: Sequence[Any]) -> bool:
-    """Whether no entry is taken twice at a form with these arrays of indices: all of one axis, and all different.
+    """Tell whether no entry is taken twice at a form with these indices: all of one axis, and all different.
 
     >>> are_single((SLOT, SLOT), [np.arange(3), np.array([1, 1, 0])]), are_single((SLOT,), [np.array([1, 1])])
     (True, False)
@@ -69,7 +69,7 @@ def _broadcast_number(terms: Terms, a: Term, shape: Term) -> Term | None:
 
 
 def _repeats_by_itself(block: Block) -> None:
-    """An operation on entries repeats its operands by itself, and what is repeated is computed once."""
+    """Let an operation on entries repeat its operands by itself: what is repeated is computed once."""
     name = block.name
 
     @rule("broadcasts", f"{name}(repeated(a), b) = {name}(a, b), where the shape of b is that of the result", block)
@@ -113,16 +113,16 @@ def _reshape_twice(terms: Terms, a: Term, shape: Term) -> Term | None:
 def _reshape_sum(terms: Terms, a: Term, shape: Term) -> Term | None:
     wanted = shape_dtype_of(RESHAPE, [a, shape])[0]
     if a.is_of(SUM, MEAN, MAX, MIN) and not a.operands[2].value and a.number >= terms.users_until:
-        kept = (*a.operands[:2], terms.constant(True))
-        if shape_dtype_of(a.operation, kept)[0] == wanted:
-            return terms.apply(a.operation, *kept)
+        operands = (*a.operands[:2], terms.constant(True))
+        if shape_dtype_of(a.operation, operands)[0] == wanted:
+            return terms.apply(a.operation, *operands)
     return None
 
 
 @rule("reshapes", "a number repeated, in another shape, is that number repeated", RESHAPE)
-def _reshape_repeated(terms: Terms, a: Term, shape: Term) -> Term | None:
+def _repeated_last(terms: Terms, a: Term, setting: Term) -> Term | None:
     if a.is_of(BROADCAST) and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(RESHAPE, [a, shape])[0]))
+        return terms.apply(BROADCAST, a.operands[0], shape_dtype_of(terms.operation, [a, setting])[0])
     return None
 
 
@@ -145,21 +145,14 @@ def _had_shape(a: Term, shape: Any) -> bool:
     return a.shape == shape or (a.is_of(RESHAPE) and a.operands[0].shape == shape)
 
 
-@rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)
-def _transpose_repeated(terms: Terms, a: Term, axes: Term) -> Term | None:
-    if a.is_of(BROADCAST) and not a.operands[0].shape:
-        return terms.apply(BROADCAST, a.operands[0], terms.constant(shape_dtype_of(TRANSPOSE, [a, axes])[0]))
-    return None
+rule("transposes", "a number repeated, transposed, is that number repeated", TRANSPOSE)(_repeated_last)
 
 
 @rule("signs", "(-a).T = -(a.T)", TRANSPOSE)
-def _negative_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(TRANSPOSE, a.operands[0], axes)) if a.is_of(NEGATIVE) else None
-
-
 @rule("signs", "-a in another shape", RESHAPE)
-def _negative_reshaped(terms: Terms, a: Term, shape: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(RESHAPE, a.operands[0], shape)) if a.is_of(NEGATIVE) else None
+def _negative_last(terms: Terms, a: Term, *settings: Term) -> Term | None:
+    operation = terms.operation
+    return terms.apply(NEGATIVE, terms.apply(operation, a.operands[0], *settings)) if a.is_of(NEGATIVE) else None
 
 
 @rule("constants folded", "k · a in another shape", RESHAPE)
@@ -180,9 +173,7 @@ def _scaled_transposed(terms: Terms, a: Term, axes: Term) -> Term | None:
     return scaled(terms, result, above, below, (result.shape, a.dtype))
 
 
-@rule("signs", "sum(-a) = -sum(a)", SUM)
-def _negative_summed(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term | None:
-    return terms.apply(NEGATIVE, terms.apply(SUM, a.operands[0], axis, keepdims)) if a.is_of(NEGATIVE) else None
+rule("signs", "sum(-a) = -sum(a)", SUM)(_negative_last)
 
 
 @rule("transposes", "(a.T).T = a", TRANSPOSE)
@@ -200,7 +191,7 @@ def _transpose_twice(terms: Terms, a: Term, axes: Term) -> Term | None:
 
 
 def _computed_before_reshaping(block: Block) -> None:
-    """Of two arrays that were reshaped in the same way, an operation on entries is reshaped afterwards."""
+    """Let an operation on two arrays that were reshaped in the same way be reshaped afterwards."""
     name = block.name
 
     @rule("reshapes", f"{name}(reshaped(a), reshaped(b)) = reshaped({name}(a, b))", block)
@@ -254,8 +245,8 @@ def _factor_out_of_sum(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Ter
         if inner.shape == a.shape and inner.dtype == a.dtype and all(padded[k] == 1 for k in axes):
             total = terms.apply(SUM, inner, axis, keepdims)
             if not keepdims.value and factor.shape:
-                kept = tuple(n for k, n in enumerate(padded) if k not in axes)
-                factor = terms.apply(RESHAPE, factor, terms.constant(kept))
+                shape = tuple(n for k, n in enumerate(padded) if k not in axes)
+                factor = terms.apply(RESHAPE, factor, terms.constant(shape))
             return terms.apply(a.operation, total, factor)
     return None
 
@@ -282,9 +273,9 @@ def _sum_of_repeated(terms: Terms, a: Term, axis: Term, keepdims: Term) -> Term 
     total = terms.apply(MULTIPLY, total, terms.constant(float(repeats))) if repeats != 1 else total
     shape = shape_dtype_of(SUM, [a, axis, keepdims])[0]
     if total.shape:
-        kept = tuple(1 if k in axes else n for k, n in enumerate(padded))
-        kept = kept if keepdims.value else tuple(n for k, n in enumerate(kept) if k not in axes)
-        total = terms.apply(RESHAPE, total, terms.constant(kept))
+        lengths = tuple(1 if k in axes else n for k, n in enumerate(padded))
+        lengths = lengths if keepdims.value else tuple(n for k, n in enumerate(lengths) if k not in axes)
+        total = terms.apply(RESHAPE, total, terms.constant(lengths))
     return terms.apply(BROADCAST, total, terms.constant(shape))
 
 

@@ -33,7 +33,7 @@ class Lifetime(NamedTuple):
 
 
 def bases_of(instructions: Instructions) -> Bases:
-    """Whose bytes each value is in.
+    """Return whose bytes each value is in.
 
     Views are a part that numbers and slices choose, a transpose, an array repeated along axes, and an array in another
     shape if its entries are one after the other in memory, in their order. Values from outside are taken to be in it.
@@ -81,7 +81,7 @@ def lifetimes_of(instructions: Instructions, bases: Bases) -> list[Lifetime]:
 
 
 def _spans(loops: Iterable[Sequence[Instruction]]) -> list[range]:
-    """For each instruction the places of those that run with it."""
+    """Return for each instruction the places of those that run with it."""
     result: list[range] = []
     for loop in loops:
         result += [range(len(result), len(result) + len(loop))] * len(loop)
@@ -120,7 +120,7 @@ def live_bytes(lifetimes: Iterable[Lifetime], count: int) -> list[int]:
 
 
 def overwritten(instructions: Instructions, bases: Bases, lifetimes: Sequence[Lifetime]) -> dict[int, int]:
-    """By instruction the operand that its value may be written over.
+    """Return by instruction the operand that its value may be written over.
 
     The instruction computes each entry from those at the same place, or writes into its first operand. The operand has
     bytes of its own here, no parameter's and no storage's; it has the shape and dtype of the value; nothing reads it,
@@ -153,7 +153,7 @@ def _may_write_over(each: Instruction, number: int) -> bool:
 
 
 def merged(lifetimes: Iterable[Lifetime], over: dict[int, int]) -> tuple[list[Lifetime], dict[int, int]]:
-    """The lifetimes of values that are written over each other as one, with the first one's number; and who is where.
+    """Join the lifetimes of values that are written over each other, under the first one's number; say who is where.
 
     >>> merged([Lifetime(3, 0, 1, 8), Lifetime(4, 1, 2, 8)], {4: 3})
     ([Lifetime(number=3, first=0, last=2, bytes=8)], {3: 3, 4: 3})
@@ -175,7 +175,7 @@ def merged(lifetimes: Iterable[Lifetime], over: dict[int, int]) -> tuple[list[Li
 
 
 def interference(lifetimes: Sequence[Lifetime]) -> list[int]:
-    """For each value those that live at the same time, as a mask: bit ``k`` stands for the value at place ``k``.
+    """Return for each value those that live at the same time, as a mask: bit ``k`` is the value at place ``k``.
 
     >>> [bin(mask) for mask in interference([Lifetime(7, 0, 1, 8), Lifetime(8, 1, 2, 8), Lifetime(9, 2, 3, 8)])]
     ['0b10', '0b101', '0b10']
@@ -321,7 +321,7 @@ def allocation(lifetimes: Iterable[Lifetime], arena: Arena) -> Iterator[Step]:
 
 
 def offsets_of(steps: Iterable[Step]) -> dict[int, int]:
-    """Where an allocation has put each value."""
+    """Return where an allocation has put each value."""
     return {edit.key[1]: edit.after[0] for step in steps for edit in step.edits if edit.after is not None}  # type: ignore[index]
 
 
@@ -345,7 +345,7 @@ def largest_first(lifetimes: Sequence[Lifetime]) -> dict[int, int]:
 
 
 def _smallest_gap(taken: Iterable[tuple[int, int]], count: int) -> int:
-    """The offset of the smallest gap that has so many bytes, between pieces by offset; after them if there is none."""
+    """Return the offset of the smallest gap of so many bytes between pieces by offset; else the end of the last."""
     end, best = 0, None
     for start, stop in taken:
         if start - end >= count and (best is None or (start - end, end) < best):
@@ -453,7 +453,7 @@ class _Maker:
 
 
 def _owners_before(lifetimes: Sequence[Lifetime], offsets: Mapping[int, int]) -> dict[int, int]:
-    """By value the one that had some of its bytes last."""
+    """Return by value the one that had some of its bytes last."""
     columns = [(offsets[each.number], offsets[each.number] + each.bytes, each.last) for each in lifetimes]
     start, end, last = np.array(columns, np.int64).reshape(-1, 3).T
     result: dict[int, int] = {}

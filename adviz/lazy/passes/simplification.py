@@ -105,12 +105,12 @@ class _Simplifier:
         )
         return Step("simplify", edits, _focus(each.number, operand))
 
-    def _changed(self, each: Instruction, found: Term) -> Step:
+    def _changed(self, each: Instruction, result: Term) -> Step:
         """Let an instruction do something else, for which others may have to run before it."""
         edits: list[Edit] = []
-        for term in in_order([found], lambda term: term not in self.operand_of):
+        for term in in_order([result], lambda term: term not in self.operand_of):
             operands = tuple(self._operand(each) for each in term.operands)
-            if term is found:
+            if term is result:
                 edits.append(self.instructions.change(each.number, block=term.operation, operands=operands))
                 self._stands_for(term, each.number)
             elif not term.is_constant:

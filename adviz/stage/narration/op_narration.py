@@ -10,9 +10,9 @@ import numpy as np
 
 from ...graph.timeline import Step
 from ...lazy.axes import Axis
-from ...lazy.op_steps import changes, subject
+from ...lazy.composites import Schema
+from ...lazy.functional import changes, subject
 from ...lazy.ops import Op
-from ...lazy.schemas import Schema
 from ..scene import captions
 
 # ---- words ----

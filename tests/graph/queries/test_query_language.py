@@ -8,8 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import adviz as ad
-from adviz.graph.queries.query_language import DEEPEST, parse
-from adviz.graph.queries.query_terms import COMPARISONS
+from adviz.graph.queries.query_language import COMPARISONS, DEEPEST, parse
 
 from ...agreement.programs import programs
 from ...stage.query_goldens import GRAPHS, QUERIES, graph

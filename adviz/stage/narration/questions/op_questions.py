@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from ....graph.timeline import Step
 from ....lazy.computations import Computation
+from ....lazy.functional import subject
 from ....lazy.memory.memory_plan import Layout, MemoryPlan
-from ....lazy.op_steps import subject
 from ....lazy.ops import Op, ordered
 from ...scene import captions
 from ...scene.document import Question

@@ -7,8 +7,8 @@ from typing import Any
 
 from ....graph.timeline import Edit, Step
 from ....lazy.computations import Computation
+from ....lazy.functional import changes, entry, subject
 from ....lazy.memory.memory_plan import Layout, MemoryPlan
-from ....lazy.op_steps import changes, entry, subject
 from ....lazy.ops import Op, ordered
 from ...narration import op_narration
 from ...narration.op_narration import called, is_literal

@@ -12,8 +12,8 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
+from ....lazy.composites import Schema
 from ....lazy.ops import Op
-from ....lazy.schemas import Schema
 from ...layout import placing
 from ...narration.op_narration import (
     called,

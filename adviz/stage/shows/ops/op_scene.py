@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Literal, get_args
 
 from ....graph.timeline import Step, Timeline
-from ....lazy.op_steps import building, changes, subject
+from ....lazy.functional import building, changes, subject
 from ....lazy.ops import Op, ordered
 from ...narration import op_narration
 from ...narration.op_narration import is_literal

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adviz import lazy
-from adviz.lazy.schemas import Schema, composite
+from adviz.lazy.composites import Schema, composite
 from adviz.stage.scene import schema
 from adviz.stage.shows.ops.computation_scene import computation_scene
 from adviz.stage.shows.ops.op_scene import op_scene

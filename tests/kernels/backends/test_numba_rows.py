@@ -6,8 +6,8 @@ import pytest
 from scipy import special
 
 import adviz as ad
-from adviz.kernels.backends import numba_elementary
-from adviz.kernels.backends.numba_elementary import LN2
+from adviz.kernels.backends import numba_rows
+from adviz.kernels.backends.numba_rows import LN2
 
 pytestmark = [pytest.mark.numba, pytest.mark.filterwarnings("ignore::adviz.NonFiniteWarning")]
 
@@ -106,7 +106,7 @@ def test_single_precision_is_double_precision_rounded(program):
 def test_the_compiler_vectorizes_loops_of_them(name):
     import numba
 
-    function = getattr(numba_elementary, name)
+    function = getattr(numba_rows, name)
 
     @numba.njit(numba.void(numba.float64[::1], numba.float64[::1]), error_model="numpy")
     def loop(x, made):

@@ -12,10 +12,10 @@ from hypothesis import strategies as st
 import adviz as ad
 from adviz.kernels.program_errors import ProgramError
 
-from ...agreement.programs import OPERATIONS, programs
-from ...engine.derivatives import assert_close
-from ...real_input.algorithms import heron
-from ..running import batch, engine, matrices, point, quiet, run
+from ..agreement.programs import OPERATIONS, programs
+from ..engine.derivatives import assert_close
+from ..real_input.algorithms import heron
+from .running import batch, engine, matrices, point, quiet, run
 
 RNG = np.random.default_rng(0)
 pytestmark = pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")

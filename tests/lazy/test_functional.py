@@ -6,7 +6,7 @@ import pytest
 from adviz import lazy
 from adviz.graph.timeline import replay, rewind
 from adviz.lazy.contexts import captured
-from adviz.lazy.op_steps import building, subject
+from adviz.lazy.functional import building, subject
 from adviz.lazy.ops import ordered
 
 from .. import op_graphs
