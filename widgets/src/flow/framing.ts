@@ -17,6 +17,8 @@ import type { Placed, PlacedEdge } from "../layout/placed.js";
 /** So few nodes are always seen together, as long as the smallest letters have this share of what is asked for. */
 const FEW = 12;
 const STILL = 2 / 3;
+/** Where more nodes are nearly legible as a whole, nothing is gained by hiding a few. */
+const NEARLY = 0.9;
 /** Milliseconds until the window is where it belongs; numbers travel then. */
 const GLIDE = 700;
 /** What the window leaves free around what is in play, and the largest shares of its sides that the map takes. */
@@ -35,7 +37,7 @@ const ASIDE = [0, 1, -1, 2, -2];
 export function windowOf(panel: Placed, { width, height }: Size, letters: number): Size | null {
   const seen = GHOST * Math.min(width / panel.width, height / panel.height);
   const times = GHOST / letters;
-  return seen >= letters * (panel.nodes.length > FEW ? 1 : STILL) ? null : { width: times * width, height: times * height };
+  return seen >= letters * (panel.nodes.length > FEW ? NEARLY : STILL) ? null : { width: times * width, height: times * height };
 }
 
 /** What happens between two cursors, or where that is nothing, what happened last before. */

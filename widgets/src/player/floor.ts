@@ -106,9 +106,9 @@ export class Floor {
 
   /** Let several graphs stand so that they are seen largest. */
   #spread(): void {
-    const graphs = this.#panels.map(({ description }) => description).filter(isGraph);
+    const graphs = this.#panels.filter(({ description }) => isGraph(description));
     if (graphs.length < 2) return;
-    const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph as GraphPanel)[side]));
+    const size = (side: keyof Size): number => Math.max(...graphs.map((graph) => (graph.size ?? (graph.description as GraphPanel))[side]));
     const largest = { width: size("width"), height: size("height") };
     for (const row of this.element.querySelectorAll<HTMLElement>(".adviz-graphs")) {
       const room = { width: row.clientWidth || 600, height: row.clientHeight || 400 };
