@@ -21,11 +21,9 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
 from . import local_partials
-from .contributions import Contributions
-from .flows import EdgeKey, Flow, key, shown
+from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
 from .folds.folded_graph import FoldedGraph, drawn, holder, whole
-from .not_a_number import ValueOrigin, broken, not_finite, placed
-from .questions.derivative_questions import DerivativeExaminer
+from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
 
 NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is

@@ -19,7 +19,6 @@ from ...graph.origins import written_operand
 from ..scene import captions
 from . import symbols
 from .folds.folded_graph import Fold
-from .formula_values import evaluate
 
 # ---- tangents of arrays ----
 
@@ -164,7 +163,7 @@ def mistaken_numbers(graph: Graph, node: int, place: int, names: Names) -> list[
     right = symbol(graph, node, place, names)
     values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
     told = dict(mistakes(graph, node, place, names))
-    numbers = {text: evaluate(wrong, values) for text, _, wrong in _known_mistakes(use, use.places[place])}
+    numbers = {text: symbols.evaluate(wrong, values) for text, _, wrong in _known_mistakes(use, use.places[place])}
     if (negated := _negated(right)) in told:
         numbers.setdefault(negated, -_slope(use, use.places[place]))
     return [(text, result, why) for text, why in told.items() if (result := numbers.get(text)) is not None]

@@ -16,7 +16,7 @@ from ...graph.graph import WRITE, Graph
 from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from .not_a_number import ValueOrigin, broken, not_finite
+from .flows import ValueOrigin, broken, not_finite
 from .source_names import NodeNames, SourceNames, sentence
 from .symbols import fill
 

@@ -3,11 +3,10 @@
 import re
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 
 import adviz as ad
-from adviz.stage.narration.contributions import Contributions, applied, bracketed
+from adviz.stage.narration.flows import Contributions
 from adviz.stage.scene import captions, formulas
 from adviz.stage.shows.flow_scene import named
 
@@ -60,8 +59,6 @@ def test_negative_factors_and_terms_stand_in_brackets():
     parts = parts_of(ad.trace(lambda x: -3.0 * x - x, 2.0))
     assert [parts.equation(edge) for edge in parts.flow.sent] == ["1 · 1 = 1", "1 · (−1) = −1", "1 · (−3) = −3"]
     assert {parts.added(0)} <= {"−1 + (−3) = −4", "−3 + (−1) = −4"}
-    assert bracketed("−2") == "(−2)"
-    assert bracketed("2") == "2"
 
 
 def test_of_many_terms_some_are_written():
@@ -81,21 +78,6 @@ def test_infinite_and_undefined_numbers_are_told():
     parts = parts_of(quietly(lambda x: np.sqrt(x) * x, 0.0))
     assert any("∞" in parts.equation(edge) for edge in parts.flow.sent)
     assert any("NaN" in parts.equation(edge) for edge in parts.flow.sent)
-
-
-@pytest.mark.parametrize(
-    ("symbol", "text"),
-    [
-        ("· Wᵀ", "h̄ · Wᵀ"),
-        ("Xᵀ ·", "Xᵀ · h̄"),
-        ("⊙ (1 − h²)", "h̄ ⊙ (1 − h²)"),
-        ("Σ rows", "Σ rows(h̄)"),
-        ("1", "h̄"),
-        ("−1", "−h̄"),
-    ],
-)
-def test_what_becomes_of_an_adjoint_at_a_gate(symbol, text):
-    assert applied("h̄", symbol) == text
 
 
 def test_arrays_are_told_by_what_is_done_with_them_and_their_shape():

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF
-from adviz.stage.narration.formula_values import evaluate
 from adviz.stage.narration.local_partials import mistaken_numbers
+from adviz.stage.narration.symbols import evaluate
 from tests.primitives import UFUNCS
 
 from .. import rules_page

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration.questions.forms import alike
+from adviz.stage.narration.questions.sweep_questions import alike
 from adviz.stage.shows import sweep_scene
 
 
