@@ -156,7 +156,8 @@ class Player(View):
 
     def __setattr__(self, name: str, value: Any) -> None:
         with ipython.users_frames():
-            if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
+            is_new = not name.startswith("_") and not hasattr(self, name)
+            if is_new and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
                 raise AttributeError(f"a Player has no {name!r}; did you mean {meant[0]!r}?")
             super().__setattr__(name, value)
 

@@ -132,7 +132,7 @@ class View(anywidget.AnyWidget):
     selection = traitlets.List(traitlets.Int()).tag(sync=True)
     fallback = traitlets.Unicode().tag(sync=True)
 
-    graph: Graph | None
+    graph: Graph | None = None
     _is_wanted = False
 
     def __init__(self, shown: tuple[Scene | dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
@@ -192,7 +192,7 @@ class View(anywidget.AnyWidget):
     if not TYPE_CHECKING:  # or every name would pass as an attribute
 
         def __getattr__(self, name: str) -> Any:
-            raise no_attribute(name, dir(self), f"a {type(self).__name__}")
+            raise no_attribute(name, [] if name.startswith("_") else dir(self), f"a {type(self).__name__}")
 
     def _expected(self) -> dict[str, str]:
         """Return what traits can be, by their names."""

@@ -5,10 +5,8 @@ A node inside a folded scope is not shown: consecutive moves inside one folded s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from typing import NamedTuple
-
-import numpy as np
 
 from ...algorithms.sweeps.comparison import Meter
 from ...algorithms.sweeps.seeds import Value
@@ -18,13 +16,11 @@ from ..scene import captions
 from ..scene.document import Cost, CostName, RunKind
 from ..scene.document import Edit as SceneEdit
 from ..scene.document import Step as SceneStep
-from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import OnStage, carried
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
 from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, focused, parts
 
-Picture = GraphPanel | UnplacedGraphPanel
 Change = tuple[str, OnStage, OnStage]  # a key of the Scene, with its value before and after
 
 MOST_STEPS = 10_000  # of a longer run, neighboring steps are joined
@@ -71,27 +67,21 @@ class Matrix(NamedTuple):
 
 
 class FoldedNodes:
-    """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own."""
+    """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own.
 
-    def __init__(self, graph: Graph, picture: Picture):
-        self.items: list[UnplacedItem] = [item for item in picture["nodes"] if item["kind"] != "outside"]
-        self.shown = sorted(item["node"] for item in self.items if item["node"] is not None)
-        owner = np.full(len(graph), -1, np.int32)
-        scope = np.frombuffer(graph.scopes.of_node, np.int32)
-        for k, item in enumerate(self.items):
-            if item["span"]:
-                owner[(scope >= item["span"][0]) & (scope < item["span"][1])] = k
-        for k, item in enumerate(self.items):
-            if item["node"] is not None:
-                owner[item["node"]] = k
-        self.owners = owner.tolist()
-        self.any = any(item["node"] is None for item in self.items)
-        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
-        self.is_folded = [self.items[owner]["node"] is None for owner in self.owners]
+    ``keys`` are those of the items, ``owners`` has for each node the number of its item.
+    """
 
-    def item(self, node: int) -> UnplacedItem:
-        """Return the item that a node is in."""
-        return self.items[self.owners[node]]
+    def __init__(self, keys: Sequence[str], owners: list[int], shown: list[int]):
+        self.keys, self.owners, self.shown = keys, owners, shown
+        self.first = {owner: node for node, owner in reversed(list(enumerate(owners)))}
+        is_shown = set(shown)
+        self.is_folded = [node not in is_shown for node in range(len(owners))]
+        self.any = len(shown) < len(owners)
+
+    def key(self, node: int) -> str:
+        """Return the key of the item that a node is in."""
+        return self.keys[self.owners[node]]
 
     def __contains__(self, node: int) -> bool:
         return self.is_folded[node]
@@ -183,7 +173,7 @@ class Playback:
         document: SceneStep = {
             "kind": step.kind,
             "caption": self.narrator.caption(done) if told else "",
-            "focus": [f"{self.panel}/{self.folded.item(node)['key']}" for node in nodes],
+            "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
             "run": self.run.id,

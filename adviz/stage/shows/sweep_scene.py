@@ -264,7 +264,7 @@ def _show(
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
-    folded = FoldedSweep(folds) if folds else FoldedNodes(graph, folding.panel(graph))
+    folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
     flows = _flows(graph, runs) if "graph" in panels and not folded.any else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]

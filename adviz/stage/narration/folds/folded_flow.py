@@ -11,7 +11,6 @@ from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
 from ...scene.document import Edit, Step
-from ...scene.panels import UnplacedItem
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
 from ..playing import FoldedNodes, Run
@@ -24,14 +23,9 @@ class FoldedSweep(FoldedNodes):
     """The nodes that are left of a folded graph; the steps of an exit are joined with those behind it in its fold."""
 
     def __init__(self, graph: FoldedGraph):
-        left, count = {node: k for k, node in enumerate(graph.kept)}, len(graph)
-        items = [{"key": f"n{node}", "node": node} for node in graph.kept] + [{"key": "folded", "node": None}]
-        self.items = cast("list[UnplacedItem]", items)
-        self.shown = graph.kept
-        self.owners = [left.get(node, len(left)) for node in range(count)]
-        self.any = True
-        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
-        self.is_folded = [node not in left for node in range(count)]
+        left = {node: k for k, node in enumerate(graph.kept)}
+        owners = [left.get(node, len(left)) for node in range(len(graph))]
+        super().__init__([*(f"n{node}" for node in graph.kept), "folded"], owners, graph.kept)
         self.graph = graph
         self.present: dict[int, int] = {}  # the exit visited last, by part
 
