@@ -36,7 +36,7 @@ LAYERS = {
     "lazy": "op_errors contexts axes ops building naming storing stores schemas composites importing adjoint_ops "
     "training functional op_steps passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "view traced_program player sweep_players explorer "
+    "jupyter": "view player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
     "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page shelf",
 }

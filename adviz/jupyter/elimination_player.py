@@ -25,8 +25,7 @@ from ..stage.scene.progress import progress
 from ..stage.shows import elimination_scene as elimination
 from ..stage.shows.options import Names, Show, ShowError, chosen
 from .player import Player
-from .sweep_players import check_program, check_settings
-from .traced_program import TracedProgram
+from .sweep_players import TracedProgram, check_program, check_settings
 from .view import ELIMINATIONS
 
 EFFORT = 10_000  # states that are visited for the best order

@@ -30,6 +30,7 @@ COUNTS: tuple[CostName, ...] = (*COSTS, "visits")
 STAGE = set("value tangent adjoint product times_used times_visited ready rank flag stored references".split())
 """The keys of a state that are shown; other timelines may have others."""
 PACE = 512  # moves between two reports of progress
+RESULT = "result"  # the kind of the step that says the result
 ORDER = -1  # stands for the node of those Steps that look for the order before any node is visited
 
 
@@ -314,6 +315,25 @@ def _told(document: SceneStep) -> SceneStep:
     alive = captions.amount(int(document["bytes"]))
     document["caption"] = f"Folded: {visits}, {captions.listed([moves, *work])}; {alive} are alive."
     return document
+
+
+def result(before: SceneStep, caption: str) -> SceneStep:
+    """Return the step that says the result, after the last move of an engine."""
+    return {
+        "run": before["run"],
+        "kind": RESULT,
+        "node": None,
+        "edge": None,
+        "formula": None,
+        "cost": total([]),
+        "bytes": before["bytes"],
+        "peak": before["peak"],
+        "caption": caption,
+        "focus": [],
+        "edits": [],
+        "coarse": True,
+        "question": None,
+    }
 
 
 def cost_of(step: Step, visits: int = 0) -> Cost:

@@ -27,7 +27,7 @@ from ..narration.folds import choosing
 from ..narration.folds.folded_flow import FoldedSweep, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run
+from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result
 from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
@@ -36,7 +36,7 @@ from ..scene.panels import GraphPanel
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along
-from .one_clock import ALIGNMENTS, moments, reporter, result, results
+from .one_clock import ALIGNMENTS, moments, results
 from .options import Engine, Names, PanelKind, Show, ShowError, chosen, chosen_jacobian, chosen_panels
 
 LABELS = {
@@ -305,8 +305,14 @@ def _played(
     graph: Graph, k: int, runs: list[Run], folded: FoldedNodes, progress: Progress | None, names: SourceNames | None
 ) -> list[documents.Step]:
     """Return the steps of the k-th run."""
-    panel, report = _panel_id("graph", runs[k], runs), reporter(progress, graph, k, runs)
-    return Playback(graph, runs[k], folded, panel, report, names).documents()
+    visits_of = [run.sweeps * len(graph) for run in runs]
+    start, total = sum(visits_of[:k]), sum(visits_of)
+
+    def report(visits: int) -> None:
+        if progress:
+            progress(start + visits, total)
+
+    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names).documents()
 
 
 def _told_panels(

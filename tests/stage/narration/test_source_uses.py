@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration.source_uses import iterations_in_source, values_in_source
+from adviz.stage.narration.source_names import iterations_in_source, values_in_source
 
 
 def found(f, *args):
