@@ -18,8 +18,9 @@ from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from . import local_partials, symbols
+from . import symbols
 from .folds.folded_graph import Fold
+from .local_partials import LocalPartials
 
 ROUNDING = 1000  # units in the last place by which a sum may be off
 MOST_TERMS = 5  # the most terms of a sum that is written out
@@ -94,7 +95,7 @@ def flow_of(graph: Graph, timeline: Timeline, reverse: bool) -> Flow | None:
         count = len(flow.contributions(node)) + (node in flow.seeds)
         if count > 1 and node in turns:
             flow.sums[node] = turns[node]
-    return flow if adds_up(flow) else None
+    return flow if flow.steps and adds_up(flow) else None
 
 
 def read(graph: Graph, timeline: Timeline, reverse: bool) -> tuple[Flow, dict[int, int]] | None:
@@ -110,15 +111,14 @@ def flows_of(graph: Graph, timeline: Timeline, reverse: bool, sweeps: int) -> li
 
     Each begins with the Step that frees what the one before has left; its Steps are counted from there.
     """
-    if not len(timeline):  # there is nothing to sweep over
-        return None
     if sweeps == 1:
         result = [flow_of(graph, timeline, reverse)]
-    else:
-        steps = list(timeline)
+    elif steps := list(timeline):
         seeds = [k for k, step in enumerate(steps) if step.kind == "seed"]
         starts = [0, *(seed - 1 for seed in seeds[1:]), len(steps)]
         result = [flow_of(graph, Timeline({}, after_all(steps[a:b])), reverse) for a, b in pairwise(starts)]
+    else:
+        return None
     flows = [flow for flow in result if flow]
     return flows if len(flows) == len(result) == sweeps else None
 
@@ -199,8 +199,8 @@ class Contributions:
 
     def __init__(self, flow: Flow, names: Name):
         self.flow, self.names = flow, names
+        self.local = LocalPartials(flow.graph, names)
         self._partials: dict[EdgeKey, float] = {}
-        self._symbols: dict[EdgeKey, str] = {}
         self._equations: dict[EdgeKey, tuple[str, str, str]] = {}
 
     # ---- numbers ----
@@ -221,9 +221,7 @@ class Contributions:
 
     def symbol(self, edge: EdgeKey) -> str:
         """Return how the local partial on an edge is written."""
-        if edge not in self._symbols:
-            self._symbols[edge] = local_partials.symbol(self.flow.graph, *edge, self.names, not self.flow.reverse)
-        return self._symbols[edge]
+        return self.local.symbol(*edge, not self.flow.reverse)
 
     def factors(self, edge: EdgeKey) -> str:
         """Return a product of numbers before it is multiplied out: ``1 · 0.5403``."""

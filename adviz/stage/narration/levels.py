@@ -20,7 +20,6 @@ from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
-from . import local_partials
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
 from .folds.folded_graph import FoldedGraph, drawn, holder, whole
 from .questions.sweep_questions import DerivativeExaminer
@@ -185,7 +184,7 @@ class SweepNarrator:
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
-        rule = local_partials.rule(self.graph, edges[0][0], self.names, not flow.reverse, mathematics)
+        rule = self.parts.local.rule(edges[0][0], not flow.reverse, mathematics)
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._told(edge)) for edge in edges[:MOST_NAMED])
         told: list[str] = []

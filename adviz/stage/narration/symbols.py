@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
 import numpy as np
 
@@ -44,6 +45,7 @@ def short(name: str, most: int = LONGEST) -> str:
     return cut + "".join(reversed(opened))
 
 
+@lru_cache(maxsize=10_000)
 def tight(text: str) -> str:
     """Return a formula in its typography: products and quotients without blanks, a minus sign for a hyphen.
 
@@ -102,6 +104,7 @@ def bracketed(text: str, needed: int) -> str:
     return text if level(text) >= needed else f"({text})"
 
 
+@lru_cache(maxsize=10_000)
 def level(text: str) -> int:
     """Return how tightly a text holds together: by the loosest operator outside of brackets.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from adviz.engine.blocks import BLOCK_OF
-from adviz.stage.narration.local_partials import mistaken_numbers
+from adviz.stage.narration.local_partials import LocalPartials
 from adviz.stage.narration.symbols import evaluate
 from tests.primitives import UFUNCS
 
@@ -73,11 +73,12 @@ ENTRIES = [entry for name, found in rules_page.entries().items() if name != "Arr
 def test_every_mistake_between_numbers_has_a_number():
     for entry in ENTRIES:
         for place, told in enumerate(entry.mistakes()):
-            found = mistaken_numbers(entry.graph, entry.node, place, entry.names)
+            found = entry.local.mistaken_numbers(entry.node, place)
             assert [(text, why) for text, _, why in found] == told, entry.text
 
 
 def test_the_numbers_of_mistakes_are_those_of_their_formulas():
     graph = rules_page.entry("sin(x)", np.sin, x=1.0).graph
-    found = {text: number for text, number, _ in mistaken_numbers(graph, 1, 0, ["x", "sin(x)"].__getitem__)}
+    local = LocalPartials(graph, ["x", "sin(x)"].__getitem__)
+    found = {text: number for text, number, _ in local.mistaken_numbers(1, 0)}
     assert found == pytest.approx({"−cos x": -np.cos(1.0), "sin(x)": np.sin(1.0), "1": 1.0})

@@ -17,8 +17,9 @@ from ....algorithms.sweeps.seeds import Value
 from ...scene import captions
 from ...scene.document import Question
 from ...scene.sentences import WrongNumber, choice_question, mathematics, number_question
-from .. import local_partials, symbols
+from .. import symbols
 from ..flows import Contributions, EdgeKey
+from ..local_partials import LocalPartials
 from ..source_names import sentence
 from ..sweep_narration import Act, Narrator, by_kind
 
@@ -42,6 +43,7 @@ class SweepExaminer:
 
     def __init__(self, narrator: Narrator):
         self.narrator, self.graph = narrator, narrator.graph
+        self.local = LocalPartials(narrator.graph, narrator.names or narrator.called)
 
     def question(self, act: Act) -> Question | None:
         """Return the question about a Step; ``None`` if there is nothing to find out."""
@@ -72,7 +74,7 @@ class SweepExaminer:
         start, end = narrator.called(narrator.source(edge)), narrator.called(narrator.target(edge))
         rule, local = captions.local_rule(self.graph, edge.node, edge.place), "/".join(narrator.partial(edge))
         if narrator.names:
-            rule = local_partials.symbol(self.graph, edge.node, edge.place, narrator.names)
+            rule = self.local.symbol(edge.node, edge.place)
         given = narrator.number(narrator.given(edge))
         factor = self._itself(edge.node) or f"{local} = {rule}."
         known = f"The {narrator.flow} of {start} is {given}, and {factor}"
@@ -207,7 +209,7 @@ class DerivativeExaminer:
         if not np.isfinite(sent.product):
             return None
         source, given = self.names(self.flow.source(edge)), captions.decimals(sent.given)
-        rule = local_partials.rule(self.graph, edge[0], self.names)
+        rule = self.parts.local.rule(edge[0])
         hint = f"What arrives is the {self.word} of {source}, {given}, times the local partial on the edge. {rule}"
         wrong = _distinct(_wrong_products(self.parts, edge), float(sent.product))
         prompt = f"What does {self._said(self.flow.target(edge))} receive{self._way(edge)}?"
@@ -235,7 +237,7 @@ class DerivativeExaminer:
         partial = self.parts.partial(edge)
         wrong = [
             (text, self._told(why))
-            for text, number, why in local_partials.mistaken_numbers(self.graph, *edge, self.names)
+            for text, number, why in self.parts.local.mistaken_numbers(*edge)
             if np.isfinite(number) and not alike(number, partial)
         ]
         if not wrong:
@@ -267,7 +269,7 @@ class DerivativeExaminer:
         right, source = self.parts.symbol(edge), self.names(edge[0])
         target = self.names(self._operand(edge))
         told = f"{mathematics(target)} receives the adjoint of {mathematics(source)}."
-        found = local_partials.mistakes(self.graph, *edge, self.names)
+        found = self.parts.local.mistakes(*edge)
         wrong = [(UNCHANGED.get(text, text), why) for text, why in found]
         if not wrong:
             return None
@@ -280,7 +282,7 @@ class DerivativeExaminer:
     def _axis(self, edge: EdgeKey) -> Question | None:
         """Ask over which axis the adjoint of a repeated operand is summed: for matrices."""
         node, operand = edge[0], self._operand(edge)
-        axes, why = local_partials.summed_axes(self.graph, *edge, self.names)
+        axes, why = self.parts.local.summed_axes(*edge)
         shape = np.shape(self.graph.values[node])
         if not axes or len(shape) != 2:
             return None
@@ -388,20 +390,21 @@ def alike(number: float, right: float) -> bool:
 
 
 def _distinct(options: Iterable[WrongNumber], right: float) -> list[WrongNumber]:
-    kept: list[WrongNumber] = []
+    result, written = list[WrongNumber](), {captions.decimals(right)}
     with np.errstate(all="ignore"):
         for number, why in options:
-            is_known = any(captions.decimals(number) == captions.decimals(other) for other, _ in kept)
-            if np.isfinite(number) and not alike(number, right) and not is_known and len(kept) < MOST:
-                kept.append((float(number), why))
-    return kept
+            text = captions.decimals(number)
+            if np.isfinite(number) and text not in written and abs(number - right) > CLOSE * abs(right):
+                result.append((float(number), why))
+                written.add(text)
+    return result[:MOST]
 
 
 def _wrong_products(parts: Contributions, edge: EdgeKey) -> Iterator[WrongNumber]:
     flow, names, graph = parts.flow, parts.names, parts.flow.graph
     source, target, sent = flow.source(edge), flow.target(edge), flow.sent[edge]
     given, partial, word = float(sent.given), parts.partial(edge), "adjoint" if flow.reverse else "tangent"
-    factors = [each for each in local_partials.mistaken_numbers(graph, *edge, names) if each[0] != "1"]
+    factors = [each for each in parts.local.mistaken_numbers(*edge) if each[0] != "1"]
     for text, factor, why in factors:
         yield given * factor, f"{captions.decimals(given * factor)} comes from the factor {text}. {why}"
     yield from _in_degrees(parts, edge)
