@@ -87,19 +87,19 @@ def flow_of(graph: Graph, timeline: Timeline, reverse: bool) -> Flow | None:
     >>> flow and (flow.sent[2, 0].product, dict(sorted(flow.results.items())))
     (4.0, {0: 4.0, 1: 3.0, 2: 1.0})
     """
-    found = read(graph, timeline, reverse)
-    if not found:
+    result = read(graph, timeline, reverse)
+    if not result:
         return None
-    flow, turns = found
+    flow, visits = result
     for node in flow.results:
         count = len(flow.contributions(node)) + (node in flow.seeds)
-        if count > 1 and node in turns:
-            flow.sums[node] = turns[node]
+        if count > 1 and node in visits:
+            flow.sums[node] = visits[node]
     return flow if flow.steps and adds_up(flow) else None
 
 
 def read(graph: Graph, timeline: Timeline, reverse: bool) -> tuple[Flow, dict[int, int]] | None:
-    """Return a sweep without its sums, and for each node the last step of its turn; ``None`` if it is none."""
+    """Return a sweep without its sums, and for each node the last step of its visit; ``None`` if it is none."""
     try:
         return _read(graph, timeline, "adjoint" if reverse else "tangent")
     except KeyError:  # the keys of its stage are not those of a sweep
@@ -144,7 +144,7 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
     state: dict[Any, Any] = dict(timeline.start)
     flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0)
     seeded, steps = 0, 0
-    turns: dict[int, int] = {}
+    visits: dict[int, int] = {}
     for number, step in enumerate(timeline):
         steps += 1
         follow(state, step)
@@ -165,8 +165,8 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
                 given = state[what, node if reverse else graph.operand_nodes(node)[place]]
                 flow.sent[node, place] = Sent(number, given, step.edits[0].after)
         if step.kind in ("accumulate", "visit"):
-            turns[focus[0]] = number
-    return flow._replace(seeded=seeded, steps=steps), turns
+            visits[focus[0]] = number
+    return flow._replace(seeded=seeded, steps=steps), visits
 
 
 def adds_up(flow: Flow) -> bool:
@@ -258,7 +258,7 @@ class Contributions:
 
     # ---- words ----
 
-    def told(self, edge: EdgeKey, mark: Callable[[str], str] = str) -> str:
+    def explained(self, edge: EdgeKey, mark: Callable[[str], str] = str) -> str:
         """Return what an edge passes on: ``1·cos x = 1·0.5403 = 0.5403``, or for arrays ``a 4×3 matrix``.
 
         ``mark`` is applied to the symbol of the partial.
@@ -365,7 +365,7 @@ class ValueOrigin:
         """Whether a result is not finite."""
         return self.node is not None and not all(is_finite(self.graph.values[node]) for node in self.graph.outputs)
 
-    def told(self) -> str:
+    def explained(self) -> str:
         """Return what is said of the values before a sweep; "" if all are finite."""
         if self.node is None:
             return ""

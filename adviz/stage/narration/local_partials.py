@@ -174,11 +174,11 @@ class LocalPartials:
         """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
         if (node, place) not in self._mistakes:
             use, right = self._use(node), self.symbol(node, place)
-            number, found = use.places[place], dict[str, tuple[str, str, str]]()
+            number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
             for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
                 if each[0] != right:
-                    found.setdefault(each[0], each)
-            self._mistakes[node, place] = list(found.values())
+                    by_text.setdefault(each[0], each)
+            self._mistakes[node, place] = list(by_text.values())
         return self._mistakes[node, place]
 
 
@@ -339,9 +339,9 @@ def _unsummed(text: str) -> str:
 def _scalar_rule(use: Use, words: Words) -> str:
     """Return the template of the sentence for numbers."""
     with np.errstate(all="ignore"):
-        for holds, told in words.cases:
+        for holds, case in words.cases:
             if holds(use.value, *use.values):
-                return told
+                return case
     operands = use.graph.operands(use.node)
     if words.twice and len(operands) == 2 and operands[0] == operands[1]:
         return words.twice
@@ -351,12 +351,12 @@ def _scalar_rule(use: Use, words: Words) -> str:
 def _own_sentences(use: Use) -> str:
     """Return a template of a sentence for each partial of a Block that has no words."""
     return " ".join(
-        f"The local partial of {{y}} with respect to {{{_slot(number)}}} is {_told_own(use, number)}."
+        f"The local partial of {{y}} with respect to {{{_slot(number)}}} is {_explained_own(use, number)}."
         for number in dict.fromkeys(use.places)
     )
 
 
-def _told_own(use: Use, number: int) -> str:
+def _explained_own(use: Use, number: int) -> str:
     text = symbols.literally(_symbol(use, number))
     if use.is_scalar:
         return use.mark(text)
@@ -421,15 +421,15 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
 
 def _filled(use: Use, template: str) -> str:
     """Return a template with the names and numbers of a node."""
-    kept = re.sub(
+    text = re.sub(
         r"\[([a-hA-H]+):([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]",
-        lambda found: found[2] if _holds(use, found[1]) else "",
+        lambda match: match[2] if _holds(use, match[1]) else "",
         template,
     )
-    if "{partials}" in kept:
+    if "{partials}" in text:
         partials = captions.listed([_equation(use, number) for number in dict.fromkeys(use.places)])
-        kept = kept.replace("{partials}", symbols.literally(partials))
-    return symbols.fill(symbols.tight(kept), use.words, use.mark)
+        text = text.replace("{partials}", symbols.literally(partials))
+    return symbols.fill(symbols.tight(text), use.words, use.mark)
 
 
 def _holds(use: Use, mark: str) -> bool:

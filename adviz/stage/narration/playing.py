@@ -165,28 +165,28 @@ class Playback:
         if sentence and self.beginning:
             self.beginning["whole"] = sentence
 
-    def _document(self, done: Act, coarse: bool, told: bool) -> SceneStep:
+    def _document(self, done: Act, coarse: bool, in_words: bool) -> SceneStep:
         """Return a step; the first of a group has no words."""
         step = done.step
         self.edits.clear()
         _merge(self.edits, self._changes(step))
-        nodes = list(dict.fromkeys(done.nodes)) if told else [] if self.node == ORDER else [done.node]
+        nodes = list(dict.fromkeys(done.nodes)) if in_words else [] if self.node == ORDER else [done.node]
         document: SceneStep = {
             "kind": step.kind,
-            "caption": self.narrator.caption(done) if told else "",
+            "caption": self.narrator.caption(done) if in_words else "",
             "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
             "run": self.run.id,
             "node": nodes[0] if nodes else None,
-            "edge": list(done.way) if done.way and told else None,
+            "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
             "peak": self.meter.peak,
-            "formula": self.narrator.formula(done) if told else None,
-            "question": self.examiner.question(done) if told else None,
+            "formula": self.narrator.formula(done) if in_words else None,
+            "question": self.examiner.question(done) if in_words else None,
         }
-        if not told:
+        if not in_words:
             document["moves"] = 1
         return document
 
@@ -201,7 +201,7 @@ class Playback:
         document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
 
     def _closed(self, document: SceneStep) -> SceneStep:
-        return _told({**document, "edits": list(self.edits.values())})
+        return _summed_up({**document, "edits": list(self.edits.values())})
 
     def _node(self, done: Act) -> tuple[int | None, bool]:
         """Return the node whose visit a Step belongs to, and whether a coarse step begins with the Step."""
@@ -270,18 +270,18 @@ def _merge(edits: dict[str, SceneEdit], changes: Iterable[Change | SceneEdit]) -
 
 def _thinned(documents: Iterable[SceneStep]) -> list[SceneStep]:
     """Return at most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
-    kept: list[SceneStep] = []
+    result: list[SceneStep] = []
     together = 1
     for place, document in enumerate(documents):
         if place % together:
-            _join(kept[-1], document)
+            _join(result[-1], document)
         else:
-            kept.append(document)
-        if len(kept) > MOST_STEPS:
-            for one, other in zip(kept[::2], kept[1::2], strict=False):
+            result.append(document)
+        if len(result) > MOST_STEPS:
+            for one, other in zip(result[::2], result[1::2], strict=False):
                 _join(one, other)
-            kept, together = kept[::2], 2 * together
-    return kept if together == 1 else list(map(_told, kept))
+            result, together = result[::2], 2 * together
+    return result if together == 1 else list(map(_summed_up, result))
 
 
 def _join(document: SceneStep, other: SceneStep) -> None:
@@ -304,7 +304,7 @@ def _join(document: SceneStep, other: SceneStep) -> None:
         document["kind"] = other["kind"]
 
 
-def _told(document: SceneStep) -> SceneStep:
+def _summed_up(document: SceneStep) -> SceneStep:
     document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":
@@ -337,7 +337,7 @@ def result(before: SceneStep, caption: str) -> SceneStep:
 
 
 def cost_of(step: Step, visits: int = 0) -> Cost:
-    """Return what a Step costs; ``visits`` are the nodes whose turn it was."""
+    """Return what a Step costs; ``visits`` are the nodes that are visited."""
     return {
         "multiplications": step.multiplications,
         "additions": step.additions,

@@ -59,7 +59,7 @@ class SourceNames:
 
     def __init__(self, graph: Graph, shown: Iterable[int], title: str = "f"):
         self.graph = graph
-        self.found: dict[int, tuple[str, int]] = {}
+        self.named: dict[int, tuple[str, int]] = {}
         self.function = captions.shortened(title) if title.isidentifier() else "f"
         self._name_results()
         shown = list(shown)
@@ -67,16 +67,16 @@ class SourceNames:
         for node in self._results():
             if alike[self(node)] > 1:  # a variable that the program sets again and again, and returns in the end
                 alike[self(node)] -= 1
-                self.found[node] = self.function, ATOM
-        turn: Counter[str] = Counter()
+                self.named[node] = self.function, ATOM
+        iterate: Counter[str] = Counter()
         for node in shown:
             name, strength = self._bound(node)
-            if alike[name] > 1 and name not in turn and graph.blocks[node].name == "input":
-                turn[name] = 0
+            if alike[name] > 1 and name not in iterate and graph.blocks[node].name == "input":
+                iterate[name] = 0
             elif alike[name] > 1:
-                turn[name] += 1
-                numbered = f"{self._bracketed(node, ATOM)}⁽{str(turn[name]).translate(SUPERSCRIPTS)}⁾"
-                self.found[node] = numbered, max(strength, POWER)
+                iterate[name] += 1
+                numbered = f"{self._bracketed(node, ATOM)}⁽{str(iterate[name]).translate(SUPERSCRIPTS)}⁾"
+                self.named[node] = numbered, max(strength, POWER)
 
     def __call__(self, node: int) -> str:
         """Return the name of a node."""
@@ -100,11 +100,11 @@ class SourceNames:
         alike = Counter(graph.names.get(output) for output in graph.outputs)
         for number, output in enumerate(graph.outputs):
             (node,) = graph.operand_nodes(output) or (None,)
-            if node is None or node in self.found or self._given(node):
+            if node is None or node in self.named or self._given(node):
                 continue
             name = graph.names.get(output, "")  # of several entries in one array all have the same
             place = name.removeprefix("result") if name.startswith("result[") and alike[name] == 1 else f"[{number}]"
-            self.found[node] = (f"{self.function}{captions.shortened(place)}" if several else self.function), ATOM
+            self.named[node] = (f"{self.function}{captions.shortened(place)}" if several else self.function), ATOM
 
     def _results(self) -> list[int]:
         """Return the node that is the only result."""
@@ -124,18 +124,18 @@ class SourceNames:
         open_ = [node]
         while open_:
             each = open_[-1]
-            waiting = [] if each in self.found or self._given(each) else self._unknown(each)
+            waiting = [] if each in self.named or self._given(each) else self._unknown(each)
             if waiting:
                 open_ += waiting
                 continue
             open_.pop()
-            if each not in self.found:
-                self.found[each] = self._named(each)
-        return self.found[node]
+            if each not in self.named:
+                self.named[each] = self._named(each)
+        return self.named[node]
 
     def _unknown(self, node: int) -> list[int]:
         operands = {*self.graph.operand_nodes(node), *whole(self.graph).operand_nodes(node)}
-        return [each for each in operands if each not in self.found]
+        return [each for each in operands if each not in self.named]
 
     def _named(self, node: int) -> tuple[str, int]:
         if given := self._given(node):
@@ -271,8 +271,8 @@ def values_in_source(graph: Graph) -> dict[Place, list[Evaluation]]:
     """Return what stands at places in the source, in the order of evaluation.
 
     >>> import adviz
-    >>> found = values_in_source(adviz.trace(adviz.examples["fan-out"].program, 1.0, 4.0))
-    >>> uses_of_y = [place for place, ones in found.items() if ones[0].node == 1 and ones[0].edge]
+    >>> values = values_in_source(adviz.trace(adviz.examples["fan-out"].program, 1.0, 4.0))
+    >>> uses_of_y = [place for place, ones in values.items() if ones[0].node == 1 and ones[0].edge]
     >>> len(uses_of_y)
     2
     """
@@ -350,7 +350,7 @@ def _file(graph: Graph, code: CodeType) -> int:
     return next(number for number, each in enumerate(graph.codes) if each is code)
 
 
-def _read(graph: Graph, nodes: list[int], found: defaultdict[Place, list[Evaluation]]) -> None:
+def _read(graph: Graph, nodes: list[int], evaluations: defaultdict[Place, list[Evaluation]]) -> None:
     """Add what one evaluation of an expression tells."""
     place, last = made_at(graph, nodes[-1]), nodes[-1]
     inner = set(nodes)
@@ -359,7 +359,7 @@ def _read(graph: Graph, nodes: list[int], found: defaultdict[Place, list[Evaluat
         return
     tree = _syntax(graph.codes[place.file])
     expression = tree.expressions.get(place[1:])
-    found[Place(place.file, *tree.targets.get(place[1:], place[1:]))].append(Evaluation(last))
+    evaluations[Place(place.file, *tree.targets.get(place[1:], place[1:]))].append(Evaluation(last))
     if expression is None:
         return
     arguments = _arguments(expression, graph.codes[place.file])
@@ -369,24 +369,24 @@ def _read(graph: Graph, nodes: list[int], found: defaultdict[Place, list[Evaluat
     uses = [use for node in nodes for use in _uses(graph, node, inner)]
     often = Counter(operand for _, operand, _ in uses) if len(nodes) > 1 else Counter()
     if len(nodes) == 1:
-        _read_constants(graph, last, place.file, arguments, found)
+        _read_constants(graph, last, place.file, arguments, evaluations)
     for use, operand, position in uses:
         argument = _argument(graph, operand, arguments, position if len(nodes) == 1 else None, taken)
         if argument is None or often[operand] > 1:  # what one name contributes is then a sum that no edge carries
             continue
         where = Place(place.file, *tree.place(argument))
         if made_at(graph, operand) != where or isinstance(argument, ast.Name):
-            found[where].append(Evaluation(operand, use))
+            evaluations[where].append(Evaluation(operand, use))
 
 
 def _read_constants(
-    graph: Graph, node: int, file: int, arguments: list[ast.expr], found: defaultdict[Place, list[Evaluation]]
+    graph: Graph, node: int, file: int, arguments: list[ast.expr], evaluations: defaultdict[Place, list[Evaluation]]
 ) -> None:
     """Add the names among the arguments that stand for constants."""
     tree = _syntax(graph.codes[file])
     for argument, operand in zip(arguments, graph.operands(node), strict=False):
         if operand < 0 and isinstance(argument, ast.Name):
-            found[Place(file, *tree.place(argument))].append(Evaluation(None, None, node, graph.literal(operand)))
+            evaluations[Place(file, *tree.place(argument))].append(Evaluation(None, None, node, graph.literal(operand)))
 
 
 def _uses(graph: Graph, node: int, inner: set[int]) -> Iterator[tuple[EdgeKey, int, int]]:

@@ -142,7 +142,7 @@ def simplified(formula: str) -> str:
     while (folded := re.sub(terms, _sum, formula)) != formula:
         formula = folded
     formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
-    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda found: _raised(found[1] or found[2]), formula)
+    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda match: _raised(match[1] or match[2]), formula)
     formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
     return re.sub(r"^1·(?=\S)", "", formula)
 
@@ -278,9 +278,9 @@ class _Reader:
             return np.float64(token)
         raise _UnreadError(f"{token} is not known")
 
-    def _closed(self, found: np.float64, bracket: str) -> np.float64:
+    def _closed(self, inner: np.float64, bracket: str) -> np.float64:
         self._expect(bracket)
-        return found
+        return inner
 
     def _condition(self) -> np.float64:
         if self._is_next("not"):

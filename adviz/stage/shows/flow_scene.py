@@ -240,7 +240,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
         "h": 0.0,
         "dead": not graph.live[node],
         "title": f"{name}, {'' if np.ndim(value) else 'value '}{captions.value(value)}",
-        "derivative": _derivative(narrator, node) if node in flow.results or not narrator.turn else "",
+        "derivative": _derivative(narrator, node) if node in flow.results or not narrator.line else "",
         "total": _words("", theme.FLOW_PILL),
     }
     fold = graph.blocks[node]
@@ -290,10 +290,10 @@ def _wide(node: FlowNode) -> float:
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:
     """Return what the derivative of a node is called: ``∂f/∂x``, or ``x′`` in forward mode."""
-    if narrator.flow.reverse and (narrator.is_single or narrator.turn):
+    if narrator.flow.reverse and (narrator.is_single or narrator.line):
         return f"∂{narrator.top}/∂{narrator.names(node)}"
-    if narrator.turn:
-        return f"∂{narrator.names(node)}/∂{narrator.turn.entry}"
+    if narrator.line:
+        return f"∂{narrator.names(node)}/∂{narrator.line.entry}"
     return "adjoint" if narrator.flow.reverse else "tangent"
 
 

@@ -182,7 +182,7 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = N
 
 
 def transcript(document: documents.Show) -> str:
-    """Return a show as text: a numbered line for each step; a sweep is first told node by node, then move by move.
+    """Return a show as text: a numbered line for each step; a sweep is first explained node by node, then move by move.
 
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
@@ -190,16 +190,16 @@ def transcript(document: documents.Show) -> str:
     1  v0 (x) is given: 3.
     2  v1 = v0 × v0 = 3 × 3 = 9.
     3  v2 = v1 = 9.
-    >>> told = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
-    >>> [line for line in told if not line[0].isdigit() and line[0] != " "]
+    >>> lines = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
+    >>> [line for line in lines if not line[0].isdigit() and line[0] != " "]
     ['<lambda>: sorted node graph', 'Node by node:', 'Move by move:']
     """
     title = f"{document['title']}: {' vs. '.join(run['label'] for run in document['runs'])}"
     moves = [step["caption"] for step in document["steps"]]
     if not (opening := document.get("opening")):
         return "\n".join([title, *_numbered(moves)])
-    rests = [rest["caption"] for step in document["steps"] if (rest := step.get("rests", {}).get("nodes"))]
-    nodes = [opening["caption"], *rests]
+    keyframes = [keyframe["caption"] for step in document["steps"] if (keyframe := step.get("rests", {}).get("nodes"))]
+    nodes = [opening["caption"], *keyframes]
     return "\n".join([title, "Node by node:", *_numbered(nodes), "Move by move:", *_numbered(moves)])
 
 
@@ -254,10 +254,10 @@ def _show(
     along: Along | None = None,
     foldable: bool = True,
 ) -> Show:
-    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout is kept.
+    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
-    ``along`` evaluates the program with other numbers, for the panel "nudge"; a large graph is told over its folds,
-    where it is ``foldable``.
+    ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
+    folds, where it is ``foldable``.
     """
     if not isinstance(teach, bool):
         raise ShowError(f"teach is {teach!r}; it can be True or False")
@@ -269,12 +269,12 @@ def _show(
     names = flow_scene.named(graph, scene["title"]) if flows else None
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
-    told = runs, flows, played, steps, scene["title"]
-    narrators = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
+    title = scene["title"]
+    narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
     if folds and not narrators:
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
         return _show(graph, runs, panels, **options, foldable=False)
-    flow = _told_panels(narrators, runs, played, steps, panels, like, along) if narrators else {}
+    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along) if narrators else {}
     shown = [
         panel
         for name in panels
@@ -315,7 +315,7 @@ def _played(
     return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names).documents()
 
 
-def _told_panels(
+def _panels_of_flow(
     narrators: list[list[SweepNarrator]],
     runs: list[Run],
     played: list[list[documents.Step]],
@@ -337,19 +337,25 @@ def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
 
 
 def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
-    """Tell a single sweep over folds, as those are told that fit."""
+    """Explain a single sweep over folds, as those are explained that fit."""
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
     narrator = SweepNarrator(flow, flow_scene.named(folds, title))
-    told = narrator.rests()
-    steps.append(result(steps[-1], told[len(steps)]["nodes"]["caption"]))
-    for number, rests in told.items():
-        steps[number]["rests"] = rests
+    keyframes = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
-            step["caption"] = next(rests["edges"]["caption"] for at, rests in sorted(told.items()) if at >= number)
+            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(keyframes.items()) if at >= number)
     return [[narrator]]
+
+
+def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
+    """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
+    keyframes = narrator.keyframes()
+    steps.insert(last, result(steps[last - 1], keyframes[last]["nodes"]["caption"]))
+    for step, each in keyframes.items():
+        steps[step]["rests"] = each
+    return keyframes
 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
@@ -371,9 +377,9 @@ def _as_flow(
     steps: list[documents.Step],
     title: str,
 ) -> list[list[SweepNarrator]]:
-    """Tell sweeps that fit, for each run one after the other; steps that say results are added.
+    """Explain sweeps that fit, for each run one after the other; steps that say results are added.
 
-    A single run is told at its levels of detail. Several run on one clock: there each move of the engines counts.
+    A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
     lengths = [sum(flow.steps for flow in each) for each in flows]
     if not flows or lengths != list(map(len, played)):
@@ -387,13 +393,10 @@ def _as_flow(
     (run,) = runs
     narrators, first = [], 0
     for number, flow in enumerate(flows[0], start=1):
-        turn = filling_matrices.turn(graph, run, number) if run.sweeps > 1 else None
+        line = filling_matrices.line(graph, run, number) if run.sweeps > 1 else None
         last = first + flow.steps
-        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, turn)
-        told = narrator.rests()
-        steps.insert(last, result(steps[last - 1], told[last]["nodes"]["caption"]))
-        for step, rests in told.items():
-            steps[step]["rests"] = rests
+        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line)
+        _explained(narrator, steps, last)
         narrators.append(narrator)
         first = last + 1
     return [narrators]
@@ -432,11 +435,11 @@ def _side_by_side(
     """Yield a panel for each run, with the strip of its engine; all have one layout."""
     fullest = max(narrators, key=lambda each: len(each[0].flow.sent))
     laid = flow_scene.panel(fullest, "", next(iter(old.values()), None))
-    for run, each, told in zip(runs, narrators, played, strict=True):
+    for run, each, own_steps in zip(runs, narrators, played, strict=True):
         is_tape = run.engine.startswith("tape")
         at = moments(steps, run)
         strip = engine_strips.strip(
-            each[0].graph, run.timeline, told, at, each[0].names, laid["width"], is_tape=is_tape
+            each[0].graph, run.timeline, own_steps, at, each[0].names, laid["width"], is_tape=is_tape
         )
         panel = flow_scene.panel(each, run.id, laid, strip)
         yield {**panel, "note": laid["note"], "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}

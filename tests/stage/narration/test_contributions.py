@@ -70,7 +70,7 @@ def test_of_many_terms_some_are_written():
 
 def test_a_symbol_is_told_before_its_number_unless_it_is_the_number():
     parts = parts_of(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0))
-    told = {parts.told(edge) for edge in parts.flow.sent}
+    told = {parts.explained(edge) for edge in parts.flow.sent}
     assert {"1·1 = 1", "1·cos x = 1·0.5403 = 0.5403", "1·y = 1·2 = 2", "1·x = 1·1 = 1"} == told
 
 
@@ -83,10 +83,10 @@ def test_infinite_and_undefined_numbers_are_told():
 def test_arrays_are_told_by_what_is_done_with_them_and_their_shape():
     graph = ad.trace(lambda W, x, b: np.sum(W @ x + b), np.ones((3, 2)), np.ones(2), 1.0)
     parts = parts_of(graph)
-    told = " | ".join(parts.told(edge) for edge in parts.flow.sent)
+    told = " | ".join(parts.explained(edge) for edge in parts.flow.sent)
     assert "a 3×2 matrix" in told
     assert "a vector of length 2" in told
-    assert not any(re.search(r"\d\.\d{5}", parts.told(edge)) for edge in parts.flow.sent)
+    assert not any(re.search(r"\d\.\d{5}", parts.explained(edge)) for edge in parts.flow.sent)
 
 
 def test_formulas_say_what_the_sentence_says():

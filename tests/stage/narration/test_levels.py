@@ -36,7 +36,7 @@ def show_of(program, *arguments, **options):
 
 def check_levels(narrator):
     """Nothing is left out, nothing is said twice, and steps of nodes end where steps of edges end."""
-    flow, rests, moves = narrator.flow, narrator.rests(), narrator.moves()
+    flow, rests, moves = narrator.flow, narrator.keyframes(), narrator.moves()
     edges = {step for step, said in rests.items() if "edges" in said}
     nodes = {step for step, said in rests.items() if "nodes" in said}
     assert nodes <= edges

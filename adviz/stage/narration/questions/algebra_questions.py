@@ -29,16 +29,16 @@ class Examiner:
     def __init__(self, namer: Namer, way: Way, levels: Sequence[LocalJacobian] = ()):
         self.namer, self.way, self.levels = namer, way, levels
 
-    def ask(self, before: FactoredMoment, now: FactoredMoment, turn: int, is_last: bool) -> Question | None:
-        """Return a question about a step that is about to be taken, the ``turn``-th."""
+    def ask(self, before: FactoredMoment, now: FactoredMoment, number: int, is_last: bool) -> Question | None:
+        """Return a question about a step that is about to be taken, the ``number``-th."""
         kinds: list[Callable[[], Question | None]] = [lambda: self._cost(before, now)]
         if now.kind in ("page", "together"):
             kinds = []
-        if now.kind == "split" and self.way != "paths" and (turn == 1 or not turn % 2):
+        if now.kind == "split" and self.way != "paths" and (number == 1 or not number % 2):
             kinds.insert(0, lambda: self._which(before, now))
-        if turn == 1:
+        if number == 1:
             kinds.insert(0, lambda: self._is_simple(before))
-        if is_last and turn > 1:
+        if is_last and number > 1:
             kinds.insert(0, self._levels)
         return next((asked for kind in kinds if (asked := kind())), None)
 
@@ -89,10 +89,11 @@ class Examiner:
         wrong: list[WrongNumber] = []
         if now.kind == "reference":
             name, expression = next(each for each in now.references.items() if each[0] not in before.references)
-            told, ends = name.translate(formulas.SUBSCRIPTS), expression
-            what = f"What leads from {self.namer.called(ends.tail)} to {self.namer.called(ends.head)} is named {told}"
-            why = f"That is the cost now; {told} is computed once, and not wherever it is used."
-            hint = f"Count the products of {told} once, and one product for each factor {told}."
+            written = name.translate(formulas.SUBSCRIPTS)
+            tail, head = map(self.namer.called, (expression.tail, expression.head))
+            what = f"What leads from {tail} to {head} is named {written}"
+            why = f"That is the cost now; {written} is computed once, and not wherever it is used."
+            hint = f"Count the products of {written} once, and one product for each factor {written}."
         elif now.kind == "join":
             one, other = map(self.namer.called, vertices_of(now.steps[0]))
             what = f"{one} and {other} are joined"

@@ -52,24 +52,24 @@ class Examiner:
         self.sides, self.narrator, self.spent = sides, Narrator(sides), 0
         self.fewest_by_vertices = _fewest_by_vertices(sides)
 
-    def ask(self, move: Move, turn: int, counting: Counting) -> Question | None:
+    def ask(self, move: Move, number: int, counting: Counting) -> Question | None:
         """Return a question about a move that is about to be made: of several kinds, by the number of the move."""
         if self.sides.technique == "face":
-            return self._about_face(move, turn, counting)
+            return self._about_face(move, number, counting)
         products = self._products(move)
         kinds: list[Callable[[], Question | None]] = [
             lambda: self._cost(move, products, counting),
             lambda: self._new_edges(move, products),
             self._lowest_degree,
         ]
-        return kinds[turn % len(kinds)]() or kinds[0]()
+        return kinds[number % len(kinds)]() or kinds[0]()
 
-    def ask_product(self, seen: Seen, turn: int = 0) -> Question | None:
+    def ask_product(self, seen: Seen, number: int = 0) -> Question | None:
         """Return a question about a product: what becomes of it, or every other time what its edge is then."""
         self.spent += seen.step.multiplications
         if seen.step.kind not in OUTCOMES:
             return None
-        return (self._value(seen) if turn % 2 else None) or self._outcome(seen)
+        return (self._value(seen) if number % 2 else None) or self._outcome(seen)
 
     # ---- a move of vertices or edges ----
 
@@ -233,7 +233,7 @@ class Examiner:
 
     # ---- a face ----
 
-    def _about_face(self, face: Move, turn: int, counting: Counting) -> Question | None:
+    def _about_face(self, face: Move, number: int, counting: Counting) -> Question | None:
         (e, f), line = face, self.sides.line
         if len(line.interior_faces) == 1 and (why := self._why_faces(e, f, counting)):
             return why
@@ -241,7 +241,7 @@ class Examiner:
             lambda: self._removed(e, f),
             lambda: self._face_cost(e, f, counting),
         ]
-        return kinds[turn % 2]() or kinds[0]()
+        return kinds[number % 2]() or kinds[0]()
 
     def _face_work(self, e: LineNode, f: LineNode, counting: Counting) -> int:
         return counting.multiplications(self.sides.line.label(f), self.sides.line.label(e), self._face_sizes(e, f))

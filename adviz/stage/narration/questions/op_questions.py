@@ -62,8 +62,8 @@ class RunExaminer:
 
     def _storage(self) -> list[Op]:
         """Return what is asked about: storage that changes, and storage that does not."""
-        kept = set(self.computation.kept)
-        sorts = [[op for op in self.computation.states if (op in kept) is is_saved] for is_saved in (True, False)]
+        saved = set(self.computation.kept)
+        sorts = [[op for op in self.computation.states if (op in saved) is is_saved] for is_saved in (True, False)]
         return [ops[0] for ops in sorts if ops]
 
     def _changes(self, op: Op) -> Question:

@@ -268,15 +268,15 @@ class DerivativeExaminer:
         """Ask what becomes of the adjoint of an array on an edge."""
         right, source = self.parts.symbol(edge), self.names(edge[0])
         target = self.names(self._operand(edge))
-        told = f"{mathematics(target)} receives the adjoint of {mathematics(source)}."
-        found = self.parts.local.mistakes(*edge)
-        wrong = [(UNCHANGED.get(text, text), why) for text, why in found]
+        fact = f"{mathematics(target)} receives the adjoint of {mathematics(source)}."
+        mistakes = self.parts.local.mistakes(*edge)
+        wrong = [(UNCHANGED.get(text, text), why) for text, why in mistakes]
         if not wrong:
             return None
-        prompt = f"{told} What happens to it on this edge?"
+        prompt = f"{fact} What happens to it on this edge?"
         hint = f"The adjoint of {source} has the shape of {source}; what arrives must have the shape of {target}."
-        if right.replace(TRANSPOSING, "") in [text for text, _ in found] and TRANSPOSING in right:
-            prompt = f"{told} Which matrix is transposed, and on which side is it?"
+        if right.replace(TRANSPOSING, "") in [text for text, _ in mistakes] and TRANSPOSING in right:
+            prompt = f"{fact} Which matrix is transposed, and on which side is it?"
         return choice_question(prompt, UNCHANGED.get(right, right), wrong, hint, edge=edge)
 
     def _axis(self, edge: EdgeKey) -> Question | None:
@@ -410,8 +410,8 @@ def _wrong_products(parts: Contributions, edge: EdgeKey) -> Iterator[WrongNumber
     yield from _in_degrees(parts, edge)
     leaves = f"{captions.decimals(given)} is the {word} of {names(source)}, what leaves {names(source)}."
     yield given, f"{leaves} It has still to be multiplied by the local partial on the edge."
-    told = f"{captions.decimals(partial)} is the local partial on the edge alone."
-    yield partial, f"{told} It has to be multiplied by the {word} of {names(source)}, {captions.decimals(given)}."
+    fact = f"{captions.decimals(partial)} is the local partial on the edge alone."
+    yield partial, f"{fact} It has to be multiplied by the {word} of {names(source)}, {captions.decimals(given)}."
     yield given + partial, "Along a path, partials multiply; only separate paths add."
     yield from _of_other_paths(parts, edge)
     for text, factor, why in factors:
