@@ -172,12 +172,10 @@ class Playback:
         _merge(self.edits, self._changes(step))
         nodes = list(dict.fromkeys(done.nodes)) if in_words else [] if self.node == ORDER else [done.node]
         document: SceneStep = {
-            "kind": step.kind,
-            "caption": self.narrator.caption(done) if in_words else "",
+            **step_document(self.run.id, step.kind, self.narrator.caption(done) if in_words else ""),
             "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
-            "run": self.run.id,
             "node": nodes[0] if nodes else None,
             "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
@@ -317,23 +315,28 @@ def _summed_up(document: SceneStep) -> SceneStep:
     return document
 
 
-def result(before: SceneStep, caption: str) -> SceneStep:
-    """Return the step that says the result, after the last move of an engine."""
+def step_document(run: str, kind: str, caption: str) -> SceneStep:
+    """Return a step in which nothing happens."""
     return {
-        "run": before["run"],
-        "kind": RESULT,
+        "run": run,
+        "kind": kind,
         "node": None,
         "edge": None,
         "formula": None,
         "cost": total([]),
-        "bytes": before["bytes"],
-        "peak": before["peak"],
+        "bytes": 0,
+        "peak": 0,
         "caption": caption,
         "focus": [],
         "edits": [],
         "coarse": True,
         "question": None,
     }
+
+
+def result(before: SceneStep, caption: str) -> SceneStep:
+    """Return the step that says the result, after the last move of an engine."""
+    return {**step_document(before["run"], RESULT, caption), "bytes": before["bytes"], "peak": before["peak"]}
 
 
 def cost_of(step: Step, visits: int = 0) -> Cost:

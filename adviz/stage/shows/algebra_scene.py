@@ -29,7 +29,6 @@ from ...algorithms.expressions.local_jacobians import Order
 from ...algorithms.expressions.terms import Expression, added, multiplied, parts, walk
 from ...algorithms.search.clock import Budget, budget_of
 from ...algorithms.search.optimum import optimal_order
-from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph, Copy, original
 from ...graph.linearized.checked_parts import Edge, Vertex
@@ -39,9 +38,9 @@ from ..layout.elimination_places import End, Wire
 from ..layout.factored_places import Still, placed
 from ..narration.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
 from ..narration.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
+from ..narration.playing import step_document
 from ..narration.questions.algebra_questions import Examiner
 from ..scene import captions
-from ..scene import document as documents
 from ..scene.algebra_panels import (
     BestCost,
     Dependence,
@@ -57,12 +56,12 @@ from ..scene.algebra_panels import (
     WrittenRow,
     WrittenSet,
 )
-from ..scene.document import Panel, Scene
+from ..scene.document import Panel
 from ..scene.document import Step as SceneStep
 from ..scene.short_text import OnStage
 from ..scene.text_widths import fit, width
 from . import explorer_scene
-from .options import Names, Show, ShowError, chosen
+from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
 # ---- sets as they are written ----
 
@@ -385,7 +384,6 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
 PanelKind = Literal["graph", "expressions", "outline", "levels", "dependencies"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 RUN = "algebra"
-UNTITLED = "linearized graph"
 TITLES = {
     "backward": "backward factorization",
     "forward": "forward factorization",
@@ -433,39 +431,25 @@ def algebra_scene(
         raise ShowError(f"this graph is too large for a show: {error}") from None
     namer = Namer(moments)
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
-    scene, columns = _base(graph, program)
+    scene, columns = explorer_scene.linearized_document(graph, program)
     shown = _panels(graph, moments, namer, arrows, panels, budget_of(time_limit, effort, EFFORT))
     for panel in shown:
         if panel["kind"] == "elimination" and (panel["width"] > WIDEST or panel["height"] > HIGHEST):
             why = "its paths are too long" if panel["width"] > WIDEST else "there are too many copies"
             raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
     has_levels = any(panel["kind"] == "levels" and not panel["why_not"] for panel in shown)
-    document: documents.Show = {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": shown,
-        "steps": _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
-        "start": {**stages[0]},
-        "invitation": AlgebraNarrator(namer).invitation(moments[0], chosen_way, len(moments) - 1),
-        "runs": [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
-        "inputs": [],
-        "teach": bool(teach),
-        "own": None,
-        "why_not_own": None,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    document = show_document(
+        scene,
+        shown,
+        _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
+        [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
+        bool(teach),
+        start={**stages[0]},
+        invitation=AlgebraNarrator(namer).invitation(moments[0], chosen_way, len(moments) - 1),
+        own=None,
+        why_not_own=None,
+    )
     return document, columns
-
-
-def _base(graph: CGraph, program: Graph | None) -> tuple[Scene, bytes]:
-    """Return the Scene of the program; without a program, a Scene without source and nodes."""
-    scene, columns = explorer_scene.document(program or trace(lambda: ()), panels=[])
-    if program is None:
-        entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
-        scene = {**scene, "title": graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
-    return scene, columns
 
 
 def _panels(
@@ -477,8 +461,7 @@ def _panels(
     budget: Budget,
 ) -> list[Panel]:
     result: list[Panel] = []
-    kinds = PANELS if panels is None else list(dict.fromkeys(chosen("panel", panels, PANELS)))
-    for kind in kinds:
+    for kind in chosen_kinds(panels, PANELS, *PANELS):
         match kind:
             case "graph":
                 result.append(picture(moments, namer, direction, RUN))
@@ -545,19 +528,10 @@ def _steps(
         edits = [[key, old.get(key), new.get(key)] for key in {**old, **new} if old.get(key) != new.get(key)]
         steps.append(
             {
-                "kind": now.kind,
-                "caption": caption,
+                **step_document(RUN, now.kind, caption),
                 "focus": [f"edge/{namer.thing(edge)}" for edge in now.edges] if isinstance(now, PageMoment) else [],
-                "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
                 "edits": edits,
-                "run": RUN,
-                "node": None,
-                "edge": None,
-                "bytes": 0,
-                "peak": 0,
-                "formula": None,
                 "question": examiner.ask(before, now, number, number == last),
-                "coarse": True,
             }
         )
     return steps

@@ -90,13 +90,13 @@ def _joint(parts: list[tuple[Run, Step]]) -> Step:
     if any("whole" in document for document in documents):
         joint["whole"] = _said((run, document.get("whole") or document["caption"]) for run, document in parts)
     if len(documents) > 1:
-        joint["parts"] = list(map(_part, documents))
+        joint["parts"] = list(map(part, documents))
     return joint
 
 
-def _part(document: Step) -> Part:
+def part(document: Step) -> Part:
     """Return what a joint step says of one of its runs."""
-    part: Part = {
+    result: Part = {
         "run": document["run"],
         "kind": document["kind"],
         "node": document["node"],
@@ -109,8 +109,8 @@ def _part(document: Step) -> Part:
     }
     for name in ("whole", "product", "merge"):
         if name in document:
-            part[name] = document[name]
-    return part
+            result[name] = document[name]
+    return result
 
 
 def _said(sentences: Iterable[tuple[Run, str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from ...graph.errors import OptionError
 from ...graph.timeline import Step
@@ -47,9 +47,30 @@ def chosen(what: str, given: object, known: Mapping[Name, object] | Sequence[Nam
     return names
 
 
+def chosen_kinds(given: Names | None, known: Sequence[Name], *defaults: Name) -> Sequence[Name]:
+    """Return the kinds of panels to show, each once: the defaults unless some are given."""
+    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, known)))
+
+
 def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKind]:
-    """Return the kinds of panels to show, each once."""
-    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, PANELS)))
+    """Return the kinds of panels of a sweep to show."""
+    return chosen_kinds(given, PANELS, *defaults)
+
+
+def show_document(
+    scene: document.Scene,
+    panels: list[document.Panel],
+    steps: list[document.Step],
+    runs: list[document.Run],
+    teach: bool,
+    **more: Any,
+) -> document.Show:
+    """Return a show on the Scene of its program; ``more`` are the fields that only some shows have."""
+    if not isinstance(teach, bool):
+        raise ShowError(f"teach is {teach!r}; it can be True or False")
+    show: Any = {**scene, "panels": panels, "steps": steps, "runs": runs, "inputs": [], "teach": teach, **more}
+    result: document.Show = show
+    return result
 
 
 def chosen_jacobian(jacobian: object, known: Sequence[object], given: object, what: str) -> list[PanelKind]:

@@ -37,7 +37,17 @@ from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along
 from .one_clock import ALIGNMENTS, moments, results
-from .options import Engine, Names, PanelKind, Show, ShowError, chosen, chosen_jacobian, chosen_panels
+from .options import (
+    Engine,
+    Names,
+    PanelKind,
+    Show,
+    ShowError,
+    chosen,
+    chosen_jacobian,
+    chosen_panels,
+    show_document,
+)
 
 LABELS = {
     "recursion": "recursion",
@@ -259,8 +269,6 @@ def _show(
     ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
     folds, where it is ``foldable``.
     """
-    if not isinstance(teach, bool):
-        raise ShowError(f"teach is {teach!r}; it can be True or False")
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
@@ -284,18 +292,14 @@ def _show(
     ]
     if not shown:
         raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
-    document: documents.Show = {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": shown,
-        "steps": steps,
-        "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
-        "inputs": beside_flow.inputs(graph),
-        "teach": teach,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    document = show_document(
+        scene,
+        shown,
+        steps,
+        [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
+        teach,
+        inputs=beside_flow.inputs(graph),
+    )
     if narrators and len(runs) == 1:
         document["opening"] = narrators[0][0].opening()
     return document, columns

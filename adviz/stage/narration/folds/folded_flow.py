@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, cast
 from ...scene.document import Edit, Step
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
-from ..playing import FoldedNodes, Run
+from ..playing import FoldedNodes, Run, step_document
 from .folded_graph import Fold, FoldedGraph
 
 MOST_STEPS = 2_000  # of a show that is told so
@@ -149,18 +149,12 @@ def _numbered(flow: Flow, turn: dict[int, int], sends: list[_Sends], steps: list
 
 def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:
     """Return a step that is no work of the engine."""
+    document = step_document(before["run"], kind, "")
     return {
-        "run": before["run"],
-        "kind": kind,
+        **document,
         "node": node,
-        "edge": None,
-        "formula": None,
-        "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
+        "edits": edits,
         "bytes": before["bytes"],
         "peak": before["peak"],
-        "caption": "",
-        "focus": [],
-        "edits": edits,
         "coarse": False,
-        "question": None,
     }
