@@ -50,26 +50,14 @@ class Use(NamedTuple):
 
     graph: Graph
     node: int
+    block: Any
+    value: Any
     places: list[int]  # the operands that are nodes
     words: dict[str, str]
     values: list[Any]
+    is_elementwise: bool
+    is_scalar: bool
     mark: Mark = str  # what is done with mathematics in a sentence
-
-    @property
-    def block(self) -> Any:
-        return self.graph.blocks[self.node]
-
-    @property
-    def value(self) -> Any:
-        return self.graph.values[self.node]
-
-    @property
-    def is_elementwise(self) -> bool:
-        return bool(self.block.partials or self.block.words.short) or isinstance(self.block, SimpleBlock)
-
-    @property
-    def is_scalar(self) -> bool:
-        return not np.ndim(self.value) and not any(np.ndim(self.values[place]) for place in self.places)
 
 
 class LocalPartials:
@@ -455,26 +443,25 @@ def _formula(use: Use, template: str, number: int = 0) -> str:
 
 
 def _use(graph: Graph, node: int, names: Names, most: int = symbols.LONGEST) -> Use:
-    operands = graph.operands(node)
+    operands, block, value = graph.operands(node), graph.blocks[node], graph.values[node]
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     texts = [
         symbols.short(names(operand), most) if operand >= 0 else _constant(graph, node, place)
         for place, operand in enumerate(operands)
     ]
+    key = next((text for operand, text in zip(operands, texts, strict=True) if operand < 0), "")
     words = {_slot(number): text for number, text in enumerate(texts)}
-    words |= {"y": symbols.short(names(node), most), "n": "", "key": "", "shape": "", "size": ""}
+    words |= {"y": symbols.short(names(node), most), "n": "", "key": key, "shape": "", "size": ""}
+    words |= {"places": key.removeprefix("[").removesuffix("]"), "f": symbols.short(block.name)}
     if places:
         first = values[places[0]]
-        count = np.size(first) / max(np.size(graph.values[node]), 1)
-        words["n"] = f"{count:g}"
+        words["n"] = f"{np.size(first) / max(np.size(value), 1):g}"
         words["shape"] = captions.shape(np.shape(first))
-        words["size"] = f"{np.size(graph.values[node])}×{np.size(first)}"
-    settings = [text for operand, text in zip(operands, texts, strict=True) if operand < 0]
-    words["key"] = settings[0] if settings else ""
-    words["places"] = words["key"].removeprefix("[").removesuffix("]")
-    words["f"] = symbols.short(graph.blocks[node].name)
-    return Use(graph, node, places, words, values)
+        words["size"] = f"{np.size(value)}×{np.size(first)}"
+    is_elementwise = bool(block.partials or block.words.short) or isinstance(block, SimpleBlock)
+    is_scalar = not np.ndim(value) and not any(np.ndim(values[place]) for place in places)
+    return Use(graph, node, block, value, places, words, values, is_elementwise, is_scalar)
 
 
 def _constant(graph: Graph, node: int, place: int) -> str:

@@ -462,53 +462,38 @@ def _panels(
     folded: FoldedNodes,
     called: NodeNames,
 ) -> Iterator[Panel]:
-    """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel."""
+    """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel.
+
+    Result and nudge stand only beside a single sweep that is seen at once.
+    """
     match kind:
         case "code":
-            yield {"id": kind, "kind": "code"}
+            yield {"id": kind, "kind": kind}
         case "formula":
-            yield {"id": kind, "kind": "formula"}
+            yield {"id": kind, "kind": kind}
         case "meters":
-            yield {"id": kind, "kind": "meters"}
-        case "result" | "nudge":  # there is one beside a single sweep that is seen at once
-            return
-        case _:
-            for run in runs:
-                yield from _panels_of(
-                    graph, kind, run, _panel_id(kind, run, runs), picture, folded, called, len(runs) == 1
-                )
-
-
-def _panels_of(
-    graph: Graph,
-    kind: PanelKind,
-    run: Run,
-    name: str,
-    picture: Callable[[], GraphPanel] | None,
-    folded: FoldedNodes,
-    called: NodeNames,
-    alone: bool,
-) -> Iterator[Panel]:
-    """Yield the panel of one run, if it has one of the kind."""
-    if kind == "graph" and picture:
-        yield {**picture(), "id": name, "run": run.id}
-    elif kind == "tape" and (alone or run.engine.startswith("tape")):
-        yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
-    elif kind == "table":
-        columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
-        yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
-    elif kind == "matrix" and run.matrix:
-        down, across = run.matrix.rows, run.matrix.columns
-        yield {
-            "id": name,
-            "kind": "matrix",
-            "run": run.id,
-            "rows": [row.label for row in down],
-            "row_nodes": [row.node for row in down],
-            "columns": [column.label for column in across],
-            "column_nodes": [column.node for column in across],
-            "label": run.matrix.label,
-        }
+            yield {"id": kind, "kind": kind}
+    for run in runs:
+        name = _panel_id(kind, run, runs)
+        if kind == "graph" and picture:
+            yield {**picture(), "id": name, "run": run.id}
+        elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
+            yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
+        elif kind == "table":
+            columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
+            yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
+        elif kind == "matrix" and run.matrix:
+            down, across = run.matrix.rows, run.matrix.columns
+            yield {
+                "id": name,
+                "kind": "matrix",
+                "run": run.id,
+                "rows": [row.label for row in down],
+                "row_nodes": [row.node for row in down],
+                "columns": [column.label for column in across],
+                "column_nodes": [column.node for column in across],
+                "label": run.matrix.label,
+            }
 
 
 def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:
