@@ -72,13 +72,13 @@ class Cells:
             self.shell = shell
 
     def begin(self, _: Any = None) -> None:
-        """Before a cell is run: its former views are about to disappear."""
+        """Note before a cell is run that its former views are about to disappear."""
         cell = present_cell(self.shell)
         if cell is not None:
             self.replaced |= self.shown.pop(cell, WeakSet())
 
     def end(self, _: Any = None) -> None:
-        """After a cell was run: close the former views that no cell shows any more."""
+        """Close, after a cell was run, the former views that no cell shows any more."""
         replaced, self.replaced = self.replaced, WeakSet()
         for view in replaced:
             if view not in self.elsewhere and not any(view in views for views in self.shown.values()):

@@ -43,7 +43,7 @@ class Flow(NamedTuple):
 
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
-    the multiplications and additions of the engine, where more happens than is told.
+    the multiplications and additions of the engine, where more happens than is explained.
     """
 
     graph: Graph
@@ -175,7 +175,7 @@ def adds_up(flow: Flow) -> bool:
 
 
 def _adds_up(flow: Flow, node: int) -> bool:
-    """Whether the derivative of a node is the sum of what it started with and of what has come, but for rounding."""
+    """Return whether the derivative of a node is what it started with and what has come, but for rounding."""
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
     result = np.asarray(flow.results[node])

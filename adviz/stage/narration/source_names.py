@@ -94,7 +94,7 @@ class SourceNames:
         return self._bracketed(node, PRODUCT)
 
     def _name_results(self) -> None:
-        """The result is called after the function, unless the program has a name for it."""
+        """Call the result after the function, unless the program has a name for it."""
         graph = self.graph
         several = len(graph.outputs) > 1
         alike = Counter(graph.names.get(output) for output in graph.outputs)

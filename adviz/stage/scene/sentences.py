@@ -77,11 +77,11 @@ def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iter
 
 def _marks(sentence: str) -> Iterator[TextMark]:
     end, at = 0, 0
-    for found in FORMULA.finditer(sentence):
-        text = plain(found[0])
-        start = at + _units(plain(sentence[end : found.start()]))
-        end, at = found.end(), start + _units(text)
-        sign = SIGNS.get(found[2][:1])
+    for match in FORMULA.finditer(sentence):
+        text = plain(match[0])
+        start = at + _units(plain(sentence[end : match.start()]))
+        end, at = match.end(), start + _units(text)
+        sign = SIGNS.get(match[2][:1])
         if sign is not None or re.search(r"[^\W\d_]", text):
             yield [start, at, sign]
 

@@ -149,16 +149,16 @@ def _core(moment: FactoredMoment, namer: Namer) -> Iterator[OutlineRow]:
     if core.is_simple:
         return
     try:
-        found = complex_blocks(moment.graph)
+        blocks = complex_blocks(moment.graph)
     except ExpressionError:
-        found = []
-    for block in found:
+        blocks = []
+    for block in blocks:
         inner = [vertex for vertex in core.intermediates if any(vertex in edge for edge in block.edges)]
         names = [namer.called(vertex) for vertex in inner if vertex not in (block.tail, block.head)]
         shared, have = captions.listed(names), "has" if len(names) == 1 else "have"
         words = f"block {namer.ends(block.tail, block.head)}, complex: {shared} {have} several edges in or out"
         yield {"depth": 0, "kind": "core", "words": words, "edges": list(map(namer.thing, block.edges))}
-    if not found:
+    if not blocks:
         edges = [namer.thing(edge) for part in core.edges.values() for edge in _edges(part)]
         names = list(map(namer.called, core.intermediates))
         left = captions.listed(names) if len(names) <= MOST_NAMES else f"{len(names)} vertices"
@@ -190,9 +190,9 @@ def _edges(expression: Expression) -> list[Edge]:
 
 def dependence(moment: FactoredMoment, namer: Namer) -> Dependence:
     """Return which multiplications of the expressions after a step wait for which."""
-    found = dependencies(moment.expressions)
-    cycle = found.cycle or []
-    pairs = [(one, other) for one, others in found.waits.items() for other in others]
+    order = dependencies(moment.expressions)
+    cycle = order.cycle or []
+    pairs = [(one, other) for one, others in order.waits.items() for other in others]
     circle = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     pairs = list(dict.fromkeys([*pairs, *circle]))
     texts = list(dict.fromkeys(each for pair in pairs for each in pair))
@@ -219,18 +219,18 @@ def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
     }  # fmt: skip
     if any(graph.size(vertex) > 1 for vertex in graph.vertices):
         return {**panel, "why_not": "Levels are of numbers, and this graph has arrays."}
-    found = local_jacobians(graph)
-    rows = max((len(each) for matrix in found for each in (matrix.rows, matrix.columns)), default=0)
-    if not 2 <= len(found) <= MOST_LEVELS:
+    jacobians = local_jacobians(graph)
+    rows = max((len(each) for matrix in jacobians for each in (matrix.rows, matrix.columns)), default=0)
+    if not 2 <= len(jacobians) <= MOST_LEVELS:
         few, many = (
-            "There is only one matrix" if found else "There is no matrix",
-            f"There are {len(found)} matrices, more than {MOST_LEVELS}",
+            "There is only one matrix" if jacobians else "There is no matrix",
+            f"There are {len(jacobians)} matrices, more than {MOST_LEVELS}",
         )
-        return {**panel, "why_not": f"{few if len(found) < 2 else many}: there is no order to choose."}
+        return {**panel, "why_not": f"{few if len(jacobians) < 2 else many}: there is no order to choose."}
     if rows > MOST_ROWS:
         return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
-    best = accumulated(found)
-    matrices, costs = _products(found)
+    best = accumulated(jacobians)
+    matrices, costs = _products(jacobians)
     texts = [_matrix(first, stop, *each, namer) for (first, stop), each in matrices.items()]
     return {**panel, "matrices": texts, "costs": costs, "order": as_lists(best.order), "best": best.multiplications}
 
@@ -283,11 +283,11 @@ def _entries(left: Entries, right: Entries) -> Entries:
 def _matrix(first: int, stop: int, matrix: LocalJacobian, entries: Entries, namer: Namer) -> LevelMatrix:
     rows, columns = ([namer.called(vertex) for vertex, _ in side] for side in (matrix.rows, matrix.columns))
     places = {place: k for side in (matrix.rows, matrix.columns) for k, place in enumerate(side)}
-    told: list[LevelEntry] = []
+    texts: list[LevelEntry] = []
     for (row, column), entry in entries.items():
         text = "" if entry is None else namer.text(entry)
-        told.append([places[row], places[column], text])
-    return {"first": first, "stop": stop, "rows": rows, "columns": columns, "entries": told}
+        texts.append([places[row], places[column], text])
+    return {"first": first, "stop": stop, "rows": rows, "columns": columns, "entries": texts}
 
 
 # ---- the factored picture ----
@@ -421,8 +421,8 @@ def algebra_scene(
     """
     (chosen_way,), (arrows,) = chosen("way", [way], WAYS), chosen("direction", [direction], DIRECTIONS)
     try:
-        found = paged(graph) if chosen_way == "pages" else factored(graph, chosen_way, references)
-        moments = list(found)
+        every = paged(graph) if chosen_way == "pages" else factored(graph, chosen_way, references)
+        moments = list(every)
         if len(moments) > MOST_STEPS:
             raise ExpressionError(f"There are {len(moments) - 1} steps, more than {MOST_STEPS}: show a smaller part.")
         for moment in moments:

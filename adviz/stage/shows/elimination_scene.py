@@ -220,7 +220,7 @@ def play_order(
     narrator, examiner = Narrator(sides), Examiner(sides)
     moves: list[Move] = []
     steps: list[Step] = []
-    told: list[SceneStep] = []
+    documents: list[SceneStep] = []
     for number, move in enumerate(sides.moves(order, plan.counting)):
         question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
         done: list[Seen] = []
@@ -229,15 +229,15 @@ def play_order(
             asked = asked if done else question
             edits = tuple(Edit(f"{name}/{key}", before, after) for key, before, after in seen.edits)
             steps.append(replace(seen.step, edits=edits))
-            told.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))
+            documents.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))
             done.append(seen)
         if len(steps) > MOST_STEPS:
             raise ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
-        told[-len(done)]["whole"] = narrator.whole(move, around, done)
+        documents[-len(done)]["whole"] = narrator.whole(move, around, done)
         moves.append(move)
         report(len(sides.graph.intermediates))
     run = Run(name, label, "forward", "elimination", Timeline(start, steps))
-    return Played(run, moves, told, sides)
+    return Played(run, moves, documents, sides)
 
 
 def _document(

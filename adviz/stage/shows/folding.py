@@ -82,7 +82,7 @@ def folded_nodes(graph: Graph) -> FoldedNodes:
 
 
 def _is_one(graph: Graph, scope: int, readable: bool) -> bool:
-    """Whether a scope is one item among nodes: a chain of writes, and in a readable picture an argument of many."""
+    """Return whether a scope is one item among nodes: a chain of writes, or, to be readable, an argument of many."""
     kind, count = graph.scopes.kinds[scope], graph.scopes.nodes[scope]
     return kind == WRITES or (readable and kind == ARGUMENT and count > MOST_ENTRIES)
 

@@ -37,11 +37,11 @@ def chosen(what: str, given: object, known: Mapping[Name, object] | Sequence[Nam
     meanings = known if isinstance(known, Mapping) else dict.fromkeys(known, object())
     names: list[Name] = []
     for one in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
-        found = [name for name, meaning in meanings.items() if one is meaning or (isinstance(one, str) and one == name)]
-        if not found:
+        same = [name for name, meaning in meanings.items() if one is meaning or (isinstance(one, str) and one == name)]
+        if not same:
             name = getattr(one, "__name__", one)
             raise ShowError(f"no {what} is called {name!r}; there are {', '.join(known)}")
-        names.append(found[0])
+        names.append(same[0])
     if not names:
         raise ShowError(f"no {what} is chosen; there are {', '.join(known)}")
     return names

@@ -200,7 +200,7 @@ class DerivativeExaminer:
         return question
 
     def _about_number(self, edge: EdgeKey) -> Question | None:
-        """Of a node with several operands the factor of the first is asked for, and the products of the others."""
+        """Ask for the factor of the first of several operands of a node, and for the products of the others."""
         is_first = len(self.graph.operand_nodes(edge[0])) > 1 and edge[1] == 0
         return (self._factor(edge) if is_first else None) or self._product(edge)
 
@@ -257,7 +257,7 @@ class DerivativeExaminer:
         return why if self.flow.reverse else re.sub(f"^{general}", general.replace("adjoint", self.word), why)
 
     def _about_array(self, edge: EdgeKey) -> Question | None:
-        """Of a node with several operands the operation of the first is asked for, and the shapes of the others."""
+        """Ask for the operation of the first of several operands of a node, and for the shapes of the others."""
         if not self.flow.reverse:  # what stands at the gates says how adjoints are passed on
             return self._shape(edge)
         if axes := self._axis(edge):

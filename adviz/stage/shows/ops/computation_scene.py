@@ -143,13 +143,13 @@ def computation_scene(
 def _fold(steps: list[SceneStep], seen: Sequence[Step], ops: Sequence[Op]) -> None:
     """Make what a composite op does one after the other a coarse step."""
 
-    def told(composite: op_picture.Composite, turn: Sequence[int]) -> str:
-        ran = {subject(seen[k]): seen[k] for k in turn}
+    def explained(composite: op_picture.Composite, places: Sequence[int]) -> str:
+        ran = {subject(seen[k]): seen[k] for k in places}
         value = composite.value
         return op_narration.composite_ran(composite.schema, [*ran], None if value is None else ran.get(value))
 
     number = {op: k for k, op in enumerate(ops)}
-    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.composites(ops), number, told)
+    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.composites(ops), number, explained)
 
 
 def _end(steps: Sequence[SceneStep], words: str) -> None:
@@ -225,10 +225,9 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
     """Return the step in which a line runs: it builds an op, and computes its value on the other side."""
     built = Step("build", (Edit(("built", op), None, True),), (op, *dict.fromkeys(op.all_deps)))
     computed = Step("run", (Edit(("built", op), None, True), Edit(("value", op), None, known[op])), built.focus)
-    told = op_narration.built(op), op_narration.evaluated(op, known[op])
     return _joint(
-        step_of(built, LAZY, number, told[0]),
-        step_of(computed, IMMEDIATE, number, told[1]),
+        step_of(built, LAZY, number, op_narration.built(op)),
+        step_of(computed, IMMEDIATE, number, op_narration.evaluated(op, known[op])),
     )
 
 

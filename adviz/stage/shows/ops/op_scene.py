@@ -42,9 +42,13 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
-    found = op_picture.composites(shown)
+    composites = op_picture.composites(shown)
     op_picture.fold_steps(
-        steps, shown, found, number, lambda each, _: op_narration.composite_built(each.schema, each.ops, each.value)
+        steps,
+        shown,
+        composites,
+        number,
+        lambda each, _: op_narration.composite_built(each.schema, each.ops, each.value),
     )
     steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
