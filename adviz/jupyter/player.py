@@ -14,9 +14,6 @@ import traitlets
 
 from ..graph import ipython
 from ..graph.graph import Graph
-from ..stage.drawing import frames
-from ..stage.drawing.pictures import NoEngine
-from ..stage.export import films, html, pdf, png
 from ..stage.scene import document
 from ..stage.scene.document import Question
 from ..stage.scene.document import Show as SceneShow
@@ -231,6 +228,10 @@ class Player(View):
             self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
+        from ..stage.drawing import frames  # what draws is needed once a show is displayed or saved
+        from ..stage.drawing.pictures import NoEngine
+        from ..stage.export import html, png
+
         try:
             drawn = {
                 "text/html": html.notebook_html(self._show, self.fallback),
@@ -261,6 +262,8 @@ class Player(View):
         folder, ``IndexError`` for a moment outside the show, and :class:`~adviz.ShowError` for anything that is no
         moment.
         """
+        from ..stage.export import films, html, pdf
+
         with ipython.users_frames():
             if cursor is not None and cursors is not None:
                 raise ShowError("give a cursor or cursors, not both")

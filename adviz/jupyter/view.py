@@ -19,8 +19,6 @@ from ipywidgets.widgets import widget as registry
 from ..graph import ipython
 from ..graph.errors import OptionError, check_folder, no_attribute
 from ..graph.graph import Graph
-from ..stage.drawing.frames import Film
-from ..stage.export import png, svg
 from ..stage.scene.document import Scene, Show
 from ..stage.scene.node_details import Detail
 from ..stage.shows.detail import detail
@@ -285,6 +283,9 @@ def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *othe
 
 def write_moments(path: Path, scene: Show, cursors: Sequence[int], theme: str) -> Path:
     """Write an SVG or PNG of each moment and return the first path; several moments are numbered: ``show-007.svg``."""
+    from ..stage.drawing.frames import Film
+    from ..stage.export import png, svg
+
     check_folder(path)
     film, digits = Film(scene), len(str(len(scene["steps"])))
     paths = [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]
