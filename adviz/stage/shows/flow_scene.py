@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 import numpy as np
 
@@ -131,7 +131,7 @@ def title(run: Run) -> list[str]:
 
 def _only(kind: Any, whole: Any) -> Any:
     """Return the entries of a part of a document."""
-    return {name: whole[name] for name in get_type_hints(kind) if name in whole}
+    return {name: whole[name] for name in kind.__annotations__ if name in whole}
 
 
 def _placed(
