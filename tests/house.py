@@ -38,7 +38,7 @@ LAYERS = {
     "stage": "fonts scene layout narration shows drawing export figures",
     "jupyter": "view player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
-    "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page shelf",
+    "lessons": "plans backprop forward_or_reverse tape_or_graph lesson_page shelf",
 }
 """The layers of each package, its folders and the files at its top, from left to right."""
 
