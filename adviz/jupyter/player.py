@@ -17,6 +17,7 @@ from ..graph.graph import Graph
 from ..stage.scene import document
 from ..stage.scene.document import Question
 from ..stage.scene.document import Show as SceneShow
+from ..stage.scene.playhead import keyframes
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
@@ -55,11 +56,8 @@ def text(table: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _questions(show: SceneShow) -> Iterator[tuple[int, Question]]:
-    for number, step in enumerate(show["steps"]):
-        rest = step.get("rests", {}).get("edges")
-        for question in (step["question"], rest["question"] if rest else None):
-            if question:
-                yield number, question
+    yield from ((number, step["question"]) for number, step in enumerate(show["steps"]) if step["question"])
+    yield from ((number, each["question"]) for number, each in keyframes(show, "edges") if each["question"])
 
 
 def _row(answer: Mapping[str, Any], right: float | str | None) -> dict[str, Any]:

@@ -19,6 +19,7 @@ from ..jupyter.player import Player
 from ..jupyter.view import FrontEnd
 from ..stage.export.html import base64
 from ..stage.scene.document import Show
+from ..stage.scene.playhead import keyframes
 
 
 @dataclass(frozen=True)
@@ -150,8 +151,7 @@ class Rehearsed:
         steps = self.show["steps"]
         if self.level == "engine":
             return [step["caption"] for step in steps]
-        keyframes = (step.get("rests", {}).get(self.level) for step in steps)
-        return [self.show["opening"]["caption"], *(keyframe["caption"] for keyframe in keyframes if keyframe)]
+        return [self.show["opening"]["caption"], *(each["caption"] for _, each in keyframes(self.show, self.level))]
 
     @property
     def begin(self) -> int:
@@ -168,8 +168,7 @@ class Rehearsed:
         """How often the show asks."""
         if not self.show.get("teach"):
             return 0
-        keyframes = (step.get("rests", {}).get("edges") for step in self.show["steps"])
-        return sum(bool(keyframe and keyframe.get("question")) for keyframe in keyframes)
+        return sum(bool(keyframe["question"]) for _, keyframe in keyframes(self.show, "edges"))
 
     def press(self, words: str) -> int:
         """Return after how many presses a sentence is said, by words that no other sentence has.

@@ -33,6 +33,7 @@ from ..scene import document as documents
 from ..scene.document import Panel, RunKind
 from ..scene.flow_panel import FlowPanel
 from ..scene.panels import GraphPanel
+from ..scene.playhead import keyframes
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along
@@ -208,8 +209,7 @@ def transcript(document: documents.Show) -> str:
     moves = [step["caption"] for step in document["steps"]]
     if not (opening := document.get("opening")):
         return "\n".join([title, *_numbered(moves)])
-    keyframes = [keyframe["caption"] for step in document["steps"] if (keyframe := step.get("rests", {}).get("nodes"))]
-    nodes = [opening["caption"], *keyframes]
+    nodes = [opening["caption"], *(keyframe["caption"] for _, keyframe in keyframes(document))]
     return "\n".join([title, "Node by node:", *_numbered(nodes), "Move by move:", *_numbered(moves)])
 
 
@@ -346,20 +346,20 @@ def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: 
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
     narrator = SweepNarrator(flow, flow_scene.named(folds, title))
-    keyframes = _explained(narrator, steps, len(steps))
+    explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
-            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(keyframes.items()) if at >= number)
+            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(explained.items()) if at >= number)
     return [[narrator]]
 
 
 def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
     """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
-    keyframes = narrator.keyframes()
-    steps.insert(last, result(steps[last - 1], keyframes[last]["nodes"]["caption"]))
-    for step, each in keyframes.items():
+    explained = narrator.keyframes()
+    steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
+    for step, each in explained.items():
         steps[step]["rests"] = each
-    return keyframes
+    return explained
 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:

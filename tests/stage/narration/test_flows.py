@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 import adviz as ad
 from adviz.stage.narration.flows import Contributions, flow_of, shown
 from adviz.stage.scene import captions, formulas
+from adviz.stage.scene.playhead import keyframes
 from adviz.stage.shows.flow_scene import named
 
 from ..programs import ENGINES, EXPRESSIONS, NUMBERS, PROGRAMS, compiled, is_finite, quietly, twice
@@ -236,8 +237,7 @@ def constant(x):
 def told(player):
     """What is said at the level of nodes, before the sweep and in it."""
     scene = player.scene
-    rests = [step["rests"]["nodes"]["caption"] for step in scene["steps"] if "nodes" in step.get("rests", {})]
-    return [scene["opening"]["caption"], *rests]
+    return [scene["opening"]["caption"], *(keyframe["caption"] for _, keyframe in keyframes(scene))]
 
 
 LINE = logarithm.__code__.co_firstlineno + 2
