@@ -6,7 +6,7 @@ A node inside a folded scope is not shown: consecutive moves inside one folded s
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ...algorithms.sweeps.comparison import Meter
 from ...algorithms.sweeps.seeds import Value
@@ -19,7 +19,7 @@ from ..scene.document import Step as SceneStep
 from ..scene.short_text import OnStage, carried
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
-from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, focused, parts
+from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, parts
 
 Change = tuple[str, OnStage, OnStage]  # a key of the Scene, with its value before and after
 
@@ -235,7 +235,7 @@ class Playback:
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
         if self.folded.any and step.kind in ("visit", "evaluate"):
-            visited = focused(step)[0]
+            visited: Any = step.focus[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)
 

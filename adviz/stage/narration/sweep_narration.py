@@ -92,7 +92,7 @@ class Act(NamedTuple):
 
 def act(step: Step, before: int, after: int) -> Act:
     """Locate a Step of a sweep: at the first node of its focus, and along the edge to the second."""
-    focus = focused(step)
+    focus: tuple[Any, ...] = step.focus
     way = None
     if step.kind in ("product", "accumulate"):
         key = parts(step.edits[0].key)
@@ -472,12 +472,6 @@ def by_kind(speaker: object, verb: str, act: Act) -> Any:
         return method(act) if method else None
     except (LookupError, StopIteration):
         return None
-
-
-def focused(step: Step) -> tuple[int, ...]:
-    """Return the nodes in the focus of a Step of a sweep."""
-    nodes: tuple[Any, ...] = step.focus
-    return nodes
 
 
 def parts(key: Hashable) -> Key:

@@ -72,9 +72,8 @@ class SweepExaminer:
         if np.ndim(product) or any(map(np.ndim, narrator.factors(edge))):
             return None
         start, end = narrator.called(narrator.source(edge)), narrator.called(narrator.target(edge))
-        rule, local = captions.local_rule(self.graph, edge.node, edge.place), "/".join(narrator.partial(edge))
-        if narrator.names:
-            rule = self.local.symbol(edge.node, edge.place)
+        place, local = (edge.node, edge.place), "/".join(narrator.partial(edge))
+        rule = self.local.symbol(*place) if narrator.names else captions.local_rule(self.graph, *place)
         given = narrator.number(narrator.given(edge))
         factor = self._itself(edge.node) or f"{local} = {rule}."
         known = f"The {narrator.flow} of {start} is {given}, and {factor}"
