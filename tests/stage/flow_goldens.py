@@ -102,6 +102,9 @@ LARGE = ["newton", "newton_forward", "recurrent"]
 """Those that are not legible as a whole."""
 
 
+STAGE = {"width": 900, "height": 560}
+
+
 def scene(name):
     """The Scene of a sweep, as JSON has it."""
     with warnings.catch_warnings():
@@ -126,8 +129,13 @@ def moment(panel, start, stop, share):
     """The items of a moment."""
     pictures = Pictures({"panels": [panel], "steps": []})
     cursors = {"before": start, "from": start, "to": stop}
-    drawn = pictures.ask("flow", panel=panel["id"], window=None, progress=share, **cursors)
+    drawn = pictures.ask("flow", panel=panel["id"], stage=STAGE, window=None, progress=share, **cursors)
     return [item_of(panel["id"], each) for each in drawn["items"]]
+
+
+def size(panel):
+    """The size of the picture of a sweep."""
+    return Pictures({"panels": [panel], "steps": []}).ask("place", panel=panel["id"], stage=STAGE, letters=10)
 
 
 def flat(panel, start, stop, share):

@@ -8,6 +8,9 @@ import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
+import { beside } from "./layout/changes.js";
+import { type Laid, laid } from "./layout/layout.js";
+import type { Placed } from "./layout/placed.js";
 import { sweepAt } from "./flow/sweeps.js";
 import { timed } from "./motion/schedule.js";
 import type { Size } from "./picture/camera.js";
@@ -24,25 +27,34 @@ interface Moment {
   readonly progress: number;
 }
 
+/** A sweep on a stage, and how much of it is seen at a time; null: all. */
+interface Shown {
+  readonly panel: string;
+  readonly stage: Size;
+  readonly window: Size | null;
+}
+
 class Pictures {
+  readonly #laid = new Map<string, Laid>();
   readonly #runs = new Map<string, { readonly start: State; readonly beats: readonly Beat[] }>();
 
   constructor(readonly show: Pick<Show, "panels" | "steps" | "start">) {}
 
-  /** How much of a sweep is seen at a time; null: all. */
-  window({ panel, stage, letters }: { panel: string; stage: Size; letters: number }): Size | null {
-    return windowOf(this.#flow(panel, 0), stage, letters);
+  /** Lay a sweep out for a stage: the size of its picture, and how much of it is seen at a time; null: all. */
+  place({ panel, stage, letters }: { panel: string; stage: Size; letters: number }): Size & { readonly window: Size | null } {
+    const placed = this.#placed(panel, stage);
+    return { width: placed.width, height: placed.height, window: windowOf(placed, stage, letters) };
   }
 
   /** Milliseconds that a step of a sweep takes. */
-  duration({ panel, window, before, from, to }: Omit<Moment, "progress"> & { panel: string; window: Size | null }): number {
-    const sweep = this.#flow(panel, to);
+  duration({ window, before, from, to, ...shown }: Omit<Moment, "progress"> & Shown): number {
+    const sweep = this.#flow({ ...shown, to });
     return (window ? framed(sweep, window, [before, from, to], 1).lead : 0) + timed(sweep, from, to).total;
   }
 
   /** A moment of a sweep: its items, what is seen of them, and what lies over that. */
-  flow({ panel, window, before, from, to, progress }: Moment & { panel: string; window: Size | null }): object {
-    const sweep = this.#flow(panel, to);
+  flow({ window, before, from, to, progress, ...shown }: Moment & Shown): object {
+    const sweep = this.#flow({ ...shown, to });
     if (!window) return { items: flow(sweep, from, to, progress) };
     const { frame, share } = framed(sweep, window, [before, from, to], progress);
     const over = overlay(stand(sweep, from, to, share, null), window, frame, inPlay(sweep, from, to));
@@ -69,8 +81,15 @@ class Pictures {
     return this.show.panels.find((each) => each.id === id) as Panel;
   }
 
-  #flow(id: string, cursor: number): FlowPanel {
-    return sweepAt(this.#panel<FlowPanel>(id), cursor);
+  #flow({ panel, stage, to }: { panel: string; stage: Size; to: number }): Placed {
+    return sweepAt(this.#placed(panel, stage), to);
+  }
+
+  #placed(id: string, stage: Size): Laid {
+    const key = `${id} ${stage.width} ${stage.height}`;
+    const placed = this.#laid.get(key) ?? laid(beside(this.#panel<FlowPanel>(id), this.show.panels), stage);
+    this.#laid.set(key, placed);
+    return placed;
   }
 
   #run(run: string): { readonly start: State; readonly beats: readonly Beat[] } {
@@ -91,7 +110,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "window" | "duration" | "flow" | "elimination", about: string): string {
+  ask(number: number, what: "place" | "duration" | "flow" | "elimination", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

@@ -95,12 +95,13 @@ class FlowLane:
         self.label = ": ".join(filter(None, panel.get("title", [])))
         self.head = LINE if self.label else 0.0
         wide = min(STAGE[0], widest)
-        stage = {"width": wide, "height": wide * STAGE[1] / STAGE[0]}
+        self.stage = {"width": wide, "height": wide * STAGE[1] / STAGE[0]}
+        whole = self._ask("place", letters=LETTERS)
         # What an engine keeps is always in sight.
-        self.window = None if "strip" in panel else self._ask("window", stage=stage, letters=LETTERS)
+        self.window = None if "strip" in panel else whole["window"]
         self.durations: dict[int, float] = {}
         self.is_cut = self.window is not None
-        seen = self.window or panel
+        seen = self.window or whole
         self.size = seen["width"], seen["height"]
         self.scale = min(1.0, widest / self.size[0])
         self.matrix = matrix_marks.matrix_of(scene, self.run) if "sweeps" in panel else None
@@ -139,7 +140,7 @@ class FlowLane:
         return self.durations[cursor]
 
     def _ask(self, what: str, **about: Any) -> Any:
-        return self.pictures.ask(what, panel=self.panel["id"], **about)
+        return self.pictures.ask(what, panel=self.panel["id"], stage=self.stage, **about)
 
     def _cursors(self, cursor: int) -> dict[str, int]:
         """Return where the show rested before its step to a cursor, and the two ends of that step."""

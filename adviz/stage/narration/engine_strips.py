@@ -18,6 +18,7 @@ from .flows import shown
 
 NOTHING, ADJOINT, READY, FREED, NEVER = "-arfn"
 MOST_IN_A_ROW = 12  # cells
+ROOM = 720.0  # px of width that a strip has at least
 TURNS = ("visit", "skip")
 MOST_READY = 8  # the most ready nodes that are named
 
@@ -28,19 +29,18 @@ def strip(
     documents: Sequence[SceneStep],
     when: Sequence[int],
     names: Callable[[int], str],
-    room: float,
     is_tape: bool,
 ) -> Strip:
     """Return the strip of a run, whose Steps are ``documents``, and are the steps ``when`` of a show.
 
-    ``room`` is the width in px; ``is_tape``: nodes have their turns in the order of the record.
+    ``is_tape``: nodes have their turns in the order of the record.
 
     >>> import adviz
     >>> from adviz.stage.narration.playing import cost_of
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
     >>> timeline = adviz.Timeline.record({}, adviz.toposort(graph))
     >>> documents = [{"cost": cost_of(step), "bytes": 0} for step in timeline]
-    >>> made = strip(graph, timeline, documents, range(len(timeline)), str, 600.0, False)
+    >>> made = strip(graph, timeline, documents, range(len(timeline)), str, False)
     >>> made["states"][0][2], made["states"][-1][1:]
     ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
     """
@@ -51,7 +51,7 @@ def strip(
     keys: Iterator[Any] = (edit.key for step in steps for edit in step.edits)
     met |= {shown(graph, key[1]) for key in keys if _is(key, "adjoint")}
     columns = -(-len(nodes) // -(-len(nodes) // MOST_IN_A_ROW))
-    widest = (room - 2 * theme.FLOW_STRIP_SIDE) / columns - theme.FLOW_STRIP_GAP - 10
+    widest = (ROOM - 2 * theme.FLOW_STRIP_SIDE) / columns - theme.FLOW_STRIP_GAP - 10
     cells = [_cell(node, printable(names(node)), widest) for node in nodes]
     states: list[list[Any]] = []
     for number, (head, letters, waits, ready, work) in zip(
@@ -59,18 +59,10 @@ def strip(
     ):
         listed = [f"{printable(names(node))}{rank}" for node, rank in ready]
         words = f"ready: {', then '.join(captions.few(listed, '…', MOST_READY))}" if listed else ""
-        now = [head, letters, waits, fit(words, theme.FLOW_STRIP_WORD, room), work]
+        now = [head, letters, waits, fit(words, theme.FLOW_STRIP_WORD, ROOM), work]
         if not states or states[-1][1:] != now:
             states.append([number, *now])
     return {"tape": is_tape, "columns": columns, "cells": cells, "states": states}
-
-
-def strip_height(panel_strip: Strip | None) -> float:
-    """Return the px of height that a strip takes below a picture."""
-    if not panel_strip:
-        return 0.0
-    rows = -(-len(panel_strip["cells"]) // panel_strip["columns"])
-    return theme.FLOW_STRIP_ABOVE + rows * theme.FLOW_STRIP_ROW + theme.FLOW_STRIP_WORDS
 
 
 def _cell(node: int, name: str, widest: float) -> StripCell:

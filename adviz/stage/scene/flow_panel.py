@@ -6,7 +6,7 @@ panel, of the steps between two cursors, and of how much of them has passed.
 
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
-from .panels import Bezier, HeatMap
+from .panels import HeatMap
 
 
 class Amount(TypedDict):
@@ -24,14 +24,15 @@ class Amount(TypedDict):
 
 
 class Gate(TypedDict):
-    """A local partial on its edge: how it is written, its number, and for an array the factor."""
+    """A local partial on its edge: how it is written, its number, their widths, and for an array the factor.
 
-    x: float
-    y: float
-    w: float
-    h: float
+    Widths are missing in documents of earlier versions, which had places and sizes of everything.
+    """
+
     symbol: str
+    symbol_w: NotRequired[float]
     number: str
+    number_w: NotRequired[float]
     map: NotRequired[HeatMap]
 
 
@@ -51,13 +52,11 @@ class Carried(TypedDict):
 
 
 class FlowEdge(Carried):
-    """An edge from an operand to the node computed from it: the curve up to its gate, and the curve beyond."""
+    """An edge from an operand to the node computed from it."""
 
     key: str
     tail: int
     head: int
-    before: Bezier
-    after: Bezier
     gate: Gate
     dead: bool
 
@@ -75,20 +74,11 @@ class Given(TypedDict):
     total: Annotated[list[str | float], tuple[str, float]]
 
 
-class Form(TypedDict):
-    """How large a node is, and where from its center its derivative stands; below its value if it is ``tall``."""
-
-    w: float
-    h: float
-    slot: Annotated[list[float], tuple[float, float]]
-    tall: NotRequired[bool]
-
-
-class FlowNode(Given, Form):
-    """A node with its value.
+class FlowNode(Given):
+    """A node with its value. Each width is that of the text before it.
 
     The ``first`` one has the first value that is not finite. ``returned`` says of an input that it is a result, too.
-    ``fold`` says what is inside, of a node that stands for several.
+    ``fold`` says what is inside, of a node that stands for several. ``brief`` is a long name cut short, with its width.
     """
 
     key: str
@@ -96,12 +86,13 @@ class FlowNode(Given, Form):
     kind: Literal["input", "block", "output"]
     name: str
     name_w: float
+    brief: NotRequired[Annotated[list[str | float], tuple[str, float]]]
     value: str
     value_w: float
     map: NotRequired[HeatMap]
     fold: NotRequired[str]
-    x: float
-    y: float
+    fold_w: NotRequired[float]
+    derivative_w: NotRequired[float]
     dead: bool
     first: NotRequired[bool]
     returned: NotRequired[bool]
@@ -149,7 +140,7 @@ class Strip(TypedDict):
 
 
 class FlowPanel(TypedDict):
-    """A sweep over a graph of which everything can be seen at once, data flowing from left to right.
+    """A sweep over a graph of which everything can be seen at once; the front end places it.
 
     Where several sweeps follow each other, nodes, edges and moves are those of the first; ``sweeps`` has the others.
     Where several engines run side by side, ``title`` is the name of this one and how it goes on.
@@ -159,8 +150,6 @@ class FlowPanel(TypedDict):
     kind: Literal["flow"]
     run: str
     reverse: bool
-    width: float
-    height: float
     note: str | None
     nodes: list[FlowNode]
     edges: list[FlowEdge]

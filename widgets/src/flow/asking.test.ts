@@ -2,11 +2,13 @@ import { expect, test } from "vitest";
 import { asked, untold } from "./moment.js";
 import type { Mark } from "../motion/marks.js";
 import { moment } from "./moment.js";
+import { laid } from "../layout/layout.js";
 import type { FlowPanel, Question } from "../scene/document.js";
+import { STAGE } from "../testing/flows.js";
 import { showOf } from "../testing/shows.js";
 
 const scene = showOf("backward");
-const panel = scene.panels.find(({ kind }) => kind === "flow") as FlowPanel;
+const panel = laid(scene.panels.find(({ kind }) => kind === "flow") as FlowPanel, STAGE);
 const questions = scene.steps.flatMap(({ rests }) => rests?.edges?.question ?? []);
 const aboutEdge = questions.find(({ edge }) => edge) as Question;
 const aboutNode = questions.find(({ nodes }) => nodes?.length) as Question;

@@ -2,18 +2,20 @@
 
 import { type Chain, cut, directionAt, headed, pointAt } from "../motion/curves.js";
 import { type Mark, DEAD, ENDED, LIT, PAST, PLAYED, UNLIT, box, text } from "../motion/marks.js";
-import { PILL, SMALL_CELL, band, extent, hatched, heat, moving, pill } from "./pills.js";
+import { PILL, SMALL_CELL, extent } from "../layout/lengths.js";
+import { band, hatched, heat, moving, pill } from "./pills.js";
 import { EQUATION, labelled } from "./places.js";
 import { ARRIVES, AT_GATE, LEAVES, LIFT, MULTIPLIED, eased, within } from "../motion/schedule.js";
 import { type Context, sourceOf, targetOf, ways } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
-import type { Amount, FlowEdge } from "../scene/document.js";
+import type { Amount } from "../scene/document.js";
+import type { PlacedEdge } from "../layout/placed.js";
 
 const POST = 4;
 /** The width of a ribbon of what is not a number, which has no size. */
 const UNKNOWN = 8;
 
-export function edgeMarks(edge: FlowEdge, { panel, sends, isEnded, lit }: Context): Mark[] {
+export function edgeMarks(edge: PlacedEdge, { panel, sends, isEnded, lit }: Context): Mark[] {
   const phase = sends.get(edge.key);
   const share = phase?.share ?? 0;
   const faint = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
@@ -34,7 +36,7 @@ export function edgeMarks(edge: FlowEdge, { panel, sends, isEnded, lit }: Contex
 }
 
 /** The line along which the value of an operand is used. */
-function dataMarks(edge: FlowEdge, share: number, opacity: number): Mark[] {
+function dataMarks(edge: PlacedEdge, share: number, opacity: number): Mark[] {
   const { stem, head } = headed(edge.after, 13, 11);
   const line = (key: string, points: Chain): Mark => ({
     type: "curve", key: `edge/${edge.key}/${key}`, points, line: "faint", thickness: 1.6, dashed: edge.dead, opacity,
@@ -61,24 +63,26 @@ function ribbon(key: string, amount: Amount, points: Chain, opacity: number): Ma
   return [casing, curve(`${key}/ground`, "paper", core, 1), curve(key, hue(sign), core)];
 }
 
-export function gateMarks(edge: FlowEdge, { sends, lit }: Context): Mark[] {
-  const { x, y, w, h, symbol, number, map } = edge.gate;
+export function gateMarks(edge: PlacedEdge, { sends, lit }: Context): Mark[] {
   const key = `gate/${edge.key}`;
   const phase = sends.get(edge.key);
   const isPlayed = phase !== undefined && phase.isPlayed && phase.share > 0;
+  const { x, y, symbol, whole } = edge.gate;
+  const [w, h] = (isPlayed && whole) || [edge.gate.w, edge.gate.h];
+  const [number, map] = whole && !isPlayed ? ["", undefined] : [edge.gate.number, edge.gate.map];
   const begins = edge.first && (phase?.share ?? 0) >= MULTIPLIED;
   const opacity = edge.dead ? DEAD : lit && !lit.has(edge.key) ? UNLIT : 1;
   const ink = isPlayed ? "ink" : "muted";
   const post = (name: string, side: number): Mark =>
     box(`${key}/${name}`, isSteep(edge) ? { x, y: y + (side * h) / 2, w, h: POST } : { x: x + (side * w) / 2, y, w: POST, h }, 1, ink, "", 0, opacity);
-  const words = (name: string, told: string, baseline: number, font: "serif" | "bold"): Mark => text(`${key}/${name}`, told, x, baseline, 18, font, "ink", opacity);
+  const words = (name: string, told: string, baseline: number, font: "serif" | "bold"): Mark => text(`${key}/${name}`, told, x, baseline, 20, font, "ink", opacity);
   const marks: Mark[] = [
-    box(`${key}/paper`, edge.gate, 1, "paper", begins || isPlayed ? "ink" : "faint", begins ? 3.2 : isPlayed ? 2 : 1.4, opacity),
+    box(`${key}/paper`, { x, y, w, h }, 1, "paper", begins || isPlayed ? "ink" : "faint", begins ? 3.2 : isPlayed ? 2 : 1.4, opacity),
     post("in", -1),
     post("out", 1),
   ];
   const isAlone = !number && !map;
-  if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 24, "serif"));
+  if (symbol) marks.push(words("symbol", symbol, isAlone ? y + 6 : y - h / 2 + 21, "serif"));
   const baseline = symbol ? y + 20 : y + 6;
   if (number) marks.push(...band(key, number, x, baseline + 4, Math.min(w - 12, 12 * number.length + 4), opacity), words("number", number, baseline, "bold"));
   if (map) marks.push(...heat(`${key}/map`, map, x, y + h / 2 - 8 - (SMALL_CELL * map.rows.length) / 2, SMALL_CELL, opacity));
@@ -86,13 +90,13 @@ export function gateMarks(edge: FlowEdge, { sends, lit }: Context): Mark[] {
 }
 
 /** Whether an edge passes its gate from above or from below. */
-function isSteep({ before, gate }: FlowEdge): boolean {
-  const [endX, endY] = before.slice(-2) as [number, number];
-  return Math.abs(endX - gate.x) < gate.w / 2 - 1 && Math.abs(endY - gate.y) > gate.h / 2 - 1;
+function isSteep({ before, gate }: PlacedEdge): boolean {
+  const [nearX, nearY] = before.slice(-4) as [number, number];
+  return Math.abs(nearX - gate.x) < Math.abs(nearY - gate.y);
 }
 
 /** The product at a gate in numbers, from when it is multiplied out until the next step. */
-export function equationMarks(edge: FlowEdge, { sends, places, lit }: Context): Mark[] {
+export function equationMarks(edge: PlacedEdge, { sends, places, lit }: Context): Mark[] {
   const phase = sends.get(edge.key);
   const place = places.equations.get(edge.key);
   if (!place || !phase?.isPlayed || phase.share < MULTIPLIED) return [];
@@ -108,7 +112,7 @@ export function label(key: string, [words, wide]: readonly [string, number], siz
 }
 
 /** A product on its way, from the node that sends it through the gate to the node that receives it. */
-export function travelMarks(edge: FlowEdge, { panel, sends, standings, places }: Context): Mark[] {
+export function travelMarks(edge: PlacedEdge, { panel, sends, standings, places }: Context): Mark[] {
   const phase = sends.get(edge.key);
   if (!phase || !edge.given || !edge.product || phase.share <= 0 || phase.share >= 1) return [];
   const { share } = phase;
@@ -145,10 +149,11 @@ export function travelMarks(edge: FlowEdge, { panel, sends, standings, places }:
 }
 
 /** How far below the middle of its gate a derivative is multiplied: it may cover the factor, never the symbol. */
-function aside({ gate, given, product }: FlowEdge): number {
-  if (!given!.map && !product!.map) return gate.symbol && gate.number ? 13 : 0;
+function aside({ gate, given, product }: PlacedEdge): number {
+  if (!given!.map && !product!.map) return gate.symbol && gate.number ? 16 : 0;
   const high = Math.max(extent(given!, PILL)[1], extent(product!, PILL)[1]);
-  return gate.map ? Math.max(0, gate.h / 2 - 6 - high / 2) : gate.h / 2 + high / 2 - 6;
+  const half = (gate.whole?.[1] ?? gate.h) / 2;
+  return gate.map ? Math.max(0, half - 6 - high / 2) : half + high / 2 - 6;
 }
 
 function between(key: string, amount: Amount, [x, y]: readonly [number, number], [toX, toY]: readonly [number, number], share: number): Mark[] {

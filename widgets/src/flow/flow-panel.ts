@@ -2,21 +2,26 @@
 
 import { Drawing } from "./drawing.js";
 import { type Cursors, frameOf, framed, inPlay, mapOf, middle, overlay, windowOf } from "./framing.js";
+import { beside, between, grown, isAlike } from "../layout/changes.js";
+import { EM } from "../layout/lengths.js";
+import { type Laid, laid } from "../layout/layout.js";
+import type { Placed } from "../layout/placed.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { Pointing, fit } from "./pointing.js";
-import { timed } from "../motion/schedule.js";
+import { eased, timed } from "../motion/schedule.js";
 import { stand } from "./standing.js";
 import { sweepAt } from "./sweeps.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import { type Box, type Size, isInView } from "../picture/camera.js";
-import { stretched } from "../picture/stretch.js";
 import { firstTimes } from "../playback/runs.js";
 import type { FlowPanel as Description, Move, Question } from "../scene/document.js";
-import { atEnd, dataOf, html, listen, onResize, setAttribute, svg } from "../ui/dom.js";
+import { atEnd, dataOf, html, listen, onResize, prefersStill, setAttribute, svg } from "../ui/dom.js";
 
-/** The picture is not drawn larger than this, however large the stage. */
-const LARGEST = 2.4;
+/** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
+const USUAL = { width: 880, height: 560 };
+/** Milliseconds in which everything moves to a new layout. */
+const GLIDE = 250;
 /** Milliseconds: motion that would be shorter is not shown. */
 const SHORTEST = 90;
 /** Pixels of the smallest letters, for a reader and, where everything has its usual size, for an audience. */
@@ -32,9 +37,17 @@ export class FlowPanel implements PlayerPanel {
   readonly #first: ReadonlyMap<string, number>;
   readonly #stage: HTMLElement;
   readonly #map = svg("rect.adviz-map", { role: "img", "aria-label": "Map of the whole sweep" });
-  /** The sweep that is shown, of several that follow each other, and where it is spread over the stage. */
-  #sweep: Description;
-  #placed: Description;
+  /** The layout for the stage as it is, and in it the sweep that is shown, of several that follow each other. */
+  #laid: Laid;
+  #placed: Placed;
+  /** The stage in the units of the layout. */
+  #whole: Box;
+  /** The sweep with room for what it has said before. */
+  #given: Description;
+  /** The layout that everything comes from, and since when. */
+  #glide: { readonly from: Placed; readonly whole: Box; readonly start: number } | null = null;
+  #gliding = 0;
+  #isShown = false;
   /** How much is seen at a time; null: all. */
   #window: Size | null = null;
   /** Where the reader looks instead of at what is in play. */
@@ -53,11 +66,12 @@ export class FlowPanel implements PlayerPanel {
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.#placed = this.#sweep = panel;
-    this.#frame = middle(panel);
+    this.#given = beside(panel, scene.panels);
+    this.#placed = this.#laid = laid(this.#given, USUAL);
+    this.#frame = this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
-    this.size = { width: panel.width, height: panel.height };
-    this.#pointing = new Pointing(panel, context, (lit) => {
+    this.size = { width: this.#laid.width, height: this.#laid.height };
+    this.#pointing = new Pointing(this.#laid, context, (lit) => {
       this.#lit = lit;
       this.#draw(this.#progress);
     });
@@ -69,7 +83,7 @@ export class FlowPanel implements PlayerPanel {
     this.#stage = html("div.adviz-flowpanel", this.#picture, this.#pointing.note);
     this.element = title ? html("div.adviz-half", html("p", html("b", title), way ?? ""), this.#stage) : this.#stage;
     onResize(this.#stage, signal, () => this.#fit());
-    atEnd(signal, () => cancelAnimationFrame(this.#request));
+    atEnd(signal, () => [this.#request, this.#gliding].forEach(cancelAnimationFrame));
     listen(this.element, signal, { click: () => context.select([]) });
     this.#listen(signal);
     this.#fit();
@@ -77,7 +91,7 @@ export class FlowPanel implements PlayerPanel {
 
   duration(moment: Moment): number {
     const cursors = cursorsOf(moment);
-    const sweep = sweepAt(this.panel, moment.cursor);
+    const sweep = sweepAt(this.#laid, moment.cursor);
     const lead = this.#window ? framed(sweep, this.#window, cursors, 1).lead : 0;
     return lead + timed(sweep, cursors[1], cursors[2]).total;
   }
@@ -92,17 +106,25 @@ export class FlowPanel implements PlayerPanel {
     cancelAnimationFrame(this.#request);
     this.#cursors = cursorsOf(moment);
     this.#look = null;
-    const sweep = sweepAt(this.panel, cursor);
-    if (sweep !== this.#sweep) {
-      this.#sweep = sweep;
-      this.#place();
+    const sweep = sweepAt(this.#laid, cursor);
+    if (sweep !== this.#placed) {
+      this.#placed = sweep;
+      this.#pointing.place(sweep);
     }
     setAttribute(this.#picture, "aria-description", words ?? null);
     const acting = rest?.nodes ?? (step && step.node !== null ? [step.node] : []);
     const note = (node: number): string =>
-      level === "engine" ? engineNote(this.panel, node, stage, this.#isGone(node, cursor, stage)) : "";
+      level === "engine" ? engineNote(this.#laid, node, stage, this.#isGone(node, cursor, stage)) : "";
     this.#pointing.show(cursor, acting, note);
     this.#play(speed ? this.duration(moment) / speed : 0);
+  }
+
+  /** Keep the room of an earlier sweep over the same nodes, and move on from its layout. */
+  adopt(other: PlayerPanel): void {
+    if (!(other instanceof FlowPanel) || !isAlike(this.panel, other.panel)) return;
+    this.#given = grown(this.#given, other.#given);
+    [this.#laid, this.#placed, this.#whole] = [other.#laid, other.#placed, other.#whole];
+    this.#fit();
   }
 
   ask(question: Question | null, isQuiz: boolean): void {
@@ -143,18 +165,22 @@ export class FlowPanel implements PlayerPanel {
 
   #draw(progress: number): void {
     this.#progress = progress;
-    const panel = this.#sweep;
-    const [placed, window, question, cursors] = [this.#placed, this.#window, this.#question, this.#cursors];
+    const glide = this.#glide;
+    const glided = glide ? eased(Math.min(1, (performance.now() - glide.start) / GLIDE)) : 1;
+    if (glided >= 1) this.#glide = null;
+    const placed = glide && glided < 1 ? between(glide.from, this.#placed, glided) : this.#placed;
+    const whole = glide ? mixed(glide.whole, this.#whole, glided) : this.#whole;
+    const [window, question, cursors] = [this.#window, this.#question, this.#cursors];
     const [, from, to] = cursors;
     const moves: readonly Move[] = question
       ? [{ kind: "seed", step: to, nodes: [...(question.nodes ?? [])], edge: question.edge ?? "" }]
-      : inPlay(panel, from, to);
-    const seen = window ? framed(placed, window, cursors, progress) : { frame: middle(placed), share: progress };
+      : inPlay(placed, from, to);
+    const seen = window ? framed(placed, window, cursors, progress) : { frame: whole, share: progress };
     const { share } = seen;
     this.#frame = this.#look ?? (window && question ? frameOf(placed, window, moves) : seen.frame);
     const frame = this.#frame;
     const marks = moment(placed, from, to, share, this.#lit);
-    const silent = (this.#pointing.silent = this.#isQuiz ? untold(panel, to) : new Set());
+    const silent = (this.#pointing.silent = this.#isQuiz ? untold(placed, to) : new Set());
     const over = window ? overlay(stand(placed, from, to, share, null), window, frame, moves) : [];
     this.#drawing.show([...asked(marks, placed, question, silent), ...over]);
     setAttribute(this.#picture, "viewBox", [frame.x - frame.w / 2, frame.y - frame.h / 2, frame.w, frame.h].join(" "));
@@ -164,19 +190,28 @@ export class FlowPanel implements PlayerPanel {
   }
 
   #fit(): void {
+    const [from, whole, wasShown] = [this.#placed, this.#whole, this.#stage.isConnected && this.#isShown];
     this.#place();
-    this.#draw(this.#progress);
+    this.#glide = wasShown && !this.#window && !prefersStill() ? { from, whole, start: performance.now() } : null;
+    cancelAnimationFrame(this.#gliding);
+    const next = (): void => {
+      this.#draw(this.#progress);
+      if (this.#glide) this.#gliding = requestAnimationFrame(next);
+    };
+    next();
   }
 
-  /** Spread the picture over the stage, or see a part of it at a time. */
+  /** Lay the picture out for the stage, or see a part of it at a time. */
   #place(): void {
-    const panel = this.#sweep;
     const { clientWidth: width, clientHeight: height } = this.#stage;
-    const scale = width && height ? Math.min(LARGEST, width / panel.width, height / panel.height) : 0;
-    if (scale) {
+    if (width && height) {
+      this.#isShown = true;
+      this.#laid = laid(this.#given, { width, height, isEnlarged: this.#letters !== LETTERS });
+      this.#placed = sweepAt(this.#laid, this.#cursors[2]);
+      const scale = Math.min(this.#laid.em / EM, width / this.#laid.width, height / this.#laid.height);
       // What an engine keeps is always in sight.
-      this.#window = panel.strip ? null : windowOf(panel, { width, height }, this.#letters);
-      this.#placed = this.#window ? panel : stretched(panel, width / scale, height / scale);
+      this.#window = this.panel.strip ? null : windowOf(this.#laid, { width, height }, this.#letters);
+      this.#whole = { ...middle(this.#laid), w: width / scale, h: height / scale };
     }
     this.#look = null;
     this.#pointing.place(this.#placed);
@@ -191,7 +226,7 @@ export class FlowPanel implements PlayerPanel {
   #listen(signal: AbortSignal): void {
     const look = (event: MouseEvent): void => {
       const { left, top, width, height } = this.#map.getBoundingClientRect();
-      this.#see({ ...this.#frame, x: ((event.clientX - left) / width) * this.panel.width, y: ((event.clientY - top) / height) * this.panel.height });
+      this.#see({ ...this.#frame, x: ((event.clientX - left) / width) * this.#laid.width, y: ((event.clientY - top) / height) * this.#laid.height });
     };
     listen(this.#map, signal, {
       pointerdown: (event) => {
@@ -210,9 +245,14 @@ export class FlowPanel implements PlayerPanel {
         const camera = { x: frame.w / 2 - frame.x, y: frame.h / 2 - frame.y, scale: 1 };
         if (node && !isInView(camera, node, { width: frame.w, height: frame.h })) this.#see({ ...frame, x: node.x, y: node.y });
       },
-      keydown: ({ key }) => key === "f" && this.#window && this.#see(this.#look ? null : frameOf(this.panel, this.#window, [])),
+      keydown: ({ key }) => key === "f" && this.#window && this.#see(this.#look ? null : frameOf(this.#laid, this.#window, [])),
     });
   }
 }
+
+const mixed = (one: Box, other: Box, t: number): Box => {
+  const mix = (side: keyof Box): number => one[side] + t * (other[side] - one[side]);
+  return { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h") };
+};
 
 const cursorsOf = ({ cursor, taken, before }: Moment): Cursors => [before ?? 0, cursor - (taken?.length ?? 0), cursor];

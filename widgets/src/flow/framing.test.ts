@@ -5,13 +5,12 @@ import { GHOST } from "./pills.js";
 import { places } from "./places.js";
 import { stand } from "./standing.js";
 import type { Box, Size } from "../picture/camera.js";
-import type { FlowPanel } from "../scene/document.js";
+import type { Placed } from "../layout/placed.js";
+import { sweeps } from "../testing/flows.js";
 
-/** Sweeps that Python makes, with their steps at the level of nodes (tests/stage/flow_goldens.py). */
-const goldens = import.meta.glob<{ panel: FlowPanel; cursors: Cursors[] }>("../../../build/flow/*.json", { eager: true, import: "default" });
-const panelOf = (name: string): FlowPanel => goldens[`../../../build/flow/${name}.json`]!.panel;
+const panelOf = (name: string): Placed => sweeps[name]!.panel;
 const LARGE = ["newton", "newton_forward", "recurrent"];
-const READER = [{ width: 800, height: 540 }, 10] as const;
+const READER = [{ width: 800, height: 540 }, 15] as const;
 const AUDIENCE = [{ width: 1900, height: 900 }, 24] as const;
 
 const isIn = (frame: Box, box: Box): boolean =>
@@ -19,10 +18,10 @@ const isIn = (frame: Box, box: Box): boolean =>
 const meet = (one: Box, other: Box): boolean =>
   Math.abs(one.x - other.x) < (one.w + other.w) / 2 && Math.abs(one.y - other.y) < (one.h + other.h) / 2;
 
-const stepsOf = (name: string): Cursors[] => goldens[`../../../build/flow/${name}.json`]!.cursors;
+const stepsOf = (name: string): Cursors[] => sweeps[name]!.cursors;
 
 /** The nodes and gates of what happens in a step, with the edges to nodes. */
-function acting(panel: FlowPanel, [, from, to]: Cursors): { boxes: Box[]; ends: { key: string; box: Box }[] } {
+function acting(panel: Placed, [, from, to]: Cursors): { boxes: Box[]; ends: { key: string; box: Box }[] } {
   const node = (wanted: number): Box => panel.nodes.find((each) => each.node === wanted)!;
   const moves = inPlay(panel, from, to);
   const edges = panel.edges.filter(({ key }) => moves.some(({ edge }) => edge === key));
@@ -30,7 +29,7 @@ function acting(panel: FlowPanel, [, from, to]: Cursors): { boxes: Box[]; ends: 
   return { boxes: [...own, ...edges.flatMap(({ gate, head }) => [gate, node(head)])], ends: edges.map(({ key, tail }) => ({ key, box: node(tail) })) };
 }
 
-const over = (panel: FlowPanel, window: Size, [, from, to]: Cursors, frame: Box): Mark[] =>
+const over = (panel: Placed, window: Size, [, from, to]: Cursors, frame: Box): Mark[] =>
   overlay(stand(panel, from, to, 1, null), window, frame, inPlay(panel, from, to));
 
 describe.each(LARGE)("the window on %s", (name) => {

@@ -4,13 +4,15 @@
 import { type Point, pointAt, reversed } from "../motion/curves.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import { nameOf } from "./notes.js";
-import { GHOST, PILL, extent, pill } from "./pills.js";
+import { PILL, extent } from "../layout/lengths.js";
+import { GHOST, pill } from "./pills.js";
 import { EQUATION, labelled, places } from "./places.js";
 import { ARRIVES, eased, timed } from "../motion/schedule.js";
 import { type Context, isComplete } from "./standing.js";
 import { type Box, type Size, around } from "../picture/camera.js";
 import type { Paint } from "../picture/heat-map.js";
-import type { FlowEdge, FlowPanel, Move } from "../scene/document.js";
+import type { Move } from "../scene/document.js";
+import type { Placed, PlacedEdge } from "../layout/placed.js";
 
 /** So few nodes are always seen together, as long as the smallest letters have this share of what is asked for. */
 const FEW = 12;
@@ -30,27 +32,27 @@ const TRIED = 40;
 const ASIDE = [0, 1, -1, 2, -2];
 
 /** The least window, so that the smallest letters have so many pixels; null where the whole can be read. */
-export function windowOf(panel: FlowPanel, { width, height }: Size, letters: number): Size | null {
+export function windowOf(panel: Placed, { width, height }: Size, letters: number): Size | null {
   const seen = GHOST * Math.min(width / panel.width, height / panel.height);
   const times = GHOST / letters;
   return seen >= letters * (panel.nodes.length > FEW ? 1 : STILL) ? null : { width: times * width, height: times * height };
 }
 
 /** What happens between two cursors, or where that is nothing, what happened last before. */
-export function inPlay({ moves }: FlowPanel, from: number, to: number): Move[] {
+export function inPlay({ moves }: Placed, from: number, to: number): Move[] {
   const last = Math.max(-1, ...moves.filter(({ step }) => step < to).map(({ step }) => step));
   return moves.filter(({ step }) => step >= Math.min(from, last) && step < to);
 }
 
 /** What must be seen of moves; and beyond that, for each edge, its other end with the way there. */
-function played(panel: FlowPanel, moves: readonly Move[]): { core: Box[]; far: Box[][] } {
+function played(panel: Placed, moves: readonly Move[]): { core: Box[]; far: Box[][] } {
   const { parked, equations, totals } = places(panel);
   const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
   const nodes = new Map(panel.nodes.map((node) => [node.node, node]));
   const core: Box[] = [];
   const far: Box[][] = [];
   const at = (place: Point | undefined, w: number, h: number): Box[] => (place ? [{ x: place[0], y: place[1], w, h }] : []);
-  const parking = ({ key, product }: FlowEdge): Box[] => (product ? at(parked.get(key), ...extent(product, PILL)) : []);
+  const parking = ({ key, product }: PlacedEdge): Box[] => (product ? at(parked.get(key), ...extent(product, PILL)) : []);
   for (const { kind, nodes: acting, edge: key } of moves) {
     const edge = edges.get(key);
     if (edge) {
@@ -71,13 +73,13 @@ function played(panel: FlowPanel, moves: readonly Move[]): { core: Box[]; far: B
 
 export const middle = ({ width, height }: Size): Box => ({ x: width / 2, y: height / 2, w: width, h: height });
 
-const whole = (panel: FlowPanel, window: Size): Box => {
+const whole = (panel: Placed, window: Size): Box => {
   const times = Math.max(panel.width / window.width, panel.height / window.height);
   return { ...middle(panel), w: times * window.width, h: times * window.height };
 };
 
 /** Where the map lies in a frame. */
-export function mapOf({ width, height }: FlowPanel, { x, y, w, h }: Box): Box {
+export function mapOf({ width, height }: Placed, { x, y, w, h }: Box): Box {
   const times = Math.min((WIDE * w) / width, (HIGH * h) / height);
   const [wide, high] = [times * width, times * height];
   return { x: x + w / 2 - wide / 2 - AROUND / 2, y: y + h / 2 - high / 2 - AROUND / 2, w: wide, h: high };
@@ -93,7 +95,7 @@ const inside = (center: number, room: number, size: number): number =>
   room >= size ? size / 2 : Math.max(room / 2, Math.min(center, size - room / 2));
 
 /** What is seen where moves are in play: all of it, legible, and beside the map; all of the picture where there are none. */
-export function frameOf(panel: FlowPanel, window: Size, moves: readonly Move[]): Box {
+export function frameOf(panel: Placed, window: Size, moves: readonly Move[]): Box {
   const all = whole(panel, window);
   if (!moves.length || moves.some(({ kind }) => kind === "result")) return all;
   const { core, far } = played(panel, moves);
@@ -115,14 +117,14 @@ export function frameOf(panel: FlowPanel, window: Size, moves: readonly Move[]):
 export type Cursors = readonly [before: number, from: number, to: number];
 
 /** What is seen when so much of the time of a step is over, how far its moves are then, and when they begin. */
-export function framed(panel: FlowPanel, window: Size, [before, from, to]: Cursors, progress: number): { frame: Box; share: number; lead: number } {
+export function framed(panel: Placed, window: Size, [before, from, to]: Cursors, progress: number): { frame: Box; share: number; lead: number } {
   const [start, end] = [[before, from], [from, to]].map(([one, other]) => frameOf(panel, window, inPlay(panel, one!, other!))) as [Box, Box];
   const lead = start.x === end.x && start.y === end.y && start.w === end.w ? 0 : GLIDE;
   if (progress >= 1) return { frame: end, share: 1, lead };
   const { total } = timed(panel, from, to);
   const time = progress * (lead + total);
   const t = lead ? eased(Math.min(1, time / lead)) : 1;
-  const mix = (side: keyof Box): number => start[side] + t * (end[side] - start[side]);
+  const mix = (side: keyof Box): number => (t < 1 ? start[side] + t * (end[side] - start[side]) : end[side]);
   return { frame: { x: mix("x"), y: mix("y"), w: mix("w"), h: mix("h") }, share: total ? Math.max(0, time - lead) / total : 1, lead };
 }
 

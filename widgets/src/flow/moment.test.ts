@@ -5,28 +5,24 @@ import type { Mark } from "../motion/marks.js";
 import { moment } from "./moment.js";
 import { places } from "./places.js";
 import { sweepAt } from "./sweeps.js";
-import type { FlowPanel } from "../scene/document.js";
-
-type Told = [from: number, to: number, share: number, lit: string[] | null];
-
-/** Sweeps that Python makes (tests/stage/flow_goldens.py), with moments of them. */
-const goldens = import.meta.glob<{ panel: FlowPanel; moments: Told[] }>("../../../build/flow/*.json", { eager: true, import: "default" });
+import { sweeps } from "../testing/flows.js";
 
 test("there are sweeps to look at", () => {
-  expect(Object.keys(goldens).length).toBeGreaterThanOrEqual(12);
+  expect(Object.keys(sweeps).length).toBeGreaterThanOrEqual(12);
 });
 
 test("whatever is lit, the same things are drawn, and none of their numbers is missing", () => {
-  for (const { panel, moments } of Object.values(goldens))
+  for (const { panel, moments } of Object.values(sweeps))
     for (const [from, to, share, lit] of moments) {
       const sweep = sweepAt(panel, to);
       const marks = moment(sweep, from, to, share, lit && new Set(lit));
       expect(marks.map(({ key }) => key)).toEqual(moment(sweep, from, to, share).map(({ key }) => key));
-      for (const number of marks.flatMap((mark) => Object.values(mark).flat())) if (typeof number === "number") expect(number).toSatisfy(Number.isFinite);
+      const numbers = marks.flatMap((mark) => Object.values(mark).flat()).filter((value) => typeof value === "number");
+      expect(numbers.every(Number.isFinite)).toBe(true);
     }
 });
 
-const golden = (name: string): { panel: FlowPanel; moments: Told[] } => goldens[`../../../build/flow/${name}.json`]!;
+const golden = (name: string): (typeof sweeps)[string] => sweeps[name]!;
 
 test("a moment does not depend on the moments shown before it", () => {
   const { panel, moments } = golden("three_uses");
@@ -37,7 +33,7 @@ test("a moment does not depend on the moments shown before it", () => {
 });
 
 test("every mark of a moment has a name of its own", () => {
-  for (const { panel, moments } of Object.values(goldens))
+  for (const { panel, moments } of Object.values(sweeps))
     for (const [from, to, share] of moments) {
       const keys = moment(panel, from, to, share).map(({ key }) => key);
       expect(new Set(keys).size).toBe(keys.length);

@@ -6,7 +6,8 @@ import { type Mark, box, text } from "../motion/marks.js";
 import { nodeMarks, parkedMarks, seedMarks } from "./nodes.js";
 import { type Context, type Lit, type Standing, stand } from "./standing.js";
 import { stripMarks } from "./strip.js";
-import type { FlowEdge, FlowNode, FlowPanel, Question } from "../scene/document.js";
+import type { Question } from "../scene/document.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 export type { Lit } from "./standing.js";
 
@@ -18,11 +19,11 @@ export interface Item {
   readonly marks: readonly Mark[];
 }
 
-export function items(panel: FlowPanel, from: number, to: number, progress: number, lit: Lit = null): Item[] {
+export function items(panel: Placed, from: number, to: number, progress: number, lit: Lit = null): Item[] {
   const context = stand(panel, from, to, progress, lit);
-  const ofEdges = (kind: string, drawn: (edge: FlowEdge, context: Context) => Mark[]): Item[] =>
+  const ofEdges = (kind: string, drawn: (edge: PlacedEdge, context: Context) => Mark[]): Item[] =>
     panel.edges.map((edge) => ({ kind, key: edge.key, title: "", marks: drawn(edge, context) }));
-  const ofNodes = (kind: string, drawn: (standing: Standing, context: Context) => Mark[], titleOf = (_: FlowNode): string => ""): Item[] =>
+  const ofNodes = (kind: string, drawn: (standing: Standing, context: Context) => Mark[], titleOf = (_: PlacedNode): string => ""): Item[] =>
     [...context.standings.values()].map((standing) => ({ kind, key: standing.node.key, title: titleOf(standing.node), marks: drawn(standing, context) }));
   return [
     ...ofEdges("edge", edgeMarks),
@@ -36,7 +37,7 @@ export function items(panel: FlowPanel, from: number, to: number, progress: numb
   ].filter(({ marks }) => marks.length);
 }
 
-export const moment = (panel: FlowPanel, from: number, to: number, progress: number, lit: Lit = null): Mark[] =>
+export const moment = (panel: Placed, from: number, to: number, progress: number, lit: Lit = null): Mark[] =>
   items(panel, from, to, progress, lit).flatMap(({ marks }) => marks);
 
 // ---- what a question asks about: outlines around it, and gates that do not tell their partials ----
@@ -45,10 +46,10 @@ export const moment = (panel: FlowPanel, from: number, to: number, progress: num
 const AROUND = 12;
 
 /** The edges whose local partials are not told while questions are asked: those that carry nothing yet. */
-export const untold = ({ moves }: FlowPanel, cursor: number): ReadonlySet<string> =>
+export const untold = ({ moves }: Placed, cursor: number): ReadonlySet<string> =>
   new Set(moves.filter(({ kind, step }) => kind === "send" && step >= cursor).map(({ edge }) => edge));
 
-export function asked(marks: readonly Mark[], { edges, nodes }: FlowPanel, question: Question | null, silent: ReadonlySet<string>): Mark[] {
+export function asked(marks: readonly Mark[], { edges, nodes }: Placed, question: Question | null, silent: ReadonlySet<string>): Mark[] {
   const tells = ({ key, type }: Mark): boolean => {
     const [kind, head, place, part] = key.split("/");
     return kind === "gate" && silent.has(`${head}/${place}`) && (type === "text" || part === "map" || part === "band");

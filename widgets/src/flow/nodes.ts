@@ -2,12 +2,14 @@
 
 import { label } from "./edges.js";
 import { type Mark, DEAD, DONE, UNLIT, box, text } from "../motion/marks.js";
-import { CELL, PILL, RESULT, band, extent, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
+import { CELL, PILL, RESULT, extent } from "../layout/lengths.js";
+import { band, fitting, ghost, heat, moving, pill, stacked } from "./pills.js";
 import { EQUATION, MOST_PARKED, arrivals } from "./places.js";
 import { ADDED, GATHERED, eased, within } from "../motion/schedule.js";
 import { type Context, type Standing, isComplete } from "./standing.js";
 import { type Paint, hue } from "../picture/heat-map.js";
-import type { Amount, FlowNode } from "../scene/document.js";
+import type { Amount } from "../scene/document.js";
+import type { PlacedNode } from "../layout/placed.js";
 
 /** How many arrays are shown beside each other while they are added. */
 const MOST_ADDED = 3;
@@ -15,10 +17,10 @@ const MOST_ADDED = 3;
 const INSIDE = 24;
 /** Of the terms of a sum. */
 const WIDEST_SUM = 320;
+/** The least width of the place for a derivative. */
+const SLOT = 44;
 /** By how much each edge of a folded node stands out behind the one before it. */
 const STACKED = 5;
-/** At the top of a folded node for what is in it. */
-const FOLDED = 22;
 
 export function nodeMarks(standing: Standing, context: Context): Mark[] {
   const { node, sending, sum, seed } = standing;
@@ -36,7 +38,7 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
   const marks: Mark[] = node.fold ? [behind(2), behind(1)] : [];
   marks.push(isPlayed || node.first ? frame("box", 0, "ink", 3.2) : frame("box", 0, "faint", 1.6));
   if (kind === "output" || node.returned) marks.push(frame("inner", 5, "faint", 1.4));
-  if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 17, "sans", "muted", opacity));
+  if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 18, "sans", "muted", opacity));
   marks.push(...(node.map ? arrayMarks(standing, opacity, strength) : numberMarks(standing, opacity, strength)));
   const place = context.places.totals.get(key);
   if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, [node.total[0], node.total[1] * (EQUATION / PILL)], EQUATION, place, hue(node.result?.sign ?? 0), strength));
@@ -46,46 +48,43 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
 /** A number: its name and value, and its derivative, or the place for it. */
 function numberMarks(standing: Standing, opacity: number, strength: number): Mark[] {
   const { node, arriving, sum, seed } = standing;
-  const { key, x, w, kind } = node;
-  const y = node.y + folded(node) / 2;
+  const { key, x, y, kind } = node;
   const marks: Mark[] = [];
   if (kind === "block") {
-    const [up, at, down] = node.tall ? [28, x, -1] : [14, x - w / 2 + 18 + node.value_w / 2, 25];
-    marks.push(text(`node/${key}/name`, node.name, x, y - up, 22, "serif", "ink", opacity));
-    marks.push(...band(key, node.value, at, y + down + 5, node.value_w, opacity), text(`node/${key}/value`, node.value, at, y + down, 19, "sans", "ink", opacity));
+    const [valueX, valueY] = [x + node.at[0], node.y + node.at[1] + 7];
+    marks.push(text(`node/${key}/name`, node.name, x, y + node.head, 22, "serif", "ink", opacity));
+    marks.push(...band(key, node.value, valueX, valueY + 5, node.value_w, opacity), text(`node/${key}/value`, node.value, valueX, valueY, 19, "sans", "ink", opacity));
   } else {
-    marks.push(...band(key, node.value, x, y - 23, 0.9 * node.name_w, opacity), text(`node/${key}/name`, node.name, x, y - 28, 22, "serif", "ink", opacity));
-    marks.push(text(`node/${key}/word`, node.derivative, x, y - 2, 17, "serif", "muted", opacity));
+    marks.push(...band(key, node.value, x, y + node.head + 5, 0.9 * node.name_w, opacity), text(`node/${key}/name`, node.name, x, y + node.head, 22, "serif", "ink", opacity));
   }
   const [slotX, slotY] = slot(node);
   if (isComplete(standing) && node.result) {
     if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
   } else if (arriving.length || sum || seed) {
     const high = 1.55 * PILL;
-    marks.push(box(`slot/${key}`, { x: slotX, y: slotY, w: 56, h: high }, high / 2, "", "faint", 1.4, opacity, true));
+    const word = kind === "block" ? 0 : (node.derivative_w ?? 0);
+    marks.push(box(`slot/${key}`, { x: slotX, y: slotY, w: Math.max(SLOT, word + 16), h: high }, high / 2, "", "faint", 1.4, opacity, true));
+    if (word && (!seed || seed.share <= 0)) marks.push(text(`node/${key}/word`, node.derivative, slotX, slotY + 6, 18, "serif", "muted", opacity));
   }
   return marks;
 }
 
-const folded = (node: FlowNode): number => (node.fold ? FOLDED : 0);
-
-const slot = ({ x, y, slot: [across, down] }: FlowNode): [number, number] => [x + across, y + down];
+const slot = ({ x, y, slot: [across, down] }: PlacedNode): [number, number] => [x + across, y + down];
 
 /** Derivatives with respect to inputs, and in forward mode those of outputs, are larger, as far as there is room. */
 function resultSize({ node, arriving }: Standing): number {
-  return node.kind === "block" || !arriving.length ? PILL : fitting(node.result!.w, node.w - INSIDE, RESULT);
+  return node.kind === "block" || !arriving.length ? PILL : fitting(node.result!.w, node.w - INSIDE, node.size);
 }
 
 /** An array: its value as a map, and beside it that of its derivative under a bar. */
 function arrayMarks(standing: Standing, opacity: number, strength: number): Mark[] {
   const { node, arriving, seed, sum } = standing;
-  const { key, x, y, h, name, value } = node;
+  const { key, x, y, name, value } = node;
   const map = node.map!;
-  const top = y - h / 2 + folded(node);
   const marks: Mark[] = [
-    text(`node/${key}/name`, name, x - node.value_w / 2 - 4, top + 24, 22, "serif", "ink", opacity),
-    text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, top + 24, 17, "sans", "muted", opacity),
-    ...heat(`value/${key}`, map, x - 8 - (CELL * map.columns.length) / 2, y + node.slot[1], CELL, opacity),
+    text(`node/${key}/name`, name, x - node.value_w / 2 - 4, y + node.head, 22, "serif", "ink", opacity),
+    text(`node/${key}/shape`, value, x + node.name_w / 2 + 4, y + node.head, 18, "sans", "muted", opacity),
+    ...heat(`value/${key}`, map, x + node.at[0], y + node.at[1], CELL, opacity),
   ];
   if (!arriving.length && !seed && !sum) return marks;
   const [slotX, slotY] = slot(node);
@@ -132,7 +131,7 @@ export function parkedMarks({ node, arriving, sum }: Standing, { panel, places, 
 }
 
 /** The terms of a sum with a plus, and then the sum. */
-function fuseMarks(node: FlowNode, result: Amount, together: number, room: number): Mark[] {
+function fuseMarks(node: PlacedNode, result: Amount, together: number, room: number): Mark[] {
   const added = together < ADDED;
   const words = added ? node.total[0].split(/ [=\u2248] /)[0]! : result.text;
   const wide = added ? (node.total[1] * words.length) / node.total[0].length : result.w;
@@ -144,7 +143,7 @@ function fuseMarks(node: FlowNode, result: Amount, together: number, room: numbe
 }
 
 /** Arrays beside each other with a plus between them, and then their sum. */
-function addedMaps(node: FlowNode, result: Amount, products: readonly Amount[], together: number): Mark[] {
+function addedMaps(node: PlacedNode, result: Amount, products: readonly Amount[], together: number): Mark[] {
   const key = `fuse/${node.key}`;
   const [x, y] = slot(node);
   if (together >= ADDED) return pill(key, result, x, y, PILL, 1);

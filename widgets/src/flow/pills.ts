@@ -1,29 +1,18 @@
 // Derivatives as marks: numbers on filled pills, arrays as small maps, and what is left of them once they are added.
 
 import { type Chain, type Point, triangle } from "../motion/curves.js";
+import { AROUND, HIGH, PILL, SMALL_CELL, extent } from "../layout/lengths.js";
 import { type Mark, box, text } from "../motion/marks.js";
 import { cells, hue, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { Amount, HeatMap } from "../scene/document.js";
 
-export const PILL = 19;
-export const GHOST = 16;
-export const RESULT = 30;
-/** Around the text of a pill, and its height as a multiple of the size of its text. */
-const AROUND = 1.15;
-const HIGH = 1.55;
+export const GHOST = 18;
 /** The width of a digit, as a multiple of its size. */
 const DIGIT = 0.64;
-export const CELL = 15;
-export const SMALL_CELL = 7.5;
 /** Lines across a cell, in halves of its side. */
 const HATCHED = [[0, 1], [1, 0], [2, 0], [0, 2], [1, 2], [2, 1]] as const;
 /** The height of the band below a number that is not finite. */
 const BAND = 6;
-
-/** The width and the height of a derivative whose text has this size. */
-export function extent({ map, w }: Amount, size: number, wide = w): [number, number] {
-  return map ? [SMALL_CELL * map.columns.length + 10, SMALL_CELL * map.rows.length + 10] : [(wide * size) / PILL + AROUND * size, HIGH * size];
-}
 
 /** The size of text with which a pill is no wider than there is room. */
 export const fitting = (wide: number, room: number, most: number): number => Math.min(most, room / (wide / PILL + AROUND));

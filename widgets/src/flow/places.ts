@@ -2,15 +2,15 @@
 // the place of a few where it covers least.
 
 import { type Chain, pointAt } from "../motion/curves.js";
-import { PILL, extent } from "./pills.js";
-import { stripHeight } from "./strip.js";
-import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+import { PILL, extent } from "../layout/lengths.js";
+import { stripHeight } from "../layout/lengths.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 /** Contributions to a node that are shown one by one; further ones share a place. */
 export const MOST_PARKED = 6;
-export const EQUATION = 17;
-/** Between a node and a number that is parked at it. */
-const PARKED = 16;
+export const EQUATION = 18;
+/** Between a node and a number that is parked at it: it lies over the border. */
+const PARKED = -0.4 * PILL;
 /** How far from its port a number may be parked. */
 const SHIFTS = [0, 16, -16, 32, -32, 48, -48, 64, -64];
 /** What a point of a curve counts that is covered. */
@@ -18,7 +18,7 @@ const COVERED = 60;
 /** What a square px of a node, a gate or another number counts that is covered. */
 const WEIGHT = 4;
 /** What an equation counts that is as near to the gate of another edge as to its own. */
-const MISLEADING = 400;
+const MISLEADING = 4000;
 /** What an engine notes below a node: how far below it, how wide and how high. */
 const [NOTE, NOTED, TALL] = [13, 120, 16];
 /** Bold letters are wider than those that were measured. */
@@ -37,15 +37,15 @@ export interface Places {
   readonly totals: ReadonlyMap<string, Place>;
 }
 
-const known = new WeakMap<FlowPanel, Places>();
+const known = new WeakMap<Placed, Places>();
 
-export function places(panel: FlowPanel): Places {
+export function places(panel: Placed): Places {
   const found = known.get(panel) ?? placed(panel);
   known.set(panel, found);
   return found;
 }
 
-function placed(panel: FlowPanel): Places {
+function placed(panel: Placed): Places {
   const boxes: Rectangle[] = panel.nodes.map(({ x, y, w, h }): Rectangle => [x, y, w + 4, h + 4]);
   const gates = panel.edges.map(({ gate: { x, y, w, h } }): Rectangle => [x, y, w + 8, h + 4]);
   const notes = panel.nodes.map(({ x, y, h }): Rectangle => [x, y + h / 2 + NOTE, NOTED, TALL]);
@@ -65,7 +65,12 @@ function placed(panel: FlowPanel): Places {
     seen.push([...best, w, h]);
     return best;
   };
-  const parked = parkings(panel, free);
+  // A number that is parked lies over the border of its node.
+  const parked = parkings(panel, (node, w, h, places) => {
+    const place = free(w, h, places, [], taken.filter((other) => other !== boxes[panel.nodes.indexOf(node)]));
+    taken.push([...place, w, h]);
+    return place;
+  });
   const [totals, equations] = [new Map<string, Place>(), new Map<string, Place>()];
   for (const { node, key, x, y, w, h, total } of panel.nodes) {
     // The sum of a node and the products of its edges are seen together, and without those of other nodes.
@@ -91,7 +96,7 @@ function placed(panel: FlowPanel): Places {
 type Free = (w: number, h: number, places: readonly Place[], covers: readonly Place[], seen?: Rectangle[], own?: Rectangle | null) => Place;
 
 /** Where contributions wait at their targets: at the port, or a little above or below. */
-function parkings(panel: FlowPanel, free: Free): Map<string, Place> {
+function parkings(panel: Placed, park: (node: PlacedNode, w: number, h: number, places: readonly Place[]) => Place): Map<string, Place> {
   const found = new Map<string, Place>();
   const nodes = new Map(panel.nodes.map((node) => [node.node, node]));
   for (const [node, edges] of arrivals(panel)) {
@@ -99,32 +104,33 @@ function parkings(panel: FlowPanel, free: Free): Map<string, Place> {
       if (edges.length > MOST_PARKED && k >= MOST_PARKED) return found.set(edge.key, found.get(edges[MOST_PARKED - 1]!.key)!);
       const port = panel.reverse ? edge.before.slice(0, 2) : edge.after.slice(-2);
       const [w, h] = extent(edge.product!, PILL);
-      return found.set(edge.key, free(w, h, outside(nodes.get(node)!, port[0]!, port[1]!, w, h), []));
+      const target = nodes.get(node)!;
+      return found.set(edge.key, park(target, w, h, outside(target, port[0]!, port[1]!, w, h)));
     });
   }
   return found;
 }
 
 /** The places for a number of this size outside a node, near a port at any of its sides. */
-function outside(node: FlowNode, x: number, y: number, w: number, h: number): Place[] {
+function outside(node: PlacedNode, x: number, y: number, w: number, h: number): Place[] {
   const [across, down] = [x - node.x, y - node.y];
   if (Math.abs(across) >= node.w / 2 - 1) return SHIFTS.map((shift): Place => [x + Math.sign(across) * (w / 2 + PARKED), y + shift]);
   return SHIFTS.map((shift): Place => [x + shift, y + Math.sign(down) * (h / 2 + PARKED)]);
 }
 
 /** The edges that bring contributions to each node that adds several, in the order of their arrival. */
-export function arrivals(panel: FlowPanel): Map<number, FlowEdge[]> {
+export function arrivals(panel: Placed): Map<number, PlacedEdge[]> {
   const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
-  const found = new Map(panel.nodes.filter(({ total }) => total[0]).map((node: FlowNode) => [node.node, [] as FlowEdge[]]));
+  const found = new Map(panel.nodes.filter(({ total }) => total[0]).map((node: PlacedNode) => [node.node, [] as PlacedEdge[]]));
   for (const { kind, nodes, edge } of panel.moves) if (kind === "send" && edges.get(edge)?.product) found.get(nodes[0]!)?.push(edges.get(edge)!);
   return found;
 }
 
 /** The places around a gate, the best first. */
-function around({ gate: { x, y, w, h }, equation: [, wide] }: FlowEdge): Place[] {
+function around({ gate: { x, y, w, h }, equation: [, wide] }: PlacedEdge): Place[] {
   const [up, aside, shift] = [h / 2 + 15, w / 2 + wide / 2 + 12, wide / 2 - w / 2 + 4];
   const level = [x, x + shift / 2, x - shift / 2, x + shift, x - shift, x + aside, x - aside];
-  const rows = [0, 14, 28].flatMap((more) => [y - up - more, y + up + more].flatMap((row) => level.map((at): Place => [at, row])));
+  const rows = [0, 14, 28, 42, 56, 70].flatMap((more) => [y - up - more, y + up + more].flatMap((row) => level.map((at): Place => [at, row])));
   return [rows[0]!, rows[level.length]!, [x + aside, y], [x - aside, y], ...rows];
 }
 

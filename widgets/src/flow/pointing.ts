@@ -4,7 +4,7 @@ import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
 import type { PanelContext } from "../panels/panel.js";
 import type { Box } from "../picture/camera.js";
-import type { FlowEdge, FlowNode, FlowPanel } from "../scene/scene.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 import { closest, dataOf, html, listen, setAttribute, setText, svg } from "../ui/dom.js";
 
 /** Pixels around a note. */
@@ -20,15 +20,15 @@ export class Pointing {
   readonly #engine = svg("g", { "aria-hidden": "true" });
   /** Edges whose partials are not told. */
   silent: ReadonlySet<string> = new Set();
-  readonly #nodes = new Map<number, { node: FlowNode; area: SVGGElement; engine: SVGTextElement }>();
-  readonly #gates = new Map<string, { edge: FlowEdge; area: SVGRectElement }>();
-  #at: FlowNode | FlowEdge | null = null;
-  #placed: FlowPanel;
+  readonly #nodes = new Map<number, { node: PlacedNode; area: SVGGElement; engine: SVGTextElement }>();
+  readonly #gates = new Map<string, { edge: PlacedEdge; area: SVGRectElement }>();
+  #at: PlacedNode | PlacedEdge | null = null;
+  #placed: Placed;
   #frame: Box = { x: 0, y: 0, w: 1, h: 1 };
   #cursor = 0;
 
   constructor(
-    readonly panel: FlowPanel,
+    readonly panel: Placed,
     readonly context: PanelContext,
     /** Hears which edges stand out; null: all alike. */
     readonly light: (edges: ReadonlySet<string> | null) => void,
@@ -53,7 +53,7 @@ export class Pointing {
   }
 
   /** Put the places where the picture has been spread to. */
-  place(placed: FlowPanel): void {
+  place(placed: Placed): void {
     const { nodes, edges } = (this.#placed = placed);
     for (const { node, x, y, w, h } of nodes) {
       const { area, engine } = this.#nodes.get(node)!;
@@ -100,7 +100,7 @@ export class Pointing {
     this.light(nodes.length ? new Set(lit) : null);
   }
 
-  #node(node: FlowNode, i: number): void {
+  #node(node: PlacedNode, i: number): void {
     const engine = svg("text.adviz-counters", { "text-anchor": "middle" });
     this.#engine.append(engine);
     const attributes = { role: "button", tabindex: i ? -1 : 0, "data-node": node.node, "aria-label": node.title };
@@ -109,13 +109,13 @@ export class Pointing {
     this.element.append(area);
   }
 
-  #gate(edge: FlowEdge): void {
+  #gate(edge: PlacedEdge): void {
     const area = svg("rect.adviz-gate", { "data-edge": edge.key });
     this.#gates.set(edge.key, { edge, area });
     this.element.append(area);
   }
 
-  #thing(event: Event): FlowNode | FlowEdge | null {
+  #thing(event: Event): PlacedNode | PlacedEdge | null {
     const { node, edge } = closest(event, "[data-node], [data-edge]")?.dataset ?? {};
     return (node !== undefined ? this.#nodes.get(Number(node))?.node : this.#gates.get(edge ?? "")?.edge) ?? null;
   }
@@ -140,7 +140,7 @@ export class Pointing {
     next.focus();
   }
 
-  #point(found: FlowNode | FlowEdge | null): void {
+  #point(found: PlacedNode | PlacedEdge | null): void {
     const thing = found && this.silent.has(found.key) ? null : found;
     this.#at = thing;
     this.note.hidden = !thing;
@@ -150,7 +150,7 @@ export class Pointing {
     if (thing) this.#say(thing);
   }
 
-  #say(thing: FlowNode | FlowEdge): void {
+  #say(thing: PlacedNode | PlacedEdge): void {
     const { context } = this;
     const panel = this.#placed;
     const node = panel.nodes.find(({ key }) => key === thing.key);
@@ -161,7 +161,7 @@ export class Pointing {
   }
 
   /** Put the note where it covers least, and never what it is about. */
-  #settle(thing: FlowNode | FlowEdge): void {
+  #settle(thing: PlacedNode | PlacedEdge): void {
     const { note } = this;
     const { clientWidth, clientHeight } = note.parentElement!;
     const { nodes, edges } = this.#placed;

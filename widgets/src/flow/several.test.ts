@@ -1,12 +1,17 @@
 import { expect, test } from "vitest";
 
-import { stripHeight, stripMarks } from "./strip.js";
+import { stripHeight } from "../layout/lengths.js";
+import { stripMarks } from "./strip.js";
 import { sweepAt } from "./sweeps.js";
+import { laid } from "../layout/layout.js";
+import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
+import { STAGE } from "../testing/flows.js";
 import { partsOf } from "../playback/runs.js";
 import { play, showOf } from "../testing/shows.js";
 
-const flowsOf = (name: "race" | "columns"): FlowPanel[] => showOf(name).panels.filter((panel): panel is FlowPanel => panel.kind === "flow");
+const flowsOf = (name: "race" | "columns"): Placed[] =>
+  showOf(name).panels.filter((panel): panel is FlowPanel => panel.kind === "flow").map((panel) => laid(panel, STAGE));
 
 test("each half has its name and its picture, and beside each other stands what each engine does", () => {
   const { all, find, press } = play("race");

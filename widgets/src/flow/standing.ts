@@ -3,14 +3,14 @@
 import { type Chain, reversed } from "../motion/curves.js";
 import { type Places, places } from "./places.js";
 import { type Phase, ADDED, phases } from "../motion/schedule.js";
-import type { FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+import type { Placed, PlacedEdge, PlacedNode } from "../layout/placed.js";
 
 /** The edges on a path that the reader looks at; null where all are shown alike. */
 export type Lit = ReadonlySet<string> | null;
 
 /** A node: its contributions, and how far they are. */
 export interface Standing {
-  readonly node: FlowNode;
+  readonly node: PlacedNode;
   arriving: Phase[];
   sending: Phase[];
   sum: Phase | null;
@@ -18,9 +18,9 @@ export interface Standing {
 }
 
 export interface Context {
-  readonly panel: FlowPanel;
+  readonly panel: Placed;
   readonly places: Places;
-  readonly edges: ReadonlyMap<string, FlowEdge>;
+  readonly edges: ReadonlyMap<string, PlacedEdge>;
   readonly standings: ReadonlyMap<number, Standing>;
   /** What is sent along edges, by their keys. */
   readonly sends: ReadonlyMap<string, Phase>;
@@ -28,7 +28,7 @@ export interface Context {
   readonly lit: Lit;
 }
 
-export function stand(panel: FlowPanel, from: number, to: number, progress: number, lit: Lit): Context {
+export function stand(panel: Placed, from: number, to: number, progress: number, lit: Lit): Context {
   const edges = new Map(panel.edges.map((edge) => [edge.key, edge]));
   const standings = new Map<number, Standing>(panel.nodes.map((node) => [node.node, { node, arriving: [], sending: [], sum: null, seed: null }]));
   const sends = new Map<string, Phase>();
@@ -45,11 +45,11 @@ export function stand(panel: FlowPanel, from: number, to: number, progress: numb
   return { panel, places: places(panel), edges, standings, sends, isEnded, lit };
 }
 
-export const sourceOf = (panel: FlowPanel, edge: FlowEdge): number => (panel.reverse ? edge.head : edge.tail);
-export const targetOf = (panel: FlowPanel, edge: FlowEdge): number => (panel.reverse ? edge.tail : edge.head);
+export const sourceOf = (panel: Placed, edge: PlacedEdge): number => (panel.reverse ? edge.head : edge.tail);
+export const targetOf = (panel: Placed, edge: PlacedEdge): number => (panel.reverse ? edge.tail : edge.head);
 
 /** The way of a derivative along an edge: up to the gate, and from there on. */
-export const ways = ({ reverse }: FlowPanel, { before, after }: FlowEdge): [Chain, Chain] =>
+export const ways = ({ reverse }: Placed, { before, after }: PlacedEdge): [Chain, Chain] =>
   reverse ? [reversed(after), reversed(before)] : [before, after];
 
 /** Whether all that a sweep gives to a node is there. */

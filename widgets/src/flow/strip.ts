@@ -2,13 +2,11 @@
 
 import { triangle } from "../motion/curves.js";
 import { DEAD, type Mark, box, text } from "../motion/marks.js";
-import type { FlowPanel } from "../scene/document.js";
+import { ABOVE, ROW, stripHeight } from "../layout/lengths.js";
+import type { Placed } from "../layout/placed.js";
 
 const SIDE = 24;
 const GAP = 6;
-const ROW = 40;
-const ABOVE = 24;
-const WORDS = 56;
 const WIDEST = 100;
 const HIGH = 32;
 /** Uses that are waited for, one beside the other; many overlap. */
@@ -16,10 +14,7 @@ const PIP = 13;
 const APART = 18;
 const PIPS = 108;
 
-/** The height that the strip takes of the picture. */
-export const stripHeight = ({ strip }: FlowPanel): number => (strip ? ABOVE + ROW * Math.ceil(strip.cells.length / strip.columns) + WORDS : 0);
-
-export function stripMarks(panel: FlowPanel, cursor: number): Mark[] {
+export function stripMarks(panel: Placed, cursor: number): Mark[] {
   const { strip, width, height, nodes } = panel;
   const state = strip?.states.filter(([step]) => step < cursor).at(-1);
   if (!strip || !state) return [];

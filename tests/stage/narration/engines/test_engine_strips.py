@@ -24,7 +24,7 @@ def stripped(engine, graph):
     for step in timeline:
         meter.add(step)
         told.append({"cost": cost_of(step), "bytes": meter.bytes, "multiplications": meter.multiplications})
-    found = strip(graph, timeline, told, range(len(told)), str, 600.0, engine.startswith("tape"))
+    found = strip(graph, timeline, told, range(len(told)), str, engine.startswith("tape"))
     return found, timeline, told
 
 

@@ -1,0 +1,121 @@
+// The forms that nodes and gates have: broad where there is room, else tall, and gates that tell only their symbols.
+
+import type { Form } from "./placed.js";
+import type { Amount, FlowEdge, FlowNode, FlowPanel } from "../scene/document.js";
+import { CELL, EM, PILL, RESULT, SMALL_CELL, extent } from "./lengths.js";
+
+export const FORMS = ["broad", "tall", "short"] as const;
+/** Broad nodes; tall ones, with the derivative below the value; or tall ones with gates of one line. */
+export type FormName = (typeof FORMS)[number];
+
+/** What is around the text of a node that has square corners, and of one that has round ones. */
+const [SQUARE, ROUND] = [1.2 * EM, 1.7 * EM];
+/** The height of a node with two lines, and with three; of one with a large result, and with a smaller one. */
+const [TWO, THREE, LARGE, LOW] = [4.15 * EM, 5.05 * EM, 4.9 * EM, 4.5 * EM];
+const BESIDE = 0.8 * EM;
+/** From the top of a node to the line on which its name stands, and that of an array. */
+const [NAME, LABEL] = [28, 24];
+/** The least place for a derivative. */
+const SLOT = 44;
+/** Above a heat map, for the name; beside it, below it, and between the two. */
+const [HEAD, PAD, APART] = [34, 12, 16];
+const FOLDED = 22;
+/** The height of a gate with two lines, and with one. */
+const [FULL, LINE] = [2.75 * EM, 1.6 * EM];
+const NARROWEST = 2 * EM;
+/** Above the map in a gate, and below it. */
+const AROUND_MAP = 42;
+/** Columns from which the derivative of an array stands below it, where nodes are tall. */
+const WIDE = 4;
+
+/** The amounts that any sweep gives to a node. */
+const amounts = ({ sweeps = [], nodes }: FlowPanel, k: number): Amount[] =>
+  [nodes[k]!, ...sweeps.map((sweep) => sweep.nodes[k]!)].flatMap(({ seed, result }) => [seed, result].flatMap((amount) => amount ?? []));
+
+/** The form of a node whose derivatives have this width at most. */
+function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form {
+  const tall = name !== "broad";
+  const widest = Math.max(0, ...given.map(({ w }) => w));
+  const pill = (size: number): number => (widest ? (widest * size) / PILL + 1.15 * size : SLOT);
+  if (node.map) return arrayForm(node, tall);
+  if (node.kind !== "block") {
+    const size = tall ? 1.15 * EM : RESULT;
+    const wide = Math.max(node.name_w, node.derivative_w ?? 0, pill(size));
+    const [h, slot] = tall ? [LOW, 14] : [LARGE, 16];
+    return { w: wide + (node.kind === "input" && !tall ? ROUND : SQUARE), h, head: NAME - h / 2, at: [0, 0], slot: [0, slot], size };
+  }
+  const derivative = Math.max(SLOT, pill(PILL));
+  if (tall) return { w: Math.max(node.name_w, node.value_w, derivative) + EM, h: THREE, head: NAME - THREE / 2, at: [0, -1], slot: [0, 27], size: PILL };
+  const both = node.value_w + BESIDE + derivative;
+  return { w: Math.max(node.name_w, both) + SQUARE, h: TWO, head: NAME - TWO / 2, at: [(node.value_w - both) / 2, 16], slot: [(both - derivative) / 2, 16], size: PILL };
+}
+
+function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
+  const [wide, high] = [CELL * map!.columns.length, CELL * map!.rows.length];
+  const label = name_w + 8 + value_w;
+  if (tall && map!.columns.length >= WIDE && wide >= 2 * high) {
+    const [middle, apart] = [(HEAD - PAD) / 2, (high + APART) / 2];
+    const h = HEAD + 2 * high + APART + PAD;
+    return { w: Math.max(label, wide) + 2 * PAD, h, head: LABEL - h / 2, at: [0, middle - apart], slot: [0, middle + apart], size: PILL };
+  }
+  const [down, across, h] = [(HEAD - PAD) / 2, (APART + wide) / 2, HEAD + high + PAD];
+  return { w: Math.max(64, label, 2 * wide + APART) + 2 * PAD, h, head: LABEL - h / 2, at: [-across, down], slot: [across, down], size: PILL };
+}
+
+/** A node with room for what it says of what is in it. */
+function withFold({ fold, fold_w = 0 }: FlowNode, form: Form): Form {
+  if (!fold) return form;
+  const lower = ([across, down]: Form["slot"]): Form["slot"] => [across, down + FOLDED / 2];
+  return { ...form, w: Math.max(form.w, fold_w + 24), h: form.h + FOLDED, head: form.head + FOLDED / 2, at: lower(form.at), slot: lower(form.slot) };
+}
+
+export interface GateForm {
+  readonly w: number;
+  readonly h: number;
+  readonly whole?: readonly [w: number, h: number];
+}
+
+function gateForm({ gate }: FlowEdge, name: FormName): GateForm {
+  const { symbol, number, map } = gate;
+  // Documents of earlier versions have the width of the gate instead.
+  const earlier = ((gate as { readonly w?: number }).w ?? 18) - 18;
+  const [symbol_w, number_w] = [gate.symbol_w ?? earlier, gate.number_w ?? earlier];
+  const cells = map ? SMALL_CELL * map.columns.length : 0;
+  const wide = Math.max(NARROWEST, symbol_w + 16, number_w + 16, cells + 16);
+  const whole = [wide, map ? AROUND_MAP + SMALL_CELL * map.rows.length : symbol && number ? FULL : LINE] as const;
+  if (name !== "short" || !symbol || whole[1] === LINE) return { w: whole[0], h: whole[1] };
+  return { w: Math.max(NARROWEST, symbol_w + 15), h: LINE, whole };
+}
+
+/** A node with its name as a form has it: cut short in the last one. */
+export function named(node: FlowNode, form: FormName): FlowNode {
+  return form === "short" && node.brief ? { ...node, name: node.brief[0], name_w: node.brief[1] } : node;
+}
+
+/** Sizes of all nodes and gates, and the pixels wanted left and right of each node for numbers that are parked there. */
+export interface Sizes {
+  readonly nodes: readonly Form[];
+  readonly gates: readonly GateForm[];
+  readonly rooms: readonly (readonly [left: number, right: number])[];
+}
+
+export function sizesOf(panel: FlowPanel, name: FormName): Sizes {
+  const rooms = panel.nodes.map((node, k): [number, number] => {
+    const room = Math.max(0, ...parkedAt(panel, node, k).map((amount) => extent(amount, PILL)[0]));
+    return panel.reverse ? [0, room] : [room, 0];
+  });
+  return {
+    nodes: panel.nodes.map((node, k) => withFold(node, formOf(named(node, name), amounts(panel, k), name))),
+    gates: panel.edges.map((edge) => gateForm(edge, name)),
+    rooms,
+  };
+}
+
+/** The contributions that wait at a node, in any sweep, where several are added. */
+function parkedAt(panel: FlowPanel, { node }: FlowNode, k: number): Amount[] {
+  const sweeps = [panel, ...(panel.sweeps ?? [])];
+  return sweeps.flatMap((sweep) => {
+    if (!sweep.nodes[k]!.total[0]) return [];
+    return panel.edges.flatMap(({ tail, head }, i) => ((panel.reverse ? tail : head) === node ? (sweep.edges[i]!.product ?? []) : []));
+  });
+}
