@@ -36,9 +36,9 @@ LAYERS = {
     "lazy": "op_errors contexts axes ops building storing stores composites importing adjoint_ops "
     "training functional passes memory computations",
     "stage": "fonts scene layout narration shows drawing export figures",
-    "jupyter": "view traced_program player sweep_players explorer "
+    "jupyter": "view player sweep_players explorer "
     "comparison_explorer elimination_player algebra_player program_pages op_players",
-    "lessons": "plans backprop forward_or_reverse tape_or_graph rehearsing lesson_page shelf",
+    "lessons": "plans backprop forward_or_reverse tape_or_graph lesson_page shelf",
 }
 """The layers of each package, its folders and the files at its top, from left to right."""
 

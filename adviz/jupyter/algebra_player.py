@@ -16,15 +16,13 @@ from ..graph.linearized.line_graph import LineGraph
 from ..stage.scene.progress import progress
 from ..stage.shows.algebra_scene import algebra_scene
 from ..stage.shows.options import Names, Show, ShowError
-from .elimination_player import linearized
-from .player import Player
+from .elimination_player import LinearizedPlayer, linearized
 from .sweep_players import check_settings
-from .view import ELIMINATIONS
 
 Shown = Callable[..., Any] | Case | Graph | CGraph | GraphCase
 
 
-class AlgebraPlayer(Player):
+class AlgebraPlayer(LinearizedPlayer):
     """A Player on whose page local Jacobians can be multiplied in an order of the reader's own.
 
     ``association`` are the products made there, from left to right: ``[[0, 1], 2, 3]`` where the first two of four
@@ -38,8 +36,6 @@ class AlgebraPlayer(Player):
     (((0, 1), (2, 3)), 5)
     """
 
-    front_end = ELIMINATIONS
-    _esm = ELIMINATIONS.esm
     association: traitlets.List[Any] = traitlets.List().tag(sync=True)
 
     @property
@@ -81,15 +77,6 @@ class AlgebraPlayer(Player):
         if result and [number for each in result for number in _numbers(each)] != [*range(count)]:
             raise self._refused("association", proposal["value"])
         return result
-
-    @traitlets.validate("selection")
-    def _check_selection(self, proposal: Any) -> list[int]:
-        """Check selected vertices, which are numbered as in the picture."""
-        known = [int(vertex["thing"]) for panel in self.scene["panels"] for vertex in panel.get("vertices", [])]
-        for vertex in proposal["value"]:
-            if vertex not in known:
-                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, known))}")
-        return proposal["value"]
 
     def _kept(self) -> dict[str, Any]:
         return {"association": self.association} if self.association else {}

@@ -25,8 +25,7 @@ from ..stage.scene.progress import progress
 from ..stage.shows import elimination_scene as elimination
 from ..stage.shows.options import Names, Show, ShowError, chosen
 from .player import Player
-from .sweep_players import check_program, check_settings
-from .traced_program import TracedProgram
+from .sweep_players import TracedProgram, check_program, check_settings
 from .view import ELIMINATIONS
 
 EFFORT = 10_000  # states that are visited for the best order
@@ -35,7 +34,30 @@ REFERENCE = 2_500  # the same for one that the meters show beside another
 Eliminable = Callable[..., Any] | Case | Graph | CGraph | LineGraph | GraphCase
 
 
-class EliminationPlayer(Player):
+class LinearizedPlayer(Player):
+    """A Player of a linearized graph, whose vertices are what is selected."""
+
+    front_end = ELIMINATIONS
+    _esm = ELIMINATIONS.esm
+
+    @traitlets.validate("selection")
+    def _check_selection(self, proposal: Any) -> list[int]:
+        """Check selected vertices: nodes of the program if there is one, else numbers of vertices."""
+        known = self._vertices()
+        for vertex in proposal["value"]:
+            if vertex not in known:
+                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, known))}")
+        return proposal["value"]
+
+    def _vertices(self) -> list[int]:
+        """Return what vertices are called in a selection: nodes of the program, or their numbers."""
+        for panel in self.scene["panels"]:
+            if panel["kind"] == "elimination" or panel["kind"] == "extended":
+                return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
+        return []
+
+
+class EliminationPlayer(LinearizedPlayer):
     """A Player whose page also makes moves: ``order`` are the moves made there, ``cost`` their multiplications.
 
     A move is ``["vertex", "3"]``, ``["front", "1.3"]``, ``["back", "1.3"]`` or ``["face", "0.1", "1.3"]``, with the
@@ -51,8 +73,6 @@ class EliminationPlayer(Player):
     7
     """
 
-    front_end = ELIMINATIONS
-    _esm = ELIMINATIONS.esm
     order: traitlets.List[Any] = traitlets.List().tag(sync=True)
     cost = traitlets.Int(0).tag(sync=True)
 
@@ -76,24 +96,8 @@ class EliminationPlayer(Player):
         except OrderError as error:
             raise traitlets.TraitError(str(error)) from error
 
-    @traitlets.validate("selection")
-    def _check_selection(self, proposal: Any) -> list[int]:
-        """Check selected vertices: nodes of the program if there is one, else numbers of vertices."""
-        known = self._vertices()
-        for vertex in proposal["value"]:
-            if vertex not in known:
-                raise traitlets.TraitError(f"selection has {vertex}, but there are {', '.join(map(str, known))}")
-        return proposal["value"]
-
     def _kept(self) -> dict[str, Any]:
         return {"order": self.order} if self.order else {}
-
-    def _vertices(self) -> list[int]:
-        """Return what vertices are called in a selection: nodes of the program, or their numbers."""
-        for panel in self.scene["panels"]:
-            if panel["kind"] == "elimination" or panel["kind"] == "extended":
-                return sorted(each.get("node", int(each["thing"])) for each in panel["vertices"])
-        return []
 
 
 def show_elimination(

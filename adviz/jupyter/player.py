@@ -14,12 +14,10 @@ import traitlets
 
 from ..graph import ipython
 from ..graph.graph import Graph
-from ..stage.drawing import frames
-from ..stage.drawing.pictures import NoEngine
-from ..stage.export import films, html, pdf, png
 from ..stage.scene import document
 from ..stage.scene.document import Question
 from ..stage.scene.document import Show as SceneShow
+from ..stage.scene.playhead import keyframes
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript
@@ -58,11 +56,8 @@ def text(table: Iterable[Mapping[str, Any]]) -> str:
 
 
 def _questions(show: SceneShow) -> Iterator[tuple[int, Question]]:
-    for number, step in enumerate(show["steps"]):
-        rest = step.get("rests", {}).get("edges")
-        for question in (step["question"], rest["question"] if rest else None):
-            if question:
-                yield number, question
+    yield from ((number, step["question"]) for number, step in enumerate(show["steps"]) if step["question"])
+    yield from ((number, each["question"]) for number, each in keyframes(show, "edges") if each["question"])
 
 
 def _row(answer: Mapping[str, Any], right: float | str | None) -> dict[str, Any]:
@@ -156,7 +151,8 @@ class Player(View):
 
     def __setattr__(self, name: str, value: Any) -> None:
         with ipython.users_frames():
-            if not hasattr(self, name) and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
+            is_new = not name.startswith("_") and not hasattr(self, name)
+            if is_new and (meant := get_close_matches(name, self.trait_names(), 1, ALIKE)):
                 raise AttributeError(f"a Player has no {name!r}; did you mean {meant[0]!r}?")
             super().__setattr__(name, value)
 
@@ -230,6 +226,10 @@ class Player(View):
             self.breakpoints = [name for name in self.breakpoints if name in stops]
 
     def _still(self) -> dict[str, Any]:
+        from ..stage.drawing import frames  # what draws is needed once a show is displayed or saved
+        from ..stage.drawing.pictures import NoEngine
+        from ..stage.export import html, png
+
         try:
             drawn = {
                 "text/html": html.notebook_html(self._show, self.fallback),
@@ -260,6 +260,8 @@ class Player(View):
         folder, ``IndexError`` for a moment outside the show, and :class:`~adviz.ShowError` for anything that is no
         moment.
         """
+        from ..stage.export import films, html, pdf
+
         with ipython.users_frames():
             if cursor is not None and cursors is not None:
                 raise ShowError("give a cursor or cursors, not both")

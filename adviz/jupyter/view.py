@@ -19,8 +19,6 @@ from ipywidgets.widgets import widget as registry
 from ..graph import ipython
 from ..graph.errors import OptionError, check_folder, no_attribute
 from ..graph.graph import Graph
-from ..stage.drawing.frames import Film
-from ..stage.export import png, svg
 from ..stage.scene.document import Scene, Show
 from ..stage.scene.node_details import Detail
 from ..stage.shows.detail import detail
@@ -72,13 +70,13 @@ class Cells:
             self.shell = shell
 
     def begin(self, _: Any = None) -> None:
-        """Before a cell is run: its former views are about to disappear."""
+        """Note before a cell is run that its former views are about to disappear."""
         cell = present_cell(self.shell)
         if cell is not None:
             self.replaced |= self.shown.pop(cell, WeakSet())
 
     def end(self, _: Any = None) -> None:
-        """After a cell was run: close the former views that no cell shows any more."""
+        """Close, after a cell was run, the former views that no cell shows any more."""
         replaced, self.replaced = self.replaced, WeakSet()
         for view in replaced:
             if view not in self.elsewhere and not any(view in views for views in self.shown.values()):
@@ -132,7 +130,7 @@ class View(anywidget.AnyWidget):
     selection = traitlets.List(traitlets.Int()).tag(sync=True)
     fallback = traitlets.Unicode().tag(sync=True)
 
-    graph: Graph | None
+    graph: Graph | None = None
     _is_wanted = False
 
     def __init__(self, shown: tuple[Scene | dict[str, Any], bytes], graph: Graph | None = None, **settings: Any):
@@ -192,7 +190,7 @@ class View(anywidget.AnyWidget):
     if not TYPE_CHECKING:  # or every name would pass as an attribute
 
         def __getattr__(self, name: str) -> Any:
-            raise no_attribute(name, dir(self), f"a {type(self).__name__}")
+            raise no_attribute(name, [] if name.startswith("_") else dir(self), f"a {type(self).__name__}")
 
     def _expected(self) -> dict[str, str]:
         """Return what traits can be, by their names."""
@@ -285,6 +283,9 @@ def write(path: str | Path, writers: dict[str, Callable[[], str | bytes]], *othe
 
 def write_moments(path: Path, scene: Show, cursors: Sequence[int], theme: str) -> Path:
     """Write an SVG or PNG of each moment and return the first path; several moments are numbered: ``show-007.svg``."""
+    from ..stage.drawing.frames import Film
+    from ..stage.export import png, svg
+
     check_folder(path)
     film, digits = Film(scene), len(str(len(scene["steps"])))
     paths = [path.with_stem(f"{path.stem}-{cursor:0{digits}}") for cursor in cursors] if len(cursors) > 1 else [path]

@@ -13,8 +13,7 @@ from ..stage.export.pdf import A4, Pen, opened
 from ..stage.export.svg import markup
 from ..stage.scene import theme as looks
 from ..stage.scene.text_widths import width
-from .plans import EXERCISES, WRONG, Plan, Question, Scene
-from .rehearsing import Rehearsed
+from .plans import EXERCISES, WRONG, Plan, Question, Rehearsed, Scene
 
 #: Starts every player with the one front end of the page. Where that fails, still pictures remain.
 START = """

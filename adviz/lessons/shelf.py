@@ -11,8 +11,7 @@ from ..graph.errors import OptionError
 from ..jupyter.view import write
 from . import backprop, forward_or_reverse, tape_or_graph
 from .lesson_page import handout, page
-from .plans import Plan
-from .rehearsing import Rehearsed, rehearsed
+from .plans import Plan, Rehearsed, rehearsed
 
 PLANS: dict[str, Plan] = {
     "backprop": backprop.PLAN,

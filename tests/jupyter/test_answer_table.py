@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
+from adviz.stage.scene.playhead import keyframes
 
 
 @pytest.fixture
@@ -16,10 +17,9 @@ def player():
 
 def asked(player, part):
     """The step and the question, edge by edge, whose prompt has a part."""
-    for number, step in enumerate(player.scene["steps"]):
-        question = step.get("rests", {}).get("edges", {}).get("question")
-        if question and part in question["prompt"]:
-            return number, question
+    for number, keyframe in keyframes(player.scene, "edges"):
+        if keyframe["question"] and part in keyframe["question"]["prompt"]:
+            return number, keyframe["question"]
     raise LookupError(part)
 
 

@@ -38,7 +38,7 @@ def player():
 
 
 def places(player):
-    return [(item["key"], item["x"], item["y"], item["w"]) for item in player.scene["panels"][0]["nodes"]]
+    return [(item["key"], item["kind"]) for item in player.scene["panels"][0]["nodes"]]
 
 
 def last(player):

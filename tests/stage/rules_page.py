@@ -33,7 +33,7 @@ from adviz.engine.scipy_functions import linalg, linear_maps
 from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
 from adviz.engine.tracing.writes import SET, VIEW
 from adviz.graph.graph import Graph
-from adviz.stage.narration.local_partials import GENERAL, mistakes, rule, symbol
+from adviz.stage.narration.local_partials import GENERAL, LocalPartials
 from tests.primitives import UFUNCS
 
 PAGE = Path(__file__).parents[2] / "docs" / "RULES.md"
@@ -59,14 +59,18 @@ class Entry(NamedTuple):
     def places(self) -> range:
         return range(len(self.graph.operand_nodes(self.node)))
 
+    @property
+    def local(self) -> LocalPartials:
+        return LocalPartials(self.graph, self.names)
+
     def symbols(self) -> list[str]:
-        return [symbol(self.graph, self.node, place, self.names) for place in self.places]
+        return [self.local.symbol(self.node, place) for place in self.places]
 
     def rule(self) -> str:
-        return rule(self.graph, self.node, self.names)
+        return self.local.rule(self.node)
 
     def mistakes(self) -> list[list[tuple[str, str]]]:
-        return [mistakes(self.graph, self.node, place, self.names) for place in self.places]
+        return [self.local.mistakes(self.node, place) for place in self.places]
 
 
 def entry(text: str, f: Callable[..., Any], block: Block | None = None, **operands: Any) -> Entry:

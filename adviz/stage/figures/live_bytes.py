@@ -31,10 +31,11 @@ FAR = 10
 """The vertical axis is logarithmic where one peak is so many times another one."""
 COLORS = ("linear-line", "power-line", "trigonometric-line", "selection-line", "reduction-line", "neutral-line")
 """The color of the curve of each program."""
+LEGEND = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
 
 
 class Point(NamedTuple):
-    """The bytes in use when so many operations have been done, and the line of the program that runs."""
+    """The bytes in use when so many operations have been done, and the text where one points at it."""
 
     operations: int
     bytes: int
@@ -71,16 +72,12 @@ def live_bytes(program: Graph | ArrayProgram | Mapping[str, ArrayProgram], /, *,
     for (name, curve), color in zip(curves.items(), cycle(COLORS), strict=False):
         peak, label = peaks[name], plain(name, 12, 160)
         text = f"{label}: at most {amount(peak.bytes)}, {plural(programs[name].cost.operations, 'operation')}"
-        shown = {"color": table[color], "width": 2, "shape": "hv"}
-        figure.add_scatter(**_drawn(curve), mode="lines", line=shown, name=text)
-        marker = {"color": table[color], "size": 10, "line": {"color": table["paper"], "width": 1}}
-        figure.add_scatter(**_drawn([peak]), mode="markers", marker=marker, cliponaxis=False, showlegend=False)
+        _add_curve(figure, curve, peak, text, table[color], table["paper"])
     title = " and ".join(dict.fromkeys(each.name for each in programs.values()))
     most = max(peak.bytes for peak in peaks.values())
     alone = f", at most {amount(most)}" if len(programs) == 1 else ""
     dressed(figure, f"{title}: bytes in use while the program runs{alone}", theme, 480)
-    legend = {"orientation": "h", "y": 1.02, "yanchor": "bottom"}
-    figure.update_layout(showlegend=len(programs) > 1, legend=legend, margin_t=110 if len(programs) > 1 else 70)
+    figure.update_layout(showlegend=len(programs) > 1, legend=LEGEND, margin_t=110 if len(programs) > 1 else 70)
     end = max(curve[-1].operations for curve in curves.values())
     figure.update_xaxes(title="operations on numbers done so far", tickformat=".3~s", range=[0, 1.02 * end or 1])
     is_far = most > FAR * min(peak.bytes for peak in peaks.values()) > 0
@@ -96,18 +93,10 @@ def _of_graph(graph: Graph, theme: str) -> Figure:
     table, figure = looks.colors(theme), Figure()
     curves = {"evaluation": measuring.live_bytes(graph), "gradient": measuring.live_bytes(graph, gradient=True)}
     for (name, live), color in zip(curves.items(), COLORS, strict=False):
-        steps = _steps(live)
-        shown = {"x": steps, "y": [int(live.bytes[k]) for k in steps], "customdata": [_told(live, k) for k in steps]}
-        hover = {"hovertemplate": "%{customdata}<extra></extra>"}
-        line = {"color": table[color], "width": 2, "shape": "hv"}
-        figure.add_scatter(**shown, **hover, mode="lines", line=line, name=f"{name}: at most {amount(live.peak)}")
-        peak = {"x": [live.peak_at], "y": [live.peak], "customdata": [_told(live, live.peak_at)], **hover}
-        marker = {"color": table[color], "size": 10, "line": {"color": table["paper"], "width": 1}}
-        figure.add_scatter(**peak, mode="markers", marker=marker, cliponaxis=False, showlegend=False)
+        *curve, peak = [Point(k, int(live.bytes[k]), _explained(live, k)) for k in (*_steps(live), live.peak_at)]
+        _add_curve(figure, curve, peak, f"{name}: at most {amount(live.peak)}", table[color], table["paper"])
     dressed(figure, f"{graph.title}: bytes in memory, and who holds the peak", theme, 480)
-    figure.update_layout(
-        showlegend=True, legend={"orientation": "h", "y": 1.02, "yanchor": "bottom"}, margin={"t": 110}
-    )
+    figure.update_layout(showlegend=True, legend=LEGEND, margin={"t": 110})
     figure.add_vline(x=len(graph) - 0.5, line={"color": table["muted"], "dash": "dot", "width": 1})
     figure.update_xaxes(title="nodes, in the order of evaluation and back", tickformat=".3~s")
     figure.update_yaxes(title="bytes in memory", tickformat=".3~s", ticksuffix="B ", rangemode="tozero")
@@ -121,8 +110,8 @@ def _steps(live: LiveBytes) -> list[int]:
     return [int(a + live.bytes[a:b].argmax()) for a, b in pairwise(edges)]
 
 
-def _told(live: LiveBytes, step: int) -> str:
-    """Return what is told of a step: the node, the bytes, and what holds most of them."""
+def _explained(live: LiveBytes, step: int) -> str:
+    """Return what is said of a step: the node, the bytes, and what holds most of them."""
     node, way = live.node_at(step), "back at " if step >= len(live.graph) else ""
     lines = [f"{way}{live.graph.label(node.index)}: {amount(int(live.bytes[step]))}"]
     for what in live.holders(step, most=5):
@@ -155,20 +144,33 @@ def points(cost: ArrayCost) -> Iterator[Point]:
             point = Point(done, use.bytes, moment.text)
             done += use.operations
             if highest is not None and highest.operations // width != point.operations // width:
-                yield highest
+                yield _said(highest)
                 highest = None
             if highest is None or point.bytes > highest.bytes:
                 highest = point
     if highest is not None:
-        yield highest
-        yield Point(done, highest.bytes, highest.text)
+        yield _said(highest)
+        yield _said(Point(done, highest.bytes, highest.text))
+
+
+def _said(point: Point) -> Point:
+    """Return the point of a line with what is said of it."""
+    return point._replace(text=f"{amount(point.bytes)} in use at<br>{plain(point.text, 12, 500)}")
+
+
+def _add_curve(figure: Figure, curve: list[Point], peak: Point, name: str, color: str, paper: str) -> None:
+    """Add a curve with its peak, where what a point says is shown."""
+    line = {"color": color, "width": 2, "shape": "hv"}
+    marker = {"color": color, "size": 10, "line": {"color": paper, "width": 1}}
+    figure.add_scatter(**_drawn(curve), mode="lines", line=line, name=name)
+    figure.add_scatter(**_drawn([peak]), mode="markers", marker=marker, cliponaxis=False, showlegend=False)
 
 
 def _drawn(curve: list[Point]) -> dict[str, object]:
-    """Return points as Plotly expects them, with what is told of each."""
+    """Return points as Plotly expects them."""
     return {
         "x": [point.operations for point in curve],
         "y": [point.bytes for point in curve],
-        "customdata": [f"{amount(point.bytes)} in use at<br>{plain(point.text, 12, 500)}" for point in curve],
+        "customdata": [point.text for point in curve],
         "hovertemplate": "%{customdata}<extra></extra>",
     }

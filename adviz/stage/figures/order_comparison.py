@@ -216,8 +216,8 @@ def compare_orders(
         ]
         rows += tried
         if best := best_order(graph, technique, counting, budget):
-            found = [_row(graph, technique, BEST, best.order, counting), *tried]
-            cheapest = min(found, key=lambda row: row["multiplications"])
+            rows_of_technique = [_row(graph, technique, BEST, best.order, counting), *tried]
+            cheapest = min(rows_of_technique, key=lambda row: row["multiplications"])
             proved = cheapest["multiplications"] <= best.lower_bound  # no order takes fewer
             rows.append(cheapest | {"order": BEST, "at least": best.lower_bound, "proved": proved})
             if best.interrupted:

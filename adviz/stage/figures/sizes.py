@@ -81,7 +81,7 @@ class GrowthLaw(NamedTuple):
 
 
 def growth_law(size: Sequence[float], count: Sequence[float]) -> GrowthLaw | None:
-    """The law that ``count`` follows; ``None`` for fewer than two sizes, or where a size or a count is not positive.
+    """Return the law that ``count`` follows; ``None`` for fewer than two sizes, or where any is not positive.
 
     It is the polynomial on which all counts lie, if there is one with fewer terms than there are sizes. Otherwise it is
     a n^p, from four sizes on with a constant that is not negative, such as the nodes of a function before its loop, and
@@ -123,7 +123,7 @@ def _polynomial(n: np.ndarray, y: np.ndarray) -> GrowthLaw | None:
 
 
 def _interpolated(sizes: list[Fraction], counts: list[Fraction]) -> list[Fraction]:
-    """The coefficients of the polynomial through some points, that of n^0 first, by Newton's divided differences.
+    """Return the coefficients of the polynomial through points, that of n^0 first, by Newton's divided differences.
 
     >>> [int(each) for each in _interpolated([Fraction(n) for n in (1, 2, 4)], [Fraction(n) for n in (2, 5, 17)])]
     [1, 0, 1]
@@ -192,7 +192,7 @@ def _interval(n: np.ndarray, y: np.ndarray, best: float, has_constant: bool) -> 
 
 
 def _edge(n: np.ndarray, y: np.ndarray, inside: float, outside: float, bound: float, has_constant: bool) -> float:
-    """Where the deviations pass a bound between two exponents, by bisection; ``outside`` if they do not pass it."""
+    """Return where the deviations pass a bound between two exponents, by bisection; ``outside`` if they do not."""
     if _left(n, y, np.array([outside]), has_constant)[0] <= bound:
         return outside
     for _ in range(60):

@@ -277,10 +277,10 @@ class AlgebraNarrator:
         return f"{captions.listed(texts)} now" if texts else ""
 
     def _join(self, before: FactoredMoment, now: FactoredMoment) -> str:
-        kept, gone = vertices_of(now.steps[0])
+        left, gone = vertices_of(now.steps[0])
         old, new = _counts(before), _counts(now)
         less = [self.namer.leaf(leaf) for leaf, count in old.items() if count > new.get(leaf, 0)]
-        one, other = self.namer.called(kept), self.namer.called(gone)
+        one, other = self.namer.called(left), self.namer.called(gone)
         written = f": {captions.listed(less)} {_is(less)} written one time fewer" if less else ""
         return f"{one} and {other} are copies with the same {self._side(now)}, so they are joined again{written}."
 
@@ -290,10 +290,10 @@ class AlgebraNarrator:
 
     def _reference(self, before: FactoredMoment, now: FactoredMoment) -> str:
         name, expression = next((name, each) for name, each in now.references.items() if name not in before.references)
-        told, text = name.translate(formulas.SUBSCRIPTS), self.namer.text(expression)
+        symbol, text = name.translate(formulas.SUBSCRIPTS), self.namer.text(expression)
         kind = "block" if isinstance(expression, Sum) else "chain"
         ends = f"from {self.namer.called(expression.tail)} to {self.namer.called(expression.head)}"
-        whole = f"{told} = {text}" if len(text) <= LONGEST else told
+        whole = f"{symbol} = {text}" if len(text) <= LONGEST else symbol
         return f"The {kind} {ends} is needed several times, so it is computed once: a new edge stands for {whole}."
 
     def _cost(self, before: int, now: int) -> str:

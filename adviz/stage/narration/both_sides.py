@@ -163,8 +163,8 @@ class BothSides:
             before, after = labels.get(("edge", x, y), (None, None))
             if before is after:
                 continue
-            found = (entries(label, len(rows), len(columns)) for label in (before, after))
-            for cell, one, other in zip(cells(rows, columns), *found, strict=True):
+            old_and_new = (entries(label, len(rows), len(columns)) for label in (before, after))
+            for cell, one, other in zip(cells(rows, columns), *old_and_new, strict=True):
                 if one != other:
                     yield cell, one, other
 

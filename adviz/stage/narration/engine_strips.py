@@ -26,12 +26,12 @@ MOST_READY = 8  # the most ready nodes that are named
 def strip(
     graph: Graph,
     timeline: Timeline,
-    told: Sequence[SceneStep],
+    documents: Sequence[SceneStep],
     when: Sequence[int],
     names: Callable[[int], str],
     is_tape: bool,
 ) -> Strip:
-    """Return the strip of a run, whose Steps are ``told``, and are the steps ``when`` of a show.
+    """Return the strip of a run, whose Steps are ``documents``, and are the steps ``when`` of a show.
 
     ``is_tape``: nodes have their turns in the order of the record.
 
@@ -39,9 +39,9 @@ def strip(
     >>> from adviz.stage.narration.playing import cost_of
     >>> graph = adviz.trace(lambda x: x * x, 3.0)
     >>> timeline = adviz.Timeline.record({}, adviz.toposort(graph))
-    >>> told = [{"cost": cost_of(step), "bytes": 0} for step in timeline]
-    >>> found = strip(graph, timeline, told, range(len(timeline)), str, False)
-    >>> found["states"][0][2], found["states"][-1][1:]
+    >>> documents = [{"cost": cost_of(step), "bytes": 0} for step in timeline]
+    >>> made = strip(graph, timeline, documents, range(len(timeline)), str, False)
+    >>> made["states"][0][2], made["states"][-1][1:]
     ('-r', [0, 'af', [0, 0], '', '0 bytes held · 2 multiplications · 2 uses counted'])
     """
     nodes = [node for node in range(len(graph)) if shown(graph, node) == node]
@@ -55,7 +55,7 @@ def strip(
     cells = [_cell(node, printable(names(node)), widest) for node in nodes]
     states: list[list[Any]] = []
     for number, (head, letters, waits, ready, work) in zip(
-        when, _moments(graph, timeline, told, own, met), strict=True
+        when, _moments(graph, timeline, documents, own, met), strict=True
     ):
         listed = [f"{printable(names(node))}{rank}" for node, rank in ready]
         words = f"ready: {', then '.join(captions.few(listed, '…', MOST_READY))}" if listed else ""
@@ -75,14 +75,14 @@ def _first(step: Step) -> tuple[Any, ...]:
 
 
 def _moments(
-    graph: Graph, timeline: Timeline, told: Sequence[SceneStep], own: dict[int, list[int]], met: set[int]
+    graph: Graph, timeline: Timeline, documents: Sequence[SceneStep], own: dict[int, list[int]], met: set[int]
 ) -> Iterator[tuple[int, str, list[int], list[tuple[int, str]], str]]:
-    """Yield after each Step whose turn it is, the letters, the uses waited for, what is ready, and the work."""
+    """Yield after each Step the node that is visited, the letters, the uses waited for, what is ready, and the work."""
     state: State = dict(timeline.start)
     had: set[int] = set()
     head, uses, work = -1, 0, {"multiplications": 0, "comparisons": 0}
-    compares = any(each["cost"]["comparisons"] for each in told)
-    for step, document in zip(timeline, told, strict=True):
+    compares = any(each["cost"]["comparisons"] for each in documents)
+    for step, document in zip(timeline, documents, strict=True):
         follow(state, step)
         if step.kind in TURNS:
             head = shown(graph, _first(step)[0])

@@ -1,22 +1,33 @@
-"""What a sweep did, read off its Steps: which edge carried what, where contributions were added, and when.
+"""A sweep as what edges carry, in numbers, words and formulas, and where it ceases to be finite.
 
-A result that is returned is a node of its own in the graph; here it is the node that is returned, which gets the seed.
+What edges carried, where contributions were added, and when, is read off the Steps. A result that is returned is a node
+of its own in the graph; here it is the node that is returned, which gets the seed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from ...engine.sweeps import is_finite, non_finite, origins_of_values
 from ...graph.graph import Graph
 from ...graph.timeline import Step, Timeline, follow
+from ..scene import captions, formulas
+from ..scene.formulas import Tree
+from . import symbols
+from .folds.folded_graph import Fold
+from .local_partials import LocalPartials
 
 ROUNDING = 1000  # units in the last place by which a sum may be off
+MOST_TERMS = 5  # the most terms of a sum that is written out
+SIGNS = {"NaN": "NaN", "infinity": "∞"}
+
 EdgeKey = tuple[int, int]  # a node, and which of its operands that are nodes
+Name = Callable[[int], str]
 
 
 class Sent(NamedTuple):
@@ -32,7 +43,7 @@ class Flow(NamedTuple):
 
     ``seeds`` are what it started with, by node; ``sent`` what the edges carried, in order; ``sums`` the steps in which
     nodes with several contributions have all of them; ``results`` the adjoints or tangents that came out. ``cost`` are
-    the multiplications and additions of the engine, where more happens than is told.
+    the multiplications and additions of the engine, where more happens than is explained.
     """
 
     graph: Graph
@@ -76,19 +87,19 @@ def flow_of(graph: Graph, timeline: Timeline, reverse: bool) -> Flow | None:
     >>> flow and (flow.sent[2, 0].product, dict(sorted(flow.results.items())))
     (4.0, {0: 4.0, 1: 3.0, 2: 1.0})
     """
-    found = read(graph, timeline, reverse)
-    if not found:
+    result = read(graph, timeline, reverse)
+    if not result:
         return None
-    flow, turns = found
+    flow, visits = result
     for node in flow.results:
         count = len(flow.contributions(node)) + (node in flow.seeds)
-        if count > 1 and node in turns:
-            flow.sums[node] = turns[node]
-    return flow if adds_up(flow) else None
+        if count > 1 and node in visits:
+            flow.sums[node] = visits[node]
+    return flow if flow.steps and adds_up(flow) else None
 
 
 def read(graph: Graph, timeline: Timeline, reverse: bool) -> tuple[Flow, dict[int, int]] | None:
-    """Return a sweep without its sums, and for each node the last step of its turn; ``None`` if it is none."""
+    """Return a sweep without its sums, and for each node the last step of its visit; ``None`` if it is none."""
     try:
         return _read(graph, timeline, "adjoint" if reverse else "tangent")
     except KeyError:  # the keys of its stage are not those of a sweep
@@ -100,15 +111,14 @@ def flows_of(graph: Graph, timeline: Timeline, reverse: bool, sweeps: int) -> li
 
     Each begins with the Step that frees what the one before has left; its Steps are counted from there.
     """
-    if not len(timeline):  # there is nothing to sweep over
-        return None
     if sweeps == 1:
         result = [flow_of(graph, timeline, reverse)]
-    else:
-        steps = list(timeline)
+    elif steps := list(timeline):
         seeds = [k for k, step in enumerate(steps) if step.kind == "seed"]
         starts = [0, *(seed - 1 for seed in seeds[1:]), len(steps)]
         result = [flow_of(graph, Timeline({}, after_all(steps[a:b])), reverse) for a, b in pairwise(starts)]
+    else:
+        return None
     flows = [flow for flow in result if flow]
     return flows if len(flows) == len(result) == sweeps else None
 
@@ -134,7 +144,7 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
     state: dict[Any, Any] = dict(timeline.start)
     flow = Flow(graph, reverse, 0, {}, {}, {}, {}, 0)
     seeded, steps = 0, 0
-    turns: dict[int, int] = {}
+    visits: dict[int, int] = {}
     for number, step in enumerate(timeline):
         steps += 1
         follow(state, step)
@@ -155,8 +165,8 @@ def _read(graph: Graph, timeline: Timeline, what: str) -> tuple[Flow, dict[int, 
                 given = state[what, node if reverse else graph.operand_nodes(node)[place]]
                 flow.sent[node, place] = Sent(number, given, step.edits[0].after)
         if step.kind in ("accumulate", "visit"):
-            turns[focus[0]] = number
-    return flow._replace(seeded=seeded, steps=steps), turns
+            visits[focus[0]] = number
+    return flow._replace(seeded=seeded, steps=steps), visits
 
 
 def adds_up(flow: Flow) -> bool:
@@ -165,7 +175,7 @@ def adds_up(flow: Flow) -> bool:
 
 
 def _adds_up(flow: Flow, node: int) -> bool:
-    """Whether the derivative of a node is the sum of what it started with and of what has come, but for rounding."""
+    """Return whether the derivative of a node is what it started with and what has come, but for rounding."""
     terms = [flow.sent[edge].product for edge in flow.contributions(node)]
     terms += [flow.seeds[node]] if node in flow.seeds else []
     result = np.asarray(flow.results[node])
@@ -179,3 +189,253 @@ def _adds_up(flow: Flow, node: int) -> bool:
 def key(edge: EdgeKey) -> str:
     """Return the name of an edge in a panel: ``head/place``."""
     return f"{edge[0]}/{edge[1]}"
+
+
+# ---- in words and formulas ----
+
+
+class Contributions:
+    """The products and sums of one sweep; ``names`` are those of the source."""
+
+    def __init__(self, flow: Flow, names: Name):
+        self.flow, self.names = flow, names
+        self.local = LocalPartials(flow.graph, names)
+        self._partials: dict[EdgeKey, float] = {}
+        self._equations: dict[EdgeKey, tuple[str, str, str]] = {}
+
+    # ---- numbers ----
+
+    def is_array(self, edge: EdgeKey) -> bool:
+        """Return whether anything but numbers meets at an edge."""
+        sent, values = self.flow.sent.get(edge), self.flow.graph.values
+        carried = (sent.given, sent.product) if sent else ()
+        return any(map(np.ndim, (*carried, values[self.flow.source(edge)], values[self.flow.target(edge)])))
+
+    def partial(self, edge: EdgeKey) -> float:
+        """Return the local partial on an edge between numbers."""
+        if edge not in self._partials:
+            with np.errstate(all="ignore"):
+                jacobian = self.flow.graph.local_jacobians(edge[0])[edge[1]][1]
+                self._partials[edge] = float(np.reshape(jacobian.dense(), -1)[0])
+        return self._partials[edge]
+
+    def symbol(self, edge: EdgeKey) -> str:
+        """Return how the local partial on an edge is written."""
+        return self.local.symbol(*edge, not self.flow.reverse)
+
+    def factors(self, edge: EdgeKey) -> str:
+        """Return a product of numbers before it is multiplied out: ``1 · 0.5403``."""
+        return self._sides(edge)[0]
+
+    def equation(self, edge: EdgeKey) -> str:
+        """Return a product of numbers with its result: ``1 · 0.5403 = 0.5403``, or ``≈`` where digits are left out."""
+        return " ".join(self._sides(edge))
+
+    def _sides(self, edge: EdgeKey) -> tuple[str, str, str]:
+        """Return a product before it is multiplied out, the sign of equality, and the result."""
+        if edge not in self._equations:
+            sent, partial = self.flow.sent[edge], self.partial(edge)
+            given, factor, product = map(captions.decimals, (sent.given, partial, sent.product))
+            with np.errstate(all="ignore"):
+                printed = np.multiply(printed_number(given), printed_number(factor))
+            sign = "=" if captions.decimals(float(printed)) == product else "≈"
+            self._equations[edge] = f"{given} · {captions.bracketed(factor)}", sign, product
+        return self._equations[edge]
+
+    def terms(self, node: int) -> list[Any]:
+        """Return the contributions to a node, in the order of their arrival."""
+        begun = [self.flow.seeds[node]] if node in self.flow.seeds else []
+        return begun + [self.flow.sent[edge].product for edge in self.flow.contributions(node)]
+
+    def added(self, node: int) -> str:
+        """Return the sum of the contributions to a number: ``2 + 0.5403 = 2.5403``."""
+        first, *others = map(captions.decimals, self.terms(node))
+        total = captions.decimals(self.flow.results[node])
+        written = captions.few([first, *map(captions.bracketed, others)], "…", MOST_TERMS)
+        with np.errstate(all="ignore"):
+            printed = captions.decimals(float(np.sum([printed_number(each) for each in (first, *others)])))
+        return f"{' + '.join(written)} {'=' if printed == total else '≈'} {total}"
+
+    # ---- words ----
+
+    def explained(self, edge: EdgeKey, mark: Callable[[str], str] = str) -> str:
+        """Return what an edge passes on: ``1·cos x = 1·0.5403 = 0.5403``, or for arrays ``a 4×3 matrix``.
+
+        ``mark`` is applied to the symbol of the partial.
+        """
+        sent = self.flow.sent[edge]
+        if self.is_array(edge):
+            shape = np.shape(sent.product)
+            return captions.a(captions.kind(shape)) if shape else captions.decimals(sent.product)
+        figures = self.equation(edge).replace(" · ", "·")
+        symbol, given = self.symbol(edge), captions.decimals(sent.given)
+        is_said = symbol == captions.decimals(self.partial(edge))
+        return figures if is_said else f"{given}·{mark(grouped(symbol))} = {figures}"
+
+    # ---- formulas ----
+
+    def marked(self, node: int) -> Tree:
+        """Return the adjoint or tangent of a node in a formula: its name under a bar or a dot."""
+        name = self.names(node)
+        if self.flow.reverse or len(name) == 1:
+            return ["bar" if self.flow.reverse else "dot", ["id", name]]
+        # Over several letters a dot would seem to belong to the one that it stands above.
+        return formulas.row(["id", name if name.isidentifier() else f"({name})"], formulas.op("˙"))
+
+    def product(self, edge: EdgeKey) -> Tree:
+        """Return the product on an edge: ``x̄ += v̄ · cos x = 1 · 0.5403 = 0.5403``."""
+        flow, symbol = self.flow, self.symbol(edge)
+        given, left = self.marked(flow.source(edge)), formulas.row(self.marked(flow.target(edge)), formulas.op("+="))
+        if self.is_array(edge):
+            is_fold = isinstance(flow.graph.blocks[edge[0]], Fold)
+            before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_fold else around(symbol)
+            return formulas.row(left, ["id", before], given, ["id", after])
+        signs = formulas.row(given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)])
+        factors, _, product = self._sides(edge)
+        return formulas.row(left, formulas.chain(signs, ["num", factors], ["num", product]))
+
+    def total(self, node: int) -> Tree:
+        """Return the sum at a node: ``x̄ = 2 + 0.5403 = 2.5403``."""
+        result = self.flow.results[node]
+        if np.ndim(result):
+            count = captions.plural(len(self.flow.contributions(node)), "contribution")
+            return formulas.chain(self.marked(node), ["text", f"the sum of {count}"])
+        return formulas.row(self.marked(node), formulas.op("="), ["text", self.added(node)])
+
+
+def grouped(symbol: str) -> str:
+    """Return a formula as a second factor: in brackets where it begins with a sign, is a quotient, or is a sum.
+
+    >>> grouped("cos x"), grouped("1/x"), grouped("2·(x + y)")
+    ('cos x', '(1/x)', '2·(x + y)')
+    """
+    depth = 0
+    for place, character in enumerate(symbol):
+        depth += (character in "([") - (character in ")]")
+        if not depth and (character in "/+−" or symbol[place : place + 2] in ("− ", "- ")):
+            return f"({symbol})"
+    return symbol
+
+
+def printed_number(text: str) -> float:
+    """Return the number that is printed, so that printed terms can be compared with a printed result."""
+    return float(text.replace("−", "-").replace("∞", "inf"))
+
+
+def around(symbol: str) -> tuple[str, str]:
+    """Return what stands before a derivative, and after it, where it passes a gate: ``Xᵀ ·``, ``· Wᵀ``, ``Σ rows``."""
+    if "(…)" in symbol:
+        before, _, after = symbol.partition("(…)")
+        return before, after
+    if symbol.startswith("["):
+        return "", symbol
+    if symbol.endswith("·"):
+        return f"{symbol} ", ""
+    if symbol == "1":
+        return "", ""
+    if symbol == "−1":
+        return "−", ""
+    if symbol.startswith(("⊙", "·", "at ", "part ", "as ", "⋆", "∗")):
+        return "", f" {symbol}"
+    return f"{symbol}(", ")"
+
+
+# ---- where NaN and infinity begin ----
+
+
+class ValueOrigin:
+    """The first value of a graph that is not finite, if any, and what to say of it.
+
+    >>> import adviz, numpy as np, warnings
+    >>> with warnings.catch_warnings(action="ignore"):
+    ...     graph = adviz.trace(lambda x: np.log(x) + x, -1.0)
+    >>> origin = ValueOrigin(graph, lambda node: f"v{node}")
+    >>> origin.fact(), origin.place()
+    ('log(−1) has no real value', 'v1, line 2')
+    """
+
+    def __init__(self, graph: Graph, name: Name):
+        self.graph, self.name = graph, name
+        inputs = (node for node in graph.inputs if graph.live[node] and not is_finite(graph.values[node]))
+        begun = (node for node in origins_of_values(graph) if graph.live[node])
+        self.node = next(chain(inputs, begun), None)
+
+    @property
+    def reaches_the_result(self) -> bool:
+        """Whether a result is not finite."""
+        return self.node is not None and not all(is_finite(self.graph.values[node]) for node in self.graph.outputs)
+
+    def explained(self) -> str:
+        """Return what is said of the values before a sweep; "" if all are finite."""
+        if self.node is None:
+            return ""
+        what = SIGNS[non_finite(self.graph.values[self.node])]
+        after = "NaN" if what == "NaN" else "infinite or NaN"
+        spread = (
+            f"What is computed from it is {after} as well"
+            if self.reaches_the_result
+            else "The result is finite all the same, but its derivatives may not be"
+        )
+        return f"{self.fact()}. {spread}: look at {self.place()}, where the first {what} appeared."
+
+    def fact(self) -> str:
+        """Return what is wrong: ``log(−1) has no real value``."""
+        node, graph = self.node, self.graph
+        if node is None:
+            return ""
+        value = graph.values[node]
+        what = SIGNS[non_finite(value)]
+        if np.ndim(value):
+            counts = {"NaN": int(np.isnan(value).sum()), "infinite": int(np.isinf(value).sum())}
+            (word, count), *others = [each for each in counts.items() if each[1]]
+            text = f"{count:,} of the {value.size:,} entries of {self.name(node)} {be(count)} {word}"
+            return " and ".join([text, *(f"{more:,} {be(more)} {other}" for other, more in others)])
+        if not graph.operands(node):
+            return f"{self.name(node)}, an argument, is {what}"
+        call = captions.applied(graph, node, [self._figure(operand) for operand in graph.operands(node)])
+        return f"{call} has no real value" if what == "NaN" else f"{call} is {captions.decimals(value)}"
+
+    def place(self) -> str:
+        """Return where it begins: ``log(a), line 6``."""
+        return placed(self.graph, self.node, self.name)
+
+    def _figure(self, operand: int) -> str:
+        if operand < 0:
+            return captions.operand(self.graph, operand)
+        value = self.graph.values[operand]
+        return captions.value(value) if np.ndim(value) else captions.decimals(value)
+
+
+def be(count: int) -> str:
+    """Return the verb for so many things."""
+    return "is" if count == 1 else "are"
+
+
+def placed(graph: Graph, node: int | None, name: Name) -> str:
+    """Return the name of a node with its line."""
+    if node is None:
+        return ""
+    origin = graph.origin(node)
+    return f"{name(node)}, line {origin.line}" if origin else name(node)
+
+
+def broken(given: Any, partial: Any, product: Any, flow: str = "adjoint") -> str:
+    """Return what to say where a finite derivative is multiplied to one that is not; "" where it is not so.
+
+    >>> broken(1.0, np.inf, np.inf)
+    'The local partial is infinite here: this is the first adjoint that is not finite.'
+    """
+    if not is_finite(given) or is_finite(product):
+        return ""
+    entries = np.asarray(partial, float)
+    reason = (
+        f"The local partial is {'undefined' if np.isnan(entries).any() else 'infinite'} here"
+        if not is_finite(entries)
+        else "The product is too large for a floating-point number"
+    )
+    return f"{reason}: this is the first {flow} that is not finite."
+
+
+def not_finite(values: Iterable[Any]) -> bool:
+    """Return whether any of some numbers and arrays is not finite."""
+    return not all(map(is_finite, values))

@@ -1,8 +1,8 @@
-"""Tell a sweep at the levels of nodes and of edges: where the show rests, and what is said there.
+"""Explain a sweep at the levels of nodes and of edges: the keyframes of the show, and what is said there.
 
-An engine also counts, orders and frees; here only the calculus is told. At the level of nodes the show rests once for
-each node that passes its derivative on, and once for each node that adds several contributions up; at the level of
-edges it rests after each contribution. Sentences name quantities as the source does.
+An engine also counts, orders and frees; here only the calculus is explained. At the level of nodes there is a keyframe
+for each node that passes its derivative on, and one for each node that adds several contributions up; at the level of
+edges there is one after each contribution. Sentences name quantities as the source does.
 """
 
 from __future__ import annotations
@@ -20,12 +20,9 @@ from ..scene.document import Question, Rest, Rests
 from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
-from . import local_partials
-from .contributions import Contributions
-from .flows import EdgeKey, Flow, key, shown
+from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
 from .folds.folded_graph import FoldedGraph, drawn, holder, whole
-from .not_a_number import ValueOrigin, broken, not_finite, placed
-from .questions.derivative_questions import DerivativeExaminer
+from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
 
 NUDGE = 0.01  # by how much an input grows in the sentence that says what a derivative is
@@ -41,8 +38,8 @@ FOLDED = (
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
-class Turn(NamedTuple):
-    """One of several sweeps that fill a Jacobian: its number from 1, how many there are, and the entry that it is for.
+class JacobianLine(NamedTuple):
+    """The row or column that one of several sweeps fills: the number of the sweep from 1, how many, and its entry.
 
     ``following`` is the entry that the next sweep is for; "" for the last.
     """
@@ -54,33 +51,33 @@ class Turn(NamedTuple):
 
 
 class SweepNarrator:
-    """Tells one sweep; ``names`` are those of the source.
+    """Explains one sweep; ``names`` are those of the source.
 
-    One of several sweeps of a show begins after ``first`` steps; ``turn`` says which it is.
+    One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian.
     """
 
-    def __init__(self, flow: Flow, names: SourceNames, first: int = 0, turn: Turn | None = None):
+    def __init__(self, flow: Flow, names: SourceNames, first: int = 0, line: JacobianLine | None = None):
         self.flow, self.names, self.graph = flow, names, flow.graph
-        self.first, self.turn = first, turn
+        self.first, self.line = first, line
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
         seeded = [node for node in flow.seeds if np.any(flow.seeds[node])] if flow.reverse else self.outputs
         self.seeded = seeded
         self.is_single = len(seeded) == 1 and (not flow.reverse or _is_one(flow.seeds[seeded[0]]))
         self.top = names(seeded[0]) if self.is_single else "the weighted sum"
-        if turn and flow.reverse:
-            self.top = turn.entry
-        self.f = mathematics(self.top) if self.is_single or turn else self.top
+        if line and flow.reverse:
+            self.top = line.entry
+        self.f = mathematics(self.top) if self.is_single or line else self.top
         self.first_apart = next((edge for edge in flow.sent if flow.reverse and self._apart(edge[0])), None)
         inputs = set(self.graph.inputs)
         self.first_to_arrive = next((edge for edge in flow.sent if flow.target(edge) in inputs), None)
-        self.value_origin = ValueOrigin(whole(flow.graph), self.said)
-        self.broken = {edge: told for edge in flow.sent if (told := self._broken(edge))}
+        self.value_origin = ValueOrigin(whole(flow.graph), self.named)
+        self.broken = {edge: text for edge in flow.sent if (text := self._broken(edge))}
         origin = self.value_origin.node
         self.first_value = None if origin is None else holder(self.graph, shown(self.graph, origin))
         self.first_broken = next(iter(self.broken), None) if origin is None else None
 
-    # ---- when the show rests ----
+    # ---- keyframes ----
 
     def moves(self) -> list[Move]:
         """Return what happens in the sweep, in order."""
@@ -92,25 +89,25 @@ class SweepNarrator:
         result += [_move("result", flow.steps, *results)]
         return sorted(result, key=lambda move: move["step"])  # stable: a node adds up after what arrives
 
-    def rests(self) -> dict[int, Rests]:
-        """Return what is said at the levels of nodes and edges, by the step after which the show rests."""
+    def keyframes(self) -> dict[int, Rests]:
+        """Return what is said at the levels of nodes and edges, by the step after which there is a keyframe."""
         moves = self.moves()
-        told: dict[int, Rests] = {}
+        result: dict[int, Rests] = {}
         examiner = DerivativeExaminer(self.parts)
-        for move, (last, rest) in zip(moves, self._level([[move] for move in moves]), strict=True):
-            told.setdefault(last, {})["edges"] = {**rest, "question": asked(examiner, move)}
-        for last, rest in self._level([list(group) for _, group in groupby(moves, self._turn)]):
-            told.setdefault(last, {})["nodes"] = rest
-        return told
+        for move, (last, keyframe) in zip(moves, self._level([[move] for move in moves]), strict=True):
+            result.setdefault(last, {})["edges"] = {**keyframe, "question": asked(examiner, move)}
+        for last, keyframe in self._level([list(group) for _, group in groupby(moves, self._visit)]):
+            result.setdefault(last, {})["nodes"] = keyframe
+        return result
 
     def _level(self, groups: list[list[Move]]) -> Iterator[tuple[int, Rest]]:
         """Yield what is said after each group, with the last step before the next group."""
         first = next((edge for edge in self.flow.sent if self._is_telling(edge)), None)
         for group, after in pairwise([*groups, []]):
             last = after[0]["step"] - 1 if after else group[-1]["step"]
-            yield last, self._rest(group, first)
+            yield last, self._keyframe(group, first)
 
-    def _turn(self, move: Move) -> tuple[str, int]:
+    def _visit(self, move: Move) -> tuple[str, int]:
         """Return what those moves have in common that are one step at the level of nodes."""
         if move["kind"] == "send":
             return "send", edge_of(move)[0]
@@ -121,13 +118,13 @@ class SweepNarrator:
     # ---- what is said ----
 
     def opening(self) -> Rest:
-        """Return what is said before the sweep."""
+        """Return what is nodes before the sweep."""
         if independent := self.graph.independence():
-            return _rest("values", independent, None, list(self.graph.inputs))
+            return _keyframe("values", independent, None, list(self.graph.inputs))
         live = [node for node in drawn(self.graph) if self.graph.live[node] and self.graph.operand_nodes(node)]
         inner = [node for node in live if shown(self.graph, node) == node and node not in self.outputs]
-        said = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
-        values = [f"{self.said(node)} = {self.value(self.graph.values[node])}" for node in said]
+        nodes = [*(inner if len(inner) < MOST_NAMED else []), *self.outputs[:MOST_NAMED]]
+        values = [f"{self.named(node)} = {self.value(self.graph.values[node])}" for node in nodes]
         mark = "bar" if self.flow.reverse else "dot"
         asked = (
             f"Now find for each quantity how strongly {self.f} responds to it: the derivative of {self.f} "
@@ -139,30 +136,31 @@ class SweepNarrator:
             word = "adjoint" if self.flow.reverse else "tangent"
             asked += f" The {word} of an array has its shape: one derivative for each entry."
         folded = FOLDED if isinstance(self.graph, FoldedGraph) else ""
-        texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.told(), asked]
-        return _rest("values", " ".join(filter(None, texts)), None, self.outputs)
+        texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.explained(), asked]
+        return _keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
 
-    def _rest(self, group: list[Move], first: EdgeKey | None) -> Rest:
+    def _keyframe(self, group: list[Move], first: EdgeKey | None) -> Rest:
         """Return what is said after some moves; ``first`` is the edge at which the chain rule is explained."""
         kind, nodes = group[0]["kind"], group[0]["nodes"]
-        turn = self.turn
+        line = self.line
         if kind == "seed":
-            return _rest(f"seed {mathematics(turn.entry)}" if turn else "seed", self._seeding(), None, nodes)
+            return _keyframe(f"seed {mathematics(line.entry)}" if line else "seed", self._seeding(), None, nodes)
         if kind == "sum":
-            return _rest(f"{self.said(nodes[0])} adds up", self._summing(nodes[0]), self.parts.total(nodes[0]), nodes)
-        if kind == "result" and turn:
-            return _rest(f"{self._line()} {mathematics(turn.entry)}", self._ending_turn(turn), None, nodes)
+            (node,) = nodes
+            return _keyframe(f"{self.named(node)} adds up", self._summing(node), self.parts.total(node), nodes)
+        if kind == "result" and line:
+            return _keyframe(f"{self._direction()} {mathematics(line.entry)}", self._ending_line(line), None, nodes)
         if kind == "result":
-            return _rest("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
+            return _keyframe("gradient" if self.flow.reverse else "result", self._ending(), None, nodes)
         edges = [edge_of(move) for move in group if move["kind"] == "send"]
         node, formula = edges[0][0], formulas.lines([self.parts.product(edge) for edge in edges[:MOST_NAMED]])
         texts = [self._sending(edges), self._why(first) if first in edges else self._path(edges), self._spoiled(edges)]
         if len(group) > len(edges):  # forward mode adds up as soon as all is there
             texts, formula = [*texts, self._summing(node)], self.parts.total(node)
-        return _rest(self.said(node), " ".join(filter(None, texts)), formula, [node])
+        return _keyframe(self.named(node), " ".join(filter(None, texts)), formula, [node])
 
     def _seeding(self) -> str:
-        names, seeds = self.said, self.flow.seeds
+        names, seeds = self.named, self.flow.seeds
         if not self.flow.reverse:
             moving = [
                 f"{names(node)} moves at the rate {self.value(seed)}" for node, seed in seeds.items() if np.any(seed)
@@ -187,20 +185,20 @@ class SweepNarrator:
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
-        rule = local_partials.rule(self.graph, edges[0][0], self.names, not flow.reverse, mathematics)
+        rule = self.parts.local.rule(edges[0][0], not flow.reverse, mathematics)
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
-        parts = Counter((end(edge), self._told(edge)) for edge in edges[:MOST_NAMED])
-        told: list[str] = []
+        parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
+        texts: list[str] = []
         named = set[int]()
         for (node, text), count in parts.items():
             also = " also" if node in named else ""
             times = f" from each of its {'two' if count == 2 else count} uses" if count > 1 else ""
-            told.append(f"{self.said(node)}{also} {verb} {text}{times}")
+            texts.append(f"{self.named(node)}{also} {verb} {text}{times}")
             named.add(node)
         if (more := len(edges) - MOST_NAMED) > 0:
-            told.append(f"{more:,} more likewise")
+            texts.append(f"{more:,} more likewise")
         apart = self._apart(edges[0][0]) if self.first_apart in edges else ""
-        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(told)}."]))
+        return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
 
     def _apart(self, node: int) -> str:
         """Return that an operand depends on another one, which the partials of their node leave out."""
@@ -210,13 +208,13 @@ class SweepNarrator:
         for one in operands:
             above, waiting = set[int](), [one]
             while waiting:
-                found = set(self.graph.operand_nodes(waiting.pop())) - above
-                above |= found
-                waiting += found
+                further = set(self.graph.operand_nodes(waiting.pop())) - above
+                above |= further
+                waiting += further
             on = next((other for other in operands if other in above), None)
             if on is not None:
                 return (
-                    f"Each operand is varied alone here; that {self.said(one)} depends on {self.said(on)} as well "
+                    f"Each operand is varied alone here; that {self.named(one)} depends on {self.named(on)} as well "
                     "is counted along a path of its own."
                 )
         return ""
@@ -229,7 +227,7 @@ class SweepNarrator:
 
     def _why(self, edge: EdgeKey) -> str:
         names, flow, factor = self.names, self.flow, self.parts.symbol(edge)
-        one, other, given = self.said(flow.target(edge)), self.said(edge[0]), flow.sent[edge].given
+        one, other, given = self.named(flow.target(edge)), self.named(edge[0]), flow.sent[edge].given
         sent, symbol = captions.decimals(given), mathematics(factor)
         text = (
             f"Why multiply? A small change in {one} changes {other} by {symbol} times as much, and {self.f} changes "
@@ -281,10 +279,10 @@ class SweepNarrator:
         ends = [edge for edge in edges if flow.reverse and flow.target(edge) in self.graph.inputs]
         if ends and self.parts.is_array(ends[0]) and ends[0] != self.first_to_arrive:
             return ""  # of arrays one path is named; the others are longer and say the same
-        found = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
-        paths = [path for path in found if path]
-        text = captions.listed([" → ".join(map(self.said, path)) for path in paths])
-        reached = captions.listed([self.said(path[0]) for path in paths])
+        distinct = dict.fromkeys(tuple(self._onward(edge)) for edge in ends[:MOST_PATHS])
+        paths = [path for path in distinct if path]
+        text = captions.listed([" → ".join(map(self.named, path)) for path in paths])
+        reached = captions.listed([self.named(path[0]) for path in paths])
         what = "That" if len(ends) == len(edges) else f"What {reached} receives"
         return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {text}." if text else ""
 
@@ -300,7 +298,7 @@ class SweepNarrator:
         return path if len(path) > 2 else []
 
     def _summing(self, node: int) -> str:
-        flow, name, terms = self.flow, self.said(node), self.parts.terms(node)
+        flow, name, terms = self.flow, self.named(node), self.parts.terms(node)
         is_array = bool(np.ndim(flow.results[node]))
         if not flow.reverse:
             added = f"the tangent of {name}, entry by entry" if is_array else self._added(node)
@@ -316,7 +314,7 @@ class SweepNarrator:
                 f"{uses}, and the paths pull in opposite directions: {added}. "
                 f"At this point a small change of {name} does not change {self.f}."
             )
-        through = list(dict.fromkeys(self.said(edge[0]) for edge in flow.contributions(node)))
+        through = list(dict.fromkeys(self.named(edge[0]) for edge in flow.contributions(node)))
         if node in flow.seeds or len(through) < len(terms):
             return f"{uses}, and a change in {name} acts through all uses at once, so the effects add: {added}."
         ways = captions.listed(["directly" if way == self.f else f"through {way}" for way in through[:MOST_NAMED]])
@@ -324,7 +322,7 @@ class SweepNarrator:
         return f"{uses}: a change in {name} acts on {self.f} {ways}{more} at once, so the effects add: {added}."
 
     def _ending(self) -> str:
-        flow, names = self.flow, self.said
+        flow, names = self.flow, self.named
         if independent := self.graph.independence():
             return independent
         if not flow.reverse:
@@ -332,58 +330,58 @@ class SweepNarrator:
             text = captions.listed(rates[:MOST_NAMED])
             warned = self._warning(self.outputs)
             return f"One forward sweep has given one derivative, in the direction of the seed: {text}.{warned}"
-        found = [node for node in self.graph.inputs if node in flow.results]
-        if not found:
+        nodes = [node for node in self.graph.inputs if node in flow.results]
+        if not nodes:
             return f"{self.f} does not depend on any input, so every derivative is 0."
-        text = captions.listed(captions.few([self._derivative(node) for node in found], "…", MOST_NAMED))
+        text = captions.listed(captions.few([self._derivative(node) for node in nodes], "…", MOST_NAMED))
         given = (
             "the derivatives of the weighted sum"
             if not self.is_single
             else f"the gradient, the derivative of {self.f} with respect to each input"
-            if self._has_numbers(found) and not flow.cost
+            if self._has_numbers(nodes) and not flow.cost
             else "the gradient"
         )
-        warning = self._warning(found)
+        warning = self._warning(nodes)
         begun = "The sweep ends with these numbers" if warning else f"One backward sweep has given {given}"
         unused = [names(node) for node in self.graph.inputs if node not in flow.results]
         more = f" {self.f} does not depend on {captions.listed(unused[:MOST_NAMED])}: that derivative is 0."
-        return f"{begun}: {text}.{more if unused else ''}{warning or self._meaning(found)} {self._work()}"
+        return f"{begun}: {text}.{more if unused else ''}{warning or self._meaning(nodes)} {self._work()}"
 
-    def _line(self) -> str:
+    def _direction(self) -> str:
         """Return what a sweep fills of the Jacobian."""
         return "row" if self.flow.reverse else "column"
 
-    def _ending_turn(self, turn: Turn) -> str:
+    def _ending_line(self, line: JacobianLine) -> str:
         """Return which row or column of the Jacobian a sweep has given."""
-        flow, line = self.flow, self._line()
-        found = [node for node in (self.graph.inputs if flow.reverse else self.outputs) if node in flow.results]
+        flow, word = self.flow, self._direction()
+        nodes = [node for node in (self.graph.inputs if flow.reverse else self.outputs) if node in flow.results]
         given = [
-            f"∂{turn.entry}/∂{self.names(node)}" if flow.reverse else f"∂{self.names(node)}/∂{turn.entry}"
-            for node in found
+            f"∂{line.entry}/∂{self.names(node)}" if flow.reverse else f"∂{self.names(node)}/∂{line.entry}"
+            for node in nodes
         ]
         texts = [
-            f"{mathematics(name)} = {self._result(flow.results[node])}" for name, node in zip(given, found, strict=True)
+            f"{mathematics(name)} = {self._result(flow.results[node])}" for name, node in zip(given, nodes, strict=True)
         ]
         listed = captions.listed(captions.few(texts, "…", MOST_NAMED + 2))
-        sweep = f"{'Reverse' if flow.reverse else 'Forward'} sweep {turn.number} of {turn.sweeps} has given the {line}"
-        begun = f"{sweep} of {mathematics(turn.entry)}{f': {listed}' if texts else ', which is zero'}."
-        if turn.following:
-            return f"{begun}{self._warning(found)} The next sweep gives the {line} of {mathematics(turn.following)}."
+        sweep = f"{'Reverse' if flow.reverse else 'Forward'} sweep {line.number} of {line.sweeps} has given the {word}"
+        begun = f"{sweep} of {mathematics(line.entry)}{f': {listed}' if texts else ', which is zero'}."
+        if line.following:
+            return f"{begun}{self._warning(nodes)} The next sweep gives the {word} of {mathematics(line.following)}."
         ends = "results" if flow.reverse else "inputs"
-        entries = f"{captions.plural(turn.sweeps, 'sweep')}, one for each entry of the {ends}"
-        return f"{begun}{self._warning(found)} The Jacobian is complete: it took {entries}."
+        entries = f"{captions.plural(line.sweeps, 'sweep')}, one for each entry of the {ends}"
+        return f"{begun}{self._warning(nodes)} The Jacobian is complete: it took {entries}."
 
     def _derivative(self, node: int) -> str:
-        found, name = self.flow.results[node], mathematics(f"∂{self.top}/∂{self.names(node)}")
+        derivative, name = self.flow.results[node], mathematics(f"∂{self.top}/∂{self.names(node)}")
         if not self.is_single:
-            return f"the adjoint of {self.said(node)} is {self._result(found)}"
-        if np.ndim(found) > 1 or np.size(found) > MOST_ENTRIES:
-            return f"{name} ({captions.shape(np.shape(found))})"
-        if np.ndim(found):
-            return f"{name} = {captions.numbers(found).replace('-', '−')}"
-        return f"{name} = {self._result(found)}"
+            return f"the adjoint of {self.named(node)} is {self._result(derivative)}"
+        if np.ndim(derivative) > 1 or np.size(derivative) > MOST_ENTRIES:
+            return f"{name} ({captions.shape(np.shape(derivative))})"
+        if np.ndim(derivative):
+            return f"{name} = {captions.numbers(derivative).replace('-', '−')}"
+        return f"{name} = {self._result(derivative)}"
 
-    def _warning(self, found: list[int]) -> str:
+    def _warning(self, nodes: list[int]) -> str:
         """Return that results are no derivatives, and where that began; "" where all is finite."""
         if self.value_origin.reaches_the_result:
             return (
@@ -391,16 +389,16 @@ class SweepNarrator:
                 f"{self.value_origin.place()}, where the first value that is not finite appeared."
             )
         first = next(iter(self.broken), None)
-        if first is None or not not_finite(self.flow.results[node] for node in found):
+        if first is None or not not_finite(self.flow.results[node] for node in nodes):
             return ""
-        place = placed(self.graph, first[0], self.said)
+        place = placed(self.graph, first[0], self.named)
         return f" Not all of this is finite: look at {place}, whose local partial was the first that was not."
 
-    def _meaning(self, found: list[int]) -> str:
+    def _meaning(self, nodes: list[int]) -> str:
         """Return what the first derivatives with respect to numbers mean."""
-        changes = [(name, slope * NUDGE) for name, slope in self._changed(found)]
+        changes = [(name, slope * NUDGE) for name, slope in self._changed(nodes)]
         most = STEEPEST * max(1.0, float(np.max(np.abs(self.graph.values[self.seeded[0]]))) if self.is_single else 0.0)
-        alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(found) else ""
+        alone = " and nothing else changes" if len(self.graph.inputs) > 1 and self._has_numbers(nodes) else ""
         texts = [
             f"if {name} grows by {NUDGE}{'' if k else alone}, "
             f"{self.f} {'grows' if change > 0 else 'falls'} by about {captions.decimals(abs(change))}"
@@ -410,20 +408,20 @@ class SweepNarrator:
         if not texts:
             return ""
         sentence = "; ".join(texts)
-        if not self._has_numbers(found):
+        if not self._has_numbers(nodes):
             sentence += f". To make {self.f} smaller, move entries a little against the signs of their derivatives"
         return f" {sentence[0].upper()}{sentence[1:]}."
 
-    def _has_numbers(self, found: list[int]) -> bool:
-        return not all(np.ndim(self.flow.results[node]) for node in found)
+    def _has_numbers(self, nodes: list[int]) -> bool:
+        return not all(np.ndim(self.flow.results[node]) for node in nodes)
 
-    def _changed(self, found: list[int]) -> list[tuple[str, float]]:
+    def _changed(self, nodes: list[int]) -> list[tuple[str, float]]:
         """Return what grows in the last sentence, with its derivative: numbers, else the entry that matters most."""
-        names, results = self.said, self.flow.results
-        if self._has_numbers(found):
-            numbers = [node for node in found if not np.ndim(results[node])]
+        names, results = self.named, self.flow.results
+        if self._has_numbers(nodes):
+            numbers = [node for node in nodes if not np.ndim(results[node])]
             return [(names(node), float(results[node])) for node in numbers[:MOST_PATHS]]
-        node = next((node for node in found if np.size(results[node])), None)
+        node = next((node for node in nodes if np.size(results[node])), None)
         if node is None or not np.all(np.isfinite(results[node])):
             return []
         place = np.unravel_index(int(np.argmax(np.abs(results[node]))), np.shape(results[node]))
@@ -449,13 +447,13 @@ class SweepNarrator:
         left = f" An engine skips those and does {count - ones or 'none'}." if which else ""  # as its meters say
         return f"The backward sweep took {captions.plural(count, 'multiplication')}{which} and {added}.{left}"
 
-    def said(self, node: int) -> str:
+    def named(self, node: int) -> str:
         """Return the name of a node in a sentence."""
         return mathematics(self.names(node))
 
-    def _told(self, edge: EdgeKey) -> str:
-        told, product = self.parts.told(edge, mathematics), self.flow.sent[edge].product
-        return told if np.ndim(product) else ending_in_result(told, product)
+    def _passed(self, edge: EdgeKey) -> str:
+        text, product = self.parts.explained(edge, mathematics), self.flow.sent[edge].product
+        return text if np.ndim(product) else ending_in_result(text, product)
 
     def _added(self, node: int) -> str:
         return ending_in_result(self.parts.added(node), self.flow.results[node])
@@ -488,10 +486,10 @@ def asked(examiner: DerivativeExaminer, move: Move) -> Question | None:
     return None
 
 
-def _rest(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
+def _keyframe(name: str, caption: str, formula: Tree | None, nodes: list[int]) -> Rest:
     (short, named), (words, marks) = marked(name), marked(caption)
-    said: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
-    return {**said, "named": named, "marks": marks}
+    keyframe: Rest = {"name": short, "caption": words, "formula": formula, "nodes": nodes, "question": None}
+    return {**keyframe, "named": named, "marks": marks}
 
 
 def edge_of(move: Move) -> EdgeKey:

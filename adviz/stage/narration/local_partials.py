@@ -19,7 +19,6 @@ from ...graph.origins import written_operand
 from ..scene import captions
 from . import symbols
 from .folds.folded_graph import Fold
-from .formula_values import evaluate
 
 # ---- tangents of arrays ----
 
@@ -51,137 +50,124 @@ class Use(NamedTuple):
 
     graph: Graph
     node: int
+    block: Any
+    value: Any
     places: list[int]  # the operands that are nodes
     words: dict[str, str]
     values: list[Any]
+    is_elementwise: bool
+    is_scalar: bool
     mark: Mark = str  # what is done with mathematics in a sentence
 
-    @property
-    def block(self) -> Any:
-        return self.graph.blocks[self.node]
 
-    @property
-    def value(self) -> Any:
-        return self.graph.values[self.node]
-
-    @property
-    def is_elementwise(self) -> bool:
-        return bool(self.block.partials or self.block.words.short) or isinstance(self.block, SimpleBlock)
-
-    @property
-    def is_scalar(self) -> bool:
-        return not np.ndim(self.value) and not any(np.ndim(self.values[place]) for place in self.places)
-
-
-def symbol(graph: Graph, node: int, place: int, names: Names, forward: bool = False) -> str:
-    """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
-
-    Between numbers it is the partial; else it says how the adjoint of the value is passed on to that operand, or with
-    ``forward`` how the tangent of the operand enters that of the value.
+class LocalPartials:
+    """The local partials of a graph in words; ``names`` are what the caller calls its nodes.
 
     >>> import adviz
     >>> graph = adviz.trace(lambda x, y: np.sin(x) * (x + y), 1.0, 2.0)
-    >>> names = ["x", "y", "sin(x)", "x + y", "f", "f"].__getitem__
-    >>> symbol(graph, 2, 0, names), symbol(graph, 4, 0, names), symbol(graph, 3, 0, names)
+    >>> partials = LocalPartials(graph, ["x", "y", "sin(x)", "x + y", "f", "f"].__getitem__)
+    >>> partials.symbol(2, 0), partials.symbol(4, 0), partials.symbol(3, 0)
     ('cos x', 'x + y', '1')
+    >>> partials.rule(2)
+    'The derivative of sin is cos: ∂sin(x)/∂x = cos x.'
+    >>> partials.mistaken_numbers(2, 0)[0][:2]
+    ('−cos x', -0.5403023058681398)
     """
-    for most in (symbols.LONGEST, 12, 8):
-        use = _use(graph, node, names, most)
-        result = (_forward_symbol if forward and not isinstance(use.block, Fold) else _symbol)(use, use.places[place])
-        if len(result) <= LONGEST_SYMBOL:
-            return result
-    return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
+    def __init__(self, graph: Graph, names: Names):
+        self.graph, self.names = graph, names
+        self._uses: dict[tuple[int, int], Use] = {}
+        self._mistakes: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
 
-def rule(graph: Graph, node: int, names: Names, forward: bool = False, mark: Mark = str) -> str:
-    """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
+    def _use(self, node: int, most: int = symbols.LONGEST) -> Use:
+        if (node, most) not in self._uses:
+            self._uses[node, most] = _use(self.graph, node, self.names, most)
+        return self._uses[node, most]
 
-    ``mark`` is applied to the mathematics in it.
+    def symbol(self, node: int, place: int, forward: bool = False) -> str:
+        """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
 
-    >>> import adviz
-    >>> rule(adviz.trace(lambda x, y: x * y, 1.0, 2.0), 2, ["x", "y", "x·y"].__getitem__)
-    'The product rule: the slope with respect to one factor is the other factor, ∂(x·y)/∂x = y and ∂(x·y)/∂y = x.'
-    """
-    use = _use(graph, node, names)._replace(mark=mark)
-    if not use.places:
-        return ""
-    words: Words = use.block.words
-    if isinstance(use.block, Fold):
-        return use.block.rule(
-            lambda each: mark(names(each)), lambda place: mark(symbol(graph, node, place, names)), forward
-        )
-    if use.is_scalar:
-        return _filled(use, _scalar_rule(use, words))
-    text = _chosen(use, words.arrays) or words.rule
-    if forward:
-        return _filled(use, _forward_rule(use, text))
-    if text == UNTOLD:
-        text = _own_sentences(use)
-    elif use.is_elementwise:
-        text = _entry_by_entry(use, text)
-    sentences = [_filled(use, text)]
-    if use.is_elementwise:
-        sentences += [_served(use, place, _summed(use, place)) for place in dict.fromkeys(use.places)]
-    return " ".join(filter(None, sentences))
+        Between numbers it is the partial; else it says how the adjoint of the value is passed on to that operand, or
+        with ``forward`` how the tangent of the operand enters that of the value.
+        """
+        for most in (symbols.LONGEST, 12, 8):
+            use = self._use(node, most)
+            written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
+            result = written(use, use.places[place])
+            if len(result) <= LONGEST_SYMBOL:
+                return result
+        return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
+    def rule(self, node: int, forward: bool = False, mark: Mark = str) -> str:
+        """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
 
-def mistakes(graph: Graph, node: int, place: int, names: Names) -> list[tuple[str, str]]:
-    """Return the wrong factors that people take on an edge, as formulas, each with its diagnosis.
+        ``mark`` is applied to the mathematics in it.
+        """
+        use = self._use(node)._replace(mark=mark)
+        if not use.places:
+            return ""
+        words: Words = use.block.words
+        if isinstance(use.block, Fold):
+            fold: Fold = use.block
+            return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)), forward)
+        if use.is_scalar:
+            return _filled(use, _scalar_rule(use, words))
+        text = _chosen(use, words.arrays) or words.rule
+        if forward:
+            return _filled(use, _forward_rule(use, text))
+        if text == UNTOLD:
+            text = _own_sentences(use)
+        elif use.is_elementwise:
+            text = _entry_by_entry(use, text)
+        sentences = [_filled(use, text)]
+        if use.is_elementwise:
+            sentences += [_served(use, place, _summed(use, place)) for place in dict.fromkeys(use.places)]
+        return " ".join(filter(None, sentences))
 
-    >>> import adviz
-    >>> mistakes(adviz.trace(np.cos, 1.0), 1, 0, ["x", "cos(x)"].__getitem__)[0]
-    ('sin x', 'The sign is missing: cos falls where sin is positive, so its derivative is −sin.')
-    """
-    use = _use(graph, node, names)
-    number = use.places[place]
-    right = symbol(graph, node, place, names)
-    elementwise = use.is_elementwise or use.is_scalar
-    told: dict[str, str] = {}
-    for text, why, _ in _known_mistakes(use, number):
-        if text != right:
-            told.setdefault(text, why)
-    if elementwise and (axes := _summed(use, number)):
-        why = _served(use, number, axes)
-        told.setdefault(_unsummed(right), f"The sum is missing: {why}")
-        if axes in AXES and np.ndim(use.value) == len(AXES):
-            other = AXES[(1 - axes[0],)]
-            told.setdefault(right.replace(AXES[axes], other), f"That sums over the {other}: {why}")
-    if use.is_scalar and right not in ("0", "1", "−1") and not right.startswith("["):
-        told.setdefault(_negated(right), _wrong_sign(use, number))
-    return list(told.items())
+    def mistakes(self, node: int, place: int) -> list[tuple[str, str]]:
+        """Return the wrong factors that people take on an edge, as formulas, each with its diagnosis.
 
+        >>> import adviz
+        >>> LocalPartials(adviz.trace(np.cos, 1.0), ["x", "cos(x)"].__getitem__).mistakes(1, 0)[0]
+        ('sin x', 'The sign is missing: cos falls where sin is positive, so its derivative is −sin.')
+        """
+        return [(text, why) for text, why, _ in self._known(node, place)]
 
-def mistaken_numbers(graph: Graph, node: int, place: int, names: Names) -> list[tuple[str, float, str]]:
-    """Return the wrong factors between numbers whose numbers are known: as formulas, as numbers, with their diagnoses.
+    def mistaken_numbers(self, node: int, place: int) -> list[tuple[str, float, str]]:
+        """Return wrong factors between numbers whose numbers are known: formulas, numbers and diagnoses."""
+        use = self._use(node)
+        if not use.is_scalar:
+            return []
+        values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
+        numbers = [
+            (text, symbols.evaluate(wrong, values) if wrong else -_slope(use, use.places[place]), why)
+            for text, why, wrong in self._known(node, place)
+        ]
+        return [(text, result, why) for text, result, why in numbers if result is not None]
 
-    >>> import adviz
-    >>> mistaken_numbers(adviz.trace(np.exp, 1.0), 1, 0, ["x", "exp(x)"].__getitem__)[0][:2]
-    ('x', 1.0)
-    """
-    use = _use(graph, node, names)
-    if not use.is_scalar:
-        return []
-    right = symbol(graph, node, place, names)
-    values = {_slot(k): value for k, value in enumerate(use.values) if _is_number(value)} | {"y": use.value}
-    told = dict(mistakes(graph, node, place, names))
-    numbers = {text: evaluate(wrong, values) for text, _, wrong in _known_mistakes(use, use.places[place])}
-    if (negated := _negated(right)) in told:
-        numbers.setdefault(negated, -_slope(use, use.places[place]))
-    return [(text, result, why) for text, why in told.items() if (result := numbers.get(text)) is not None]
+    def summed_axes(self, node: int, place: int) -> tuple[tuple[int, ...], str]:
+        """Return the axes of a value along which an operand was repeated, and why its adjoint is summed over them.
 
+        >>> import adviz
+        >>> graph = adviz.trace(lambda X, b: X + b, np.ones((4, 3)), np.ones(3))
+        >>> LocalPartials(graph, ["X", "b", "X + b"].__getitem__).summed_axes(2, 1)
+        ((0,), 'b acts through every row, so its adjoint is the sum over the rows.')
+        """
+        use = self._use(node)
+        number = use.places[place]
+        axes = _summed(use, number) if use.is_elementwise else ()
+        return axes, _served(use, number, axes)
 
-def summed_axes(graph: Graph, node: int, place: int, names: Names) -> tuple[tuple[int, ...], str]:
-    """Return the axes of a value along which an operand was repeated, and why its adjoint is summed over them.
-
-    >>> import adviz
-    >>> graph = adviz.trace(lambda X, b: X + b, np.ones((4, 3)), np.ones(3))
-    >>> summed_axes(graph, 2, 1, ["X", "b", "X + b"].__getitem__)
-    ((0,), 'b acts through every row, so its adjoint is the sum over the rows.')
-    """
-    use = _use(graph, node, names)
-    number = use.places[place]
-    axes = _summed(use, number) if use.is_elementwise else ()
-    return axes, _served(use, number, axes)
+    def _known(self, node: int, place: int) -> list[tuple[str, str, str]]:
+        """Return the mistakes on an edge: as formulas, with diagnoses, and with templates where they have some."""
+        if (node, place) not in self._mistakes:
+            use, right = self._use(node), self.symbol(node, place)
+            number, by_text = use.places[place], dict[str, tuple[str, str, str]]()
+            for each in (*_known_mistakes(use, number), *_made_mistakes(use, number, right)):
+                if each[0] != right:
+                    by_text.setdefault(each[0], each)
+            self._mistakes[node, place] = list(by_text.values())
+        return self._mistakes[node, place]
 
 
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
@@ -192,6 +178,18 @@ def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
     for wrong, why in [*(own[min(number, len(own) - 1)] if own else ()), *general]:
         text = _formula(use, wrong)
         yield _gate_of(use, number, wrong, text) if elementwise else text, _filled(use, why), wrong
+
+
+def _made_mistakes(use: Use, number: int, right: str) -> Iterator[tuple[str, str, str]]:
+    """Yield the mistakes that can be made with a symbol: a sum that is missing or over other axes, and a wrong sign."""
+    if (use.is_elementwise or use.is_scalar) and (axes := _summed(use, number)):
+        why = _served(use, number, axes)
+        yield _unsummed(right), f"The sum is missing: {why}", ""
+        if axes in AXES and np.ndim(use.value) == len(AXES):
+            other = AXES[(1 - axes[0],)]
+            yield right.replace(AXES[axes], other), f"That sums over the {other}: {why}", ""
+    if use.is_scalar and right not in ("0", "1", "−1") and not right.startswith("["):
+        yield _negated(right), _wrong_sign(use, number), ""
 
 
 def _is_number(value: Any) -> bool:
@@ -329,9 +327,9 @@ def _unsummed(text: str) -> str:
 def _scalar_rule(use: Use, words: Words) -> str:
     """Return the template of the sentence for numbers."""
     with np.errstate(all="ignore"):
-        for holds, told in words.cases:
+        for holds, case in words.cases:
             if holds(use.value, *use.values):
-                return told
+                return case
     operands = use.graph.operands(use.node)
     if words.twice and len(operands) == 2 and operands[0] == operands[1]:
         return words.twice
@@ -341,12 +339,12 @@ def _scalar_rule(use: Use, words: Words) -> str:
 def _own_sentences(use: Use) -> str:
     """Return a template of a sentence for each partial of a Block that has no words."""
     return " ".join(
-        f"The local partial of {{y}} with respect to {{{_slot(number)}}} is {_told_own(use, number)}."
+        f"The local partial of {{y}} with respect to {{{_slot(number)}}} is {_explained_own(use, number)}."
         for number in dict.fromkeys(use.places)
     )
 
 
-def _told_own(use: Use, number: int) -> str:
+def _explained_own(use: Use, number: int) -> str:
     text = symbols.literally(_symbol(use, number))
     if use.is_scalar:
         return use.mark(text)
@@ -411,15 +409,15 @@ def _served(use: Use, number: int, axes: tuple[int, ...]) -> str:
 
 def _filled(use: Use, template: str) -> str:
     """Return a template with the names and numbers of a node."""
-    kept = re.sub(
+    text = re.sub(
         r"\[([a-hA-H]+):([^\[\]]*(?:\[[^\[\]]*\][^\[\]]*)*)\]",
-        lambda found: found[2] if _holds(use, found[1]) else "",
+        lambda match: match[2] if _holds(use, match[1]) else "",
         template,
     )
-    if "{partials}" in kept:
+    if "{partials}" in text:
         partials = captions.listed([_equation(use, number) for number in dict.fromkeys(use.places)])
-        kept = kept.replace("{partials}", symbols.literally(partials))
-    return symbols.fill(symbols.tight(kept), use.words, use.mark)
+        text = text.replace("{partials}", symbols.literally(partials))
+    return symbols.fill(symbols.tight(text), use.words, use.mark)
 
 
 def _holds(use: Use, mark: str) -> bool:
@@ -445,26 +443,25 @@ def _formula(use: Use, template: str, number: int = 0) -> str:
 
 
 def _use(graph: Graph, node: int, names: Names, most: int = symbols.LONGEST) -> Use:
-    operands = graph.operands(node)
+    operands, block, value = graph.operands(node), graph.blocks[node], graph.values[node]
     values = [graph.values[operand] if operand >= 0 else graph.literal(operand) for operand in operands]
     places = [place for place, operand in enumerate(operands) if operand >= 0]
     texts = [
         symbols.short(names(operand), most) if operand >= 0 else _constant(graph, node, place)
         for place, operand in enumerate(operands)
     ]
+    key = next((text for operand, text in zip(operands, texts, strict=True) if operand < 0), "")
     words = {_slot(number): text for number, text in enumerate(texts)}
-    words |= {"y": symbols.short(names(node), most), "n": "", "key": "", "shape": "", "size": ""}
+    words |= {"y": symbols.short(names(node), most), "n": "", "key": key, "shape": "", "size": ""}
+    words |= {"places": key.removeprefix("[").removesuffix("]"), "f": symbols.short(block.name)}
     if places:
         first = values[places[0]]
-        count = np.size(first) / max(np.size(graph.values[node]), 1)
-        words["n"] = f"{count:g}"
+        words["n"] = f"{np.size(first) / max(np.size(value), 1):g}"
         words["shape"] = captions.shape(np.shape(first))
-        words["size"] = f"{np.size(graph.values[node])}×{np.size(first)}"
-    settings = [text for operand, text in zip(operands, texts, strict=True) if operand < 0]
-    words["key"] = settings[0] if settings else ""
-    words["places"] = words["key"].removeprefix("[").removesuffix("]")
-    words["f"] = symbols.short(graph.blocks[node].name)
-    return Use(graph, node, places, words, values)
+        words["size"] = f"{np.size(value)}×{np.size(first)}"
+    is_elementwise = bool(block.partials or block.words.short) or isinstance(block, SimpleBlock)
+    is_scalar = not np.ndim(value) and not any(np.ndim(values[place]) for place in places)
+    return Use(graph, node, block, value, places, words, values, is_elementwise, is_scalar)
 
 
 def _constant(graph: Graph, node: int, place: int) -> str:

@@ -128,7 +128,7 @@ def value_of(schema: Schema) -> Op | None:
 
 
 def is_inner(op: Op) -> bool:
-    """Whether an op is a part of a composite op, and not its value, whose expression is the program's."""
+    """Return whether an op is a part of a composite op, and not its value, whose expression is the program's."""
     whole = outermost(op)
     return whole is not None and value_of(whole) is not op
 

@@ -5,10 +5,8 @@ A node inside a folded scope is not shown: consecutive moves inside one folded s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import NamedTuple
-
-import numpy as np
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from ...algorithms.sweeps.comparison import Meter
 from ...algorithms.sweeps.seeds import Value
@@ -18,13 +16,11 @@ from ..scene import captions
 from ..scene.document import Cost, CostName, RunKind
 from ..scene.document import Edit as SceneEdit
 from ..scene.document import Step as SceneStep
-from ..scene.panels import GraphPanel, UnplacedGraphPanel, UnplacedItem
 from ..scene.short_text import OnStage, carried
 from .questions.sweep_questions import SweepExaminer
 from .source_names import SourceNames, sentence
-from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, focused, parts
+from .sweep_narration import MOST_NAMED, Act, Key, Narrator, Way, act, parts
 
-Picture = GraphPanel | UnplacedGraphPanel
 Change = tuple[str, OnStage, OnStage]  # a key of the Scene, with its value before and after
 
 MOST_STEPS = 10_000  # of a longer run, neighboring steps are joined
@@ -34,6 +30,7 @@ COUNTS: tuple[CostName, ...] = (*COSTS, "visits")
 STAGE = set("value tangent adjoint product times_used times_visited ready rank flag stored references".split())
 """The keys of a state that are shown; other timelines may have others."""
 PACE = 512  # moves between two reports of progress
+RESULT = "result"  # the kind of the step that says the result
 ORDER = -1  # stands for the node of those Steps that look for the order before any node is visited
 
 
@@ -71,27 +68,21 @@ class Matrix(NamedTuple):
 
 
 class FoldedNodes:
-    """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own."""
+    """The item of the picture that each node is in; ``shown`` are the nodes with an item of their own.
 
-    def __init__(self, graph: Graph, picture: Picture):
-        self.items: list[UnplacedItem] = [item for item in picture["nodes"] if item["kind"] != "outside"]
-        self.shown = sorted(item["node"] for item in self.items if item["node"] is not None)
-        owner = np.full(len(graph), -1, np.int32)
-        scope = np.frombuffer(graph.scopes.of_node, np.int32)
-        for k, item in enumerate(self.items):
-            if item["span"]:
-                owner[(scope >= item["span"][0]) & (scope < item["span"][1])] = k
-        for k, item in enumerate(self.items):
-            if item["node"] is not None:
-                owner[item["node"]] = k
-        self.owners = owner.tolist()
-        self.any = any(item["node"] is None for item in self.items)
-        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
-        self.is_folded = [self.items[owner]["node"] is None for owner in self.owners]
+    ``keys`` are those of the items, ``owners`` has for each node the number of its item.
+    """
 
-    def item(self, node: int) -> UnplacedItem:
-        """Return the item that a node is in."""
-        return self.items[self.owners[node]]
+    def __init__(self, keys: Sequence[str], owners: list[int], shown: list[int]):
+        self.keys, self.owners, self.shown = keys, owners, shown
+        self.first = {owner: node for node, owner in reversed(list(enumerate(owners)))}
+        is_shown = set(shown)
+        self.is_folded = [node not in is_shown for node in range(len(owners))]
+        self.any = len(shown) < len(owners)
+
+    def key(self, node: int) -> str:
+        """Return the key of the item that a node is in."""
+        return self.keys[self.owners[node]]
 
     def __contains__(self, node: int) -> bool:
         return self.is_folded[node]
@@ -174,28 +165,26 @@ class Playback:
         if sentence and self.beginning:
             self.beginning["whole"] = sentence
 
-    def _document(self, done: Act, coarse: bool, told: bool) -> SceneStep:
+    def _document(self, done: Act, coarse: bool, in_words: bool) -> SceneStep:
         """Return a step; the first of a group has no words."""
         step = done.step
         self.edits.clear()
         _merge(self.edits, self._changes(step))
-        nodes = list(dict.fromkeys(done.nodes)) if told else [] if self.node == ORDER else [done.node]
+        nodes = list(dict.fromkeys(done.nodes)) if in_words else [] if self.node == ORDER else [done.node]
         document: SceneStep = {
-            "kind": step.kind,
-            "caption": self.narrator.caption(done) if told else "",
-            "focus": [f"{self.panel}/{self.folded.item(node)['key']}" for node in nodes],
+            **step_document(self.run.id, step.kind, self.narrator.caption(done) if in_words else ""),
+            "focus": [f"{self.panel}/{self.folded.key(node)}" for node in nodes],
             "cost": cost_of(step, int(step.kind == "visit")),
             "edits": list(self.edits.values()),
-            "run": self.run.id,
             "node": nodes[0] if nodes else None,
-            "edge": list(done.way) if done.way and told else None,
+            "edge": list(done.way) if done.way and in_words else None,
             "coarse": coarse,
             "bytes": self.meter.bytes,
             "peak": self.meter.peak,
-            "formula": self.narrator.formula(done) if told else None,
-            "question": self.examiner.question(done) if told else None,
+            "formula": self.narrator.formula(done) if in_words else None,
+            "question": self.examiner.question(done) if in_words else None,
         }
-        if not told:
+        if not in_words:
             document["moves"] = 1
         return document
 
@@ -210,7 +199,7 @@ class Playback:
         document["bytes"], document["peak"] = self.meter.bytes, self.meter.peak
 
     def _closed(self, document: SceneStep) -> SceneStep:
-        return _told({**document, "edits": list(self.edits.values())})
+        return _summed_up({**document, "edits": list(self.edits.values())})
 
     def _node(self, done: Act) -> tuple[int | None, bool]:
         """Return the node whose visit a Step belongs to, and whether a coarse step begins with the Step."""
@@ -246,7 +235,7 @@ class Playback:
             if self.run.matrix and after is not None and isinstance(key, tuple):
                 yield from self._cells(self.run.matrix.cells(key, after, self.sweep))
         if self.folded.any and step.kind in ("visit", "evaluate"):
-            visited = focused(step)[0]
+            visited: Any = step.focus[0]
             if visited in self.folded:
                 yield self._count("times_visited", visited, 1)
 
@@ -279,18 +268,18 @@ def _merge(edits: dict[str, SceneEdit], changes: Iterable[Change | SceneEdit]) -
 
 def _thinned(documents: Iterable[SceneStep]) -> list[SceneStep]:
     """Return at most ``MOST_STEPS`` steps: if there are more, two, four, eight … neighbors become one."""
-    kept: list[SceneStep] = []
+    result: list[SceneStep] = []
     together = 1
     for place, document in enumerate(documents):
         if place % together:
-            _join(kept[-1], document)
+            _join(result[-1], document)
         else:
-            kept.append(document)
-        if len(kept) > MOST_STEPS:
-            for one, other in zip(kept[::2], kept[1::2], strict=False):
+            result.append(document)
+        if len(result) > MOST_STEPS:
+            for one, other in zip(result[::2], result[1::2], strict=False):
                 _join(one, other)
-            kept, together = kept[::2], 2 * together
-    return kept if together == 1 else list(map(_told, kept))
+            result, together = result[::2], 2 * together
+    return result if together == 1 else list(map(_summed_up, result))
 
 
 def _join(document: SceneStep, other: SceneStep) -> None:
@@ -313,7 +302,7 @@ def _join(document: SceneStep, other: SceneStep) -> None:
         document["kind"] = other["kind"]
 
 
-def _told(document: SceneStep) -> SceneStep:
+def _summed_up(document: SceneStep) -> SceneStep:
     document.pop("whole", None)
     cost, moves = document["cost"], captions.plural(document.get("moves", 1), "move")
     if document["kind"] == "count":
@@ -326,8 +315,32 @@ def _told(document: SceneStep) -> SceneStep:
     return document
 
 
+def step_document(run: str, kind: str, caption: str) -> SceneStep:
+    """Return a step in which nothing happens."""
+    return {
+        "run": run,
+        "kind": kind,
+        "node": None,
+        "edge": None,
+        "formula": None,
+        "cost": total([]),
+        "bytes": 0,
+        "peak": 0,
+        "caption": caption,
+        "focus": [],
+        "edits": [],
+        "coarse": True,
+        "question": None,
+    }
+
+
+def result(before: SceneStep, caption: str) -> SceneStep:
+    """Return the step that says the result, after the last move of an engine."""
+    return {**step_document(before["run"], RESULT, caption), "bytes": before["bytes"], "peak": before["peak"]}
+
+
 def cost_of(step: Step, visits: int = 0) -> Cost:
-    """Return what a Step costs; ``visits`` are the nodes whose turn it was."""
+    """Return what a Step costs; ``visits`` are the nodes that are visited."""
     return {
         "multiplications": step.multiplications,
         "additions": step.additions,

@@ -16,7 +16,7 @@ from ...graph.graph import WRITE, Graph
 from ...graph.timeline import Edit, State, Step
 from ..scene import captions, formulas
 from ..scene.formulas import Tree
-from .not_a_number import ValueOrigin, broken, not_finite
+from .flows import ValueOrigin, broken, not_finite
 from .source_names import NodeNames, SourceNames, sentence
 from .symbols import fill
 
@@ -92,7 +92,7 @@ class Act(NamedTuple):
 
 def act(step: Step, before: int, after: int) -> Act:
     """Locate a Step of a sweep: at the first node of its focus, and along the edge to the second."""
-    focus = focused(step)
+    focus: tuple[Any, ...] = step.focus
     way = None
     if step.kind in ("product", "accumulate"):
         key = parts(step.edits[0].key)
@@ -128,11 +128,11 @@ class Narrator:
 
     def caption(self, act: Act) -> str:
         """Return what happens, in one sentence with numbers."""
-        told: str | None = by_kind(self, "tell", act)
+        text: str | None = by_kind(self, "explain", act)
         where = captions.listed([self.called(node) for node in act.nodes[:MOST_NAMED]])
-        return sentence(told or f"{act.step.kind.capitalize()}{where and f' at {where}'}.")
+        return sentence(text or f"{act.step.kind.capitalize()}{where and f' at {where}'}.")
 
-    def _tell_seed(self, act: Act) -> str:
+    def _explain_seed(self, act: Act) -> str:
         given = [
             f"{'that' if k else f'the {self._flow(node)}'} of {self.called(node)} is {self._flowing(node)}"
             for k, node in enumerate(act.nodes[:MOST_NAMED])
@@ -144,7 +144,7 @@ class Narrator:
         zeros = f" All {len(self.graph):,} entries of the tape start at 0." if self.engine == "tape" else ""
         stored = captions.amount(sum(edit.after for edit in act.step.edits if parts(edit.key)[0] == "stored"))
         text = f"The forward pass has stored {stored}.{zeros} The sweep begins with the outputs: {listed}."
-        return f"{text} {self.value_origin.told()}".strip()
+        return f"{text} {self.value_origin.explained()}".strip()
 
     def _flow(self, node: int, flowing: Value | None = None) -> str:
         """Return what flows to a node, in words: instead of its tangent it may be its whole Jacobian block."""
@@ -155,20 +155,20 @@ class Narrator:
     def _flowing(self, node: int) -> str:
         return self.numbers(self.state[self.flow, node])
 
-    def _tell_evaluate(self, act: Act) -> str:
+    def _explain_evaluate(self, act: Act) -> str:
         text = f"{self._computed(act.node)}."
-        return f"{text} {self.value_origin.told()}" if act.node == self.value_origin.node else text
+        return f"{text} {self.value_origin.explained()}" if act.node == self.value_origin.node else text
 
-    def _tell_count(self, act: Act) -> str:
+    def _explain_count(self, act: Act) -> str:
         name, left = self.called(act.node), self.state.get(("times_used", act.node), 0)
         change = act.edit("times_used")
         if (change.before or 0) < (change.after or 0):
             return f"One more use of {name} is found: {captions.plural(left, 'use')} so far."
         return f"{name} {_waiting(left)}."
 
-    def _tell_visit(self, act: Act) -> str:
+    def _explain_visit(self, act: Act) -> str:
         if self.forward:
-            return self._tell_evaluate(act)
+            return self._explain_evaluate(act)
         name, adjoint = self.called(act.node), self._flowing(act.node)
         if act.node in self.graph.inputs:
             return f"The sweep ends at the input {name}: the derivative with respect to it is {adjoint}."
@@ -185,10 +185,10 @@ class Narrator:
         text = reason.format(rank=self.state.get(("rank", act.node)))
         return f"{self.called(act.node)} is visited next, since {text}{comparisons}"
 
-    def _tell_skip(self, act: Act) -> str:
+    def _explain_skip(self, act: Act) -> str:
         return f"{self.called(act.node)} is skipped: it is not marked, so no requested derivative depends on it."
 
-    def _tell_product(self, act: Act) -> str:
+    def _explain_product(self, act: Act) -> str:
         edge = self.edge(act)
         start, end, way = self.called(self.source(edge)), self.called(self.target(edge)), self.way
         text = f"{start} passes {self.arithmetic(act)} {way} to {end}{self._origin(edge)}."
@@ -239,7 +239,7 @@ class Narrator:
         text = ALL_WRITTEN if self.graph.literal(operands[2]) is Ellipsis else WRITTEN
         return text[place].format(captions.operand(self.graph, operands[2]))
 
-    def _tell_accumulate(self, act: Act) -> str:
+    def _explain_accumulate(self, act: Act) -> str:
         name = self.called(act.node)
         if act.way is None:
             if self.forward:
@@ -290,7 +290,7 @@ class Narrator:
             return f"; {left:,} more must arrive" if left else "; that was the last one"
         return ""
 
-    def _tell_free(self, act: Act) -> str:
+    def _explain_free(self, act: Act) -> str:
         if not act.nodes:
             return f"All {'values and tangents' if self.forward else 'adjoints'} are freed before the next sweep."
         name = self.called(act.node)
@@ -310,24 +310,24 @@ class Narrator:
             return f"This was the last of {sweeps:,} {lines}: the Jacobian is complete."
         if not self.forward:
             return " ".join(filter(None, [self._gradient(), self._warning()]))
-        found = [node for node in self.graph.outputs if (self.flow, node) in self.state]
-        if not found:
+        reached = [node for node in self.graph.outputs if (self.flow, node) in self.state]
+        if not reached:
             return ""
-        blocks = self._flow(found[0]) != self.flow
+        blocks = self._flow(reached[0]) != self.flow
         first = "the Jacobian of {}" if blocks else "in this direction the derivative of {}"
         texts = [
             f"{('that of {}' if k else first).format(self.called(node))} is {self._flowing(node)}"
-            for k, node in enumerate(found[:MOST_NAMED])
+            for k, node in enumerate(reached[:MOST_NAMED])
         ]
         return f"So {captions.listed(texts)}."
 
     def _gradient(self) -> str:
         """Return the derivatives with respect to the inputs; that of a single one is in its own Step."""
-        found = [node for node in self.graph.inputs if (self.flow, node) in self.state]
-        if len(found) < 2:
+        reached = [node for node in self.graph.inputs if (self.flow, node) in self.state]
+        if len(reached) < 2:
             return ""
-        texts = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in found[:MOST_NAMED]]
-        more = len(found) - len(texts)
+        texts = [f"{self._flowing(node)} with respect to {self.called(node)}" for node in reached[:MOST_NAMED]]
+        more = len(reached) - len(texts)
         return f"So the derivatives are {captions.listed([*texts, f'{more:,} more'] if more else texts)}."
 
     def _warning(self) -> str:
@@ -463,7 +463,7 @@ class Narrator:
 
 
 def by_kind(speaker: object, verb: str, act: Act) -> Any:
-    """Call the method of a speaker for a verb and the kind of a Step, such as ``_tell_visit``.
+    """Call the method of a speaker for a verb and the kind of a Step, such as ``_explain_visit``.
 
     Return ``None`` if there is none, or if a timeline of the user's own lacks what it needs.
     """
@@ -472,12 +472,6 @@ def by_kind(speaker: object, verb: str, act: Act) -> Any:
         return method(act) if method else None
     except (LookupError, StopIteration):
         return None
-
-
-def focused(step: Step) -> tuple[int, ...]:
-    """Return the nodes in the focus of a Step of a sweep."""
-    nodes: tuple[Any, ...] = step.focus
-    return nodes
 
 
 def parts(key: Hashable) -> Key:

@@ -1,13 +1,20 @@
-"""Formulas in one line of text: names put into templates, in brackets where they need them.
+"""Formulas in one line of text: names put into templates, in brackets where they need them, and their numbers.
 
-A template is written as in the rules of the Blocks, ``"{b} · {a}^({b} - 1)"``.
+A template is written as in the rules of the Blocks, ``"{b} · {a}^({b} - 1)"``. A formula has a number if there is
+nothing in it but numbers, slots, ``π``, ``e``, operators, powers, brackets, conditions, and a few functions by name.
+Nothing is executed.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 
+import numpy as np
+
+from ...engine.blocks import BLOCK_OF
 from ..scene.text_widths import printable
 
 SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
@@ -15,7 +22,7 @@ SUM, PRODUCT, POWER, CALL, ATOM = range(1, 6)
 LONGEST = 22  # the most characters of a name in a formula
 SUPERSCRIPTS = str.maketrans("0123456789−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 OPEN, CLOSE = "([{⌊", ")]}⌋"
-FUNCTIONS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
+CALLS = r"(?:^|[^\w])(?:sin|cos|tan|sinh|cosh|ln|log|sign|not|Γ|ψ|√) ?$"
 SLOT = re.compile(r"\{(\w+)\}")
 
 
@@ -38,6 +45,7 @@ def short(name: str, most: int = LONGEST) -> str:
     return cut + "".join(reversed(opened))
 
 
+@lru_cache(maxsize=10_000)
 def tight(text: str) -> str:
     """Return a formula in its typography: products and quotients without blanks, a minus sign for a hyphen.
 
@@ -67,7 +75,7 @@ def fill(template: str, words: Mapping[str, str], mark: Callable[[str], str] = s
         end = slot.end()
         word = words[slot[1]]
         needed = _needed(done, template[end:])
-        if needed == ATOM and level(word) < ATOM and re.search(FUNCTIONS, done):
+        if needed == ATOM and level(word) < ATOM and re.search(CALLS, done):
             done = done.rstrip(" ")
         done += mark(bracketed(word, needed))
     return (done + template[end:]).replace("\0", "{").replace("\1", "}")
@@ -78,7 +86,7 @@ def _needed(before: str, after: str) -> int:
     result = SUM
     if re.match(r"[²³⁻ᵀ^]", after) or before.endswith(("^", "∂")):
         result = CALL
-    if re.search(FUNCTIONS, before):
+    if re.search(CALLS, before):
         return ATOM
     if before.endswith("/"):
         result = max(result, POWER)
@@ -96,6 +104,7 @@ def bracketed(text: str, needed: int) -> str:
     return text if level(text) >= needed else f"({text})"
 
 
+@lru_cache(maxsize=10_000)
 def level(text: str) -> int:
     """Return how tightly a text holds together: by the loosest operator outside of brackets.
 
@@ -133,7 +142,7 @@ def simplified(formula: str) -> str:
     while (folded := re.sub(terms, _sum, formula)) != formula:
         formula = folded
     formula = re.sub(r"(?<!\w)\((\d+(?:\.\d+)?)\)", r"\1", formula)
-    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda found: _raised(found[1] or found[2]), formula)
+    formula = re.sub(r"\^(?:(\d+)(?![\w.])|\((−\d+)\))", lambda match: _raised(match[1] or match[2]), formula)
     formula = re.sub(r"^\(−1\)·(?=\S)", "−", formula)
     return re.sub(r"^1·(?=\S)", "", formula)
 
@@ -152,3 +161,143 @@ def _number(text: str) -> float:
 
 def _raised(exponent: str) -> str:
     return "" if exponent == "1" else exponent.translate(SUPERSCRIPTS)
+
+
+# ---- numbers ----
+
+
+TOKEN = re.compile(r"\s*(\{\w+\}|\d+(?:\.\d+)?|[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+|[A-Za-z_]\w*|[-−+·*/^()\[\]|⌊⌋√π<>=≤≥])")
+RAISED = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
+FUNCTIONS: dict[str, Callable[[float], float]] = {
+    **{block.name: ufunc for ufunc, block in BLOCK_OF.items() if len(block.partials) == 1},
+    "ln": np.log,
+    "√": np.sqrt,
+}
+"""Elementwise functions by their names, and as they are written."""
+CONSTANTS = {"π": math.pi, "e": math.e}
+COMPARISONS: dict[str, Callable[[float, float], bool]] = {
+    "<": lambda a, b: a < b,
+    ">": lambda a, b: a > b,
+    "=": lambda a, b: a == b,
+    "≤": lambda a, b: a <= b,
+    "≥": lambda a, b: a >= b,
+}
+
+
+class _UnreadError(ValueError):
+    """A formula with something that is not read here."""
+
+
+def evaluate(formula: str, values: Mapping[str, float]) -> float | None:
+    """Return the number of a formula at values of its slots; ``None`` if it has something that is not read here.
+
+    >>> evaluate("-{a} / {b}²", {"a": 6.0, "b": 2.0}), evaluate("2 · cos {a}", {"a": 0.0}), evaluate("J ·", {})
+    (-1.5, 2.0, None)
+    """
+    try:
+        with np.errstate(all="ignore"):
+            reader = _Reader(formula, values)
+            result = reader.sum()
+            return float(result) if reader.is_done else None
+    except (_UnreadError, ZeroDivisionError, OverflowError):
+        return None
+
+
+class _Reader:
+    """Reads a formula from left to right, the loosest operators first."""
+
+    def __init__(self, formula: str, values: Mapping[str, float]):
+        self.values, self.tokens = values, _tokens(formula)
+        self.place = 0
+
+    @property
+    def is_done(self) -> bool:
+        return self.place == len(self.tokens)
+
+    def _is_next(self, *tokens: str) -> bool:
+        return not self.is_done and self.tokens[self.place] in tokens
+
+    def _take(self) -> str:
+        if self.is_done:
+            raise _UnreadError("the formula ends too early")
+        self.place += 1
+        return self.tokens[self.place - 1]
+
+    def _expect(self, token: str) -> None:
+        if self._take() != token:
+            raise _UnreadError(f"{token} is missing")
+
+    def sum(self) -> np.float64:
+        result = self._product()
+        while self._is_next("+", "-", "−"):
+            result = result + self._product() if self._take() == "+" else result - self._product()
+        return result
+
+    def _product(self) -> np.float64:
+        result = self._signed()
+        while self._is_next("·", "*", "/"):
+            result = result / self._signed() if self._take() == "/" else result * self._signed()
+        return result
+
+    def _signed(self) -> np.float64:
+        if self._is_next("-", "−"):
+            self._take()
+            return -self._signed()
+        return self._power()
+
+    def _power(self) -> np.float64:
+        base = self._atom()
+        while not self.is_done:
+            token = self.tokens[self.place]
+            if token[0] in "⁻⁰¹²³⁴⁵⁶⁷⁸⁹":
+                base = base ** float(self._take().translate(RAISED))
+            elif token == "^":
+                self._take()
+                base = base ** self._signed()
+            else:
+                break
+        return base
+
+    def _atom(self) -> np.float64:
+        token = self._take()
+        if token == "(":
+            return self._closed(self.sum(), ")")
+        if token == "|":
+            return abs(self._closed(self.sum(), "|"))
+        if token == "⌊":
+            return np.floor(self._closed(self.sum(), "⌋"))
+        if token == "[":
+            return np.float64(self._closed(self._condition(), "]"))
+        if token in FUNCTIONS:
+            return np.float64(FUNCTIONS[token](self._power() if not self._is_next("(") else self._atom()))
+        if token in CONSTANTS:
+            return np.float64(CONSTANTS[token])
+        if token.startswith("{") and token[1:-1] in self.values:
+            return np.float64(self.values[token[1:-1]])
+        if token[0].isdigit():
+            return np.float64(token)
+        raise _UnreadError(f"{token} is not known")
+
+    def _closed(self, inner: np.float64, bracket: str) -> np.float64:
+        self._expect(bracket)
+        return inner
+
+    def _condition(self) -> np.float64:
+        if self._is_next("not"):
+            self._take()
+            return np.float64(not self.sum())
+        left = self.sum()
+        if not self._is_next(*COMPARISONS):
+            return np.float64(bool(left))
+        return np.float64(COMPARISONS[self._take()](left, self.sum()))
+
+
+def _tokens(formula: str) -> list[str]:
+    result, place, text = [], 0, formula.rstrip()
+    while place < len(text):
+        token = TOKEN.match(text, place)
+        if not token:
+            raise _UnreadError(f"{text[place]} is not known")
+        result.append(token[1])
+        place = token.end()
+    return result

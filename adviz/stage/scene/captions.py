@@ -154,17 +154,17 @@ def title(graph: Graph, index: int) -> str:
 
 
 def times(count: int) -> str:
-    """``once``, ``twice``, ``3 times``."""
+    """Return a count in words: ``once``, ``twice``, ``3 times``."""
     return {0: "by nothing else", 1: "once", 2: "twice"}.get(count, f"{count:,} times")
 
 
 def writes(graph: Graph, nodes: Sequence[int]) -> str:
     """Return the arrays that some nodes write to, and the number of writes: ``out · 400 writes``; "" if none."""
-    found = [node for node in nodes if graph.blocks[node].name == WRITE]
-    one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in found}
+    written = [node for node in nodes if graph.blocks[node].name == WRITE]
+    one_of_each = {(graph.calls[node], graph.offsets[node]): node for node in written}
     names = dict.fromkeys(name for node in one_of_each.values() if (name := graph.name(node)))
     text = f"{', '.join(few([shortened(name) for name in names], '…', 3))} · " if names else ""
-    return f"{text}{plural(len(found), 'write')}" if found else ""
+    return f"{text}{plural(len(written), 'write')}" if written else ""
 
 
 def plural(count: int, noun: str) -> str:

@@ -177,7 +177,7 @@ CostName = Literal["multiplications", "additions", "comparisons", "visits"]
 
 
 class Cost(TypedDict):
-    """``visits`` counts the nodes whose turn it was; several where moves are folded into one step."""
+    """``visits`` counts the nodes that are visited; several where moves are folded into one step."""
 
     multiplications: int
     additions: int

@@ -1,12 +1,25 @@
-"""The stage of a show at a cursor, which moves forwards and backwards over the steps."""
+"""The stage of a show at a cursor, which moves forwards and backwards over the steps; and its keyframes."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterator, Mapping
 from operator import itemgetter
+from typing import Any
 
-from .document import Show
+from .document import Rest, Show
 from .short_text import OnStage
+
+
+def keyframes(show: Show | Mapping[str, Any], level: str = "nodes") -> Iterator[tuple[int, Rest]]:
+    """Yield the numbers of the steps after which a show rests at a level, with what is said there.
+
+    >>> list(keyframes({"steps": [{"rests": {"edges": {"name": "seed"}}}, {}]}, "edges"))
+    [(0, {'name': 'seed'})]
+    """
+    for number, step in enumerate(show["steps"]):
+        if keyframe := step.get("rests", {}).get(level):
+            yield number, keyframe
 
 
 class Playhead:

@@ -46,7 +46,7 @@ def check(scene: Any) -> None:
 
 
 def _check_runs(scene: dict[str, Any]) -> None:
-    """Steps and panels name runs of the show."""
+    """Check that steps and panels name runs of the show."""
     known = [run["id"] for run in scene["runs"]]
     for name, entries in {"steps": scene["steps"], "panels": scene["panels"]}.items():
         for k, entry in enumerate(entries):

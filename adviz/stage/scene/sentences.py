@@ -1,4 +1,4 @@
-"""Which parts of a sentence are mathematics, and which number is its result.
+"""Which parts of a sentence are mathematics, and which number is its result; and questions, whose prompts have both.
 
 A sentence is put together from words and formulas. Whoever writes a formula into it says so, and what is said is kept
 beside the finished sentence: letters alone do not tell the variable a from the article.
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .document import TextMark
+from .document import Question, TextMark
 
 BEGINS, ENDS = "\ue000", "\ue001"
 """Around a formula; ``text_widths.printable`` replaces such characters in names and values of the user's."""
@@ -77,11 +77,11 @@ def in_lines(text: str, marks: Iterable[TextMark], lines: Iterable[str]) -> Iter
 
 def _marks(sentence: str) -> Iterator[TextMark]:
     end, at = 0, 0
-    for found in FORMULA.finditer(sentence):
-        text = plain(found[0])
-        start = at + _units(plain(sentence[end : found.start()]))
-        end, at = found.end(), start + _units(text)
-        sign = SIGNS.get(found[2][:1])
+    for match in FORMULA.finditer(sentence):
+        text = plain(match[0])
+        start = at + _units(plain(sentence[end : match.start()]))
+        end, at = match.end(), start + _units(text)
+        sign = SIGNS.get(match[2][:1])
         if sign is not None or re.search(r"[^\W\d_]", text):
             yield [start, at, sign]
 
@@ -89,3 +89,69 @@ def _marks(sentence: str) -> Iterator[TextMark]:
 def _units(text: str) -> int:
     """Return how many units of UTF-16 a text has: that is what a page counts."""
     return len(text.encode("utf-16-le")) // 2
+
+
+# ---- questions ----
+
+
+TOLERANCE = 0.006  # of an answer, relative to the right one
+MOST_CHOICES = 5
+
+WrongNumber = tuple[float, str]
+"""A wrong answer, with what was probably mistaken."""
+
+
+def number_question(
+    prompt: str,
+    answer: Any,
+    wrong: Iterable[WrongNumber],
+    hint: str,
+    edge: tuple[int, int] | None = None,
+    nodes: list[int] | None = None,
+    tolerance: float = TOLERANCE,
+) -> Question:
+    """Return a question for a number; ``wrong`` are answers that people give, each with what they mistake."""
+    question: Question = {
+        "kind": "number",
+        "prompt": prompt,
+        "answer": float(answer),
+        "tolerance": tolerance,
+        "hint": hint,
+        "diagnoses": [[each, why] for each, why in wrong],
+    }
+    return _about(question, edge, nodes)
+
+
+def choice_question(
+    prompt: str,
+    right: str,
+    wrong: Iterable[tuple[str, str]],
+    hint: str,
+    edge: tuple[int, int] | None = None,
+    nodes: list[int] | None = None,
+    most: int = MOST_CHOICES,
+) -> Question:
+    """Return a question with its choices in an order that does not depend on which one is right."""
+    diagnoses: dict[str, str] = {}
+    for text, why in wrong:
+        if text != right and len(diagnoses) < most - 1:
+            diagnoses.setdefault(text, why)
+    question: Question = {
+        "kind": "choice",
+        "prompt": prompt,
+        "answer": right,
+        "choices": sorted([right, *diagnoses], key=lambda text: (len(text), text)),
+        "hint": hint,
+        "diagnoses": [[text, why] for text, why in diagnoses.items()],
+    }
+    return _about(question, edge, nodes)
+
+
+def _about(question: Question, edge: tuple[int, int] | None, nodes: list[int] | None) -> Question:
+    question["prompt"], marks = marked(question["prompt"])
+    if marks:
+        question["marks"] = marks
+    if edge is not None:
+        question["edge"] = f"{edge[0]}/{edge[1]}"
+    question["nodes"] = nodes or []
+    return question

@@ -110,8 +110,8 @@ def adjoints(graph: Graph, choice: int) -> Adjoints:
 
     >>> import adviz
     >>> from base64 import b64decode
-    >>> found = adjoints(adviz.trace(lambda x, y: np.sin(x) + x * y, 0.0, 2.0), 0)
-    >>> np.frombuffer(b64decode(found["numbers"]))
+    >>> derivatives = adjoints(adviz.trace(lambda x, y: np.sin(x) + x * y, 0.0, 2.0), 0)
+    >>> np.frombuffer(b64decode(derivatives["numbers"]))
     array([3., 0., 1., 1., 1., 1.])
     """
     known = _adjoints.setdefault(graph, {})
@@ -186,8 +186,8 @@ def entries(graph: Graph, nodes: list[int], numbers: Any) -> HeatMap:
     [2, 3]
     """
     data = np.array([float(numbers[node]) for node in nodes])
-    found = [PLACE.search(graph.names.get(node, "")) for node in nodes]
-    places = [tuple(map(int, match[1].split(", "))) for match in found if match]
+    matches = [PLACE.search(graph.names.get(node, "")) for node in nodes]
+    places = [tuple(map(int, match[1].split(", "))) for match in matches if match]
     if len(places) < len(nodes) or len({*map(len, places)}) > 1:
         return heat_map(data)
     shape = np.max(places, axis=0) + 1

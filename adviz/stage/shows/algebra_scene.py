@@ -29,7 +29,6 @@ from ...algorithms.expressions.local_jacobians import Order
 from ...algorithms.expressions.terms import Expression, added, multiplied, parts, walk
 from ...algorithms.search.clock import Budget, budget_of
 from ...algorithms.search.optimum import optimal_order
-from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph, Copy, original
 from ...graph.linearized.checked_parts import Edge, Vertex
@@ -39,9 +38,9 @@ from ..layout.elimination_places import End, Wire
 from ..layout.factored_places import Still, placed
 from ..narration.algebra_narration import AlgebraNarrator, Namer, PageMoment, paged
 from ..narration.factored_moments import TOO_LARGE, WAYS, FactoredMoment, Way, edges_of, factored
+from ..narration.playing import step_document
 from ..narration.questions.algebra_questions import Examiner
 from ..scene import captions
-from ..scene import document as documents
 from ..scene.algebra_panels import (
     BestCost,
     Dependence,
@@ -57,12 +56,12 @@ from ..scene.algebra_panels import (
     WrittenRow,
     WrittenSet,
 )
-from ..scene.document import Panel, Scene
+from ..scene.document import Panel
 from ..scene.document import Step as SceneStep
 from ..scene.short_text import OnStage
 from ..scene.text_widths import fit, width
 from . import explorer_scene
-from .options import Names, Show, ShowError, chosen
+from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
 # ---- sets as they are written ----
 
@@ -150,16 +149,16 @@ def _core(moment: FactoredMoment, namer: Namer) -> Iterator[OutlineRow]:
     if core.is_simple:
         return
     try:
-        found = complex_blocks(moment.graph)
+        blocks = complex_blocks(moment.graph)
     except ExpressionError:
-        found = []
-    for block in found:
+        blocks = []
+    for block in blocks:
         inner = [vertex for vertex in core.intermediates if any(vertex in edge for edge in block.edges)]
         names = [namer.called(vertex) for vertex in inner if vertex not in (block.tail, block.head)]
         shared, have = captions.listed(names), "has" if len(names) == 1 else "have"
         words = f"block {namer.ends(block.tail, block.head)}, complex: {shared} {have} several edges in or out"
         yield {"depth": 0, "kind": "core", "words": words, "edges": list(map(namer.thing, block.edges))}
-    if not found:
+    if not blocks:
         edges = [namer.thing(edge) for part in core.edges.values() for edge in _edges(part)]
         names = list(map(namer.called, core.intermediates))
         left = captions.listed(names) if len(names) <= MOST_NAMES else f"{len(names)} vertices"
@@ -191,9 +190,9 @@ def _edges(expression: Expression) -> list[Edge]:
 
 def dependence(moment: FactoredMoment, namer: Namer) -> Dependence:
     """Return which multiplications of the expressions after a step wait for which."""
-    found = dependencies(moment.expressions)
-    cycle = found.cycle or []
-    pairs = [(one, other) for one, others in found.waits.items() for other in others]
+    order = dependencies(moment.expressions)
+    cycle = order.cycle or []
+    pairs = [(one, other) for one, others in order.waits.items() for other in others]
     circle = zip(cycle, [*cycle[1:], *cycle[:1]], strict=True)
     pairs = list(dict.fromkeys([*pairs, *circle]))
     texts = list(dict.fromkeys(each for pair in pairs for each in pair))
@@ -220,18 +219,18 @@ def levels_panel(graph: CGraph, namer: Namer) -> LevelsPanel:
     }  # fmt: skip
     if any(graph.size(vertex) > 1 for vertex in graph.vertices):
         return {**panel, "why_not": "Levels are of numbers, and this graph has arrays."}
-    found = local_jacobians(graph)
-    rows = max((len(each) for matrix in found for each in (matrix.rows, matrix.columns)), default=0)
-    if not 2 <= len(found) <= MOST_LEVELS:
+    jacobians = local_jacobians(graph)
+    rows = max((len(each) for matrix in jacobians for each in (matrix.rows, matrix.columns)), default=0)
+    if not 2 <= len(jacobians) <= MOST_LEVELS:
         few, many = (
-            "There is only one matrix" if found else "There is no matrix",
-            f"There are {len(found)} matrices, more than {MOST_LEVELS}",
+            "There is only one matrix" if jacobians else "There is no matrix",
+            f"There are {len(jacobians)} matrices, more than {MOST_LEVELS}",
         )
-        return {**panel, "why_not": f"{few if len(found) < 2 else many}: there is no order to choose."}
+        return {**panel, "why_not": f"{few if len(jacobians) < 2 else many}: there is no order to choose."}
     if rows > MOST_ROWS:
         return {**panel, "why_not": f"A level has {rows} values, more than {MOST_ROWS}: its matrix would be too large."}
-    best = accumulated(found)
-    matrices, costs = _products(found)
+    best = accumulated(jacobians)
+    matrices, costs = _products(jacobians)
     texts = [_matrix(first, stop, *each, namer) for (first, stop), each in matrices.items()]
     return {**panel, "matrices": texts, "costs": costs, "order": as_lists(best.order), "best": best.multiplications}
 
@@ -284,11 +283,11 @@ def _entries(left: Entries, right: Entries) -> Entries:
 def _matrix(first: int, stop: int, matrix: LocalJacobian, entries: Entries, namer: Namer) -> LevelMatrix:
     rows, columns = ([namer.called(vertex) for vertex, _ in side] for side in (matrix.rows, matrix.columns))
     places = {place: k for side in (matrix.rows, matrix.columns) for k, place in enumerate(side)}
-    told: list[LevelEntry] = []
+    texts: list[LevelEntry] = []
     for (row, column), entry in entries.items():
         text = "" if entry is None else namer.text(entry)
-        told.append([places[row], places[column], text])
-    return {"first": first, "stop": stop, "rows": rows, "columns": columns, "entries": told}
+        texts.append([places[row], places[column], text])
+    return {"first": first, "stop": stop, "rows": rows, "columns": columns, "entries": texts}
 
 
 # ---- the factored picture ----
@@ -385,7 +384,6 @@ def _sources(moment: FactoredMoment, namer: Namer) -> dict[str, str]:
 PanelKind = Literal["graph", "expressions", "outline", "levels", "dependencies"]
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 RUN = "algebra"
-UNTITLED = "linearized graph"
 TITLES = {
     "backward": "backward factorization",
     "forward": "forward factorization",
@@ -423,8 +421,8 @@ def algebra_scene(
     """
     (chosen_way,), (arrows,) = chosen("way", [way], WAYS), chosen("direction", [direction], DIRECTIONS)
     try:
-        found = paged(graph) if chosen_way == "pages" else factored(graph, chosen_way, references)
-        moments = list(found)
+        every = paged(graph) if chosen_way == "pages" else factored(graph, chosen_way, references)
+        moments = list(every)
         if len(moments) > MOST_STEPS:
             raise ExpressionError(f"There are {len(moments) - 1} steps, more than {MOST_STEPS}: show a smaller part.")
         for moment in moments:
@@ -433,39 +431,25 @@ def algebra_scene(
         raise ShowError(f"this graph is too large for a show: {error}") from None
     namer = Namer(moments)
     stages = [{f"{RUN}/{key}": value for key, value in stage_of(moment, namer).items()} for moment in moments]
-    scene, columns = _base(graph, program)
+    scene, columns = explorer_scene.linearized_document(graph, program)
     shown = _panels(graph, moments, namer, arrows, panels, budget_of(time_limit, effort, EFFORT))
     for panel in shown:
         if panel["kind"] == "elimination" and (panel["width"] > WIDEST or panel["height"] > HIGHEST):
             why = "its paths are too long" if panel["width"] > WIDEST else "there are too many copies"
             raise ShowError(f"this graph is too large for a show: {why} for a picture, so {TOO_LARGE}")
     has_levels = any(panel["kind"] == "levels" and not panel["why_not"] for panel in shown)
-    document: documents.Show = {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": shown,
-        "steps": _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
-        "start": {**stages[0]},
-        "invitation": AlgebraNarrator(namer).invitation(moments[0], chosen_way, len(moments) - 1),
-        "runs": [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
-        "inputs": [],
-        "teach": bool(teach),
-        "own": None,
-        "why_not_own": None,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    document = show_document(
+        scene,
+        shown,
+        _steps(moments, stages, namer, chosen_way, local_jacobians(graph) if has_levels else ()),
+        [{"id": RUN, "label": TITLES[chosen_way] + (COUNTED if _is_sized(graph) else ""), "kind": "forward"}],
+        bool(teach),
+        start={**stages[0]},
+        invitation=AlgebraNarrator(namer).invitation(moments[0], chosen_way, len(moments) - 1),
+        own=None,
+        why_not_own=None,
+    )
     return document, columns
-
-
-def _base(graph: CGraph, program: Graph | None) -> tuple[Scene, bytes]:
-    """Return the Scene of the program; without a program, a Scene without source and nodes."""
-    scene, columns = explorer_scene.document(program or trace(lambda: ()), panels=[])
-    if program is None:
-        entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
-        scene = {**scene, "title": graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
-    return scene, columns
 
 
 def _panels(
@@ -477,8 +461,7 @@ def _panels(
     budget: Budget,
 ) -> list[Panel]:
     result: list[Panel] = []
-    kinds = PANELS if panels is None else list(dict.fromkeys(chosen("panel", panels, PANELS)))
-    for kind in kinds:
+    for kind in chosen_kinds(panels, PANELS, *PANELS):
         match kind:
             case "graph":
                 result.append(picture(moments, namer, direction, RUN))
@@ -545,19 +528,10 @@ def _steps(
         edits = [[key, old.get(key), new.get(key)] for key in {**old, **new} if old.get(key) != new.get(key)]
         steps.append(
             {
-                "kind": now.kind,
-                "caption": caption,
+                **step_document(RUN, now.kind, caption),
                 "focus": [f"edge/{namer.thing(edge)}" for edge in now.edges] if isinstance(now, PageMoment) else [],
-                "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
                 "edits": edits,
-                "run": RUN,
-                "node": None,
-                "edge": None,
-                "bytes": 0,
-                "peak": 0,
-                "formula": None,
                 "question": examiner.ask(before, now, number, number == last),
-                "coarse": True,
             }
         )
     return steps

@@ -22,8 +22,7 @@ from ..narration.flows import key, shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
-from ..narration.source_names import NodeNames
-from ..narration.source_uses import Evaluation, Place, iterations_in_source, values_in_source
+from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move

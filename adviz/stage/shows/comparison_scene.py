@@ -35,18 +35,18 @@ def compared_detail(union: UnionGraph, node: int, labels: tuple[str, str]) -> De
     """
     side = int(union.is_after[node])
     graph = union.numbered_sides[side]
-    told: Any = _renumbered(detail(graph, int((union.before, union.after)[side][node])), graph.numbers)
-    told["differences"] = differences(union, node, labels)
-    return told
+    result: Any = _renumbered(detail(graph, int((union.before, union.after)[side][node])), graph.numbers)
+    result["differences"] = differences(union, node, labels)
+    return result
 
 
-def _renumbered(told: Any, numbers: Sequence[int], key: str = "") -> Any:
+def _renumbered(part: Any, numbers: Sequence[int], key: str = "") -> Any:
     """Return details with the numbers of the union; texts have them."""
-    if isinstance(told, dict):
-        return {name: _renumbered(each, numbers, name) for name, each in told.items()}
-    if isinstance(told, list):
-        return [_renumbered(each, numbers) for each in told]
-    return numbers[told] if key == "node" else told
+    if isinstance(part, dict):
+        return {name: _renumbered(each, numbers, name) for name, each in part.items()}
+    if isinstance(part, list):
+        return [_renumbered(each, numbers) for each in part]
+    return numbers[part] if key == "node" else part
 
 
 def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[str]:
@@ -65,7 +65,7 @@ def differences(union: UnionGraph, node: int, labels: tuple[str, str]) -> list[s
         "moved": lambda: f"moved from {_place(union, one)} to {_place(union, other)}",
     }
     bits = int(union.differences[node])
-    result = [told() for kind, told in words.items() if bits & BITS[kind]]
+    result = [explain() for kind, explain in words.items() if bits & BITS[kind]]
     if result and before != after:
         result.append(f"node {before} → node {after}")
     return result
@@ -90,7 +90,7 @@ def _place(union: UnionGraph, node: Any) -> str:
 
 
 SIGNS = {"added": "+", "removed": "−", "changed": "≠"}
-"""The sign of each state, which is told by its color besides."""
+"""The sign of each state, which its color shows besides."""
 LABELS = "before", "after"
 MOST_GROUPS = 40
 """The most groups of one kind of differences that are listed."""
@@ -350,10 +350,10 @@ def _tell_edges_apart(union: UnionGraph, panel: UnplacedGraphPanel) -> None:
     pairs = from_item[is_drawn] * count + to_item[is_drawn]
     unique, place = np.unique(pairs, return_inverse=True)
     old, new = (np.bincount(place, flag[is_drawn], len(unique)).astype(int) for flag in (is_old, is_new))
-    found = dict(zip(unique.tolist(), zip(old.tolist(), new.tolist(), strict=True), strict=True))
+    sides_of = dict(zip(unique.tolist(), zip(old.tolist(), new.tolist(), strict=True), strict=True))
     index = {item["key"]: k for k, item in enumerate(panel["nodes"])}
     for edge in panel["edges"]:
-        sides = found[index[edge["tail"]] * count + index[edge["head"]]]
+        sides = sides_of[index[edge["tail"]] * count + index[edge["head"]]]
         if sides[0] != sides[1]:
             edge["sides"] = list(sides)
 

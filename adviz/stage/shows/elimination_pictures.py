@@ -115,7 +115,7 @@ def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex
         number, size = sides.keys.number(vertex), graph.size(vertex)
         name, index = narrator.labels[number], narrator.indices[number]
         label = fit(name, TEXT, MOST - AROUND)
-        found: EliminationVertex = {
+        item: EliminationVertex = {
             "thing": str(number),
             "role": "input" if vertex in graph.inputs else "output" if vertex in graph.outputs else "intermediate",
             "label": label,
@@ -126,8 +126,8 @@ def _vertices(sides: BothSides, program: Graph | None) -> list[EliminationVertex
             "w": max(LEAST, round(width(label, TEXT) * 1.06 + AROUND, 1)),
         }
         if program and isinstance(vertex, int):
-            found["node"] = vertex
-        vertices.append(found)
+            item["node"] = vertex
+        vertices.append(item)
     return vertices
 
 

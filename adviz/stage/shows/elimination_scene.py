@@ -17,7 +17,6 @@ import numpy as np
 from ...algorithms.elimination import vertex_elimination
 from ...algorithms.elimination.counting import COUNTS, Counting
 from ...algorithms.elimination.orders import Order
-from ...engine.trace import trace
 from ...graph.graph import Graph
 from ...graph.linearized.cgraph import CGraph
 from ...graph.linearized.checked_parts import Vertex
@@ -27,12 +26,12 @@ from ...graph.linearized.measures import DIRECTIONS, index_domains
 from ...graph.timeline import Edit, State, Step, Timeline
 from ..narration.both_sides import MOVES, BothSides, Move, Seen, cells
 from ..narration.elimination_narration import Narrator
-from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of
+from ..narration.playing import COSTS, MOST_STEPS, Run, cost_of, step_document
 from ..narration.questions.elimination_questions import Examiner
 from ..scene import captions
 from ..scene import document as documents
 from ..scene.document import Label as PageLabel
-from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Scene, Technique
+from ..scene.document import Merge, Optimum, Own, Panel, Product, Question, Technique
 from ..scene.document import Step as SceneStep
 from ..scene.panels import MatrixPanel, Reference
 from ..scene.progress import Progress
@@ -40,7 +39,7 @@ from ..scene.short_text import OnStage
 from . import explorer_scene
 from .elimination_pictures import Pictures
 from .one_clock import in_lockstep
-from .options import Names, Show, ShowError, chosen
+from .options import Names, Show, ShowError, chosen, chosen_kinds, show_document
 
 Orders = Sequence[Order] | Mapping[str, Order]
 
@@ -48,7 +47,6 @@ PanelKind = Literal["elimination", "cgraph", "linegraph", "matrix", "formula", "
 PANELS: tuple[PanelKind, ...] = get_args(PanelKind)
 USUAL: tuple[Literal["forward", "reverse", "markowitz"], ...] = ("forward", "reverse", "markowitz")
 """The orders whose costs the meters show for comparison."""
-UNTITLED = "linearized graph"
 DEFAULT: tuple[PanelKind, ...] = tuple(name for name in PANELS if name not in ("cgraph", "linegraph"))
 COMPARED: dict[int, tuple[PanelKind, ...]] = {2: ("elimination", "formula", "meters"), 3: ("elimination", "meters")}
 """The panels where several orders are compared, by their number: as many as leave the pictures room."""
@@ -134,28 +132,23 @@ def elimination_scene(
     plan = Plan(whole, line, way, counting or Counting(), program, optimum)
     played = _all_played(plan, {labelled(order): order} if orders is None else named(orders), progress)
     is_asked = own and len(played) == 1
-    base, columns = _base(plan)
+    base, columns = explorer_scene.linearized_document(whole, program)
     runs = [each.run for each in played]
     starts = [{str(key): value for key, value in run.timeline.start.items()} for run in runs]
     stories = {each.run.id: (start, each.steps) for each, start in zip(played, starts, strict=True)}
     pictures = Pictures(plan.sides(), stories, arrows, program)
     usual = COMPARED.get(len(runs), LARGE if pictures.is_large else DEFAULT)
-    kinds = chosen("panel", usual if panels is None else panels, PANELS)
-    document: documents.Show = {
-        "version": base["version"],
-        "title": base["title"],
-        "panels": [panel for kind in kinds for panel in _panels(kind, plan, played, pictures)],
-        "steps": played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
-        "start": {key: value for start in starts for key, value in start.items()},
-        "runs": _runs(plan, runs),
-        "inputs": [],
-        "teach": bool(teach),
-        "own": own_order(plan) if is_asked and not pictures.is_large else None,
-        "why_not_own": why_not_own(plan) or (TOO_WIDE if pictures.is_large else None) if is_asked else None,
-        "source": base["source"],
-        "tables": base["tables"],
-        "columns": base["columns"],
-    }
+    kinds = chosen_kinds(panels, PANELS, *usual)
+    document = show_document(
+        base,
+        [panel for kind in kinds for panel in _panels(kind, plan, played, pictures)],
+        played[0].steps if len(played) == 1 else list(in_lockstep([each.steps for each in played], runs)),
+        _runs(plan, runs),
+        bool(teach),
+        start={key: value for start in starts for key, value in start.items()},
+        own=own_order(plan) if is_asked and not pictures.is_large else None,
+        why_not_own=why_not_own(plan) or (TOO_WIDE if pictures.is_large else None) if is_asked else None,
+    )
     return document, columns
 
 
@@ -189,15 +182,6 @@ def labelled(order: Order) -> str:
     if isinstance(order, str):
         return LABELS.get(order, order)
     return "given order" if isinstance(order, Iterable) else "greedy order"
-
-
-def _base(plan: Plan) -> tuple[Scene, bytes]:
-    """Return the Scene of the program; without a program, a Scene without source and nodes."""
-    scene, columns = explorer_scene.document(plan.program or trace(lambda: ()), panels=[])
-    if plan.program is None:
-        entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
-        scene = {**scene, "title": plan.graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
-    return scene, columns
 
 
 # ---- a run ----
@@ -236,7 +220,7 @@ def play_order(
     narrator, examiner = Narrator(sides), Examiner(sides)
     moves: list[Move] = []
     steps: list[Step] = []
-    told: list[SceneStep] = []
+    documents: list[SceneStep] = []
     for number, move in enumerate(sides.moves(order, plan.counting)):
         question, around = examiner.ask(move, number, plan.counting), narrator.around(move)
         done: list[Seen] = []
@@ -245,15 +229,15 @@ def play_order(
             asked = asked if done else question
             edits = tuple(Edit(f"{name}/{key}", before, after) for key, before, after in seen.edits)
             steps.append(replace(seen.step, edits=edits))
-            told.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))
+            documents.append(_document(steps[-1], seen, name, narrator, asked, coarse=not done))
             done.append(seen)
         if len(steps) > MOST_STEPS:
             raise ShowError(f"the elimination takes more than {MOST_STEPS:,} steps: show a smaller graph")
-        told[-len(done)]["whole"] = narrator.whole(move, around, done)
+        documents[-len(done)]["whole"] = narrator.whole(move, around, done)
         moves.append(move)
         report(len(sides.graph.intermediates))
     run = Run(name, label, "forward", "elimination", Timeline(start, steps))
-    return Played(run, moves, told, sides)
+    return Played(run, moves, documents, sides)
 
 
 def _document(
@@ -266,16 +250,10 @@ def _document(
     elif seen.result is not None:
         product = {"factors": list(seen.factors), "result": seen.result, "fresh": step.kind == "fill_in"}
     return {
-        "kind": step.kind,
-        "caption": narrator.caption(seen),
+        **step_document(run, step.kind, narrator.caption(seen)),
         "focus": [f"{side}-{run}/{key}" for side in PICTURES for key in _focus(seen)],
         "cost": cost_of(step),
         "edits": [list(edit) for edit in step.edits],
-        "run": run,
-        "node": None,
-        "edge": None,
-        "bytes": 0,
-        "peak": 0,
         "formula": narrator.formula(seen),
         "question": question,
         "product": product,

@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 
 from ...engine.measuring import LiveBytes, live_bytes
+from ...engine.trace import trace
 from ...graph import ipython
 from ...graph.files.saved_values import are_saved
 from ...graph.graph import Graph
+from ...graph.linearized.cgraph import CGraph
 from ...graph.origins import assigned_name, origin, source
 from ...graph.queries.aggregates import iteration_rows, scope_names
 from ...graph.scopes import KINDS
@@ -38,6 +40,7 @@ from ..scene.panels import (
 from . import adjoints, folding
 
 LIVE, NAN, INF, SCALAR, INPUT, OUTPUT = 1, 2, 4, 8, 16, 32
+UNTITLED = "linearized graph"
 WHOLE = {"first", "scope_parent", "rest_node", "rest_operand"}
 LEAST_GRID = 7  # the fewest items without edges among them that are placed as a grid
 MOST_ALIVE, MOST_HOLDERS = 1_000, 4  # the most nodes that are told of a peak of memory, and those with their names
@@ -129,6 +132,15 @@ def document(graph: Graph, panels: list[Panel] | None = None, seconds: np.ndarra
         "columns": entries,
     }
     return scene, buffer
+
+
+def linearized_document(graph: CGraph, program: Graph | None) -> tuple[Scene, bytes]:
+    """Return the Scene of the program of a linearized graph; without a program, one without source and nodes."""
+    scene, columns = document(program or trace(lambda: ()), panels=[])
+    if program is None:
+        entries = [entry for entry in scene["columns"] if entry["name"] != "bytes"]  # one entry for all nodes
+        scene = {**scene, "title": graph.title or UNTITLED, "source": {"files": []}, "columns": entries}
+    return scene, columns
 
 
 def _panels(graph: Graph) -> list[Panel]:

@@ -12,7 +12,7 @@ from ...algorithms.sweeps.seeds import Seeds, Value
 from ...graph.graph import Graph
 from ...graph.timeline import State, Step
 from ..narration.flows import shown
-from ..narration.levels import Turn
+from ..narration.levels import JacobianLine
 from ..narration.playing import Entry, Matrix, Run
 from ..narration.source_names import SourceNames
 from ..narration.sweep_narration import Key
@@ -67,11 +67,11 @@ def by_rows(graph: Graph) -> Matrix:
     return Matrix(_entries(graph, graph.outputs), _entries(graph, graph.inputs), "Jacobian", cells, _zeros(graph))
 
 
-def turn(graph: Graph, run: Run, number: int) -> Turn:
-    """Return which of the sweeps of a run that fill the Jacobian is the one with a ``number``, from 1."""
+def line(graph: Graph, run: Run, number: int) -> JacobianLine:
+    """Return the line of the Jacobian that a sweep of a run fills; its ``number`` is counted from 1."""
     entries = _entries(graph, graph.outputs if run.kind == "reverse" else graph.inputs)
     following = entries[number].label if number < len(entries) else ""
-    return Turn(number, run.sweeps, entries[number - 1].label, following)
+    return JacobianLine(number, run.sweeps, entries[number - 1].label, following)
 
 
 def _zeros(graph: Graph) -> list[tuple[int, int]]:

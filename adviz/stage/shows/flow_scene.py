@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal, get_type_hints
+from typing import Any, Literal
 
 import numpy as np
 
@@ -106,7 +106,7 @@ def title(run: Run) -> list[str]:
 
 def _only(kind: Any, whole: Any) -> Any:
     """Return the entries of a part of a document."""
-    return {name: whole[name] for name in get_type_hints(kind) if name in whole}
+    return {name: whole[name] for name in kind.__annotations__ if name in whole}
 
 
 def _outline(nodes: Iterable[FlowNode], edges: Iterable[FlowEdge]) -> list[str]:
@@ -127,7 +127,7 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     shown_value = captions.decimals(value) if not np.ndim(value) else captions.shape(np.shape(value))
     limit = theme.FLOW_WIDEST_NAME * share if kind == "block" else theme.FLOW_WIDEST_TITLE
     title = fit_formula(name, theme.FLOW_NAME, limit - width(number, theme.FLOW_NAME)) + number
-    derivative = _derivative(narrator, node) if node in flow.results or not narrator.turn else ""
+    derivative = _derivative(narrator, node) if node in flow.results or not narrator.line else ""
     result: FlowNode = {
         "key": str(node),
         "node": node,
@@ -171,10 +171,10 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
 
 def _derivative(narrator: SweepNarrator, node: int) -> str:
     """Return what the derivative of a node is called: ``∂f/∂x``, or ``x′`` in forward mode."""
-    if narrator.flow.reverse and (narrator.is_single or narrator.turn):
+    if narrator.flow.reverse and (narrator.is_single or narrator.line):
         return f"∂{narrator.top}/∂{narrator.names(node)}"
-    if narrator.turn:
-        return f"∂{narrator.names(node)}/∂{narrator.turn.entry}"
+    if narrator.line:
+        return f"∂{narrator.names(node)}/∂{narrator.line.entry}"
     return "adjoint" if narrator.flow.reverse else "tangent"
 
 

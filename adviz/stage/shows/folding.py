@@ -14,7 +14,7 @@ import numpy as np
 from ...graph.graph import Graph
 from ...graph.scopes import ARGUMENT, EXPRESSION, ITERATION, LOOP, PART, WRITES
 from ..layout import placing
-from ..narration.playing import Picture
+from ..narration.playing import FoldedNodes
 from ..scene import captions, theme
 from ..scene import document as documents
 from ..scene.panels import Edge, GraphPanel, Siblings, UnplacedEdge, UnplacedGraphPanel, UnplacedItem
@@ -28,12 +28,20 @@ MOST_INLINE = 3  # an inner scope of at most so many nodes is not folded
 MOST_OUTSIDE = 12  # more sources (or users) outside the scope are shown as one
 
 
+Picture = GraphPanel | UnplacedGraphPanel
+
+
 class Item(NamedTuple):
     """A node (``span`` is None), or folded scopes ``span[0] … span[1] - 1``: ``repeat`` scopes of one structure."""
 
     node: int | None
     span: tuple[int, int] | None
     repeat: int
+
+    @property
+    def key(self) -> str:
+        """The key of the item in a picture."""
+        return f"s{self.span[0]}" if self.span else f"n{self.node}"
 
 
 def opened(graph: Graph, scope: int) -> int:
@@ -66,8 +74,15 @@ def items(graph: Graph, scope: int, readable: bool = False) -> list[Item]:
     return result
 
 
+def folded_nodes(graph: Graph) -> FoldedNodes:
+    """Return the items that nodes are in where the whole graph is opened."""
+    shown = items(graph, opened(graph, 0))
+    own = sorted(item.node for item in shown if item.node is not None)
+    return FoldedNodes([item.key for item in shown], _owners(graph, shown).tolist(), own)
+
+
 def _is_one(graph: Graph, scope: int, readable: bool) -> bool:
-    """Whether a scope is one item among nodes: a chain of writes, and in a readable picture an argument of many."""
+    """Return whether a scope is one item among nodes: a chain of writes, or, to be readable, an argument of many."""
     kind, count = graph.scopes.kinds[scope], graph.scopes.nodes[scope]
     return kind == WRITES or (readable and kind == ARGUMENT and count > MOST_ENTRIES)
 
@@ -139,7 +154,7 @@ def _node_item(graph: Graph, item: Item) -> UnplacedItem:
     index: int = item.node  # type: ignore[assignment]
     block = graph.blocks[index]
     return {
-        "key": f"n{index}",
+        "key": item.key,
         "kind": block.name if block.name in ("input", "output") else "block",
         "label": captions.label(graph, index),
         "detail": captions.detail(graph, index),
@@ -179,7 +194,7 @@ def _scope_item(graph: Graph, item: Item) -> UnplacedItem:
     written = "" if kind == WRITES else captions.writes(graph, inside.tolist())
     texts = [what, *[f"{repeat:,} times"] * (repeat > 1), *[written] * bool(written), detail, "folded"]
     return {
-        "key": f"s{first}",
+        "key": item.key,
         "kind": "scope",
         "label": f"{label}  × {repeat:,}" if repeat > 1 else label,
         "detail": written or detail,

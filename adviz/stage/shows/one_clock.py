@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from heapq import heappop, heappush
 from itertools import zip_longest
 
-from ...graph.graph import Graph
-from ..narration.playing import COSTS, Run, total
+from ..narration.playing import COSTS, RESULT, Run, result, total
 from ..scene import captions
 from ..scene.document import Part, Question, Step
-from ..scene.progress import Progress
 
 Steps = list[Step]
-RESULT = "result"  # the kind of the step that says the result
 
 
 def in_lockstep(played: list[Steps], runs: list[Run]) -> Iterator[Step]:
@@ -58,25 +55,6 @@ def moments(steps: Steps, run: Run) -> list[int]:
     ]
 
 
-def result(before: Step, caption: str) -> Step:
-    """Return the step that says the result, after the last move of an engine."""
-    return {
-        "run": before["run"],
-        "kind": RESULT,
-        "node": None,
-        "edge": None,
-        "formula": None,
-        "cost": total([]),
-        "bytes": before["bytes"],
-        "peak": before["peak"],
-        "caption": caption,
-        "focus": [],
-        "edits": [],
-        "coarse": True,
-        "question": None,
-    }
-
-
 def results(runs: list[Run], played: list[Steps]) -> Step:
     """Return the step that says what several runs have cost."""
     parts = []
@@ -88,13 +66,6 @@ def results(runs: list[Run], played: list[Steps]) -> Step:
         text = f"In all {captions.listed([captions.plural(cost['visits'], 'visit'), *work])}"
         parts.append((run, result(last, f"{text}; at most {captions.amount(int(last['peak']))} alive.")))
     return _joint(parts)
-
-
-def reporter(progress: Progress | None, graph: Graph, number: int, runs: list[Run]) -> Callable[[int], None]:
-    """Return a function that takes the visits made by a run, and reports the progress of all runs."""
-    visits_of = [run.sweeps * len(graph) for run in runs]
-    start, total = sum(visits_of[:number]), sum(visits_of)
-    return lambda visits: progress(start + visits, total) if progress else None
 
 
 ALIGNMENTS = {"step": in_lockstep, "event": by_events}
@@ -119,13 +90,13 @@ def _joint(parts: list[tuple[Run, Step]]) -> Step:
     if any("whole" in document for document in documents):
         joint["whole"] = _said((run, document.get("whole") or document["caption"]) for run, document in parts)
     if len(documents) > 1:
-        joint["parts"] = list(map(_part, documents))
+        joint["parts"] = list(map(part, documents))
     return joint
 
 
-def _part(document: Step) -> Part:
+def part(document: Step) -> Part:
     """Return what a joint step says of one of its runs."""
-    part: Part = {
+    result: Part = {
         "run": document["run"],
         "kind": document["kind"],
         "node": document["node"],
@@ -138,8 +109,8 @@ def _part(document: Step) -> Part:
     }
     for name in ("whole", "product", "merge"):
         if name in document:
-            part[name] = document[name]
-    return part
+            result[name] = document[name]
+    return result
 
 
 def _said(sentences: Iterable[tuple[Run, str]]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Literal, TypeVar, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 from ...graph.errors import OptionError
 from ...graph.timeline import Step
@@ -37,19 +37,40 @@ def chosen(what: str, given: object, known: Mapping[Name, object] | Sequence[Nam
     meanings = known if isinstance(known, Mapping) else dict.fromkeys(known, object())
     names: list[Name] = []
     for one in given if isinstance(given, Iterable) and not isinstance(given, str) else [given]:
-        found = [name for name, meaning in meanings.items() if one is meaning or (isinstance(one, str) and one == name)]
-        if not found:
+        same = [name for name, meaning in meanings.items() if one is meaning or (isinstance(one, str) and one == name)]
+        if not same:
             name = getattr(one, "__name__", one)
             raise ShowError(f"no {what} is called {name!r}; there are {', '.join(known)}")
-        names.append(found[0])
+        names.append(same[0])
     if not names:
         raise ShowError(f"no {what} is chosen; there are {', '.join(known)}")
     return names
 
 
+def chosen_kinds(given: Names | None, known: Sequence[Name], *defaults: Name) -> Sequence[Name]:
+    """Return the kinds of panels to show, each once: the defaults unless some are given."""
+    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, known)))
+
+
 def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKind]:
-    """Return the kinds of panels to show, each once."""
-    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, PANELS)))
+    """Return the kinds of panels of a sweep to show."""
+    return chosen_kinds(given, PANELS, *defaults)
+
+
+def show_document(
+    scene: document.Scene,
+    panels: list[document.Panel],
+    steps: list[document.Step],
+    runs: list[document.Run],
+    teach: bool,
+    **more: Any,
+) -> document.Show:
+    """Return a show on the Scene of its program; ``more`` are the fields that only some shows have."""
+    if not isinstance(teach, bool):
+        raise ShowError(f"teach is {teach!r}; it can be True or False")
+    show: Any = {**scene, "panels": panels, "steps": steps, "runs": runs, "inputs": [], "teach": teach, **more}
+    result: document.Show = show
+    return result
 
 
 def chosen_jacobian(jacobian: object, known: Sequence[object], given: object, what: str) -> list[PanelKind]:

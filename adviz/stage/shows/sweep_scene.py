@@ -27,17 +27,28 @@ from ..narration.folds import choosing
 from ..narration.folds.folded_flow import FoldedSweep, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
-from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run
+from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result
 from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
 from ..scene.flow_panel import FlowPanel
 from ..scene.panels import GraphPanel
+from ..scene.playhead import keyframes
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along
-from .one_clock import ALIGNMENTS, moments, reporter, result, results
-from .options import Engine, Names, PanelKind, Show, ShowError, chosen, chosen_jacobian, chosen_panels
+from .one_clock import ALIGNMENTS, moments, results
+from .options import (
+    Engine,
+    Names,
+    PanelKind,
+    Show,
+    ShowError,
+    chosen,
+    chosen_jacobian,
+    chosen_panels,
+    show_document,
+)
 
 LABELS = {
     "recursion": "recursion",
@@ -182,7 +193,7 @@ def timeline_scene(graph: Graph, timeline: Timeline, *, panels: Names | None = N
 
 
 def transcript(document: documents.Show) -> str:
-    """Return a show as text: a numbered line for each step; a sweep is first told node by node, then move by move.
+    """Return a show as text: a numbered line for each step; a sweep is first explained node by node, then move by move.
 
     >>> import adviz
     >>> print(transcript(evaluation_scene(adviz.trace(lambda x: x * x, 3.0))[0]))
@@ -190,16 +201,15 @@ def transcript(document: documents.Show) -> str:
     1  v0 (x) is given: 3.
     2  v1 = v0 × v0 = 3 × 3 = 9.
     3  v2 = v1 = 9.
-    >>> told = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
-    >>> [line for line in told if not line[0].isdigit() and line[0] != " "]
+    >>> lines = transcript(backward_scene(adviz.trace(lambda x: x * x, 3.0))[0]).splitlines()
+    >>> [line for line in lines if not line[0].isdigit() and line[0] != " "]
     ['<lambda>: sorted node graph', 'Node by node:', 'Move by move:']
     """
     title = f"{document['title']}: {' vs. '.join(run['label'] for run in document['runs'])}"
     moves = [step["caption"] for step in document["steps"]]
     if not (opening := document.get("opening")):
         return "\n".join([title, *_numbered(moves)])
-    rests = [rest["caption"] for step in document["steps"] if (rest := step.get("rests", {}).get("nodes"))]
-    nodes = [opening["caption"], *rests]
+    nodes = [opening["caption"], *(keyframe["caption"] for _, keyframe in keyframes(document))]
     return "\n".join([title, "Node by node:", *_numbered(nodes), "Move by move:", *_numbered(moves)])
 
 
@@ -254,27 +264,25 @@ def _show(
     along: Along | None = None,
     foldable: bool = True,
 ) -> Show:
-    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout is kept.
+    """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
-    ``along`` evaluates the program with other numbers, for the panel "nudge"; a large graph is told over its folds,
-    where it is ``foldable``.
+    ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
+    folds, where it is ``foldable``.
     """
-    if not isinstance(teach, bool):
-        raise ShowError(f"teach is {teach!r}; it can be True or False")
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
     folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
-    folded = FoldedSweep(folds) if folds else FoldedNodes(graph, folding.panel(graph))
+    folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
     flows = _flows(graph, runs) if "graph" in panels and not folded.any else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
-    told = runs, flows, played, steps, scene["title"]
-    narrators = _as_folds(folds, runs[0], steps, scene["title"]) if folds else _as_flow(graph, *told)
+    title = scene["title"]
+    narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
     if folds and not narrators:
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
         return _show(graph, runs, panels, **options, foldable=False)
-    flow = _told_panels(narrators, runs, played, steps, panels, like, along) if narrators else {}
+    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along) if narrators else {}
     shown = [
         panel
         for name in panels
@@ -284,18 +292,14 @@ def _show(
     ]
     if not shown:
         raise ShowError(f"of the panels {', '.join(panels)} this show has none; results stand beside a single graph")
-    document: documents.Show = {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": shown,
-        "steps": steps,
-        "runs": [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
-        "inputs": beside_flow.inputs(graph),
-        "teach": teach,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    document = show_document(
+        scene,
+        shown,
+        steps,
+        [{"id": run.id, "label": run.label, "kind": run.kind} for run in runs],
+        teach,
+        inputs=beside_flow.inputs(graph),
+    )
     if narrators and len(runs) == 1:
         document["opening"] = narrators[0][0].opening()
     return document, columns
@@ -305,11 +309,17 @@ def _played(
     graph: Graph, k: int, runs: list[Run], folded: FoldedNodes, progress: Progress | None, names: SourceNames | None
 ) -> list[documents.Step]:
     """Return the steps of the k-th run."""
-    panel, report = _panel_id("graph", runs[k], runs), reporter(progress, graph, k, runs)
-    return Playback(graph, runs[k], folded, panel, report, names).documents()
+    visits_of = [run.sweeps * len(graph) for run in runs]
+    start, total = sum(visits_of[:k]), sum(visits_of)
+
+    def report(visits: int) -> None:
+        if progress:
+            progress(start + visits, total)
+
+    return Playback(graph, runs[k], folded, _panel_id("graph", runs[k], runs), report, names).documents()
 
 
-def _told_panels(
+def _panels_of_flow(
     narrators: list[list[SweepNarrator]],
     runs: list[Run],
     played: list[list[documents.Step]],
@@ -331,19 +341,25 @@ def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
 
 
 def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: str) -> list[list[SweepNarrator]]:
-    """Tell a single sweep over folds, as those are told that fit."""
+    """Explain a single sweep over folds, as those are explained that fit."""
     flow = folded_flow(folds, run, steps)
     if not flow or flow.steps != len(steps) or any(_is_block(folds, *each) for each in flow.results.items()):
         return []
     narrator = SweepNarrator(flow, flow_scene.named(folds, title))
-    told = narrator.rests()
-    steps.append(result(steps[-1], told[len(steps)]["nodes"]["caption"]))
-    for number, rests in told.items():
-        steps[number]["rests"] = rests
+    explained = _explained(narrator, steps, len(steps))
     for number, step in enumerate(steps):
         if not step["caption"]:  # what folds send is no work of the engine
-            step["caption"] = next(rests["edges"]["caption"] for at, rests in sorted(told.items()) if at >= number)
+            step["caption"] = next(each["edges"]["caption"] for at, each in sorted(explained.items()) if at >= number)
     return [[narrator]]
+
+
+def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
+    """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
+    explained = narrator.keyframes()
+    steps.insert(last, result(steps[last - 1], explained[last]["nodes"]["caption"]))
+    for step, each in explained.items():
+        steps[step]["rests"] = each
+    return explained
 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
@@ -365,9 +381,9 @@ def _as_flow(
     steps: list[documents.Step],
     title: str,
 ) -> list[list[SweepNarrator]]:
-    """Tell sweeps that fit, for each run one after the other; steps that say results are added.
+    """Explain sweeps that fit, for each run one after the other; steps that say results are added.
 
-    A single run is told at its levels of detail. Several run on one clock: there each move of the engines counts.
+    A single run is explained at its levels of detail. Several run on one clock: there each move of the engines counts.
     """
     lengths = [sum(flow.steps for flow in each) for each in flows]
     if not flows or lengths != list(map(len, played)):
@@ -381,13 +397,10 @@ def _as_flow(
     (run,) = runs
     narrators, first = [], 0
     for number, flow in enumerate(flows[0], start=1):
-        turn = filling_matrices.turn(graph, run, number) if run.sweeps > 1 else None
+        line = filling_matrices.line(graph, run, number) if run.sweeps > 1 else None
         last = first + flow.steps
-        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, turn)
-        told = narrator.rests()
-        steps.insert(last, result(steps[last - 1], told[last]["nodes"]["caption"]))
-        for step, rests in told.items():
-            steps[step]["rests"] = rests
+        narrator = SweepNarrator(placed_in(flow, range(first, last), last), names, first, line)
+        _explained(narrator, steps, last)
         narrators.append(narrator)
         first = last + 1
     return [narrators]
@@ -424,10 +437,10 @@ def _side_by_side(
     old: dict[str, FlowPanel],
 ) -> Iterator[FlowPanel]:
     """Yield a panel for each run, with the strip of its engine."""
-    for run, each, told in zip(runs, narrators, played, strict=True):
+    for run, each, own_steps in zip(runs, narrators, played, strict=True):
         is_tape = run.engine.startswith("tape")
         at = moments(steps, run)
-        strip = engine_strips.strip(each[0].graph, run.timeline, told, at, each[0].names, is_tape=is_tape)
+        strip = engine_strips.strip(each[0].graph, run.timeline, own_steps, at, each[0].names, is_tape=is_tape)
         panel = flow_scene.panel(each, run.id, old.get(run.id), strip)
         yield {**panel, "id": _panel_id("graph", run, runs), "title": flow_scene.title(run)}
 
@@ -445,53 +458,38 @@ def _panels(
     folded: FoldedNodes,
     called: NodeNames,
 ) -> Iterator[Panel]:
-    """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel."""
+    """Yield the panels of one kind, one or one per run; among several runs only those of tapes have a tape panel.
+
+    Result and nudge stand only beside a single sweep that is seen at once.
+    """
     match kind:
         case "code":
-            yield {"id": kind, "kind": "code"}
+            yield {"id": kind, "kind": kind}
         case "formula":
-            yield {"id": kind, "kind": "formula"}
+            yield {"id": kind, "kind": kind}
         case "meters":
-            yield {"id": kind, "kind": "meters"}
-        case "result" | "nudge":  # there is one beside a single sweep that is seen at once
-            return
-        case _:
-            for run in runs:
-                yield from _panels_of(
-                    graph, kind, run, _panel_id(kind, run, runs), picture, folded, called, len(runs) == 1
-                )
-
-
-def _panels_of(
-    graph: Graph,
-    kind: PanelKind,
-    run: Run,
-    name: str,
-    picture: Callable[[], GraphPanel] | None,
-    folded: FoldedNodes,
-    called: NodeNames,
-    alone: bool,
-) -> Iterator[Panel]:
-    """Yield the panel of one run, if it has one of the kind."""
-    if kind == "graph" and picture:
-        yield {**picture(), "id": name, "run": run.id}
-    elif kind == "tape" and (alone or run.engine.startswith("tape")):
-        yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
-    elif kind == "table":
-        columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
-        yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
-    elif kind == "matrix" and run.matrix:
-        down, across = run.matrix.rows, run.matrix.columns
-        yield {
-            "id": name,
-            "kind": "matrix",
-            "run": run.id,
-            "rows": [row.label for row in down],
-            "row_nodes": [row.node for row in down],
-            "columns": [column.label for column in across],
-            "column_nodes": [column.node for column in across],
-            "label": run.matrix.label,
-        }
+            yield {"id": kind, "kind": kind}
+    for run in runs:
+        name = _panel_id(kind, run, runs)
+        if kind == "graph" and picture:
+            yield {**picture(), "id": name, "run": run.id}
+        elif kind == "tape" and (len(runs) == 1 or run.engine.startswith("tape")):
+            yield {"id": name, "kind": "tape", "run": run.id, "rows": beside_flow.tape_rows(called, folded.shown)}
+        elif kind == "table":
+            columns, rows = beside_flow.columns(run), beside_flow.rows(called, folded.shown)
+            yield {"id": name, "kind": "table", "run": run.id, "columns": columns, "rows": rows}
+        elif kind == "matrix" and run.matrix:
+            down, across = run.matrix.rows, run.matrix.columns
+            yield {
+                "id": name,
+                "kind": "matrix",
+                "run": run.id,
+                "rows": [row.label for row in down],
+                "row_nodes": [row.node for row in down],
+                "columns": [column.label for column in across],
+                "column_nodes": [column.node for column in across],
+                "label": run.matrix.label,
+            }
 
 
 def _panel_id(kind: str, run: Run, runs: list[Run]) -> str:

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration import local_partials
-from adviz.stage.narration.local_partials import JACOBIAN
+from adviz.stage.narration.local_partials import JACOBIAN, LocalPartials
 
 from ..rules_page import entries
 from .test_local_partials import SCALAR
@@ -77,7 +76,7 @@ def test_the_label_of_an_array_in_forward_mode_is_how_its_tangent_is_computed(en
     graph, node = entry.graph, entry.node
     operands = {entry.names(operand): graph.values[operand] for operand in graph.operand_nodes(node)}
     for k, (operand, jacobian) in enumerate(graph.local_jacobians(node)):
-        label = local_partials.symbol(graph, node, k, entry.names, forward=True)
+        label = LocalPartials(graph, entry.names).symbol(node, k, forward=True)
         tangent = np.random.default_rng(3).normal(size=np.shape(graph.values[operand]))
         if label.startswith(NOT_COMPUTED):
             continue
@@ -87,7 +86,7 @@ def test_the_label_of_an_array_in_forward_mode_is_how_its_tangent_is_computed(en
 
 def test_most_labels_are_computed():
     labels = [
-        local_partials.symbol(entry.graph, entry.node, k, entry.names, forward=True)
+        entry.local.symbol(entry.node, k, forward=True)
         for entry in ARRAYS
         for k in range(len(entry.graph.operand_nodes(entry.node)))
     ]
@@ -96,7 +95,7 @@ def test_most_labels_are_computed():
 
 @pytest.mark.parametrize("entry", ARRAYS, ids=lambda entry: f"{entry.block.name} {entry.text}")
 def test_forward_mode_speaks_of_tangents(entry):
-    told = local_partials.rule(entry.graph, entry.node, entry.names, forward=True)
+    told = entry.local.rule(entry.node, forward=True)
     assert told.endswith(".")
     assert "adjoint" not in told
     assert "receive" not in told
@@ -105,8 +104,8 @@ def test_forward_mode_speaks_of_tangents(entry):
 def test_a_product_of_matrices_is_told_without_a_transpose():
     graph = ad.trace(lambda W, x: W @ x, np.ones((2, 3)), np.ones(3))
     names = ["W", "x", "W @ x"].__getitem__
-    assert [local_partials.symbol(graph, 2, k, names, forward=True) for k in (0, 1)] == ["· x", "W ·"]
-    told = local_partials.rule(graph, 2, names, forward=True)
+    assert [LocalPartials(graph, names).symbol(2, k, forward=True) for k in (0, 1)] == ["· x", "W ·"]
+    told = LocalPartials(graph, names).rule(2, forward=True)
     assert told == "The product rule: the tangent of W is multiplied by x, and that of x by W, each in its place."
 
 
@@ -114,5 +113,5 @@ def test_tangents_of_stacks_and_of_kept_axes_are_told_as_those_of_single_matrice
     stack = np.ones((4, 2, 3))
     graph = ad.trace(lambda x: np.max(stack @ x, axis=0, keepdims=True), np.ones((3, 2)))
     names = ["x", "y", "top"].__getitem__
-    assert local_partials.symbol(graph, 1, 0, names, forward=True) == "stack ·"
-    assert local_partials.symbol(graph, 2, 0, names, forward=True) == "⊙ [y = max], Σ"
+    assert LocalPartials(graph, names).symbol(1, 0, forward=True) == "stack ·"
+    assert LocalPartials(graph, names).symbol(2, 0, forward=True) == "⊙ [y = max], Σ"

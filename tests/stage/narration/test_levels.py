@@ -10,6 +10,7 @@ from hypothesis import assume, given, settings
 import adviz as ad
 from adviz.stage.narration.levels import SweepNarrator, edge_of
 from adviz.stage.scene import formulas
+from adviz.stage.scene.playhead import keyframes
 from adviz.stage.shows import sweep_scene
 from adviz.stage.shows.flow_scene import named
 
@@ -27,7 +28,7 @@ def told_by(flow):
 
 def at(level, show):
     """The rests of a show at a level, with the opening."""
-    return [show["opening"], *(step["rests"][level] for step in show["steps"] if level in step.get("rests", {}))]
+    return [show["opening"], *(keyframe for _, keyframe in keyframes(show, level))]
 
 
 def show_of(program, *arguments, **options):
@@ -36,7 +37,7 @@ def show_of(program, *arguments, **options):
 
 def check_levels(narrator):
     """Nothing is left out, nothing is said twice, and steps of nodes end where steps of edges end."""
-    flow, rests, moves = narrator.flow, narrator.rests(), narrator.moves()
+    flow, rests, moves = narrator.flow, narrator.keyframes(), narrator.moves()
     edges = {step for step, said in rests.items() if "edges" in said}
     nodes = {step for step, said in rests.items() if "nodes" in said}
     assert nodes <= edges

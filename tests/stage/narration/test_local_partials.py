@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration.local_partials import LONGEST_SYMBOL, mistakes, rule, symbol
+from adviz.stage.narration.local_partials import LONGEST_SYMBOL, LocalPartials
 
 from .. import rules_page
 
@@ -29,7 +29,8 @@ def at(f, *operands, **texts):
     graph = ad.trace(f, *operands)
     node = graph.operand_nodes(graph.outputs[0])[0]
     names = named(graph, **texts)
-    return [symbol(graph, node, k, names) for k in range(len(graph.operand_nodes(node)))], rule(graph, node, names)
+    local = LocalPartials(graph, names)
+    return [local.symbol(node, k) for k in range(len(graph.operand_nodes(node)))], local.rule(node)
 
 
 # ---- every Block ----
@@ -351,7 +352,8 @@ def test_a_ufunc_of_ones_own_is_told_by_its_formula(clean_table):
 
 def diagnosed(f, *operands, place=0, **texts):
     graph = ad.trace(f, *operands)
-    return dict(mistakes(graph, graph.operand_nodes(graph.outputs[0])[0], place, named(graph, **texts)))
+    local = LocalPartials(graph, named(graph, **texts))
+    return dict(local.mistakes(graph.operand_nodes(graph.outputs[0])[0], place))
 
 
 def test_value_for_derivative_and_a_missing_factor_are_diagnosed():

@@ -7,6 +7,7 @@ import pytest
 
 import adviz as ad
 from adviz.stage.scene import sentences
+from adviz.stage.scene.playhead import keyframes
 
 
 def rests(player):
@@ -99,8 +100,7 @@ BLOCKS = {
 def test_of_each_block_the_partials_are_formulas_and_the_products_results(name):
     function, partials, products = BLOCKS[name]
     player = ad.show_backward(function, 2.0, -0.5)
-    steps = [step["rests"]["nodes"] for step in player.scene["steps"] if "nodes" in step.get("rests", {})]
-    told = next(rest for rest in steps if rest["name"] == "f")
+    told = next(keyframe for _, keyframe in keyframes(player.scene) if keyframe["name"] == "f")
     assert [text for text in texts(told) if "/∂" in text] == partials
     assert texts(told, 1) == [product for product in products if not product.startswith("−")]
     assert texts(told, -1) == [product for product in products if product.startswith("−")]

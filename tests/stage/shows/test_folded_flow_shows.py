@@ -9,6 +9,7 @@ import pytest
 import adviz as ad
 from adviz.stage.narration.folds import choosing
 from adviz.stage.scene import captions
+from adviz.stage.scene.playhead import keyframes
 from adviz.stage.shows import sweep_scene
 
 from ..narration.folds.programs import PROGRAMS, calls, network, newton, recurrent, rosenbrock, two_results
@@ -75,7 +76,7 @@ def test_gates_of_arrays_tell_their_shapes():
 def test_captions_say_what_is_inside():
     document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0))[0]
     assert "Stacked nodes are folded" in document["opening"]["caption"]
-    told = [rests["nodes"]["caption"] for step in document["steps"] if "nodes" in (rests := step.get("rests", {}))]
+    told = [keyframe["caption"] for _, keyframe in keyframes(document)]
     assert told[1].startswith(
         "Through iterations 17–20 of the loop for _ in range(20) (24 operations), newton depends on x⁽⁴⁾ and a."
     )
@@ -84,7 +85,7 @@ def test_captions_say_what_is_inside():
 
 def test_captions_of_arrays_name_the_jacobian():
     document = sweep_scene.backward_scene(ad.trace(recurrent, *PROGRAMS[recurrent]))[0]
-    told = " ".join(step["rests"]["nodes"]["caption"] for step in document["steps"] if "nodes" in step.get("rests", {}))
+    told = " ".join(keyframe["caption"] for _, keyframe in keyframes(document))
     assert "each J is the product of the local Jacobians inside, summed over the paths" in told
     assert "adjoints go back through Jᵀ" in told
 
@@ -131,7 +132,7 @@ def test_another_point_keeps_the_layout():
 
 def test_questions_are_asked_of_folds():
     document = sweep_scene.backward_scene(ad.trace(newton, 1.5, 2.0), teach=True)[0]
-    asked = [step["rests"]["edges"]["question"] for step in document["steps"] if "edges" in step.get("rests", {})]
+    asked = [keyframe["question"] for _, keyframe in keyframes(document, "edges")]
     assert sum(question is not None for question in asked) > 2
     check(document)
 

@@ -45,8 +45,8 @@ def folded(graph: Graph) -> FoldedGraph | None:
     ...     for _ in range(50):
     ...         x = x - (x * x - 2.0) / (2.0 * x)
     ...     return x
-    >>> found = folded(adviz.trace(newton, 1.5))
-    >>> len(found), len(found.kept), found.folds[found.kept[1]].place.short
+    >>> folds = folded(adviz.trace(newton, 1.5))
+    >>> len(folds), len(folds.kept), folds.folds[folds.kept[1]].place.short
     (252, 7, 'iterations 1–10')
     """
     if len(graph) > LARGEST or len(graph.inputs) > MOST_DRAWN:

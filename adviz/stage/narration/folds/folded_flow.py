@@ -1,4 +1,4 @@
-"""A sweep over a large graph, told over its folds: the moves inside are joined, and each fold sends once.
+"""A sweep over a large graph, explained over its folds: the moves inside are joined, and each fold sends once.
 
 The engine runs over the whole graph. What it does inside of a fold is one step, in which its costs are added up; then
 come steps in which the exit of the fold sends to each entry. They are no work of the engine, and cost nothing.
@@ -11,27 +11,21 @@ from itertools import accumulate
 from typing import Any, NamedTuple, cast
 
 from ...scene.document import Edit, Step
-from ...scene.panels import UnplacedItem
 from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
-from ..playing import FoldedNodes, Run
+from ..playing import FoldedNodes, Run, step_document
 from .folded_graph import Fold, FoldedGraph
 
-MOST_STEPS = 2_000  # of a show that is told so
+MOST_STEPS = 2_000  # of a show that is explained so
 
 
 class FoldedSweep(FoldedNodes):
     """The nodes that are left of a folded graph; the steps of an exit are joined with those behind it in its fold."""
 
     def __init__(self, graph: FoldedGraph):
-        left, count = {node: k for k, node in enumerate(graph.kept)}, len(graph)
-        items = [{"key": f"n{node}", "node": node} for node in graph.kept] + [{"key": "folded", "node": None}]
-        self.items = cast("list[UnplacedItem]", items)
-        self.shown = graph.kept
-        self.owners = [left.get(node, len(left)) for node in range(count)]
-        self.any = True
-        self.first = {owner: node for node, owner in reversed(list(enumerate(self.owners)))}
-        self.is_folded = [node not in left for node in range(count)]
+        left = {node: k for k, node in enumerate(graph.kept)}
+        owners = [left.get(node, len(left)) for node in range(len(graph))]
+        super().__init__([*(f"n{node}" for node in graph.kept), "folded"], owners, graph.kept)
         self.graph = graph
         self.present: dict[int, int] = {}  # the exit visited last, by part
 
@@ -61,12 +55,12 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
 
     ``steps`` are those of the engine, as :class:`FoldedSweep` joins them. Those in which folds send are put between.
     """
-    found = read(graph.whole, run.timeline, run.kind == "reverse")
+    single = read(graph.whole, run.timeline, run.kind == "reverse")
     ends = list(accumulate(step.get("moves", 1) for step in steps))
-    if not found or len(steps) > MOST_STEPS or ends[-1] != found[0].steps:
+    if not single or len(steps) > MOST_STEPS or ends[-1] != single[0].steps:
         return None
     step_of = [number for number, step in enumerate(steps) for _ in range(step.get("moves", 1))]
-    whole, turns = found
+    whole, visits = single
     left = set(graph.kept)
     flow = whole._replace(
         graph=graph,
@@ -80,16 +74,16 @@ def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
         cost=(sum(step["cost"]["multiplications"] for step in steps), sum(step["cost"]["additions"] for step in steps)),
     )
     acting = sorted({node for node, _ in whole.sent} & {*graph.folds} & {*flow.results})
-    turn = {node: step_of[number] for node, number in turns.items() if node in left}
-    flow, steps[:] = _numbered(flow, turn, list(_sends(flow, acting, turn)), steps)
+    visited = {node: step_of[number] for node, number in visits.items() if node in left}
+    flow, steps[:] = _numbered(flow, visited, list(_sends(flow, acting, visited)), steps)
     return flow if adds_up(flow) else None
 
 
-def _sends(flow: Flow, acting: list[int], turn: dict[int, int]) -> Iterator[_Sends]:
+def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_Sends]:
     """Yield what folds send: in reverse after the engine was inside, in forward mode before it comes to the exit."""
     graph = cast(FoldedGraph, flow.graph)
     folds = [graph.folds[node] for node in acting]
-    sender = _last_senders(flow, folds, turn) if flow.reverse else {}
+    sender = _last_senders(flow, folds, visited) if flow.reverse else {}
     for fold in folds:
         exit_ = fold.exit
         if flow.reverse:
@@ -99,25 +93,25 @@ def _sends(flow: Flow, acting: list[int], turn: dict[int, int]) -> Iterator[_Sen
             given = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
             products = {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in given}
         complete = [entry for entry in fold.entries if sender.get(entry) == exit_]
-        yield _Sends(turn[exit_] + flow.reverse, products, complete)
+        yield _Sends(visited[exit_] + flow.reverse, products, complete)
 
 
-def _last_senders(flow: Flow, folds: list[Fold], turn: dict[int, int]) -> dict[int, int]:
+def _last_senders(flow: Flow, folds: list[Fold], visited: dict[int, int]) -> dict[int, int]:
     """Return the exits of the folds after which nodes with several contributions have all, by these nodes.
 
-    In a sweep back the turn of such a node mostly comes later; an input has none.
+    In a sweep back such a node is mostly visited later; an input has none.
     """
-    arrivals: dict[int, list[tuple[int, int]]] = {node: [(turn.get(node, 0), -1)] for node in flow.results}
+    arrivals: dict[int, list[tuple[int, int]]] = {node: [(visited.get(node, 0), -1)] for node in flow.results}
     for edge, sent in flow.sent.items():
         arrivals[flow.target(edge)].append((sent.step, -1))
     for fold in folds:
         for entry in fold.entries:
-            arrivals[entry].append((turn[fold.exit], fold.exit))
-    several = {node: max(found) for node, found in arrivals.items() if len(found) + (node in flow.seeds) > 2}
+            arrivals[entry].append((visited[fold.exit], fold.exit))
+    several = {node: max(those) for node, those in arrivals.items() if len(those) + (node in flow.seeds) > 2}
     return {node: exit_ for node, (_, exit_) in several.items() if exit_ >= 0}
 
 
-def _numbered(flow: Flow, turn: dict[int, int], sends: list[_Sends], steps: list[Step]) -> tuple[Flow, list[Step]]:
+def _numbered(flow: Flow, visited: dict[int, int], sends: list[_Sends], steps: list[Step]) -> tuple[Flow, list[Step]]:
     """Return a sweep with what folds send put between the steps, and all steps."""
     run = steps[0]["run"]
     at: dict[int, list[_Sends]] = {}
@@ -148,25 +142,19 @@ def _numbered(flow: Flow, turn: dict[int, int], sends: list[_Sends], steps: list
         sums={},
     )
     for node in flow.results:
-        if len(flow.contributions(node)) + (node in flow.seeds) > 1 and node in turn:
-            flow.sums[node] = complete.get(node, place[turn[node]])
+        if len(flow.contributions(node)) + (node in flow.seeds) > 1 and node in visited:
+            flow.sums[node] = complete.get(node, place[visited[node]])
     return flow, result
 
 
 def _step(before: Step, kind: str, node: int, edits: list[Edit]) -> Step:
     """Return a step that is no work of the engine."""
+    document = step_document(before["run"], kind, "")
     return {
-        "run": before["run"],
-        "kind": kind,
+        **document,
         "node": node,
-        "edge": None,
-        "formula": None,
-        "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 0},
+        "edits": edits,
         "bytes": before["bytes"],
         "peak": before["peak"],
-        "caption": "",
-        "focus": [],
-        "edits": edits,
         "coarse": False,
-        "question": None,
     }

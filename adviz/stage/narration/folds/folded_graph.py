@@ -148,8 +148,8 @@ class FoldedGraph(Graph):
         self.part_of = part_of = parts_of(whole, [nodes for _, nodes in parts])
         self.kept = kept(whole, part_of)
         left, places = set(self.kept), [place for place, _ in parts]
-        found = [_fold(whole, node, left, places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
-        self.folds = {fold.exit: fold for fold in found if len(fold.inside) > 1}
+        folds = [_fold(whole, node, left, places[part_of[node]]) for node in self.kept if part_of[node] >= 0]
+        self.folds = {fold.exit: fold for fold in folds if len(fold.inside) > 1}
         blocks: list[Any] = [self.folds.get(node, block) for node, block in enumerate(whole.blocks)]
         vars(self)["blocks"] = blocks  # in place of the cached property
 
@@ -158,7 +158,7 @@ class FoldedGraph(Graph):
         return self.folds[index].entries if index in self.folds else super().operands(index)
 
     def name(self, index: int) -> str | None:
-        """The name in the source; of what a call returns and gives no name, the name that the caller gives it."""
+        """Return the name in the source; of what a call returns and gives no name, the one that the caller gives it."""
         result, number = super().name(index), self.calls[index]
         users = {self.calls[user] for user in self.users(index)}
         while not result and number not in users and (call := self.call_table[number]).parent >= 0:

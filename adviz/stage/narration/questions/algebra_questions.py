@@ -14,9 +14,9 @@ from ....graph.linearized.cgraph import CGraph
 from ....graph.linearized.checked_parts import Vertex
 from ...scene import captions, formulas
 from ...scene.document import Question
+from ...scene.sentences import WrongNumber, choice_question, number_question
 from ..algebra_narration import Namer
 from ..factored_moments import FactoredMoment, Way, vertices_of
-from .forms import Wrong, choice, number
 
 EXACTLY = 0.0  # tolerance of an answer that is counted
 MOST_CHOICES = 6
@@ -29,16 +29,16 @@ class Examiner:
     def __init__(self, namer: Namer, way: Way, levels: Sequence[LocalJacobian] = ()):
         self.namer, self.way, self.levels = namer, way, levels
 
-    def ask(self, before: FactoredMoment, now: FactoredMoment, turn: int, is_last: bool) -> Question | None:
-        """Return a question about a step that is about to be taken, the ``turn``-th."""
+    def ask(self, before: FactoredMoment, now: FactoredMoment, number: int, is_last: bool) -> Question | None:
+        """Return a question about a step that is about to be taken, the ``number``-th."""
         kinds: list[Callable[[], Question | None]] = [lambda: self._cost(before, now)]
         if now.kind in ("page", "together"):
             kinds = []
-        if now.kind == "split" and self.way != "paths" and (turn == 1 or not turn % 2):
+        if now.kind == "split" and self.way != "paths" and (number == 1 or not number % 2):
             kinds.insert(0, lambda: self._which(before, now))
-        if turn == 1:
+        if number == 1:
             kinds.insert(0, lambda: self._is_simple(before))
-        if is_last and turn > 1:
+        if is_last and number > 1:
             kinds.insert(0, self._levels)
         return next((asked for kind in kinds if (asked := kind())), None)
 
@@ -53,7 +53,7 @@ class Examiner:
         left = f"{called(one)} keeps {captions.plural(into, 'edge')} in and {out} out, so it is left"
         why = f"Contract chains and parallel edges: {left}."
         hint = "It is simple if contracting chains, and adding parallel edges, leaves a single edge."
-        return choice(f"Is the block from {called(x)} to {called(y)} simple?", COMPLEX, [(SIMPLE, why)], hint)
+        return choice_question(f"Is the block from {called(x)} to {called(y)} simple?", COMPLEX, [(SIMPLE, why)], hint)
 
     # ---- which vertex ----
 
@@ -64,7 +64,7 @@ class Examiner:
             return None
         ends = "inputs" if self.way == "backward" else "outputs"
         hint = f"Splitting goes from the {ends} on: a vertex comes when none before it is on several paths."
-        return choice("Which vertex is split next?", self.namer.called(right), wrong, hint, most=MOST_CHOICES)
+        return choice_question("Which vertex is split next?", self.namer.called(right), wrong, hint, most=MOST_CHOICES)
 
     def _too_early(self, graph: CGraph, core: list[Vertex], right: Vertex) -> Iterator[tuple[str, str]]:
         """Yield vertices that are split after others, or never, with the reason."""
@@ -86,13 +86,14 @@ class Examiner:
 
     def _cost(self, before: FactoredMoment, now: FactoredMoment) -> Question:
         work, old = now.multiplications, before.multiplications
-        wrong: list[Wrong] = []
+        wrong: list[WrongNumber] = []
         if now.kind == "reference":
             name, expression = next(each for each in now.references.items() if each[0] not in before.references)
-            told, ends = name.translate(formulas.SUBSCRIPTS), expression
-            what = f"What leads from {self.namer.called(ends.tail)} to {self.namer.called(ends.head)} is named {told}"
-            why = f"That is the cost now; {told} is computed once, and not wherever it is used."
-            hint = f"Count the products of {told} once, and one product for each factor {told}."
+            written = name.translate(formulas.SUBSCRIPTS)
+            tail, head = map(self.namer.called, (expression.tail, expression.head))
+            what = f"What leads from {tail} to {head} is named {written}"
+            why = f"That is the cost now; {written} is computed once, and not wherever it is used."
+            hint = f"Count the products of {written} once, and one product for each factor {written}."
         elif now.kind == "join":
             one, other = map(self.namer.called, vertices_of(now.steps[0]))
             what = f"{one} and {other} are joined"
@@ -108,7 +109,7 @@ class Examiner:
         if old != work:
             wrong.append((float(old), why))
         prompt = f"{what}. How many multiplications do the expressions take then?"
-        return number(prompt, work, wrong, hint, tolerance=EXACTLY)
+        return number_question(prompt, work, wrong, hint, tolerance=EXACTLY)
 
     # ---- levels ----
 
@@ -118,14 +119,14 @@ class Examiner:
         order = order_by_name(self.levels, "left to right")
         work = accumulated(self.levels, order).multiplications
         best = accumulated(self.levels)
-        wrong: list[Wrong] = []
+        wrong: list[WrongNumber] = []
         if (all_of_them := _with_ones(self.levels)) != work:
             wrong.append((float(all_of_them), "That counts products by the ones of copies, too; they are free."))
         if best.multiplications not in (work, all_of_them):
             wrong.append((float(best.multiplications), f"That is the cheapest order, {named(best.order)}."))
         hint = "Multiply letters by letters only: zeros are not there, and the ones of copies are free."
         prompt = f"The levels are multiplied in the order {named(order)}. How many multiplications does that take?"
-        return number(prompt, work, wrong, hint, tolerance=EXACTLY)
+        return number_question(prompt, work, wrong, hint, tolerance=EXACTLY)
 
 
 def _with_ones(levels: Sequence[LocalJacobian]) -> int:

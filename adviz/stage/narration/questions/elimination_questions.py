@@ -20,9 +20,9 @@ from ....graph.linearized.labels import dense
 from ....graph.linearized.line_graph import LineNode
 from ...scene import captions
 from ...scene.document import Question
+from ...scene.sentences import WrongNumber, choice_question, number_question
 from ..both_sides import BothSides, Move, Seen
 from ..elimination_narration import Narrator, line_nodes
-from .forms import Wrong, choice, number
 
 Product = tuple[Vertex, Vertex, Vertex]
 
@@ -52,24 +52,24 @@ class Examiner:
         self.sides, self.narrator, self.spent = sides, Narrator(sides), 0
         self.fewest_by_vertices = _fewest_by_vertices(sides)
 
-    def ask(self, move: Move, turn: int, counting: Counting) -> Question | None:
+    def ask(self, move: Move, number: int, counting: Counting) -> Question | None:
         """Return a question about a move that is about to be made: of several kinds, by the number of the move."""
         if self.sides.technique == "face":
-            return self._about_face(move, turn, counting)
+            return self._about_face(move, number, counting)
         products = self._products(move)
         kinds: list[Callable[[], Question | None]] = [
             lambda: self._cost(move, products, counting),
             lambda: self._new_edges(move, products),
             self._lowest_degree,
         ]
-        return kinds[turn % len(kinds)]() or kinds[0]()
+        return kinds[number % len(kinds)]() or kinds[0]()
 
-    def ask_product(self, seen: Seen, turn: int = 0) -> Question | None:
+    def ask_product(self, seen: Seen, number: int = 0) -> Question | None:
         """Return a question about a product: what becomes of it, or every other time what its edge is then."""
         self.spent += seen.step.multiplications
         if seen.step.kind not in OUTCOMES:
             return None
-        return (self._value(seen) if turn % 2 else None) or self._outcome(seen)
+        return (self._value(seen) if number % 2 else None) or self._outcome(seen)
 
     # ---- a move of vertices or edges ----
 
@@ -95,9 +95,9 @@ class Examiner:
         wrong = _distinct(self._wrong_costs(move, products, counting), work)
         prompt = f"{self.narrator.named(move, 'next')}. How many multiplications does that take?"
         hint = f"There are {captions.plural(len(products), 'product')} to compute."
-        return number(prompt, work, wrong, hint, tolerance=EXACTLY)
+        return number_question(prompt, work, wrong, hint, tolerance=EXACTLY)
 
-    def _wrong_costs(self, move: Move, products: list[Product], counting: Counting) -> Iterator[Wrong]:
+    def _wrong_costs(self, move: Move, products: list[Product], counting: Counting) -> Iterator[WrongNumber]:
         graph, called = self.sides.graph, self.narrator.called
         if self.sides.technique == "vertex":
             into, out = len(graph.predecessors(move)), len(graph.successors(move))
@@ -138,7 +138,7 @@ class Examiner:
             wrong.append((self._listed(new[1:]), first))
         if not [text for text, _ in wrong if text != self._listed(new)]:
             return None
-        return choice(
+        return choice_question(
             f"{self.narrator.named(move, 'next')}. Which edges appear?",
             self._listed(new),
             wrong,
@@ -162,7 +162,7 @@ class Examiner:
         lowest = degrees[0][-1]
         is_sized = any(size > 1 for size in graph.sizes.values())
         wrong = [(called(j), self._why_not_lowest(j, lowest, int(degree(j)))) for _, _, j in degrees[1:]]
-        return choice(
+        return choice_question(
             "Which intermediate has the lowest Markowitz degree now?",
             called(lowest),
             wrong,
@@ -201,7 +201,7 @@ class Examiner:
                 else f"{self.narrator.symbol(made)} has the same predecessors and successors, so they are added."
             )
         one, other = map(self.narrator.symbol, (head, tail))
-        return choice(
+        return choice_question(
             f"What becomes of the product {one} · {other}?",
             OUTCOMES[seen.step.kind],
             [(FILLED_IN, why), (ABSORBED, why)],
@@ -219,7 +219,7 @@ class Examiner:
         one, other = map(float, factors)
         gain, name = one * other, self.narrator.symbol(made)
         figures = " · ".join(captions.bracketed(captions.signed(factor)) for factor in (one, other))
-        wrong: list[Wrong] = [(one + other, "Edges in series multiply; only parallel ones add.")]
+        wrong: list[WrongNumber] = [(one + other, "Edges in series multiply; only parallel ones add.")]
         if before is not None:
             there = f"{name} is {captions.signed(before)} now. "
             wrong = [
@@ -229,11 +229,11 @@ class Examiner:
             ]
         prompt = f"{there if before is not None else ''}Which value has {name} after the product {figures}?"
         hint = f"{captions.signed(before)} + {figures}" if before is not None else figures
-        return number(prompt, after, _distinct(wrong, float(after), 0.02), hint)
+        return number_question(prompt, after, _distinct(wrong, float(after), 0.02), hint)
 
     # ---- a face ----
 
-    def _about_face(self, face: Move, turn: int, counting: Counting) -> Question | None:
+    def _about_face(self, face: Move, number: int, counting: Counting) -> Question | None:
         (e, f), line = face, self.sides.line
         if len(line.interior_faces) == 1 and (why := self._why_faces(e, f, counting)):
             return why
@@ -241,7 +241,7 @@ class Examiner:
             lambda: self._removed(e, f),
             lambda: self._face_cost(e, f, counting),
         ]
-        return kinds[turn % 2]() or kinds[0]()
+        return kinds[number % 2]() or kinds[0]()
 
     def _face_work(self, e: LineNode, f: LineNode, counting: Counting) -> int:
         return counting.multiplications(self.sides.line.label(f), self.sides.line.label(e), self._face_sizes(e, f))
@@ -255,13 +255,13 @@ class Examiner:
         rows, inner, columns = sizes
         if prod(sizes) == 1:
             return None
-        wrong: list[Wrong] = [
+        wrong: list[WrongNumber] = [
             (1, f"That holds for numbers; here {rows}×{inner} times {inner}×{columns} is computed."),
             (rows * columns, f"Each of the {rows * columns} entries takes {inner} multiplications."),
             (rows * inner + inner * columns, "That counts the entries of both labels; each row meets each column."),
         ]
         prompt = f"{self.narrator.named((e, f), 'next')}. How many multiplications does that take?"
-        return number(prompt, work, _distinct(wrong, work), "One product of two matrices.", tolerance=EXACTLY)
+        return number_question(prompt, work, _distinct(wrong, work), "One product of two matrices.", tolerance=EXACTLY)
 
     def _removed(self, e: LineNode, f: LineNode) -> Question:
         """Return the question which labels are on no path any more without a face."""
@@ -279,7 +279,7 @@ class Examiner:
             *([] if kept_head else [f"{other} loses its last predecessor"]),
         ]
         why = f"{captions.listed([*stays, *goes])}."
-        return choice(
+        return choice_question(
             f"{self.narrator.named((e, f), 'next')}. Which of its two labels is on no path then?",
             answers[not kept_tail, not kept_head],
             [(text, why) for text in answers.values()],
@@ -290,7 +290,7 @@ class Examiner:
         fewest, total = self.fewest_by_vertices, self.spent + self._face_work(e, f, counting)
         if fewest is None or counting != PLAIN or total >= fewest:
             return None
-        return choice(
+        return choice_question(
             f"With this face the elimination takes {total} multiplications; no order of vertices takes fewer than "
             f"{fewest}. Why?",
             WHY_FACES,
@@ -308,9 +308,11 @@ def _fewest_by_vertices(sides: BothSides) -> int | None:
     return best.cost if best.proved else None
 
 
-def _distinct(wrong: list[Wrong] | Iterator[Wrong], right: float, tolerance: float = 0.0) -> list[Wrong]:
+def _distinct(
+    wrong: list[WrongNumber] | Iterator[WrongNumber], right: float, tolerance: float = 0.0
+) -> list[WrongNumber]:
     """Return wrong answers that differ from the right one and from each other."""
-    result: list[Wrong] = []
+    result: list[WrongNumber] = []
     for each, why in wrong:
         if all(abs(each - other) > tolerance * abs(other) for other in (right, *(other for other, _ in result))):
             result.append((each, why))

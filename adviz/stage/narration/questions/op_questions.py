@@ -11,8 +11,8 @@ from ....lazy.memory.memory_plan import Layout, MemoryPlan
 from ....lazy.ops import Op, ordered
 from ...scene import captions
 from ...scene.document import Question
+from ...scene.sentences import choice_question
 from ..op_narration import called
-from .forms import choice
 
 MOST_OF_BUFFERS = 3  # the most questions about whose bytes are free
 
@@ -38,7 +38,7 @@ class BuildExaminer:
             if other not in needed and other.number < op.number and called(other) != right
         ]
         wrong.append(("nothing else", f"{called(op)} reads {storage} after the assignment: that must have run."))
-        return choice(
+        return choice_question(
             f"Besides what {called(op)} is made of: which op runs before {called(op)}?",
             right,
             wrong[::-1],
@@ -62,8 +62,8 @@ class RunExaminer:
 
     def _storage(self) -> list[Op]:
         """Return what is asked about: storage that changes, and storage that does not."""
-        kept = set(self.computation.kept)
-        sorts = [[op for op in self.computation.states if (op in kept) is is_saved] for is_saved in (True, False)]
+        saved = set(self.computation.kept)
+        sorts = [[op for op in self.computation.states if (op in saved) is is_saved] for is_saved in (True, False)]
         return [ops[0] for ops in sorts if ops]
 
     def _changes(self, op: Op) -> Question:
@@ -71,13 +71,12 @@ class RunExaminer:
         stores = [
             each for each in self.computation.schedule.order if each.kind == "assign" and each.args[0].storage is op
         ]
-        if op in self.computation.kept:
-            why = f"{called(stores[-1])} stores in {name}, and it is among what runs."
-            return choice(
-                f"Does {name} change when this runs?", "yes", [("no", why)], f"Look for what stores in {name}."
-            )
+        right, wrong = ("yes", "no") if op in self.computation.kept else ("no", "yes")
         why = f"Nothing that runs stores in {name}; what was built isolated runs only where it is asked for."
-        return choice(f"Does {name} change when this runs?", "no", [("yes", why)], f"Look for what stores in {name}.")
+        if right == "yes":
+            why = f"{called(stores[-1])} stores in {name}, and it is among what runs."
+        prompt, hint = f"Does {name} change when this runs?", f"Look for what stores in {name}."
+        return choice_question(prompt, right, [(wrong, why)], hint)
 
     def _free(self, number: int) -> Question | None:
         """Return the question whose bytes a value takes that had another value before."""
@@ -98,7 +97,9 @@ class RunExaminer:
             return None
         self.left -= 1
         prompt = f"{self._name(number)} needs {captions.amount(place.bytes)}. Whose buffer is free now?"
-        return choice(prompt, right, wrong, "A buffer is free when nothing that is still to run reads its value.")
+        return choice_question(
+            prompt, right, wrong, "A buffer is free when nothing that is still to run reads its value."
+        )
 
     def _name(self, number: int) -> str:
         running = self.plan.running[number]

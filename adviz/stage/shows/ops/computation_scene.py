@@ -13,13 +13,13 @@ from ....lazy.ops import Op, ordered
 from ...narration import op_narration
 from ...narration.op_narration import called, is_literal
 from ...narration.questions.op_questions import RunExaminer
-from ...scene import document as documents
-from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel, Part
+from ...scene.document import MemoryBlock, MemoryLayout, MemoryPanel
 from ...scene.document import Step as SceneStep
 from ...scene.panels import GraphPanel
-from ..options import Names, Show, ShowError
+from ..one_clock import part
+from ..options import Names, Show, ShowError, chosen_kinds, show_document
 from . import op_picture
-from .op_scene import RUN, chosen_panels, drawn, show, step_of
+from .op_scene import PANELS, RUN, drawn, show, step_of
 
 # ---- lanes of memory ----
 
@@ -109,7 +109,7 @@ def computation_scene(
     >>> [step["caption"] for step in document["steps"]][:2]
     ['x is given: 3.', 'x * x is computed from x: 9.']
     """
-    kinds = chosen_panels(panels, "graph", "memory", "code")
+    kinds = chosen_kinds(panels, PANELS, "graph", "memory", "code")
     ops = sorted(drawn(computation.schedule.order), key=lambda op: op.number)
     timeline = computation.timeline(*values)
     seen = [step for step in timeline if not is_literal(subject(step))]
@@ -143,13 +143,13 @@ def computation_scene(
 def _fold(steps: list[SceneStep], seen: Sequence[Step], ops: Sequence[Op]) -> None:
     """Make what a composite op does one after the other a coarse step."""
 
-    def told(composite: op_picture.Composite, turn: Sequence[int]) -> str:
-        ran = {subject(seen[k]): seen[k] for k in turn}
+    def explained(composite: op_picture.Composite, places: Sequence[int]) -> str:
+        ran = {subject(seen[k]): seen[k] for k in places}
         value = composite.value
         return op_narration.composite_ran(composite.schema, [*ran], None if value is None else ran.get(value))
 
     number = {op: k for k, op in enumerate(ops)}
-    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.composites(ops), number, told)
+    op_picture.fold_steps(steps, [*map(subject, seen)], op_picture.composites(ops), number, explained)
 
 
 def _end(steps: Sequence[SceneStep], words: str) -> None:
@@ -180,7 +180,7 @@ def build_scene(
     title: str, made: Sequence[Op], computation: Computation, values: Sequence[Any], *, panels: Names | None = None
 ) -> Show:
     """Show ops that were ``made`` for a computation, built and run, beside the values that they have at once."""
-    kinds = [kind for kind in chosen_panels(panels, "graph", "code") if kind != "memory"]
+    kinds = [kind for kind in chosen_kinds(panels, PANELS, "graph", "code") if kind != "memory"]
     ops = sorted(drawn(dict.fromkeys([*computation.params, *ordered(made)])), key=lambda op: op.number)
     scene, columns = op_picture.base(ops, title)
     number = {op: k for k, op in enumerate(ops)}
@@ -200,19 +200,14 @@ def build_scene(
         _given(op_picture.picture(ops, computation.ops, IMMEDIATE)),
     ]
     made_panels: dict[str, list[Any]] = {"graph": shown, "code": [{"id": "code", "kind": "code"}]}
-    document: documents.Show = {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": [panel for kind in kinds for panel in made_panels[kind]],
-        "steps": steps,
-        "invitation": "The same lines, twice: on one side they build ops, on the other they compute. → runs a line.",
-        "runs": [{"id": run, "label": label, "kind": "ops"} for run, label in LABELS.items()],
-        "inputs": [],
-        "teach": False,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    document = show_document(
+        scene,
+        [panel for kind in kinds for panel in made_panels[kind]],
+        steps,
+        [{"id": run, "label": label, "kind": "ops"} for run, label in LABELS.items()],
+        teach=False,
+        invitation="The same lines, twice: on one side they build ops, on the other they compute. → runs a line.",
+    )
     if not document["panels"]:
         raise ShowError("of these panels this show has none")
     return document, columns
@@ -230,10 +225,9 @@ def _line(op: Op, number: dict[Op, int], known: dict[Op, Any]) -> SceneStep:
     """Return the step in which a line runs: it builds an op, and computes its value on the other side."""
     built = Step("build", (Edit(("built", op), None, True),), (op, *dict.fromkeys(op.all_deps)))
     computed = Step("run", (Edit(("built", op), None, True), Edit(("value", op), None, known[op])), built.focus)
-    told = op_narration.built(op), op_narration.evaluated(op, known[op])
     return _joint(
-        step_of(built, LAZY, number, told[0]),
-        step_of(computed, IMMEDIATE, number, told[1]),
+        step_of(built, LAZY, number, op_narration.built(op)),
+        step_of(computed, IMMEDIATE, number, op_narration.evaluated(op, known[op])),
     )
 
 
@@ -257,25 +251,11 @@ def _returned(computation: Computation, ops: Sequence[Op], spared: int) -> Scene
 
 def _joint(lazy: SceneStep, immediate: SceneStep) -> SceneStep:
     """Return what both sides do in the same moment as one step."""
-    parts: list[Part] = []
-    for each in (lazy, immediate):
-        part: Part = {
-            "run": each["run"],
-            "kind": each["kind"],
-            "node": each["node"],
-            "edge": None,
-            "formula": None,
-            "cost": each["cost"],
-            "bytes": 0,
-            "peak": 0,
-            "caption": each["caption"],
-        }
-        parts.append(part)
     sentences = [f"{LABELS[each['run']].capitalize()}: {each['caption']}" for each in (lazy, immediate)]
     return {
         **lazy,
         "caption": " ".join(sentences),
         "focus": [*lazy["focus"], *immediate["focus"]],
         "edits": [*lazy["edits"], *immediate["edits"]],
-        "parts": parts,
+        "parts": [part(lazy), part(immediate)],
     }

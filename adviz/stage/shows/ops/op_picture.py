@@ -67,11 +67,11 @@ def composites(ops: Iterable[Op]) -> list[Composite]:
     >>> [(each.key, each.schema.name, len(each.ops)) for each in composites(p.ordered_ops())]
     [('c1', 'softmax', 5)]
     """
-    found: dict[Schema, list[Op]] = {}
+    ops_of: dict[Schema, list[Op]] = {}
     for op in ops:
         if (schema := outermost(op)) is not None:
-            found.setdefault(schema, []).append(op)
-    several = [(schema, own) for schema, own in found.items() if len(own) > 1]
+            ops_of.setdefault(schema, []).append(op)
+    several = [(schema, own) for schema, own in ops_of.items() if len(own) > 1]
     return [Composite(schema, k, tuple(own)) for k, (schema, own) in enumerate(several, start=1)]
 
 
@@ -127,27 +127,27 @@ def fold_steps(
     subjects: Sequence[Op],
     composites: Iterable[Composite],
     number: Mapping[Op, int],
-    told: Callable[[Composite, Sequence[int]], str],
+    explain: Callable[[Composite, Sequence[int]], str],
 ) -> None:
     """Make those steps coarse ones in which ops of one composite op come one after the other, and its box their focus.
 
-    ``subjects`` are the ops that the steps are about, ``number`` has their numbers. ``told`` returns the sentence of
+    ``subjects`` are the ops that the steps are about, ``number`` has their numbers. ``explain`` returns the sentence of
     such steps, which it gets by their places.
     """
     home = {op: each for each in composites for op in each.ops}
     boxes = {f"graph/{number[op]}": f"graph/{each.key}" for op, each in home.items()}
     for step in steps:
         step["focus"] = [*dict.fromkeys(key for each in step["focus"] for key in (each, boxes.get(each, each)))]
-    turns: list[list[int]] = []
+    runs: list[list[int]] = []
     for k, op in enumerate(subjects):
         if k and op in home and home[op] is home.get(subjects[k - 1]):
             steps[k]["coarse"] = False
-            turns[-1].append(k)
+            runs[-1].append(k)
         else:
-            turns.append([k])
-    for turn in turns:
-        if len(turn) > 1:
-            steps[turn[0]]["whole"] = told(home[subjects[turn[0]]], turn)
+            runs.append([k])
+    for run in runs:
+        if len(run) > 1:
+            steps[run[0]]["whole"] = explain(home[subjects[run[0]]], run)
 
 
 # ---- the picture ----
@@ -188,17 +188,17 @@ def picture(
             if op.initializers and not op.is_constant:
                 edges.append(_edge(f"first{k}", str(k), 1, "initializer"))
                 nodes.append(_stored_first(op, k))
-    found = composites(ops)
+    composite_ops = composites(ops)
     opened = _placed(run, nodes, edges, _groups((number[op], _around(op)) for op in ops))
-    if not found:
+    if not composite_ops:
         return opened
-    home = {str(number[op]): each.key for each in found for op in each.ops}
-    boxes = [item(each, number, None if each.value is None else nodes[number[each.value]]) for each in found]
-    kept = [node for node in nodes if node["key"] not in home]
-    place = {node["key"]: k for k, node in enumerate([*kept, *boxes])}
+    home = {str(number[op]): each.key for each in composite_ops for op in each.ops}
+    boxes = [item(each, number, None if each.value is None else nodes[number[each.value]]) for each in composite_ops]
+    others = [node for node in nodes if node["key"] not in home]
+    place = {node["key"]: k for k, node in enumerate([*others, *boxes])}
     grouped = {place[home.get(str(number[op]), str(number[op]))]: op for op in ops}
     groups = _groups((k, _metadata(op)) for k, op in sorted(grouped.items()))
-    folded = _placed(run, [*kept, *boxes], folded_edges(edges, home), groups)
+    folded = _placed(run, [*others, *boxes], folded_edges(edges, home), groups)
     return {**folded, "opened": opened}
 
 
@@ -312,7 +312,7 @@ def _groups(placed: Iterable[tuple[int, list[tuple[Any, str]]]]) -> list[Unplace
 
 def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
     """Return a Scene of ops without panels, with their source and their names, and the buffer of its columns."""
-    found = composites(ops)
+    boxes = composites(ops)
     codes = list({id(op.code): op.code for op in ops if op.code is not None}.values())
     numbers = np.array([next((k for k, code in enumerate(codes) if code is op.code), -1) for op in ops])
     offsets = np.array([op.offset for op in ops])
@@ -322,10 +322,10 @@ def base(ops: Sequence[Op], name: str) -> tuple[Scene, bytes]:
         "blocks": [{"name": what, "family": "op", "symbol": what} for what in known],
         "spans": spans,
         "names": {str(k): called(op) for k, op in enumerate(ops)},
-        "scope_labels": [name, *(whole_name(each.schema) for each in found)],
+        "scope_labels": [name, *(whole_name(each.schema) for each in boxes)],
     }
     entries, packed = explorer_scene.pack(
-        {**_columns(ops, known), **columns(found, ops), "span": of_node.astype(np.int32)}
+        {**_columns(ops, known), **columns(boxes, ops), "span": of_node.astype(np.int32)}
     )
     scene: Scene = {
         "version": 1,

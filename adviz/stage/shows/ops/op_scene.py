@@ -10,11 +10,12 @@ from ....lazy.functional import building, changes, subject
 from ....lazy.ops import Op, ordered
 from ...narration import op_narration
 from ...narration.op_narration import is_literal
+from ...narration.playing import step_document, total
 from ...narration.questions import op_questions
 from ...scene import document as documents
 from ...scene.document import Edit, Panel, Question, Scene
 from ...scene.document import Step as SceneStep
-from ..options import Names, Show, ShowError, chosen
+from ..options import Names, Show, ShowError, chosen_kinds, show_document
 from . import op_picture
 
 PanelKind = Literal["graph", "code", "memory"]
@@ -33,7 +34,7 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     'x + x is built of x: a vector of length 2. Nothing is computed.'
     """
     roots = [ops] if isinstance(ops, Op) else list(ops)
-    kinds = chosen_panels(panels, "graph", "code")
+    kinds = chosen_kinds(panels, PANELS, "graph", "code")
     shown = drawn(ordered(roots))
     shown.sort(key=lambda op: op.number)
     scene, columns = op_picture.base(shown, title_of(roots))
@@ -41,18 +42,17 @@ def op_scene(ops: Op | Iterable[Op], *, panels: Names | None = None, teach: bool
     timeline = Timeline({}, building(shown))
     number = {op: k for k, op in enumerate(shown)}
     steps = [step_of(step, RUN, number, narrator.caption(subject(step)), examiner.ask(step)) for step in timeline]
-    found = op_picture.composites(shown)
+    composites = op_picture.composites(shown)
     op_picture.fold_steps(
-        steps, shown, found, number, lambda each, _: op_narration.composite_built(each.schema, each.ops, each.value)
+        steps,
+        shown,
+        composites,
+        number,
+        lambda each, _: op_narration.composite_built(each.schema, each.ops, each.value),
     )
     steps.append(step_of(Step("built", ()), RUN, number, op_narration.all_built(shown)))
     invitation = op_narration.opening(shown, "Building them computes nothing: → builds one after the other.")
     return show(scene, kinds, steps, shown, roots, invitation, teach), columns
-
-
-def chosen_panels(given: Names | None, *defaults: PanelKind) -> Sequence[PanelKind]:
-    """Return the kinds of panels to show, each once."""
-    return defaults if given is None else list(dict.fromkeys(chosen("panel", given, PANELS)))
 
 
 def drawn(ops: Iterable[Op]) -> list[Op]:
@@ -91,18 +91,11 @@ def step_of(
     ]
     panel = "graph" if run == RUN else f"graph-{run}"
     result: SceneStep = {
-        "run": run,
-        "kind": step.kind,
+        **step_document(run, step.kind, caption),
         "node": focus[0] if focus else None,
-        "edge": None,
-        "formula": None,
-        "cost": {"multiplications": 0, "additions": 0, "comparisons": 0, "visits": 1},
-        "bytes": 0,
-        "peak": 0,
-        "caption": caption,
+        "cost": {**total([]), "visits": 1},
         "focus": [f"{panel}/{k}" for k in focus],
         "edits": edits,
-        "coarse": True,
         "question": question,
     }
     return {**result, **more}  # type: ignore[typeddict-item]
@@ -120,8 +113,6 @@ def show(
     label: str = "built, not run",
 ) -> documents.Show:
     """Return the Scene of one run over ops; ``more`` are panels beside picture and source."""
-    if not isinstance(teach, bool):
-        raise ShowError(f"teach is {teach!r}; it can be True or False")
     made: dict[PanelKind, list[Panel]] = {"code": [{"id": "code", "kind": "code"}], **(more or {})}
     if "graph" in kinds:
         valued = "graph" in made
@@ -129,16 +120,5 @@ def show(
     panels = [panel for kind in kinds for panel in made.get(kind, [])]
     if not panels:
         raise ShowError(f"of the panels {', '.join(kinds)} this show has none")
-    return {
-        "version": scene["version"],
-        "title": scene["title"],
-        "panels": panels,
-        "steps": steps,
-        "invitation": invitation,
-        "runs": [{"id": RUN, "label": label, "kind": "ops"}],
-        "inputs": [],
-        "teach": teach,
-        "source": scene["source"],
-        "tables": scene["tables"],
-        "columns": scene["columns"],
-    }
+    runs: list[documents.Run] = [{"id": RUN, "label": label, "kind": "ops"}]
+    return show_document(scene, panels, steps, runs, teach, invitation=invitation)

@@ -6,14 +6,14 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.stage.narration.questions.forms import alike
+from adviz.stage.narration.questions.sweep_questions import alike
+from adviz.stage.scene.playhead import keyframes
 from adviz.stage.shows import sweep_scene
 
 
 def questions(show):
     """The questions of a show by step, edge by edge."""
-    rests = [(number, step["rests"].get("edges")) for number, step in enumerate(show["steps"]) if "rests" in step]
-    return {number: rest["question"] for number, rest in rests if rest and rest["question"]}
+    return {number: each["question"] for number, each in keyframes(show, "edges") if each["question"]}
 
 
 def asked(f, *args, forward=False, **options):
