@@ -5,13 +5,18 @@ import { items as elimination, paled } from "./elimination/elimination-marks.js"
 import { stand as instant } from "./elimination/elimination-standing.js";
 import { type Beat, type State, beatsOf, stateAt } from "./elimination/elimination-steps.js";
 import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
+import { type Told, still } from "./explorer/adjoint-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
 import { sweepAt } from "./flow/sweeps.js";
 import { timed } from "./motion/schedule.js";
+import { memoryMarks } from "./ops/memory-marks.js";
+import { type Homes, homesOf, items as graph } from "./panels/graph-marks.js";
+import { GraphRun } from "./panels/graph-state.js";
 import type { Size } from "./picture/camera.js";
-import type { EliminationPanel, ExtendedPanel, FlowPanel, Show } from "./scene/document.js";
+import { type Stage, sought, takenAt } from "./playback/stage.js";
+import type { EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MemoryPanel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
 const MOST = 2;
@@ -27,7 +32,12 @@ interface Moment {
 class Pictures {
   readonly #runs = new Map<string, { readonly start: State; readonly beats: readonly Beat[] }>();
 
-  constructor(readonly show: Pick<Show, "panels" | "steps" | "start">) {}
+  readonly #graphs = new Map<string, readonly [GraphRun, Homes]>();
+  readonly #stageAt: (cursor: number) => Stage;
+
+  constructor(readonly show: Pick<Show, "panels" | "runs" | "steps" | "start">) {
+    this.#stageAt = sought(show.steps, show.start);
+  }
 
   /** How much of a sweep is seen at a time; null: all. */
   window({ panel, stage, letters }: { panel: string; stage: Size; letters: number }): Size | null {
@@ -65,12 +75,37 @@ class Pictures {
     return { items: page ? paled(items, new Set(page)) : items };
   }
 
+  /** A moment of a run over a graph. */
+  graph({ panel, cursor, progress }: { panel: string; cursor: number; progress: number }): object {
+    const taken = takenAt(this.show.steps, cursor);
+    return { items: graph(...this.#graph(panel), { stage: this.#stageAt(cursor), cursor, step: taken.at(-1) ?? null, taken, progress }) };
+  }
+
+  /** A graph that nothing happens on, as the Explorer shows it; with the adjoints of its items, or null. */
+  still({ panel, adjoints }: { panel: string; adjoints: Told | null }): object {
+    return { items: still(this.#panel<GraphPanel>(panel), adjoints) };
+  }
+
+  /** The memory of a computation over ops. */
+  memory({ panel, cursor, size }: { panel: string; cursor: number; size: Size }): object {
+    return { marks: memoryMarks(this.#panel<MemoryPanel>(panel), cursor, size) };
+  }
+
   #panel<Panel>(id: string): Panel {
     return this.show.panels.find((each) => each.id === id) as Panel;
   }
 
   #flow(id: string, cursor: number): FlowPanel {
     return sweepAt(this.#panel<FlowPanel>(id), cursor);
+  }
+
+  #graph(id: string): readonly [GraphRun, Homes] {
+    const panel = this.#panel<GraphPanel>(id);
+    const run = this.show.runs.find((each) => each.id === panel.run) ?? this.show.runs[0]!;
+    const { steps } = this.show;
+    const known = this.#graphs.get(id) ?? [new GraphRun(panel, run, steps), homesOf(panel, run.id, steps)] as const;
+    this.#graphs.set(id, known);
+    return known;
   }
 
   #run(run: string): { readonly start: State; readonly beats: readonly Beat[] } {
@@ -91,7 +126,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "window" | "duration" | "flow" | "elimination", about: string): string {
+  ask(number: number, what: "window" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

@@ -3,57 +3,32 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from math import inf
 from typing import NamedTuple
 
-from ..scene import panels, theme
+from ..scene import theme
 from ..scene.captions import plural
 from ..scene.document import CostName, Part, Run, Show, Step
 from ..scene.panels import Edge, GraphPanel
 from ..scene.playhead import Playhead
-from ..scene.short_text import OnStage, brief, fitting, wrapped
-from ..scene.text_widths import fit, width
+from ..scene.short_text import fitting, wrapped
+from ..scene.text_widths import fit
 from . import matrix_marks, typesetting
 from .eliminations import Eliminations
-from .marks import (
-    Arrow,
-    Box,
-    Curve,
-    Item,
-    Mark,
-    Text,
-    along,
-    amount,
-    edge_item,
-    extent,
-    meet,
-    moved,
-    moved_item,
-    node_item,
-    short,
-)
-from .pictures import Pictures
+from .marks import Box, Item, Mark, Text, amount, extent, meet, moved, moved_item, short
+from .pictures import Pictures, named_item
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
 """The costs of a step, and their short signs."""
-FLOWS = {"reverse": ("adjoint", "v\u0304"), "forward": ("tangent", "v\u0307"), "evaluation": ("value", "v")}
-"""What flows in a run of each kind, and its sign."""
-FREED = {"reverse": "adjoint", "forward": "value", "evaluation": "value"}
-"""What a node has lost when it has been freed."""
-
 NARROWEST = 470.0  # the least width of a run, so that there is room for its sentences
 MOST_LINES = 6  # the most lines of a sentence
 BEYOND = 10_000.0  # how far the graph is covered beyond the part that is seen
 CAPTION_SIZE, METER_SIZE, LABEL_SIZE = 13.0, 11.0, 13.0
 LINE = typesetting.LINE  # from one line of a sentence to the next
 SCROLLBAR = 3.0
-SQUARE, ROUND = 5.0, 15.0  # px that the last line of a node keeps from its sides
-PILL_HEIGHT, PILL_WIDTH = 17.0, 84.0
-PLACES = (0.5, 0.35, 0.65, 0.2, 0.8)  # where on its edge a product may wait; the first free place is taken
-
 NO_GRAPH: GraphPanel = {
     "id": "",
     "kind": "graph",
@@ -66,7 +41,6 @@ NO_GRAPH: GraphPanel = {
     "nodes": [],
     "edges": [],
 }
-Rectangle = tuple[float, float, float, float]
 
 
 class Move(NamedTuple):
@@ -81,7 +55,7 @@ class Lane:
     """One run of a show: its graph, its moves, and the room that its words take."""
 
     def __init__(self, scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None = None):
-        self.run = run["id"]
+        self.run, self.pictures = run["id"], pictures
         self.kind = run["kind"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         own = [panel for panel in scene["panels"] if panel.get("run") == self.run]
@@ -98,7 +72,6 @@ class Lane:
                     self.moves.append(Move(part, self._items(step), turn))
                     self.when.append(k)
         self.keeps = any(move.part["peak"] for move in self.moves)
-        self.signs = self._signs(scene["steps"])
         self.costs = {name: [0, *accumulate(move.part["cost"][name] for move in self.moves)] for name in SHORT}
         self.matrix = matrix_marks.matrix_of(scene, self.run)
         beside = matrix_marks.size(self.matrix)[0] if self.matrix else 0.0
@@ -109,12 +82,6 @@ class Lane:
         self.lines = max((len(self._caption(k)) for k in shown), default=0)
         self.formula = max((sum(map(typesetting.height, self._formula(k))) for k in shown), default=0.0)
         self.head = LINE if self.label else 0.0
-        self.roads = {
-            (move.part["edge"][0], move.part["edge"][2]): road["key"]
-            for move in self.moves
-            if move.part["edge"] and (road := self._road(move))
-        }
-        self.slots = self._slots()
         self.is_cut = False
 
     def cut(self, room: float) -> None:
@@ -172,32 +139,9 @@ class Lane:
         start = f"{self.panel['id']}/"
         return [key.removeprefix(start) for key in step["focus"] if key.startswith(start)]
 
-    def _signs(self, steps: list[Step]) -> dict[str, int]:
-        """Return the node under whose keys the state of each folded scope is."""
-        folded = {node["key"] for node in self.panel["nodes"] if node["node"] is None}
-        signs: dict[str, int] = {}
-        for k, move in zip(self.when, self.moves, strict=True):
-            if move.focus and move.focus[0] in folded and move.focus[0] not in signs:
-                keys = [key.split("/") for key, *_ in steps[k - 1]["edits"]]
-                found = [int(key[2]) for key in keys if key[:2] == [self.run, "times_visited"]]
-                signs |= dict.fromkeys(move.focus[:1], found[0]) if found else {}
-        return signs
-
     def _road(self, move: Move) -> Edge | None:
         ends = set(move.focus) if move.part["edge"] else set()
         return next((edge for edge in self.panel["edges"] if {edge["tail"], edge["head"]} == ends), None)
-
-    def _slots(self) -> dict[str, float]:
-        """Return where on each edge products wait: clear of the nodes and of each other, if there is room."""
-        taken = [(node["x"], node["y"], node["w"], node["h"]) for node in self.panel["nodes"]]
-        slots = {}
-        for edge in self.panel["edges"]:
-            if edge["key"] not in self.roads.values():
-                continue
-            spots = {share: (*along(edge["points"], share), 0.7 * PILL_WIDTH, PILL_HEIGHT) for share in PLACES}
-            slots[edge["key"]] = min(PLACES, key=lambda share: sum(_overlap(spots[share], other) for other in taken))
-            taken.append(spots[slots[edge["key"]]])
-        return slots
 
     def _last(self, cursor: int) -> int:
         """Return the number of the last move up to a cursor; -1 before the first."""
@@ -282,105 +226,8 @@ class Lane:
         return playhead.steps[first:last]
 
     def _graph(self, playhead: Playhead, share: float) -> Iterator[Item]:
-        """Yield edges, nodes with their state, rings around those in focus, and products on their way."""
-        move = self._moving(playhead.cursor)
-        road = self._road(move) if move else None
-        for edge in self.panel["edges"]:
-            item = edge_item(edge, 0.0, 0.0)
-            yield self._named(item, [lit(mark) for mark in item.marks] if edge is road else item.marks)
-        for node in self.panel["nodes"]:
-            yield from self._node(playhead, node, move.focus if move else [])
-        yield from self._products(playhead, road, share)
-
-    def _named(self, item: Item, marks: list[Mark], dead: bool = False) -> Item:
-        return replace(item, key=f"{self.panel['id']}/{item.key}", marks=marks, dead=dead)
-
-    def _node(self, playhead: Playhead, node: panels.Item, focus: list[str]) -> Iterator[Item]:
-        sign = node["node"] if node["node"] is not None else self.signs.get(node["key"])
-
-        def on_stage(what: str) -> OnStage:
-            return playhead.stage.get(f"{self.run}/{what}/{sign}")
-
-        freed = playhead.is_freed(f"{self.run}/{FREED[self.kind]}/{sign}")
-        if self.kind != "reverse" and playhead.first(f"{self.run}/value/{sign}") > playhead.cursor:
-            node = {**node, "detail": f"v{sign}", "title": f"v{sign}, not yet computed"}
-        item = node_item(node, 0.0, 0.0)
-        faded = freed or item.dead
-        body: list[Mark] = [mark for mark in item.marks if isinstance(mark, Box) and mark.fill != "badge"]
-        words: list[Mark] = [mark for mark in item.marks if mark not in body]
-        if faded:  # the words stay readable
-            words = [
-                replace(mark, fill="muted") if isinstance(mark, Text) and mark.fill == "ink" else mark for mark in words
-            ]
-        yield self._named(item, body, faded)
-        if node["key"] in focus:
-            words.insert(0, ring(node, 3.5))
-        elif on_stage("ready") is not None:
-            words.insert(0, ring(node, 2.5, dashed=True))
-        partial = playhead.is_partial(f"{self.run}/{FLOWS[self.kind][0]}/{sign}")
-        if not freed and (state := self._state(node, on_stage, " + …" if partial else "")):
-            fill = "muted" if partial else "accent"
-            words.append(Text(node["x"], node["y"] + node["h"] / 2 - 8, state, theme.DETAIL_SIZE, fill, "mono"))
-        yield self._named(replace(item, title=""), words)
-
-    def _state(self, node: panels.Item, on_stage: Callable[[str], OnStage], more: str) -> str:
-        """Return the bottom line of a node: its tangent or adjoint, with ``more``, or how much it still awaits."""
-        flow, sign = FLOWS[self.kind]
-        counts = (on_stage(what) for what in ("times_used", "times_visited"))
-        used, visited = (int(count) if isinstance(count, int | float) else 0 for count in counts)
-        if node["node"] is None:
-            texts = [plural(visited, "turn")] if visited else []
-        elif on_stage(flow) is None:
-            texts = [f"awaits {used - visited:,}"] if used > visited else []
-        else:
-            texts = [f"{sign} = {text}{more}" for text in brief(on_stage(flow))] if self.kind != "evaluation" else []
-        edge = SQUARE if node["kind"] in ("block", "scope") else ROUND
-        return fitting(texts, theme.DETAIL_SIZE, node["w"] - 2 * edge, "mono") if texts else ""
-
-    def _products(self, playhead: Playhead, road: Edge | None, share: float) -> Iterator[Item]:
-        """Yield the products that wait on edges, and the one that travels now."""
-        waiting: dict[str, list[OnStage]] = {}
-        for (node, place), edge in self.roads.items():
-            value = playhead.stage.get(f"{self.run}/product/{node}/{place}")
-            if value is not None:
-                waiting.setdefault(edge, []).append(value)
-        points = {edge["key"]: edge["points"] for edge in self.panel["edges"]}
-        for key, values in waiting.items():
-            now = road is not None and key == road["key"]
-            start = 1.0 if self.kind == "reverse" else 0.0
-            way = start + (share if now else 1.0) * (self.slots[key] - start)
-            marks = [*_pill(values, *along(points[key], way), now)]
-            yield self._named(Item(key, "product", "", []), marks)
-
-
-def _overlap(one: Rectangle, other: Rectangle) -> float:
-    """Return the common area of two rectangles, each given by center and size."""
-    x, y = ((one[k + 2] + other[k + 2]) / 2 - abs(one[k] - other[k]) for k in (0, 1))
-    return max(0.0, x) * max(0.0, y)
-
-
-def lit(mark: Mark) -> Mark:
-    """Return a mark of an edge as it is drawn while a product travels along it."""
-    match mark:
-        case Curve():
-            return replace(mark, line="accent", thickness=mark.thickness + 1.25)
-        case Arrow():
-            return replace(mark, fill="accent")
-        case _:
-            return mark
-
-
-def ring(node: panels.Item, thickness: float, dashed: bool = False) -> Box:
-    """Return a border over that of a node in focus or, dashed, of one that is ready."""
-    x, y, w, h = node["x"], node["y"], node["w"], node["h"]
-    corner = theme.CORNER if node["kind"] in ("block", "scope") else h / 2
-    return Box(x - w / 2, y - h / 2, w, h, corner, "", "accent", dashed, thickness)
-
-
-def _pill(values: list[OnStage], x: float, y: float, now: bool) -> Iterator[Mark]:
-    texts = [brief(value)[0] for value in values]
-    text = fitting([", ".join(texts), *(brief(values[0]) if len(values) == 1 else ())], theme.DETAIL_SIZE, PILL_WIDTH)
-    w = max(PILL_HEIGHT, width(text, theme.DETAIL_SIZE) + 12)
-    fill, ink = ("accent", "paper") if now else ("paper", "accent")
-    yield Box(x - w / 2, y - PILL_HEIGHT / 2, w, PILL_HEIGHT, PILL_HEIGHT / 2, fill, "accent")
-    yield Text(x, y + 4, text, theme.DETAIL_SIZE, ink)
+        """Yield edges, nodes with their state, and products on their way."""
+        name = self.panel["id"]
+        if self.panel["nodes"]:
+            drawn = self.pictures.ask("graph", panel=name, cursor=playhead.cursor, progress=share)
+            yield from (named_item(f"{name}/{each['key']}", each) for each in drawn["items"])

@@ -37,14 +37,6 @@ class Playhead:
             self.stage |= {key: after for key, _, after in self.steps[self.cursor]["edits"]}
             self.cursor += 1
 
-    def is_freed(self, key: str) -> bool:
-        """Return whether a key was on stage before, and is there no more."""
-        return self.first(key) < self.cursor and self.stage.get(key) is None
-
-    def first(self, key: str) -> int:
-        """Return the cursor where a key first comes on stage; one beyond the last cursor if it never does."""
-        return next((k for k, after in self.changes.get(key, ()) if after is not None), len(self.steps) + 1)
-
     def is_partial(self, key: str) -> bool:
         """Return whether the value of a key is on stage, and more will be added to it."""
         present, changes = self.stage.get(key), self.changes.get(key, [])

@@ -121,35 +121,6 @@ def luminance(color):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
-def test_kinds_are_told_apart_without_color():
-    shapes = {}
-    for item in drawing.picture(scene(place(every_kind()))).items:
-        boxes = [mark for mark in item.marks if isinstance(mark, drawing.Box) and mark.fill != "badge"]
-        round_ends = bool(boxes) and boxes[0].corner == boxes[0].h / 2
-        shapes.setdefault(item.kind, set()).add((len(boxes), round_ends, any(box.dashed for box in boxes)))
-    assert shapes["input"] == {(1, True, False)}
-    assert shapes["output"] == {(2, True, False)}
-    assert shapes["outside"] == {(1, True, True)}
-    assert shapes["block"] == {(1, False, False)}
-    assert shapes["scope"] == {(1, False, False), (3, False, False)}
-
-
-def test_a_badge_says_how_often_a_node_is_used_if_more_than_once():
-    drawn = drawing.picture(scene(place(every_kind())))
-    badges = {item.key: item.marks[-1].text for item in drawn.items if getattr(item.marks[-1], "size", 0) == 10}
-    badges = {key: label for key, label in badges.items() if ">" not in key}
-    assert badges == {"n0": "×2", "n2": "×3", "n4": "×12k", "s2": "×2"}
-
-
-def test_the_line_of_an_edge_ends_inside_its_arrow_head():
-    for item in drawing.picture(scene(place(every_kind()))).items:
-        if item.kind == "edge":
-            curve, head = item.marks[:2]
-            x, y = head.points[:2]
-            length = ((curve.points[-2] - x) ** 2 + (curve.points[-1] - y) ** 2) ** 0.5
-            assert 0 < length <= theme.ARROW[0] + curve.thickness
-
-
 @pytest.mark.parametrize(
     ("count", "short"), [(2, "2"), (999, "999"), (1000, "1k"), (12_345, "12k"), (3_000_000, "3M"), (5 * 10**9, "5G")]
 )
