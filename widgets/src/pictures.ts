@@ -14,9 +14,11 @@ import { timed } from "./motion/schedule.js";
 import { memoryMarks } from "./ops/memory-marks.js";
 import { type Homes, homesOf, items as graph } from "./panels/graph-marks.js";
 import { GraphRun } from "./panels/graph-state.js";
+import { matrixItems, sizeOf as matrixSize } from "./panels/matrix-marks.js";
 import type { Size } from "./picture/camera.js";
+import { partials } from "./playback/runs.js";
 import { type Stage, sought, takenAt } from "./playback/stage.js";
-import type { EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MemoryPanel, Show } from "./scene/document.js";
+import type { EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
 const MOST = 2;
@@ -34,9 +36,11 @@ class Pictures {
 
   readonly #graphs = new Map<string, readonly [GraphRun, Homes]>();
   readonly #stageAt: (cursor: number) => Stage;
+  readonly #isPartial: (key: string, cursor: number) => boolean;
 
   constructor(readonly show: Pick<Show, "panels" | "runs" | "steps" | "start">) {
     this.#stageAt = sought(show.steps, show.start);
+    this.#isPartial = partials(show);
   }
 
   /** How much of a sweep is seen at a time; null: all. */
@@ -86,6 +90,18 @@ class Pictures {
     return { items: still(this.#panel<GraphPanel>(panel), adjoints) };
   }
 
+  /** How much room the matrix of a run takes. */
+  matrixSize({ panel }: { panel: string }): Size {
+    return matrixSize(this.#panel<MatrixPanel>(panel));
+  }
+
+  /** The matrix of a run after so many steps, those from `before` on are the last; with the sums that are under way, or not. */
+  matrix({ panel, before, cursor, sums }: { panel: string; before: number; cursor: number; sums: boolean }): object {
+    const changed = new Set(this.show.steps.slice(before, cursor).flatMap(({ edits }) => edits.map(([key]) => key)));
+    const isPartial = (key: string): boolean => sums && this.#isPartial(key, cursor);
+    return { items: matrixItems(this.#panel<MatrixPanel>(panel), { stage: this.#stageAt(cursor), changed, isPartial }) };
+  }
+
   /** The memory of a computation over ops. */
   memory({ panel, cursor, size }: { panel: string; cursor: number; size: Size }): object {
     return { marks: memoryMarks(this.#panel<MemoryPanel>(panel), cursor, size) };
@@ -126,7 +142,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "window" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory", about: string): string {
+  ask(number: number, what: "window" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

@@ -13,12 +13,12 @@ from ..scene import theme
 from ..scene.captions import plural
 from ..scene.document import CostName, Part, Run, Show, Step
 from ..scene.panels import Edge, GraphPanel
-from ..scene.playhead import Playhead
 from ..scene.short_text import fitting, wrapped
 from ..scene.text_widths import fit
-from . import matrix_marks, typesetting
+from . import typesetting
 from .eliminations import Eliminations
 from .marks import Box, Item, Mark, Text, amount, extent, meet, moved, moved_item, short
+from .matrices import matrix_of
 from .pictures import Pictures, named_item
 
 SHORT: dict[CostName, str] = {"multiplications": "×", "additions": "+", "comparisons": "<", "visits": "visits"}
@@ -56,7 +56,7 @@ class Lane:
 
     def __init__(self, scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None = None):
         self.run, self.pictures = run["id"], pictures
-        self.kind = run["kind"]
+        self.steps = scene["steps"]
         self.label = run["label"] if len(scene["runs"]) > 1 else ""
         own = [panel for panel in scene["panels"] if panel.get("run") == self.run]
         self.eliminations = Eliminations(scene, self.run, pictures)
@@ -73,9 +73,9 @@ class Lane:
                     self.when.append(k)
         self.keeps = any(move.part["peak"] for move in self.moves)
         self.costs = {name: [0, *accumulate(move.part["cost"][name] for move in self.moves)] for name in SHORT}
-        self.matrix = matrix_marks.matrix_of(scene, self.run)
-        beside = matrix_marks.size(self.matrix)[0] if self.matrix else 0.0
-        self.width = max(self.panel["width"] + beside, NARROWEST)
+        self.matrix = matrix_of(scene, self.run, pictures)
+        self.beside = self.matrix.size if self.matrix else (0.0, 0.0)
+        self.width = max(self.panel["width"] + self.beside[0], NARROWEST)
         self.is_coarse = moments is not None
         self.told = self._told(self.is_coarse)
         shown = range(len(self.moves)) if moments is None else {*map(self._last, moments)} - {-1}
@@ -110,10 +110,7 @@ class Lane:
     @property
     def body(self) -> float:
         """The height of the graph and the matrix beside it."""
-        return max(
-            self.room if self.is_cut else self.panel["height"],
-            matrix_marks.size(self.matrix)[1] if self.matrix else 0.0,
-        )
+        return max(self.room if self.is_cut else self.panel["height"], self.beside[1])
 
     def _told(self, coarse: bool) -> list[str]:
         """Return the sentence of each move; if ``coarse``, the last move of a coarse step has that of the whole."""
@@ -182,31 +179,28 @@ class Lane:
         yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), *kept])
         yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), *kept])
 
-    def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
+    def items(self, cursor: int, share: float) -> Iterator[Item]:
         """Yield the graph, and the matrix beside it."""
-        w, h = matrix_marks.size(self.matrix) if self.matrix else (0.0, 0.0)
+        w, h = self.beside
         left = (self.width - self.panel["width"] - w) / 2
-        stage, cursor = playhead.stage, playhead.cursor
-        taken = self._taken(playhead)
-        for item in (*self.eliminations.items(playhead.steps[:cursor], taken, share), *self._seen(playhead, share)):
+        eliminated = self.eliminations.items(self.steps[:cursor], self._taken(cursor), share)
+        for item in (*eliminated, *self._seen(cursor, share)):
             yield moved_item(item, left, 0.0)
         if self.matrix:
-            changed = {key for key, *_ in playhead.steps[cursor - 1]["edits"]} if cursor else set()
             # The entries of an elimination are those of the graph at the moment, not sums under way.
-            partial = (lambda _: False) if self.eliminations.panels else playhead.is_partial
-            for item in matrix_marks.items(self.matrix, stage, changed, partial):
+            for item in self.matrix.items(max(cursor - 1, 0), cursor, not self.eliminations.panels):
                 yield moved_item(item, left + self.panel["width"], max(0.0, (self.body - h) / 2))
 
-    def _seen(self, playhead: Playhead, share: float) -> Iterator[Item]:
+    def _seen(self, cursor: int, share: float) -> Iterator[Item]:
         """Yield the graph, or the part of it that is seen, with a scroll bar."""
         if not self.is_cut:
-            yield from self._graph(playhead, share)
+            yield from self._graph(cursor, share)
             return
-        last, whole = max(self._last(playhead.cursor), 0), self.panel["height"]
+        last, whole = max(self._last(cursor), 0), self.panel["height"]
         before = self.tops[max(last - 1, 0)]
         top = before + share * (self.tops[last] - before)
         seen = -BEYOND, top, BEYOND, top + self.room
-        for item in self._graph(playhead, share):
+        for item in self._graph(cursor, share):
             marks = [moved(mark, 0.0, -top) for mark in item.marks if meet(extent(mark), seen)]
             if marks:
                 yield replace(item, marks=marks)
@@ -217,17 +211,16 @@ class Lane:
         here = Box(x, top / whole * self.room, w, self.room**2 / whole, w / 2, "muted")
         yield Item("cover", "cover", "", [*covers, track, here])
 
-    def _taken(self, playhead: Playhead) -> list[Step]:
+    def _taken(self, cursor: int) -> list[Step]:
         """Return the steps just taken: if only some moments are shown, the whole coarse step."""
-        last = playhead.cursor
-        first = max(last - 1, 0)
-        while self.is_coarse and first and not playhead.steps[first]["coarse"]:
+        first = max(cursor - 1, 0)
+        while self.is_coarse and first and not self.steps[first]["coarse"]:
             first -= 1
-        return playhead.steps[first:last]
+        return self.steps[first:cursor]
 
-    def _graph(self, playhead: Playhead, share: float) -> Iterator[Item]:
+    def _graph(self, cursor: int, share: float) -> Iterator[Item]:
         """Yield edges, nodes with their state, and products on their way."""
         name = self.panel["id"]
         if self.panel["nodes"]:
-            drawn = self.pictures.ask("graph", panel=name, cursor=playhead.cursor, progress=share)
+            drawn = self.pictures.ask("graph", panel=name, cursor=cursor, progress=share)
             yield from (named_item(f"{name}/{each['key']}", each) for each in drawn["items"])

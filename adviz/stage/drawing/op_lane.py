@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 
 from ..scene import theme
 from ..scene.document import MemoryPanel, Run, Show, Step
-from ..scene.playhead import Playhead
 from ..scene.text_widths import fit
 from .lanes import Lane
 from .marks import Item, Mark, Text, amount, moved_item
@@ -34,14 +33,14 @@ class OpLane(Lane):
         """The height of the graph, and of the memory below it."""
         return super().body + (PLANS + MEMORY["height"] if self.memory else 0.0)
 
-    def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
+    def items(self, cursor: int, share: float) -> Iterator[Item]:
         """Yield the graph, and the memory below it."""
-        yield from super().items(playhead, share)
+        yield from super().items(cursor, share)
         if self.memory:
             left, top = (self.width - MEMORY["width"]) / 2, super().body
             item = Item(self.memory["id"], "plans", "", [*self._plans(self.memory)])
             yield moved_item(item, left, top)
-            drawn = self.pictures.ask("memory", panel=self.memory["id"], cursor=playhead.cursor, size=MEMORY)
+            drawn = self.pictures.ask("memory", panel=self.memory["id"], cursor=cursor, size=MEMORY)
             item = Item(self.memory["id"], "memory", "", [mark_of(each) for each in drawn["marks"]])
             yield moved_item(item, left, top + PLANS)
 

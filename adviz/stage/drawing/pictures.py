@@ -21,7 +21,7 @@ from ..scene.text_widths import printable
 from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text
 
 SCRIPT = Path(__file__).parents[2] / "static" / "pictures.js"
-DRAWN = "flow", "elimination", "extended", "graph", "memory"
+DRAWN = "flow", "elimination", "extended", "graph", "matrix", "memory"
 """The kinds of panels that the front end draws for files."""
 TYPES: dict[str, Callable[..., Mark]] = {"box": Box, "curve": Curve, "text": Text, "cells": Cells, "arrow": Arrow}
 NUMBERS = count()

@@ -276,8 +276,6 @@ def test_a_film_may_be_sought_in_any_order(data):
     film = Film(document)
     for cursor in data.draw(st.lists(st.integers(0, len(document["steps"])), max_size=5)):
         assert film.picture(cursor) == Film(document).picture(cursor)
-        stage = {key: value for key, value in film.playhead.stage.items() if value is not None}
-        assert stage == stage_at(document, cursor)
 
 
 def test_the_scene_is_left_as_it_was():
@@ -342,7 +340,7 @@ def test_a_strip_has_a_few_key_frames_beside_each_other():
 def test_a_strip_of_large_pictures_has_fewer_of_them():
     document = golden("forward")
     graph_of(document)["height"] = 1_000.0
-    assert len(steps_of(strip(document))) == 4
+    assert len(steps_of(strip(document))) == 3
     graph_of(document)["height"] = 10_000.0
     assert steps_of(strip(document)) == ["Step 0 of 55", "Step 55 of 55"]
 
@@ -442,7 +440,7 @@ def test_an_entry_of_a_matrix_that_is_not_complete_looks_partial():
     with as_graphs():
         document = sweep_scene.backward_scene(ad.trace(f, 2.0, 0.4), panels=("graph", "matrix"))[0]
     first = moment(document, "accumulate", "The first contribution to v̄₀")
-    assert fills(frame(document, first), "matrix/0/0") == {"0.72 +…": "muted"}
+    assert fills(frame(document, first), "matrix/0/0") == {"0.7174 + …": "muted"}
     assert fills(frame(document, len(document["steps"])), "matrix/0/0") == {"1.275": "ink"}
 
 

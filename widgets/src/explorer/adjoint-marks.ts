@@ -42,7 +42,8 @@ export function still(panel: GraphPanel, adjoints: Told | null): Drawn[] {
     ...panel.nodes.map((item) => {
       const given = adjoints?.[item.key] ?? null;
       const adjoint = typeof given === "string" ? Number(given) : given;
-      const words = item.beside === undefined && !item.map ? wordMarks(item, isMuted(item, {})) : knownMarks(item, adjoint);
+      const own = item.beside === undefined && !item.map ? wordMarks(item) : knownMarks(item, adjoint);
+      const words = isMuted(item, {}) ? own.map((mark) => (mark.type === "text" && mark.fill !== "on-hue" ? { ...mark, fill: "muted" } : mark)) : own;
       const shape = shapeMarks(item, itemLook(item, { signed: adjoints !== null, first: first.has(item.key) }));
       const marks = [...shape, ...words, ...badgeMarks(item), ...changeMarks(item, stateOf(item))].map((mark) => moved(mark, item.x, item.y));
       const told = typeof adjoint === "number" ? `, adjoint ${short(adjoint)}` : "";

@@ -88,7 +88,7 @@ export class MemoryPlan {
       const y = this.#y((low + Math.max(low, high)) / 2);
       const end = this.x(from);
       const tip = [end + 3, y, end - 3, y - 3.5, end - 3, y + 3.5];
-      return [[line("memory-way", [[this.x(to), y], [end, y]], "ink", 1, true), { type: "arrow", key: "memory-hand", points: tip, fill: "ink", opacity: 1 }]];
+      return [[line("memory-given", [[this.x(to), y], [end, y]], "ink", 1, true), { type: "arrow", key: "memory-hand", points: tip, fill: "ink", opacity: 1 }]];
     });
   }
 

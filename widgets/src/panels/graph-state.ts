@@ -7,7 +7,7 @@ import { backwards } from "../picture/shapes.js";
 import { firstTimes, partOf, partials, partsOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { Edge, GraphPanel, HeatMap, Item, Run, Show, Step } from "../scene/scene.js";
-import { short } from "../scene/values.js";
+import { partial, short } from "../scene/values.js";
 import { plural } from "../ui/format.js";
 
 /** What a run writes under a node, with its sign. The value stands there anyway: its detail appears. */
@@ -34,12 +34,6 @@ export function readKey(key: string, run: string): Key | null {
 
 /** The value of an op that is an array. */
 const mapOf = (value: unknown): HeatMap | null => (typeof value === "object" && value !== null && "scale" in value ? (value as HeatMap) : null);
-
-/** A sum to which more will be added; where there is no room to say so, it only looks so. */
-const partial = (value: unknown, most: number): string => {
-  const words = `${short(value, most - 4)} + …`;
-  return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
-};
 
 /** What stands at a node. */
 export interface Standing {
