@@ -71,6 +71,9 @@ class Lane:
                 if part["run"] == self.run:
                     self.moves.append(Move(part, self._items(step), turn))
                     self.when.append(k)
+        start = f"{self.run}/stored/"
+        stores = any(key.startswith(start) for step in self.steps for key, *_ in step["edits"])
+        self.signs = ["■ stored"] if stores and self.panel["nodes"] else []
         self.keeps = any(move.part["peak"] for move in self.moves)
         self.costs = {name: [0, *accumulate(move.part["cost"][name] for move in self.moves)] for name in SHORT}
         self.matrix = matrix_of(scene, self.run, pictures)
@@ -172,9 +175,9 @@ class Lane:
         yield Text(theme.MARGIN, y + (self.lines + 1.4) * LINE, text, METER_SIZE, "muted", anchor="start")
 
     def _meters(self, last: int) -> Iterator[str]:
-        """Yield what the run has cost so far, and what it keeps; then the same in less room."""
+        """Yield what the run has cost so far, what it keeps, and the sign of that; then the same in less room."""
         alive, peak = (self.moves[last].part["bytes"], self.moves[last].part["peak"]) if last >= 0 else (0, 0)
-        kept = [f"{amount(alive)} alive, peak {amount(peak)}"] if self.keeps else []
+        kept = [f"{amount(alive)} alive, peak {amount(peak)}", *self.signs] if self.keeps else []
         counts = [(name, counts[last + 1]) for name, counts in self.costs.items() if counts[-1]]
         yield " · ".join([*(plural(count, name[:-1]) for name, count in counts), *kept])
         yield " · ".join([*(f"{short(count)} {SHORT[name]}" for name, count in counts), *kept])

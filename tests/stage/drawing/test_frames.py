@@ -160,6 +160,16 @@ def test_what_is_freed_says_so():
     assert said == [False, True]
 
 
+def test_what_is_stored_has_a_sign_that_is_explained():
+    document = golden("backward")
+    cursor = moment(document, "free", "v5")
+    drawn = frame(document, cursor)
+    kept = {item.key for item in drawn.items for mark in item.marks if getattr(mark, "fill", "") == "kept"}
+    stage = stage_at(document, cursor)
+    assert kept == {f"graph/n{node}" for node in range(7) if f"toposort/stored/{node}" in stage} != set()
+    assert any(text.endswith(" · ■ stored") for text in texts(drawn))
+
+
 def test_in_the_next_direction_a_node_is_there_again_as_soon_as_its_value_is():
     document = golden("forward")
     sweeps = [k for k, step in enumerate(document["steps"], 1) if step["kind"] == "visit" and step["node"] == 5]

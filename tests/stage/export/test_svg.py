@@ -96,6 +96,17 @@ def test_a_standalone_picture_needs_no_style_sheet_and_one_for_a_page_works_with
     assert len(used) > 5
 
 
+def test_the_colors_of_files_are_those_of_the_page():
+    styles = Path(__file__).parents[3] / "widgets/src/styles"
+    sheets = {*styles.glob("*.css")} - {styles / "presenting.css"}  # before an audience they are stronger
+    rules = "".join(path.read_text(encoding="utf-8") for path in sheets)
+    page = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", rules)
+    for name, *pair in page:
+        if name in theme.PICTURE["light"]:
+            assert [theme.PICTURE[look][name] for look in ("light", "dark")] == [each.upper() for each in pair], name
+    assert {"positive", "negative", "accent", "kept", "cell"} <= {name for name, *_ in page}
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_texts_and_lines_stand_out_from_what_is_behind_them(look):
     colors = theme.colors(look)
