@@ -2,8 +2,8 @@
 
 import { AWAITED, COUNTERS, awaits } from "./counters.js";
 import { focusOf } from "./panel.js";
+import { reversed } from "../motion/curves.js";
 import { HEIGHT, type Line, lineOf, pointOn } from "../picture/motion.js";
-import { backwards } from "../picture/shapes.js";
 import { firstTimes, partOf, partials, partsOf } from "../playback/runs.js";
 import type { Stage } from "../playback/stage.js";
 import type { Edge, GraphPanel, HeatMap, Item, Run, Show, Step } from "../scene/scene.js";
@@ -183,7 +183,7 @@ function roadsOf({ id, nodes, edges }: GraphPanel, { id: run, kind }: Pick<Run, 
     }
   const places = new Map<string, Road>();
   for (const [key, { edge, operand }] of [...found].sort(([one], [other]) => (one < other ? -1 : 1))) {
-    const line = lineOf(kind === "reverse" ? backwards(edge.points) : edge.points);
+    const line = lineOf(kind === "reverse" ? reversed(edge.points) : edge.points);
     const spots = SHARES.map((share): Rectangle => [...pointOn(line, share), ...TOKEN]);
     const covered = spots.map((spot) => taken.reduce((sum, other) => sum + overlap(spot, other), 0));
     const best = covered.indexOf(Math.min(...covered));

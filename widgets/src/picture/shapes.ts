@@ -3,7 +3,7 @@
 
 import { drawMark, drawMarks } from "./drawn.js";
 import { type Look, barOf, outlineOf, signMarks } from "./op-shapes.js";
-import { headed, straight } from "../motion/curves.js";
+import { type Point, headed, pointAt, reversed, straight } from "../motion/curves.js";
 import { type Area, type Mark, type Paint, box, curve, moved, text } from "../motion/marks.js";
 import type { Edge, Item } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
@@ -119,18 +119,10 @@ export interface EdgeLook {
   readonly dotted?: true;
 }
 
-/** A chain of curves from its end to its start. */
-export function backwards(points: readonly number[]): number[] {
-  const pairs = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
-  return pairs.reverse().flat();
-}
-
 /** The middle of the middle curve of a chain. */
-export function middleOf(points: readonly number[]): [number, number] {
-  const first = Math.floor(((points.length - 2) / 6 - 1) / 2);
-  const at = (i: number, axis: number): number => points[6 * first + 2 * i + axis]!;
-  const middle = (axis: number): number => (at(0, axis) + 3 * at(1, axis) + 3 * at(2, axis) + at(3, axis)) / 8;
-  return [middle(0), middle(1)];
+export function middleOf(points: readonly number[]): Point {
+  const first = 6 * Math.floor(((points.length - 2) / 6 - 1) / 2);
+  return pointAt(points.slice(first, first + 8), 0.5);
 }
 
 /** Thicker where an edge stands for several. */
@@ -141,7 +133,7 @@ export const isUse = ({ kind }: Edge): boolean => kind === "data" || kind === "t
 
 /** The line of an edge with the head of its arrow, which is hollow where no value is used; and how many it stands for. */
 export function edgeMarks(edge: Edge, { paint, thickness, ...look }: EdgeLook = { paint: "", thickness: 0, dashed: false }): Mark[] {
-  const points = edge.kind === "target" ? backwards(edge.points) : edge.points;
+  const points = edge.kind === "target" ? reversed(edge.points) : edge.points;
   const more = lineWidth(edge) - THIN;
   const { stem, head } = headed(points, HEAD[0] + more, HEAD[1] + more);
   return [curve("line", stem, paint, thickness, look), ...headMarks(head, paint, !isUse(edge) && edge.kind !== "initializer"), ...countMarks(points, edge.count)];
