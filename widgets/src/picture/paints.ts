@@ -42,11 +42,11 @@ export function itemLook(item: Item, { signed = false, role, freed = false, firs
   const plain = { fill: family || (isFolded ? "cell" : "paper"), line, thickness: isFolded ? 1.6 : 1.4, dashed: item.kind === "outside" };
   const state = stateOf(item);
   const isGone = item.change?.state === "removed" && item.sides?.[1] === null;
-  const own = state ? { fill: `${state} 14`, line: state, thickness: 2, dashed: isGone } : item.dead ? { ...plain, fill: "paper", line: "muted", dashed: true } : plain;
+  const own = state ? { fill: `${state} 14`, line: state, thickness: 2, dashed: isGone } : item.dead ? { ...plain, fill: "paper", dashed: true } : plain;
   if (first) return { ...own, line: "ink", thickness: 3 };
   if (role === "at") return { ...own, fill: "accent 24", line: "accent", thickness: 3.4 };
   if (role === "other") return { ...own, line: "accent", thickness: 2.4 };
-  if (role === "back") return { ...own, fill: freed || item.dead || !family ? "paper" : `${family} 45`, thickness: 1 };
+  if (role === "back") return { ...own, fill: freed || !family ? "paper" : `${family} 45`, thickness: 1 };
   return freed && family ? { ...own, fill: `${family} 35` } : own;
 }
 
