@@ -36,7 +36,6 @@ import adviz
 from adviz.jupyter.player import Player
 from adviz.jupyter.view import ELIMINATIONS, GRAPHS
 from adviz.stage.scene.captions import number
-from adviz.stage.scene.playhead import Playhead
 from adviz.stage.shows import flow_scene
 
 SIZES = {50: (1, 5), 90: (1, 9), 300: (4, 7)}
@@ -112,12 +111,11 @@ def start(player: Player) -> int:
 def dot(player: Player, cursor: int) -> str:
     """A moment of the show as one would write it for Graphviz: numbers in the nodes, the present ones marked."""
     graph = player.scene["panels"][0]
-    playhead = Playhead(player.scene)
-    playhead.seek(cursor)
+    stage = {key: after for step in player.scene["steps"][:cursor] for key, _, after in step["edits"]}
     focus = player.scene["steps"][cursor - 1]["focus"]
     lines = []
     for item in graph["nodes"]:
-        adjoint = playhead.stage.get(f"toposort/adjoint/{item['node']}")
+        adjoint = stage.get(f"toposort/adjoint/{item['node']}")
         state = "" if adjoint is None else f"v̄ = {number(adjoint)}"
         look = "lightblue" if f"graph/n{item['node']}" in focus else "white"
         label = "\\n".join([item["name"], item["value"], state])

@@ -17,6 +17,7 @@ from ..engine.trace_errors import InputError
 from ..graph.files.saved_values import are_saved
 from ..graph.graph import Graph
 from ..stage.drawing.marks import graph_of, heading, summary
+from ..stage.drawing.pictures import NoEngine
 from ..stage.export import html, pdf, png, svg
 from ..stage.layout import placing
 from ..stage.layout.layered import topological
@@ -170,11 +171,15 @@ class Explorer(View):
         return {key: value for key, value in changed.items() if key not in ("tables", "columns")}
 
     def _still(self) -> dict[str, Any]:
-        return {
-            "text/html": html.notebook_html(self._document, self.fallback, known=self._known()),
-            "image/png": png.png(self._document, known=self._known()),
-            "text/plain": text(self._document),
-        }
+        known = self._known()
+        try:
+            drawn = {
+                "text/html": html.notebook_html(self._document, self.fallback, known=known),
+                "image/png": png.png(self._document, known=known),
+            }
+        except NoEngine:
+            drawn = {"text/html": html.static_html(self._document, self.fallback)}
+        return drawn | {"text/plain": text(self._document)}
 
     def _known(self) -> Adjoints | None:
         """Return the adjoints that stand beside the values, if an output is chosen and they can be computed."""

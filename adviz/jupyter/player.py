@@ -17,7 +17,7 @@ from ..graph.graph import Graph
 from ..stage.scene import document
 from ..stage.scene.document import Question
 from ..stage.scene.document import Show as SceneShow
-from ..stage.scene.playhead import keyframes
+from ..stage.scene.keyframes import keyframes
 from ..stage.scene.progress import progress
 from ..stage.shows.options import Show, ShowError
 from ..stage.shows.sweep_scene import transcript

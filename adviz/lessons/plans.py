@@ -19,7 +19,7 @@ from ..jupyter.player import Player
 from ..jupyter.view import FrontEnd
 from ..stage.export.html import base64
 from ..stage.scene.document import Show
-from ..stage.scene.playhead import keyframes
+from ..stage.scene.keyframes import keyframes
 
 
 @dataclass(frozen=True)

@@ -170,9 +170,8 @@ def _divided(whole: ad.CGraph) -> str:
 def drawn(drawing: Drawing) -> Picture:
     """The picture alone, without title, caption and progress."""
     film = Film({**drawing.show, "title": ""}, [drawing.moment])
-    film.playhead.seek(drawing.moment)
     (lane,) = film.lanes
-    return Picture(lane.width, lane.body, "", drawing.text, [], [*lane.items(film.playhead, 1.0)])
+    return Picture(lane.width, lane.body, "", drawing.text, [], [*lane.items(drawing.moment, 1.0)])
 
 
 def files() -> dict[Path, str]:

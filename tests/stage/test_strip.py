@@ -38,10 +38,10 @@ def test_in_a_book_what_is_below_stays_below():
         assert max(edges) < min(places)
 
 
-def test_ten_moments_take_little_more_room_than_three_pictures():
+def test_ten_moments_take_little_more_room_than_four_pictures():
     film = Film(golden("backward"))
     pictures = [film.picture(cursor) for cursor in key_frames(film.scene)]
-    assert len(book(pictures)) < 3.5 * len(markup(pictures[5], "auto"))
+    assert len(book(pictures)) < 4 * len(markup(pictures[5], "auto"))
 
 
 def test_there_is_a_button_for_every_key_frame_and_the_last_is_chosen():

@@ -5,6 +5,7 @@ import { items as elimination, paled } from "./elimination/elimination-marks.js"
 import { stand as instant } from "./elimination/elimination-standing.js";
 import { type Beat, type State, beatsOf, stateAt } from "./elimination/elimination-steps.js";
 import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
+import { type Told, still } from "./explorer/adjoint-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
 import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
@@ -13,8 +14,14 @@ import { type Laid, laid } from "./layout/layout.js";
 import type { Placed } from "./layout/placed.js";
 import { sweepAt } from "./flow/sweeps.js";
 import { timed } from "./motion/schedule.js";
+import { memoryMarks } from "./ops/memory-marks.js";
+import { type Homes, homesOf, items as graph } from "./panels/graph-marks.js";
+import { GraphRun } from "./panels/graph-state.js";
+import { matrixItems, sizeOf as matrixSize } from "./panels/matrix-marks.js";
 import type { Size } from "./picture/camera.js";
-import type { EliminationPanel, ExtendedPanel, FlowPanel, Show } from "./scene/document.js";
+import { partials } from "./playback/runs.js";
+import { type Stage, sought, takenAt } from "./playback/stage.js";
+import type { EliminationPanel, ExtendedPanel, FlowPanel, GraphPanel, MatrixPanel, MemoryPanel, Show } from "./scene/document.js";
 
 /** Shows that are kept for further questions. */
 const MOST = 2;
@@ -38,7 +45,14 @@ class Pictures {
   readonly #laid = new Map<string, Laid>();
   readonly #runs = new Map<string, { readonly start: State; readonly beats: readonly Beat[] }>();
 
-  constructor(readonly show: Pick<Show, "panels" | "steps" | "start">) {}
+  readonly #graphs = new Map<string, readonly [GraphRun, Homes]>();
+  readonly #stageAt: (cursor: number) => Stage;
+  readonly #isPartial: (key: string, cursor: number) => boolean;
+
+  constructor(readonly show: Pick<Show, "panels" | "runs" | "steps" | "start">) {
+    this.#stageAt = sought(show.steps, show.start);
+    this.#isPartial = partials(show);
+  }
 
   /** Lay a sweep out for a stage: the size of its picture, and how much of it is seen at a time; null: all. */
   place({ panel, stage, letters }: { panel: string; stage: Size; letters: number }): Size & { readonly window: Size | null } {
@@ -77,6 +91,34 @@ class Pictures {
     return { items: page ? paled(items, new Set(page)) : items };
   }
 
+  /** A moment of a run over a graph. */
+  graph({ panel, cursor, progress }: { panel: string; cursor: number; progress: number }): object {
+    const taken = takenAt(this.show.steps, cursor);
+    return { items: graph(...this.#graph(panel), { stage: this.#stageAt(cursor), cursor, step: taken.at(-1) ?? null, taken, progress }) };
+  }
+
+  /** A graph that nothing happens on, as the Explorer shows it; with the adjoints of its items, or null. */
+  still({ panel, adjoints }: { panel: string; adjoints: Told | null }): object {
+    return { items: still(this.#panel<GraphPanel>(panel), adjoints) };
+  }
+
+  /** How much room the matrix of a run takes. */
+  matrixSize({ panel }: { panel: string }): Size {
+    return matrixSize(this.#panel<MatrixPanel>(panel));
+  }
+
+  /** The matrix of a run after so many steps, those from `before` on are the last; with the sums that are under way, or not. */
+  matrix({ panel, before, cursor, sums }: { panel: string; before: number; cursor: number; sums: boolean }): object {
+    const changed = new Set(this.show.steps.slice(before, cursor).flatMap(({ edits }) => edits.map(([key]) => key)));
+    const isPartial = (key: string): boolean => sums && this.#isPartial(key, cursor);
+    return { items: matrixItems(this.#panel<MatrixPanel>(panel), { stage: this.#stageAt(cursor), changed, isPartial }) };
+  }
+
+  /** The memory of a computation over ops. */
+  memory({ panel, cursor, size }: { panel: string; cursor: number; size: Size }): object {
+    return { marks: memoryMarks(this.#panel<MemoryPanel>(panel), cursor, size) };
+  }
+
   #panel<Panel>(id: string): Panel {
     return this.show.panels.find((each) => each.id === id) as Panel;
   }
@@ -90,6 +132,15 @@ class Pictures {
     const placed = this.#laid.get(key) ?? laid(beside(this.#panel<FlowPanel>(id), this.show.panels), stage);
     this.#laid.set(key, placed);
     return placed;
+  }
+
+  #graph(id: string): readonly [GraphRun, Homes] {
+    const panel = this.#panel<GraphPanel>(id);
+    const run = this.show.runs.find((each) => each.id === panel.run) ?? this.show.runs[0]!;
+    const { steps } = this.show;
+    const known = this.#graphs.get(id) ?? [new GraphRun(panel, run, steps), homesOf(panel, run.id, steps)] as const;
+    this.#graphs.set(id, known);
+    return known;
   }
 
   #run(run: string): { readonly start: State; readonly beats: readonly Beat[] } {
@@ -110,7 +161,7 @@ const questions = {
     known.set(number, new Pictures(JSON.parse(show)));
   },
   /** The answer to a question about a show; empty if the show is not known any more. */
-  ask(number: number, what: "place" | "duration" | "flow" | "elimination", about: string): string {
+  ask(number: number, what: "place" | "duration" | "flow" | "elimination" | "graph" | "still" | "memory" | "matrix" | "matrixSize", about: string): string {
     const pictures = known.get(number);
     return pictures ? JSON.stringify(pictures[what](JSON.parse(about))) : "";
   },

@@ -14,13 +14,13 @@ from typing import Any
 from ..scene import theme
 from ..scene.document import Part, Rest, Run, Show, TextMark
 from ..scene.flow_panel import FlowPanel
-from ..scene.playhead import Playhead
 from ..scene.sentences import in_lines
 from ..scene.short_text import wrapped
 from ..scene.text_widths import fit
-from . import matrix_marks, typesetting
+from . import typesetting
 from .heat import hue
 from .marks import Box, Item, Mark, Text, extent, meet, moved, moved_item
+from .matrices import matrix_of
 from .pictures import Pictures, item_of, mark_of
 
 STAGE = 900.0, 560.0  # px that the picture has at most, where the whole cannot be read
@@ -104,8 +104,8 @@ class FlowLane:
         seen = self.window or whole
         self.size = seen["width"], seen["height"]
         self.scale = min(1.0, widest / self.size[0])
-        self.matrix = matrix_marks.matrix_of(scene, self.run) if "sweeps" in panel else None
-        self.beside, self.least = matrix_marks.size(self.matrix) if self.matrix else (0.0, 0.0)
+        self.matrix = matrix_of(scene, self.run, pictures) if "sweeps" in panel else None
+        self.beside, self.least = self.matrix.size if self.matrix else (0.0, 0.0)
         self.width = max(self.scale * self.size[0] + self.beside, NARROWEST)
         shown = self.rests if moments is None else {self._last(cursor) for cursor in moments}
         self.lines = max((len(self._caption(rest)) for rest in shown), default=0)
@@ -179,15 +179,13 @@ class FlowLane:
             y += LINE
             yield Text(theme.MARGIN, y, line, CAPTION_SIZE, fill, anchor="start", parts=parts)
 
-    def items(self, playhead: Playhead, share: float) -> Iterator[Item]:
+    def items(self, cursor: int, share: float) -> Iterator[Item]:
         """Yield the graph, or the part of it in which something happens, and beside several sweeps their matrix."""
-        yield from self._graph(playhead.cursor, share)
+        yield from self._graph(cursor, share)
         if self.matrix:
-            cursor, wide = playhead.cursor, self.scale * self.size[0]
-            taken = playhead.steps[self.before(cursor) : cursor]
-            changed = {key for step in taken for key, *_ in step["edits"]}
+            wide = self.scale * self.size[0]
             left = (self.width - wide - self.beside) / 2 + wide
-            for item in matrix_marks.items(self.matrix, playhead.stage, changed, playhead.is_partial):
+            for item in self.matrix.items(self.before(cursor), cursor):
                 yield moved_item(item, left, max(0.0, (self.body - self.least) / 2))
 
     def _graph(self, cursor: int, share: float) -> Iterator[Item]:

@@ -10,7 +10,6 @@ from math import ceil, inf, log
 
 from ..scene import theme
 from ..scene.document import Run, Show
-from ..scene.playhead import Playhead
 from ..scene.text_widths import fit, printable, width
 from .flow_lane import FlowLane, flow_of, rests_of
 from .lanes import METER_SIZE, Lane
@@ -64,7 +63,7 @@ def strip(scene: Show) -> Picture:
 
 
 class Film:
-    """The pictures of a show; from one moment to the next, only the steps between them are applied."""
+    """The pictures of a show."""
 
     def __init__(self, scene: Show, moments: Sequence[int] | None = None, highest: float = inf, widest: float = inf):
         """Prepare all moments of the Scene of a show, or some ``moments`` that lie apart.
@@ -77,7 +76,6 @@ class Film:
         if not scene.get("runs"):
             raise ValueError("the scene has no runs: it is a graph to explore, not a show")
         self.scene, self.steps, self.title = scene, scene["steps"], titled(scene)
-        self.playhead = Playhead(scene)
         pictures = Pictures(scene)
         self.lanes = [_lane(scene, run, pictures, moments, widest) for run in scene["runs"]]
         self.flow = next((lane for lane in self.lanes if isinstance(lane, FlowLane)), None)
@@ -113,22 +111,21 @@ class Film:
         """
         if not 0 <= cursor <= len(self.steps):
             raise IndexError(f"the show has no moment {cursor}: there are moments 0 to {len(self.steps)}")
-        self.playhead.seek(cursor)
         step = f"Step {cursor:,} of {len(self.steps):,}"
         start = self.scene.get("invitation", "Nothing has happened yet.")
         text = self.steps[cursor - 1]["caption"] if cursor else start
         if self.flow:
             rests, number = [*rests_of(self.scene).values()], self.flow.number(cursor)
             step, text = f"Step {number:,} of {len(rests) - 1:,}", rests[number]["caption"]
-        frame, items = [*self._frame(step)], []
+        frame, items = [*self._frame(step, cursor)], []
         for lane, (x, y) in zip(self.lanes, self.places, strict=True):
             frame += [moved(mark, x, y) for mark in lane.words(cursor)]
-            items += [moved_item(item, x, y + lane.head) for item in lane.items(self.playhead, share)]
+            items += [moved_item(item, x, y + lane.head) for item in lane.items(cursor, share)]
         if self.is_cut:  # the graph beyond is covered, and the words stand on the cover
             frame, items = [], [*items, Item("words", "words", "", frame)]
         return Picture(*self.size, self.title, f"{step}: {printable(text)}", frame, items)
 
-    def _frame(self, step: str) -> Iterator[Mark]:
+    def _frame(self, step: str, cursor: int) -> Iterator[Mark]:
         """Yield the title above, and the progress of the show below."""
         whole, height = self.size
         room = whole - 2 * theme.MARGIN
@@ -136,14 +133,14 @@ class Film:
             text = fit(self.title, theme.TITLE_SIZE, room)
             yield Text(theme.MARGIN, theme.TITLE_HEIGHT - 8, text, theme.TITLE_SIZE, "ink", anchor="start")
         if self.flow:
-            yield from self.flow.story(self.playhead.cursor, theme.MARGIN, whole - theme.MARGIN, height)
+            yield from self.flow.story(cursor, theme.MARGIN, whole - theme.MARGIN, height)
             return
         yield Text(theme.MARGIN, height - 10, step, METER_SIZE, "muted", anchor="start")
         left = theme.MARGIN + width(f"Step {len(self.steps):,} of {len(self.steps):,}", METER_SIZE) + 12
         length = whole - theme.MARGIN - left
         yield Box(left, height - 15, length, BAR, BAR / 2, "neutral")
-        if self.playhead.cursor:
-            yield Box(left, height - 15, length * self.playhead.cursor / len(self.steps), BAR, BAR / 2, "accent")
+        if cursor:
+            yield Box(left, height - 15, length * cursor / len(self.steps), BAR, BAR / 2, "accent")
 
 
 def _lane(scene: Show, run: Run, pictures: Pictures, moments: Sequence[int] | None, widest: float) -> Lane | FlowLane:

@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Any
 
 from ...graph.errors import AdvizError
-from ..scene.document import Show
+from ..scene.document import Scene
 from ..scene.text_widths import printable
 from .marks import Arrow, Box, Cells, Curve, Item, Mark, Text
 
 SCRIPT = Path(__file__).parents[2] / "static" / "pictures.js"
-DRAWN = "flow", "elimination", "extended"
+DRAWN = "flow", "elimination", "extended", "graph", "matrix", "memory"
 """The kinds of panels that the front end draws for files."""
 TYPES: dict[str, Callable[..., Mark]] = {"box": Box, "curve": Curve, "text": Text, "cells": Cells, "arrow": Arrow}
 NUMBERS = count()
@@ -44,8 +44,8 @@ def _functions(script: str) -> list[Any]:
         from quickjs import Context
     except ImportError as error:
         raise NoEngine(
-            "Pictures of sweeps and eliminations in files are drawn by adviz's front end, which needs a JavaScript "
-            "engine: python -m pip install quickjs-ng"
+            "Pictures in files are drawn by adviz's front end, which needs a JavaScript engine: "
+            "python -m pip install quickjs-ng"
         ) from error
     context = Context()
     context.eval(script)
@@ -55,7 +55,7 @@ def _functions(script: str) -> list[Any]:
 class Pictures:
     """The moments of a show, which the front end draws."""
 
-    def __init__(self, scene: Show):
+    def __init__(self, scene: Scene):
         self.scene, self.number = scene, next(NUMBERS)
 
     @cached_property
@@ -63,7 +63,8 @@ class Pictures:
         """The parts of the Scene from which moments are drawn, as JSON."""
         panels = [panel for panel in self.scene["panels"] if panel["kind"] in DRAWN]
         steps = self.scene["steps"] if any(panel["kind"] != "flow" for panel in panels) else []
-        return json.dumps({"panels": panels, "steps": steps, "start": self.scene.get("start", {})}, allow_nan=False)
+        start, runs = self.scene.get("start", {}), self.scene.get("runs", [])
+        return json.dumps({"panels": panels, "runs": runs, "steps": steps, "start": start}, allow_nan=False)
 
     def ask(self, what: str, **about: Any) -> Any:
         """Return the answer to a question of ``pictures.ts``; raise :class:`NoEngine`."""
@@ -86,8 +87,12 @@ def _engine() -> list[Any]:
 
 def item_of(panel: str, given: dict[str, Any]) -> Item:
     """Return an item of a panel as the front end has drawn it."""
-    key, kind = f"{panel}/{given['kind']}/{given['key']}", given["kind"]
-    return Item(key, kind, printable(given["title"]), [mark_of(each) for each in given["marks"]])
+    return named_item(f"{panel}/{given['kind']}/{given['key']}", given)
+
+
+def named_item(key: str, given: dict[str, Any]) -> Item:
+    """Return an item as the front end has drawn it, under a key."""
+    return Item(key, given["kind"], printable(given["title"]), [mark_of(each) for each in given["marks"]])
 
 
 def mark_of(given: dict[str, Any]) -> Mark:
@@ -97,4 +102,6 @@ def mark_of(given: dict[str, Any]) -> Mark:
     Arrow(points=[0, 0, 1, 1, 2, 0], fill='ink', opacity=1)
     """
     fields = {name: value for name, value in given.items() if name not in ("type", "key")}
+    if "text" in fields:
+        fields["text"] = printable(fields["text"])
     return TYPES[given["type"]](**fields)

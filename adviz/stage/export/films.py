@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
 Color = tuple[int, ...]
+Pixels = tuple[int, int, int, int]
+"""Left, top, right and bottom side."""
 
 TICK = 10  # milliseconds: the unit of time in a GIF; players need at least two per picture
 GLIDE = 40  # milliseconds between two pictures of a product that travels
@@ -34,6 +36,7 @@ SPEED, WATCHED = 2.0, 10.0  # steps per second, unless the film would take more 
 HELD = 2000  # milliseconds that the last moment lasts longer
 STEP = 8  # the least difference of two colors of the table
 COLORS = 128  # a show has about 20, and blends of them at the edges of letters
+EACH = 20_000  # pixels that are drawn while another part of an image is begun
 SAMPLES = 5  # moments from which the colors are taken
 SLIDE, LARGEST = (1280, 720), 1.5  # pixels that a picture fits into, and pixels of a px
 ALL_PIXELS = 600_000_000  # of all pictures, which are in memory together
@@ -198,38 +201,66 @@ class Canvas:
     def draw(self, picture: Picture) -> Image:
         """Return the image of a moment."""
         before, self.layers = self.layers, _layers(picture)
-        box = (0, 0, *self.size) if self.image is None else self._box(_changed(before, self.layers))
-        left, top, right, bottom = box
-        if self.image is not None and (right <= left or bottom <= top):
-            return self.image
-        x, y, w, h = (number / self.scale for number in (left, top, right - left, bottom - top))
-        part = _within(picture, (x, y, x + w, y + h))
-        drawn = self.opened(image(part, theme=self.theme, view=View(x, y, w, h, (right - left, bottom - top))))
         if self.image is None:
-            self.image = drawn
-        else:
-            self.image = self.image.copy()
-            self.image.paste(drawn, (left, top))
-        return self.image
+            self.image = self._drawn(picture, (0, 0, self.size[0], self.size[1]))
+            return self.image
+        boxes = _clusters([self._pixels(extent(mark)) for mark in _changed(before, self.layers)])
+        image = self.image.copy() if boxes else self.image
+        for box in boxes:
+            image.paste(self._drawn(picture, box), box[:2])
+        self.image = image
+        return image
 
-    def _box(self, changed: Sequence[Mark]) -> tuple[int, int, int, int]:
-        """Return the pixels that marks cover."""
-        sides = [extent(mark) for mark in changed]
-        if not sides:
-            return 0, 0, 0, 0
-        left, top = (max(0, floor(self.scale * min(side[k] for side in sides)) - 1) for k in (0, 1))
-        right, bottom = (min(self.size[k], ceil(self.scale * max(side[k + 2] for side in sides)) + 1) for k in (0, 1))
+    def _pixels(self, sides: Rectangle) -> Pixels:
+        """Return the pixels of a rectangle, and one more on each side."""
+        left, top = (max(0, floor(self.scale * side) - 1) for side in sides[:2])
+        right, bottom = (min(self.size[k], ceil(self.scale * sides[k + 2]) + 1) for k in (0, 1))
         return left, top, right, bottom
 
+    def _drawn(self, picture: Picture, box: Pixels) -> Image:
+        """Return the image of a part of a picture."""
+        left, top, right, bottom = box
+        x, y, w, h = (number / self.scale for number in (left, top, right - left, bottom - top))
+        part = _within(picture, (x, y, x + w, y + h))
+        return self.opened(image(part, theme=self.theme, view=View(x, y, w, h, (right - left, bottom - top))))
 
-Layers = dict[tuple[str, str, bool], list[Mark]]
+
+def _clusters(boxes: Sequence[Pixels]) -> list[Pixels]:
+    """Return few boxes that cover all of some, and little else.
+
+    >>> _clusters([(0, 0, 10, 10), (5, 5, 20, 20), (900, 900, 910, 910)])
+    [(0, 0, 20, 20), (900, 900, 910, 910)]
+    """
+    clusters: list[Pixels] = []
+    for box in boxes:
+        left, top, right, bottom = box
+        if right <= left or bottom <= top:
+            continue
+        while (near := next((other for other in clusters if _gain(box, other) > 0), None)) is not None:
+            clusters.remove(near)
+            box = _union(box, near)
+        clusters.append(box)
+    return clusters
+
+
+def _union(one: Pixels, other: Pixels) -> Pixels:
+    return min(one[0], other[0]), min(one[1], other[1]), max(one[2], other[2]), max(one[3], other[3])
+
+
+def _gain(one: Pixels, other: Pixels) -> int:
+    """Return how many pixels' work is saved by drawing two boxes as one."""
+    area, *parts = ((right - left) * (bottom - top) for left, top, right, bottom in (_union(one, other), one, other))
+    return EACH + sum(parts) - area
+
+
+Layers = dict[tuple[str, str], list[Mark]]
 
 
 def _layers(picture: Picture) -> Layers:
     """Return the marks of a picture by what they belong to."""
-    layers: Layers = {("", "frame", False): picture.frame}
+    layers: Layers = {("", "frame"): picture.frame}
     for item in picture.items:
-        layers.setdefault((item.key, item.kind, item.dead), []).extend(item.marks)
+        layers.setdefault((item.key, item.kind), []).extend(item.marks)
     return layers
 
 

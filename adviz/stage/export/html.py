@@ -120,9 +120,14 @@ def static_html(scene: Scene, id: str) -> str:
     """Return the picture and a line on the size of the graph, under `data-adviz-id`, without scripts.
 
     It follows the theme of the page. A large picture is scaled down as long as it is readable, or else scrolled. Of a
-    show there are key frames, with buttons to choose one.
+    show there are key frames, with buttons to choose one. Where there is no engine to draw them, the live view goes
+    without.
     """
-    return framed(scene, id, strip(scene, id) if is_show(scene) else scrolled(svg(scene, "auto")))
+    try:
+        still = strip(scene, id) if is_show(scene) else scrolled(svg(scene, "auto"))
+    except NoEngine as error:
+        still = f"<p>{escape(str(error))}</p>"
+    return framed(scene, id, still)
 
 
 def notebook_html(scene: Scene, id: str, known: Adjoints | None = None) -> str:
@@ -153,13 +158,10 @@ def strip(scene: Show, id: str, style: str = "") -> str:
     """Return the key frames of a show on top of each other, with a button for each that needs no script.
 
     The buttons are one group for the keyboard; `id` distinguishes it from the groups of other shows on the page. Of
-    pictures that take much room there are fewer. Where there is no engine to draw them, the live view goes without.
+    pictures that take much room there are fewer.
     """
     cursors = key_frames(scene)
-    try:
-        pictures = pages(scene, cursors)
-    except NoEngine as error:
-        return f"<p>{escape(str(error))}</p>"
+    pictures = pages(scene, cursors)
     if len(pictures) > MOST_PICTURES:
         cursors = key_frames(scene, max(FEWEST_FRAMES, len(cursors) * MOST_PICTURES // len(pictures)))
         pictures = pages(scene, cursors)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..drawing.flow_lane import rests_of
 from ..drawing.frames import HIGHEST, Film, key_frames
-from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Mark, Picture, Text, moved
+from ..drawing.marks import Arrow, Box, Cells, Curve, Mark, Picture, Text, moved
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene, Show
@@ -171,10 +171,8 @@ class Pen:
             for mark in (Box(0, 0, drawn.width, drawn.height, 0, "paper"), *drawn.frame):
                 self.draw(moved(mark, x, y, scale))
             for item in drawn.items:
-                opacity = looks.DEAD_OPACITY if item.dead else 1
-                with self.page.local_context(fill_opacity=opacity, stroke_opacity=opacity):
-                    for mark in item.marks:
-                        self.draw(moved(mark, x, y, scale))
+                for mark in item.marks:
+                    self.draw(moved(mark, x, y, scale))
 
     def draw(self, mark: Mark) -> None:
         """Draw one mark."""
@@ -184,8 +182,8 @@ class Pen:
                 with self.path(mark.fill, mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.rectangle(mark.x, mark.y, mark.w, mark.h, mark.corner, mark.corner)
             case Curve():
-                dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
-                with self.path("", mark.line, mark.thickness, dash, mark.opacity) as path:
+                dash = looks.DOTS if mark.dotted else looks.DASH if mark.dashed else None
+                with self.path(mark.fill, mark.line, mark.thickness, dash, mark.opacity) as path:
                     path.move_to(*mark.points[:2])
                     for k in range(2, len(mark.points), 6):
                         path.curve_to(*mark.points[k : k + 6])

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from html import escape
 
-from ..drawing.marks import Arrow, Box, Cells, Curve, Dotted, Item, Mark, Picture, Text, View
+from ..drawing.marks import Arrow, Box, Cells, Curve, Item, Mark, Picture, Text, View
 from ..drawing.stills import still
 from ..scene import theme as looks
 from ..scene.document import Scene
@@ -144,7 +144,7 @@ def group(item: Item, paint: Paint, stacks: dict[str, str]) -> str:
     """Return one node or edge, with its title for the pointer and the screen reader."""
     title = element("title", {}, escape(item.title)) if item.title else ""
     marks = "".join(translate(mark, paint, stacks) for mark in item.marks)
-    return element("g", {"data-item": item.key, "opacity": looks.DEAD_OPACITY if item.dead else None}, title + marks)
+    return element("g", {"data-item": item.key}, title + marks)
 
 
 def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
@@ -155,8 +155,9 @@ def translate(mark: Mark, paint: Paint, stacks: dict[str, str]) -> str:
             line = stroke(paint, mark.line, mark.thickness, looks.DASH if mark.dashed else None)
             return element("rect", {**place, "fill": paint(mark.fill), **line, **faded(mark)})
         case Curve():
-            path: Attributes = {"d": f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}", "fill": "none"}
-            dash = looks.DOTS if isinstance(mark, Dotted) else looks.DASH if mark.dashed else None
+            chain = f"M{numbers(mark.points[:2])}C{numbers(mark.points[2:])}"
+            path: Attributes = {"d": chain, "fill": paint(mark.fill)}
+            dash = looks.DOTS if mark.dotted else looks.DASH if mark.dashed else None
             return element("path", {**path, **stroke(paint, mark.line, mark.thickness, dash), **faded(mark)})
         case Arrow():
             return element("path", {"d": f"M{numbers(mark.points)}Z", "fill": paint(mark.fill), **faded(mark)})

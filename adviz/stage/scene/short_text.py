@@ -48,24 +48,6 @@ def _number(value: float) -> float | str:
     return float(value) if np.isfinite(value) else captions.number(value)
 
 
-def brief(value: OnStage) -> list[str]:
-    """Return the ways to write a value of the Scene, from the most exact to the shortest.
-
-    >>> brief(0.84147098), brief("NaN"), brief({"shape": [2], "data": [1.0, "inf"]})
-    (['0.8415', '0.841', '0.84'], ['NaN'], ['[1, inf]', 'vector of length 2'])
-    """
-    if isinstance(value, bool) or not isinstance(value, int | float | dict):
-        return [printable(str(value))]
-    if not isinstance(value, dict):
-        return [captions.number(value, digits) for digits in (4, 3, 2)]
-    kind = captions.kind(value["shape"])
-    kinds = [kind] if len(value["shape"]) == 1 else [kind, f"[{captions.shape(value['shape'])}]"]
-    if "norm" in value:
-        return [f"{kind}, norm {brief(value['norm'])[0]}", *kinds]
-    array = np.reshape(np.array(value["data"], float), value["shape"])
-    return [*dict.fromkeys(captions.entries(array, digits) for digits in (4, 3, 2)), *kinds]
-
-
 def fitting(texts: Sequence[str], size: float, room: float, font: str = "sans") -> str:
     """Return the first of some texts that fits into ``room`` px, or as much of the last as fits."""
     return next((text for text in texts if width(text, size, font) <= room), "") or fit(texts[-1], size, room, font)

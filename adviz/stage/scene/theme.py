@@ -9,12 +9,10 @@ from math import cbrt
 from typing import Final
 
 from ...graph.errors import OptionError
-from .panels import Item
 
 # Text.
 LABEL_SIZE: Final = 13.0
 DETAIL_SIZE: Final = 11.0
-BADGE_SIZE: Final = 10.0
 TITLE_SIZE: Final = 15.0
 NOTE_SIZE: Final = 11.0
 TEXT_LIMIT: Final = 190.0  # a longer label or detail ends in "…"
@@ -34,10 +32,6 @@ MAP_GAP: Final = 7.0  # before that pill, and before a heat map
 PADDING: Final = 12.0
 PILL_PADDING: Final = 18.0  # a pill loses its round ends
 CORNER: Final = 6.0
-DOUBLE_BORDER: Final = 3.0  # distance between the two borders of an output
-STACK: Final = 3.5  # distance between the sheets of a repeated scope
-SHEETS: Final = 2  # sheets behind a repeated scope
-BADGE_HEIGHT: Final = 15.0
 
 # Between the nodes.
 NODE_GAP: Final = 26.0
@@ -68,12 +62,8 @@ FLOW_STRIP_GAP: Final = 6.0
 
 # Lines.
 BORDER: Final = 1.5
-EDGE: Final = 1.25
-THICKEST: Final = 3.5  # of an edge that stands for many
-ARROW: Final = (7.5, 6.0)  # length and width of the head
 DASH: Final = (4.0, 3.0)
 DOTS: Final = (1.2, 3.0)
-DEAD_OPACITY: Final = 0.45
 
 #: Family -> its base color. "input" and "output" are kinds rather than families, yet they color a node like one.
 PALETTE: Final = {
@@ -91,7 +81,8 @@ PALETTE: Final = {
 NEUTRAL: Final = "#8792A2"  # scopes, and families without a color of their own
 
 #: Colors of the picture itself. In that of a sweep hue means sign: "positive", "negative" and "zero", and "on-hue" is
-#: text on them; "faint" is a line of what is not in play, "cell" the ground of heat maps, "hatched" what is not finite.
+#: text on them; "faint" is a line of what is not in play, "cell" the ground of heat maps, "hatched" what is not finite;
+#: in that of a graph "kept" is what is stored.
 #: Of two graphs "positive" is added, "negative" removed and "changed" what is not the same in both.
 #: In an elimination each product of a move has a hue of its own while it is in play: "pair-1" to "pair-6".
 PICTURE: Final = {
@@ -110,6 +101,7 @@ PICTURE: Final = {
         "faint": "#B4BEC7",
         "cell": "#F3F5F7",
         "hatched": "#C9CED3",
+        "kept": "#6B4E9B",
         "pair-1": "#0072B2",
         "pair-2": "#B65200",
         "pair-3": "#00806A",
@@ -132,6 +124,7 @@ PICTURE: Final = {
         "faint": "#56626D",
         "cell": "#20262C",
         "hatched": "#4A535B",
+        "kept": "#C3A8EE",
         "pair-1": "#6BB8F0",
         "pair-2": "#F3A05A",
         "pair-3": "#3FC7A4",
@@ -211,12 +204,3 @@ def _oklab(color: str) -> tuple[float, float, float]:
         1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
         0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s,
     )
-
-
-def family_of(node: Item) -> str:
-    """Return the name of the color that a node of a graph panel is drawn in."""
-    if node["kind"] in ("input", "output"):
-        return node["kind"]
-    if node["kind"] in ("block", "scope") and node["family"] in PALETTE:
-        return node["family"]
-    return "neutral"

@@ -32,8 +32,8 @@ from ..narration.source_names import NodeNames, SourceNames
 from ..scene import document as documents
 from ..scene.document import Panel, RunKind
 from ..scene.flow_panel import FlowPanel
+from ..scene.keyframes import keyframes
 from ..scene.panels import GraphPanel
-from ..scene.playhead import keyframes
 from ..scene.progress import Progress
 from . import beside_flow, explorer_scene, filling_matrices, flow_scene, folding
 from .beside_flow import Along

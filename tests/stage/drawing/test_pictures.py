@@ -61,7 +61,8 @@ def test_without_an_engine_a_file_says_what_to_install_and_a_page_is_live_all_th
     page = (tmp_path / "show.html").read_text("utf-8")
     assert "adviz-bundle" in page
     assert "pip install quickjs-ng" in page
-    assert {*show._still()} == {"text/html", "text/plain"}
+    explorer = ad.explore(lambda x: np.sin(x) * x, 2.0)
+    assert [{*view._still()} for view in (show, explorer)] == [{"text/html", "text/plain"}] * 2
 
 
 def test_in_a_browser_its_own_engine_draws(monkeypatch):

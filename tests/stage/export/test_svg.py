@@ -96,6 +96,17 @@ def test_a_standalone_picture_needs_no_style_sheet_and_one_for_a_page_works_with
     assert len(used) > 5
 
 
+def test_the_colors_of_files_are_those_of_the_page():
+    styles = Path(__file__).parents[3] / "widgets/src/styles"
+    sheets = {*styles.glob("*.css")} - {styles / "presenting.css"}  # before an audience they are stronger
+    rules = "".join(path.read_text(encoding="utf-8") for path in sheets)
+    page = re.findall(r"--([\w-]+): light-dark\((#\w+), (#\w+)\)", rules)
+    for name, *pair in page:
+        if name in theme.PICTURE["light"]:
+            assert [theme.PICTURE[look][name] for look in ("light", "dark")] == [each.upper() for each in pair], name
+    assert {"positive", "negative", "accent", "kept", "cell"} <= {name for name, *_ in page}
+
+
 @pytest.mark.parametrize("look", ["light", "dark"])
 def test_texts_and_lines_stand_out_from_what_is_behind_them(look):
     colors = theme.colors(look)
@@ -119,35 +130,6 @@ def luminance(color):
     parts = [part / 255 for part in bytes.fromhex(color[1:])]
     linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_kinds_are_told_apart_without_color():
-    shapes = {}
-    for item in drawing.picture(scene(place(every_kind()))).items:
-        boxes = [mark for mark in item.marks if isinstance(mark, drawing.Box) and mark.fill != "badge"]
-        round_ends = bool(boxes) and boxes[0].corner == boxes[0].h / 2
-        shapes.setdefault(item.kind, set()).add((len(boxes), round_ends, any(box.dashed for box in boxes)))
-    assert shapes["input"] == {(1, True, False)}
-    assert shapes["output"] == {(2, True, False)}
-    assert shapes["outside"] == {(1, True, True)}
-    assert shapes["block"] == {(1, False, False)}
-    assert shapes["scope"] == {(1, False, False), (3, False, False)}
-
-
-def test_a_badge_says_how_often_a_node_is_used_if_more_than_once():
-    drawn = drawing.picture(scene(place(every_kind())))
-    badges = {item.key: item.marks[-1].text for item in drawn.items if getattr(item.marks[-1], "size", 0) == 10}
-    badges = {key: label for key, label in badges.items() if ">" not in key}
-    assert badges == {"n0": "×2", "n2": "×3", "n4": "×12k", "s2": "×2"}
-
-
-def test_the_line_of_an_edge_ends_inside_its_arrow_head():
-    for item in drawing.picture(scene(place(every_kind()))).items:
-        if item.kind == "edge":
-            curve, head = item.marks[:2]
-            x, y = head.points[:2]
-            length = ((curve.points[-2] - x) ** 2 + (curve.points[-1] - y) ** 2) ** 0.5
-            assert 0 < length <= theme.ARROW[0] + curve.thickness
 
 
 @pytest.mark.parametrize(

@@ -1,29 +1,11 @@
 import numpy as np
 
-from adviz.stage.drawing.heat import heat
-from adviz.stage.drawing.marks import Box
 from adviz.stage.scene.heat_maps import heat_map
-
-
-def shades(array):
-    return [mark.fill for mark in heat(heat_map(array), 0.0, 0.0, 10.0, 1.0) if isinstance(mark, Box)]
 
 
 def test_a_map_has_the_entries_and_the_largest_magnitude():
     found = heat_map(np.array([[1.0, -4.0], [0.0, 2.0]]))
     assert found == {"shape": [2, 2], "rows": [0, 1], "columns": [0, 1], "data": [1.0, -4.0, 0.0, 2.0], "scale": 4.0}
-
-
-def test_the_cells_of_a_map_are_shares_of_the_largest_entry():
-    assert shades([[1.0, -4.0], [0.0, 2.0]]) == ["positive 25", "negative 100", "zero 0", "positive 50"]
-    assert shades([1.7e308, -1.7976931348623157e308]) == ["positive 95", "negative 100"]
-
-
-def test_a_map_of_what_is_not_finite_or_all_zero_or_empty_has_its_cells():
-    assert shades([np.nan, np.inf, -2.0]) == ["hatched", "hatched", "negative 100"]
-    assert shades(np.zeros(2)) == ["zero 0", "zero 0"]
-    assert shades(np.full(2, np.nan)) == ["hatched", "hatched"]
-    assert shades(np.zeros((0, 3))) == []
 
 
 def test_of_a_large_array_rows_and_columns_from_the_first_to_the_last_are_shown():

@@ -9,7 +9,7 @@ import pytest
 import adviz as ad
 from adviz.stage.narration.folds import choosing
 from adviz.stage.scene import captions
-from adviz.stage.scene.playhead import keyframes
+from adviz.stage.scene.keyframes import keyframes
 from adviz.stage.shows import sweep_scene
 
 from ..narration.folds.programs import PROGRAMS, calls, network, newton, recurrent, rosenbrock, two_results

@@ -5,9 +5,9 @@ import { Graph } from "../graph/graph.js";
 import { Source, type SourceActions } from "../panels/source.js";
 import type { Samples } from "../picture/legend.js";
 import type { Picture } from "../picture/picture.js";
-import { squeeze } from "../picture/shapes.js";
+import { drawChange, squeeze } from "../picture/shapes.js";
 import type { ComparedGraph, ComparisonPanel, Detail, DifferenceKind, Item } from "../scene/scene.js";
-import { closest, dataOf, html, listen, setAttribute, svg } from "../ui/dom.js";
+import { closest, dataOf, html, listen, setAttribute } from "../ui/dom.js";
 import { bytes, count, plural } from "../ui/format.js";
 
 /** The slider's ends and its middle, where both graphs are seen. */
@@ -231,21 +231,14 @@ export class Comparing {
     for (const item of picture.panel.nodes) if (item.sides) badge(picture.node(item.key)!, item, now);
   }
 
-  #draw(picture: Picture, { key, change, sides, w, h }: Item): void {
+  #draw(picture: Picture, item: Item): void {
+    const { key, change, sides } = item;
     const group = picture.node(key)!;
     setAttribute(group, "data-only", sides ? (sides[0] ? (sides[1] ? null : "before") : "after") : null);
     setAttribute(group, "data-change", change?.state ?? null);
     group.querySelector(".adviz-change")?.remove();
-    if (!change) return;
-    const width = 8.4 * change.sign.length + 10;
-    group.append(
-      svg(
-        "g.adviz-change",
-        { "aria-hidden": "true", transform: `translate(${width / 2 - w / 2 - 6},${-h / 2 - 1})` },
-        svg("rect", { x: -width / 2, y: -8.5, width, height: 17, rx: 8.5 }),
-        svg("text", { y: 4.2, "text-anchor": "middle" }, change.sign),
-      ),
-    );
+    const sign = drawChange(item);
+    if (sign) group.append(sign);
   }
 
   // ---- the source ----

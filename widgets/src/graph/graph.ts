@@ -53,11 +53,6 @@ export class Graph {
     return (this.columns.flags[node]! & FLAGS[flag]) !== 0;
   }
 
-  /** Whether a value, or an entry of it, is NaN or infinite. */
-  isUnknown(node: number): boolean {
-    return this.is("nan", node) || this.is("inf", node);
-  }
-
   /** The name of an input or output, or of the variable that the expression was assigned to. */
   name(node: number): string | null {
     return this.scene.tables.names[node] ?? this.span(node)?.[5] ?? null;

@@ -10,7 +10,16 @@ export function reversed(points: Chain): number[] {
   return turned;
 }
 
+/** Straight lines from corner to corner. */
+export const straight = (corners: readonly Point[]): number[] => corners.flatMap((to, k) => (k ? [...corners[k - 1]!, ...to, ...to] : to));
+
 const between = (one: number, other: number, t: number): number => one + (other - one) * t;
+
+/** One coordinate of a cubic Bezier curve. */
+export function bezier(a: number, b: number, c: number, d: number, t: number): number {
+  const s = 1 - t;
+  return s * s * s * a + 3 * s * s * t * b + 3 * s * t * t * c + t * t * t * d;
+}
 
 /** The point after a share (0 to 1) of the curves of a chain. */
 export function pointAt(points: Chain, share: number): Point {
@@ -43,12 +52,11 @@ const STEP = 0.02;
 export function headed(points: Chain, long: number, wide: number): { stem: number[]; head: number[] } {
   const [x, y] = points.slice(-2) as [number, number];
   const length = Math.min(long, 0.6 * Math.hypot(x - points[0]!, y - points[1]!));
-  const last = points.slice(-8);
+  const [x0, y0, x1, y1, x2, y2] = points.slice(-8) as [number, number, number, number, number, number];
   let [low, high] = [0, 1];
   for (let halving = 0; halving < 12; halving++) {
     const share = (low + high) / 2;
-    const [atX, atY] = pointAt(last, share);
-    if (Math.hypot(x - atX, y - atY) > length) low = share;
+    if (Math.hypot(x - bezier(x0, x1, x2, x, share), y - bezier(y0, y1, y2, y, share)) > length) low = share;
     else high = share;
   }
   const curves = (points.length - 2) / 6;

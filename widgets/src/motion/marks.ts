@@ -1,10 +1,11 @@
-// What the picture of a sweep is drawn with: shapes with coordinates, and colors by the names of their use; in the
-// page, and in films and on paper.
+// What pictures are drawn with: shapes with coordinates, and colors by the names of their use; in the page, and in films
+// and on paper.
 
-import type { Paint } from "../picture/heat-map.js";
+/** A color by the name of its use: "positive", or "positive 63", so many percent of it on the ground of a heat map. */
+export type Paint = string;
 
 interface Shape {
-  /** Names the mark from one moment to the next. */
+  /** Names the mark from one moment to the next; in the picture of a graph also its class. */
   readonly key: string;
   readonly opacity: number;
 }
@@ -30,6 +31,9 @@ export interface Curve extends Shape {
   readonly line: Paint;
   readonly thickness: number;
   readonly dashed: boolean;
+  readonly dotted?: true;
+  /** Of what it encloses. */
+  readonly fill?: Paint;
 }
 
 export interface Arrow extends Shape {
@@ -39,7 +43,7 @@ export interface Arrow extends Shape {
   readonly fill: Paint;
 }
 
-export type Font = "sans" | "bold" | "serif";
+export type Font = "sans" | "bold" | "serif" | "mono";
 
 export interface Words extends Shape {
   readonly type: "text";
@@ -50,8 +54,8 @@ export interface Words extends Shape {
   readonly size: number;
   readonly fill: Paint;
   readonly font: Font;
-  /** x is where it begins, and not its middle. */
-  readonly anchor?: "start";
+  /** x is where it begins or ends, and not its middle. */
+  readonly anchor?: "start" | "end";
 }
 
 /** Rectangles of one color, many at once: x, y, w, h of each. */
@@ -62,6 +66,14 @@ export interface Cells extends Shape {
 }
 
 export type Mark = Box | Curve | Arrow | Words | Cells;
+
+/** What belongs to one thing in a picture; files have groups with titles of them. */
+export interface Item {
+  readonly kind: string;
+  readonly key: string;
+  readonly title: string;
+  readonly marks: readonly Mark[];
+}
 
 /** Where a shape lies: its center, its width and its height. */
 export type Area = Pick<Box, "x" | "y" | "w" | "h">;
@@ -74,6 +86,24 @@ export const box = (key: string, { x, y, w, h }: Area, corner: number, fill: Pai
 export const text = (key: string, words: string, x: number, y: number, size: number, font: Font, fill: Paint, opacity = 1): Words => ({
   type: "text", key, x, y, text: words, size, fill, font, opacity,
 });
+
+export const curve = (key: string, points: readonly number[], line: Paint, thickness: number, more: Partial<Pick<Curve, "dashed" | "dotted" | "fill" | "opacity">> = {}): Curve => ({
+  type: "curve", key, points, line, thickness, dashed: false, opacity: 1, ...more,
+});
+
+/** A mark whose point (0, 0) is drawn at (x, y). */
+export function moved(mark: Mark, x: number, y: number): Mark {
+  const shifted = (points: readonly number[]): number[] => points.map((number, k) => number + (k % 2 ? y : x));
+  switch (mark.type) {
+    case "box":
+    case "text":
+      return { ...mark, x: mark.x + x, y: mark.y + y };
+    case "cells":
+      return { ...mark, boxes: mark.boxes.map((number, k) => number + [x, y, 0, 0][k % 4]!) };
+    default:
+      return { ...mark, points: shifted(mark.points) };
+  }
+}
 
 // How strongly marks are drawn: the opacity of what is past, in play, at the end, dead, pointed at or not.
 export const PAST = 0.45;

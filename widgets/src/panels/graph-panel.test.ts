@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { readKey } from "./graph-panel.js";
+import { readKey } from "./graph-state.js";
 import { type GoldenName, drawn, goldens, play, still } from "../testing/shows.js";
 
 beforeEach(() => {

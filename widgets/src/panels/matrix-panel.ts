@@ -1,25 +1,20 @@
 // The matrix panel: the Jacobian while it fills. What is not yet known is empty, a zero is a light dot, and the row or
 // column being filled is lit.
 
+import { signed, wordsOf } from "./matrix-marks.js";
 import type { Moment, PanelContext, PlayerPanel } from "./panel.js";
 import type { MatrixPanel as Description } from "../scene/scene.js";
-import { exact, short } from "../scene/values.js";
+import { exact } from "../scene/values.js";
 import { closest, consume, dataOf, html, isModified, listen, setAttribute, setText } from "../ui/dom.js";
 
 /** Past so many rows or columns cells are small squares: the structure is seen, numbers are read one at a time. */
 const READABLE = 16;
-
-/** Characters for which a cell has room. */
-const MOST = 10;
 
 /** Letters for which the head of a row has room. */
 const LETTERS = 15;
 
 /** Room left around a cell that is scrolled to. */
 const GAP = 8;
-
-/** With the sign of the pictures and the formulas. */
-const signed = (words: string): string => words.replace(/-(?=\d|inf)/g, "−");
 
 export type Place = readonly [row: number, column: number];
 
@@ -152,7 +147,7 @@ export class MatrixPanel implements PlayerPanel {
   #write(place: Place): void {
     const cell = this.#cell(place)!;
     const value = this.#value(place);
-    const words = value === undefined ? "" : value === 0 ? "·" : signed(short(value, MOST));
+    const words = wordsOf(value);
     setText(cell, words);
     setAttribute(cell, "data-holds", value === undefined ? null : words === "·" ? "zero" : "number");
     setAttribute(cell, "aria-label", words === "·" ? "0" : words || "not yet known");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { NODE_ROOM, cells, color, drawMap, figureOf, noteOf, pill, short, signOf, sizeOf } from "./heat-map.js";
+import { NODE_ROOM, cells, color, drawMap, figureOf, drawPill, noteOf, pillMarks, short, signOf, sizeOf } from "./heat-map.js";
 import type { HeatMap } from "../scene/scene.js";
 
 const map = (changes: Partial<HeatMap> = {}): HeatMap => ({
@@ -17,7 +17,7 @@ test("hue is the sign, strength the magnitude on the scale of the array; what is
   expect([3, -1e-9, 0, -0, NaN, -Infinity].map(signOf)).toEqual(["1", "-1", "0", "0", "NaN", "NaN"]);
   expect(paints(map())).toEqual(["positive 50", "negative 100", "zero 0", "hatched", "positive 25", "hatched"]);
   expect(paints(map({ data: [0, -0], scale: 0 }))).toEqual(["zero 0", "zero 0"]);
-  expect(paints(map({ data: [1.7e308, "NaN"], scale: 1.7e308 }))).toEqual(["positive 100", "hatched"]);
+  expect(paints(map({ data: [1.7e308, "NaN"], scale: 1.7976931348623157e308 }))).toEqual(["positive 95", "hatched"]);
 });
 
 test("a paint is a color of the style sheet, or mixed with the ground of heat maps", () => {
@@ -69,5 +69,5 @@ test.each([
   [-Infinity, "-inf"],
 ])("a number in little space: %d", (value, text) => {
   expect(short(value)).toBe(text);
-  expect(pill(value, 0, 0).textContent).toBe(text);
+  expect(drawPill(value, pillMarks(value, 0, 0)).textContent).toBe(text);
 });

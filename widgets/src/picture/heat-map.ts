@@ -1,12 +1,14 @@
 // Signed numbers: blue is positive, orange negative, grey zero, and hue says nothing else. A number is a pill, an array a
 // heat map with a scale of its own.
 
+import { drawMark, drawMarks } from "./drawn.js";
+import { type Point, straight } from "../motion/curves.js";
+import { type Mark, type Paint, box, curve, text } from "../motion/marks.js";
 import type { HeatMap } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
 import { number } from "../ui/format.js";
 
-/** A color by the name of its use: "positive", or "positive 63", so many percent of it on the ground of a heat map. */
-export type Paint = string;
+export type { Paint };
 
 /** The paint of a derivative by its sign; one that is not finite is grey like zero, and its text says what it is. */
 export const hue = (sign: number | null): Paint => (sign === 1 ? "positive" : sign === -1 ? "negative" : "zero");
@@ -41,19 +43,20 @@ export function short(value: number): string {
 
 export const pillWidth = (value: number): number => 6.2 * short(value).length + 12;
 
-/** A derivative: a filled pill with its left end at (x, y). */
-export function pill(value: number, x: number, y: number): SVGGElement {
-  const width = pillWidth(value);
-  return svg(
-    "g.adviz-pill",
-    { "data-value": signOf(value), transform: `translate(${x},${y})` },
-    svg("rect", { y: -8, width, height: 16, rx: 8 }),
-    svg("text", { x: width / 2, y: 4, "text-anchor": "middle" }, short(value)),
-  );
+/** A derivative on a filled pill whose left end is at (x, y). One that is neither a number nor a sign has an outline. */
+export function pillMarks(value: number, x: number, y: number): Mark[] {
+  const [w, isFinite] = [pillWidth(value), Number.isFinite(value)];
+  const at = { x: x + w / 2, y, w, h: 16 };
+  return [
+    box("pill-shape", at, 8, hue(isFinite ? Math.sign(value) : null), isFinite ? "" : "ink", 1, 1, !isFinite),
+    text("pill-number", short(value), at.x, y + 4, 10.5, "mono", "on-hue"),
+  ];
 }
 
-/** Lines across a cell of side 1. */
-const HATCH = "M0 .5.5 0H1L0 1H.5L1 .5";
+export const drawPill = (value: number, marks: readonly Mark[]): SVGGElement => svg("g.adviz-pill", { "data-value": signOf(value) }, ...drawMarks(marks));
+
+/** Lines across a cell, in shares of its side. */
+const HATCH = [[0, 0.5], [0.5, 0], [1, 0], [0, 1], [0.5, 1], [1, 0.5]] as const;
 
 /** A cell with its paint: the sign of the entry, and its share of the scale in percent. */
 export interface Cell {
@@ -85,25 +88,34 @@ export function sizeOf(map: HeatMap, room: Room): [number, number] {
   return [map.columns.length * cell || 0, map.rows.length * cell || 0];
 }
 
-/** The map with its upper left corner at (x, y); a cell tells its place, its number and the scale when hovered. */
-export function drawMap(map: HeatMap, room: Room, x = 0, y = 0): SVGGElement {
+/** The marks of each cell of a map with its upper left corner at (x, y). */
+export function cellMarks(map: HeatMap, room: Room, x = 0, y = 0): Mark[][] {
   const cell = cellOf(map, room);
   const side = 0.9 * cell;
-  const note = noteOf(map);
-  return svg(
-    "g",
-    ...cells(map).flatMap(({ row, column, paint }, k) => {
-      const place = map.shape.length > 1 ? `${map.rows[row]}, ${map.columns[column]}` : map.columns[column];
-      const [atX, atY] = [x + cell * column, y + cell * row];
-      const drawn = svg(
-        "rect.adviz-heat",
-        { x: atX, y: atY, width: side, height: side, style: `fill:${color(paint)};stroke:${color(lineOf(paint))}`, "stroke-width": cell / 15 },
-        svg("title", `[${place}] = ${map.data[k]} · ${note}`),
-      );
-      return paint === "hatched" ? [drawn, svg("path.adviz-hatch", { d: HATCH, transform: `translate(${atX},${atY})scale(${side})` })] : [drawn];
-    }),
-  );
+  return cells(map).map(({ row, column, paint }) => {
+    const [atX, atY] = [x + cell * column, y + cell * row];
+    const square = box("heat", { x: atX + side / 2, y: atY + side / 2, w: side, h: side }, 0, paint, lineOf(paint), cell / 15);
+    if (paint !== "hatched") return [square];
+    const corners = HATCH.map(([across, down]): Point => [atX + side * across, atY + side * down]);
+    return [square, curve("hatch", straight(corners), "zero", cell / 12)];
+  });
 }
+
+/** The map with its upper left corner at (x, y); a cell tells its place, its number and the scale when hovered. */
+export function drawMap(map: HeatMap, room: Room, x = 0, y = 0): SVGGElement {
+  const note = noteOf(map);
+  const drawn = cellMarks(map, room, x, y).map(([square, ...hatch], k) => {
+    const element = drawMark(square!, paintOf(square!));
+    const { row, column } = { row: Math.floor(k / map.columns.length), column: k % map.columns.length };
+    const place = map.shape.length > 1 ? `${map.rows[row]}, ${map.columns[column]}` : map.columns[column];
+    element.append(svg("title", `[${place}] = ${map.data[k]} · ${note}`));
+    return [element, ...drawMarks(hatch)];
+  });
+  return svg("g", ...drawn.flat());
+}
+
+const paintOf = (mark: Mark): Record<string, string | number> =>
+  mark.type === "box" ? { style: `fill:${color(mark.fill)};stroke:${color(mark.line)}`, "stroke-width": mark.thickness } : {};
 
 /** A heat map by itself. */
 export function figureOf(map: HeatMap, room: Room, what = "Heat map"): SVGSVGElement {

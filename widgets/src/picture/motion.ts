@@ -1,6 +1,9 @@
 // What travels along an edge while a step is shown: a token with its number. Where nothing can be animated, or the reader
 // asked for less motion, it arrives at once.
 
+import { drawMarks } from "./drawn.js";
+import { bezier } from "../motion/curves.js";
+import { type Mark, box, text } from "../motion/marks.js";
 import { svg } from "../ui/dom.js";
 
 /** A curve as a chain of short straight pieces; `lengths` are measured along it, from its start to each corner. */
@@ -9,32 +12,26 @@ export interface Line {
   readonly lengths: readonly number[];
 }
 
+/** Px: a character of a token, and its height. */
+const CHARACTER = 6.6;
+export const HEIGHT = 20;
 /** Straight pieces per Bezier curve. */
 const PIECES = 8;
 
 /** A chain of cubic Bezier curves (x, y of the start and then three points per curve) as a line. */
 export function lineOf(points: readonly number[]): Line {
   const corners: [number, number][] = [[points[0]!, points[1]!]];
-  for (let i = 0; i + 7 < points.length; i += 6)
+  for (let i = 0; i + 7 < points.length; i += 6) {
+    const [x0, y0, x1, y1, x2, y2, x3, y3] = points.slice(i, i + 8) as [number, number, number, number, number, number, number, number];
     for (let piece = 1; piece <= PIECES; piece++)
-      corners.push([bezier(points, i, piece / PIECES), bezier(points, i + 1, piece / PIECES)]);
+      corners.push([bezier(x0, x1, x2, x3, piece / PIECES), bezier(y0, y1, y2, y3, piece / PIECES)]);
+  }
   const lengths = [0];
   for (let i = 1; i < corners.length; i++)
     lengths.push(
       lengths[i - 1]! + Math.hypot(corners[i]![0] - corners[i - 1]![0], corners[i]![1] - corners[i - 1]![1]),
     );
   return { corners, lengths };
-}
-
-/** One coordinate of the curve whose points begin at `i`. */
-function bezier(points: readonly number[], i: number, t: number): number {
-  const s = 1 - t;
-  return (
-    s * s * s * points[i]! +
-    3 * s * s * t * points[i + 2]! +
-    3 * s * t * t * points[i + 4]! +
-    t * t * t * points[i + 6]!
-  );
 }
 
 /** The place at a share of a line's length. */
@@ -49,16 +46,16 @@ export function pointOn({ corners, lengths }: Line, share: number): readonly [x:
   return [before[0] + (after[0] - before[0]) * t, before[1] + (after[1] - before[1]) * t];
 }
 
-/** A token with a number, at a place on a line. */
+/** A token with a number, around its middle. */
+export function tokenMarks(words: string): Mark[] {
+  const w = CHARACTER * Array.from(words).length + 14;
+  return [box("token-shape", { x: 0, y: 0, w, h: HEIGHT }, HEIGHT / 2, "accent", "paper", 1.5), text("token-number", words, 0, 4, 11.5, "mono", "paper")];
+}
+
+/** A token at a place on a line. */
 export function drawToken(words: string, line: Line, share: number): SVGGElement {
-  const width = 6.6 * Array.from(words).length + 14;
   const [x, y] = pointOn(line, share);
-  return svg(
-    "g",
-    { class: "adviz-token", transform: `translate(${x},${y})` },
-    svg("rect", { x: -width / 2, y: -10, width, height: 20, rx: 10 }),
-    svg("text", { y: 4, "text-anchor": "middle" }, words),
-  );
+  return svg("g.adviz-token", { transform: `translate(${x},${y})` }, ...drawMarks(tokenMarks(words)));
 }
 
 /** Number of keyframes along a path. */

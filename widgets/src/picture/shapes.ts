@@ -1,6 +1,10 @@
-// How items and edges look: SVG elements from one item or one edge. Colors are in the style sheet, by data-family.
+// How items and edges look, as marks around the middle of an item: for files with colors by names, and for the page as
+// elements whose colors are in the style sheet, by data-family and by what is selected.
 
-import { barOf, outlineOf } from "./op-shapes.js";
+import { drawMark, drawMarks } from "./drawn.js";
+import { type Look, barOf, outlineOf, signMarks } from "./op-shapes.js";
+import { type Point, headed, pointAt, reversed, straight } from "../motion/curves.js";
+import { type Area, type Mark, type Paint, box, curve, moved, text } from "../motion/marks.js";
 import type { Edge, Item } from "../scene/scene.js";
 import { svg } from "../ui/dom.js";
 import { count } from "../ui/format.js";
@@ -8,71 +12,76 @@ import { count } from "../ui/format.js";
 /** What a drawn item has that stands for no node and no scope. */
 export const NOTHING = { node: null, span: null, count: 1, repeat: 1, uses: 0, dead: false, title: "" } as const;
 
-type Box = { w: number; h: number };
+// ---- items ----
 
-const box = ({ w, h }: Box, radius: number, className: string, grow = 0, shift = 0): SVGElement =>
-  svg("rect", {
-    class: className,
-    x: -w / 2 - grow + shift,
-    y: -h / 2 - grow + shift,
-    width: w + 2 * grow,
-    height: h + 2 * grow,
-    rx: radius + grow,
-  });
+/** In the page, where the style sheet paints. */
+const UNPAINTED: Look = { fill: "", line: "", thickness: 0, dashed: false };
 
 /** The radius of its corners. */
 export const corner = ({ kind, h }: Item): number => (kind === "input" || kind === "output" || kind === "outside" ? h / 2 : 6);
 
-/** One outline per kind, so that kinds are told apart without color. */
-const OUTLINES: Record<Item["kind"], (item: Item) => SVGElement[]> = {
-  input: (item) => [box(item, corner(item), "adviz-shape")],
-  output: (item) => [box(item, corner(item), "adviz-shape"), box(item, corner(item), "adviz-inner", -3)],
-  block: (item) => [box(item, corner(item), "adviz-shape")],
-  outside: (item) => [box(item, corner(item), "adviz-shape")],
-  scope: (item) => [
-    ...(item.repeat > 1
-      ? [box(item, corner(item), "adviz-stack", 0, 7), box(item, corner(item), "adviz-stack", 0, 3.5)]
-      : []),
-    box(item, corner(item), "adviz-shape"),
-  ],
+const frame = (key: string, item: Item, { fill, line, thickness, dashed }: Look, grow = 0, shift = 0): Mark => {
+  const at: Area = { x: shift, y: shift, w: item.w + 2 * grow, h: item.h + 2 * grow };
+  return box(key, at, corner(item) + grow, fill, line, thickness, 1, dashed);
 };
 
-const words = (className: string, y: number, content: string, size: number): SVGElement =>
-  svg("text", { class: className, y, "text-anchor": "middle", "data-room": size, "aria-hidden": "true" }, content);
+/** The border around an item that shows what is selected, or what is ready; nothing else fills its place. */
+export const ringOf = (item: Item, line: Paint = ""): Mark => frame("ring", item, { fill: "", line, thickness: 2, dashed: true }, 4);
 
-function labels({ label, detail, w, room = 0 }: Item): SVGElement[] {
-  const width = w - 16;
-  const up = room / 2;
+/** Sheets behind a repeated scope, in px to the lower right. */
+const SHEETS = [7, 3.5];
+
+/** One outline per kind, so that kinds are told apart without color. */
+function outline(item: Item, look: Look): Mark[] {
+  if (item.sort) return outlineOf(item.sort, item, look);
+  const thin = { ...look, thickness: 1, dashed: false };
+  const sheets = item.kind === "scope" && item.repeat > 1 ? SHEETS : [];
+  return [
+    ...sheets.map((shift) => frame("stack", item, thin, 0, shift)),
+    frame("shape", item, look),
+    ...(item.kind === "output" ? [frame("inner", item, { ...thin, fill: "" }, -3)] : []),
+  ];
+}
+
+/** The one or two lines of an item, above the room that a show needs. */
+export function wordMarks({ kind, label, detail, room = 0 }: Item, isMuted = false): Mark[] {
   if (!label) return [];
-  return detail
-    ? [words("adviz-label", -3 - up, label, width), words("adviz-detail", 12.5 - up, detail, width)]
-    : [words("adviz-label", 4.5 - up, label, width)];
+  const [size, font] = kind === "outside" ? [12, "sans" as const] : [13, "bold" as const];
+  const name = text("label", label, 0, (detail ? -3 : 4.5) - room / 2, size, font, isMuted ? "muted" : "ink");
+  return detail ? [name, text("detail", detail, 0, 12.5 - room / 2, 11, "mono", isMuted ? "muted" : "ink 88")] : [name];
 }
 
 /** "×3" at the top right corner: how often the value is used. */
-function badge({ w, h, uses }: Item): SVGElement | null {
-  if (uses <= 1) return null;
-  const content = `×${count(uses)}`;
-  const width = 6 * content.length + 8;
-  return svg(
-    "g",
-    { class: "adviz-badge", "aria-hidden": "true", transform: `translate(${w / 2 + 6 - width / 2},${-h / 2 - 1})` },
-    box({ w: width, h: 15 }, 7.5, "adviz-badge-shape"),
-    svg("text", { y: 3.5, "text-anchor": "middle" }, content),
-  );
+export function badgeMarks({ w, h, uses }: Item): Mark[] {
+  if (uses <= 1) return [];
+  const words = `×${count(uses)}`;
+  const width = 6 * words.length + 8;
+  const [x, y] = [w / 2 + 6 - width / 2, -h / 2 - 1];
+  return [box("badge-shape", { x, y, w: width, h: 15 }, 7.5, "paper", "neutral-line", 1), text("badge-number", words, x, y + 3.5, 10.5, "sans", "ink")];
 }
 
+/** What differs of an item in two graphs, at its upper left corner. */
+export function changeMarks({ w, h, change }: Item, paint: Paint = ""): Mark[] {
+  if (!change) return [];
+  const wide = 8.4 * change.sign.length + 10;
+  const [x, y] = [wide / 2 - w / 2 - 6, -h / 2 - 1];
+  return [box("change-shape", { x, y, w: wide, h: 17 }, 8.5, "paper", paint, 1.4), text("change-sign", change.sign, x, y + 4.2, 12, "bold", paint)];
+}
+
+/** What an item is drawn with behind its words. */
+export const shapeMarks = (item: Item, look = UNPAINTED): Mark[] => [...outline(item, look), ...(item.derived ? [barOf(item)] : [])];
+
 /** The plus at the lower right corner of a folded scope. */
-const opener = ({ w, h }: Item): SVGElement =>
-  svg(
-    "g",
-    { class: "adviz-open", "data-open": true, transform: `translate(${w / 2 + 1},${h / 2 + 1})` },
-    svg("circle", { r: 8 }),
-    svg("path", { d: "M-4 0h8M0 -4v8" }),
-  );
+export const openerMarks = ({ w, h }: Item): Mark[] => signMarks(true).map((mark) => moved(mark, w / 2 + 1, h / 2 + 1));
+
+const group = (name: string, attributes: Record<string, string | boolean>, marks: readonly Mark[]): SVGElement | null =>
+  marks.length ? svg("g", { class: `adviz-${name}`, ...attributes }, ...drawMarks(marks)) : null;
+
+export const drawChange = (item: Item): SVGElement | null => group("change", { "aria-hidden": "true" }, changeMarks(item));
 
 export function drawItem(item: Item): SVGGElement {
-  const { key, kind, family, node, dead, title, x, y, sort, derived } = item;
+  const { key, kind, family, node, dead, title, x, y, sort } = item;
+  const room = { "data-room": item.w - 16, "aria-hidden": "true" };
   return svg(
     "g",
     {
@@ -87,68 +96,67 @@ export function drawItem(item: Item): SVGGElement {
       "aria-label": title,
       transform: `translate(${x},${y})`,
     },
-    box(item, corner(item), "adviz-ring", 4),
-    ...(sort ? outlineOf(sort, item) : OUTLINES[kind](item)),
-    derived ? barOf(item) : null,
-    ...labels(item),
-    badge(item),
-    kind === "scope" ? opener(item) : null,
+    drawMark(ringOf(item)),
+    ...drawMarks(shapeMarks(item)),
+    ...wordMarks(item).map((mark) => drawMark(mark, room)),
+    group("badge", { "aria-hidden": "true" }, badgeMarks(item)),
+    kind === "scope" ? group("open", { "data-open": true }, openerMarks(item)) : null,
     svg("title", title),
   );
 }
 
-/** The path of a Bezier chain: x, y of the start and then three points per curve. */
-export function pathOf(points: readonly number[]): string {
-  let path = `M${points[0]},${points[1]}`;
-  for (let i = 2; i < points.length; i += 6) path += `C${points.slice(i, i + 6).join(" ")}`;
-  return path;
-}
+// ---- edges ----
 
-/** A chain of curves from its end to its start. */
-export function backwards(points: readonly number[]): number[] {
-  const pairs = Array.from({ length: points.length / 2 }, (_, i) => points.slice(2 * i, 2 * i + 2));
-  return pairs.reverse().flat();
-}
+/** The length and the width of the head of an arrow, on a thin line. */
+const HEAD = [8, 6.4] as const;
+const THIN = 1.25;
 
-/** A triangle with its tip at the end of the chain, along its last direction. */
-export function arrowOf(points: readonly number[], length = 8, halfWidth = 3.2): string {
-  const [x, y] = points.slice(-2) as [number, number];
-  let [dx, dy] = [0, 0];
-  // The last control point may lie on the end; the direction is then that of the point before.
-  for (let i = points.length - 4; i >= 0 && Math.hypot(dx, dy) < 1e-6; i -= 2)
-    [dx, dy] = [x - points[i]!, y - points[i + 1]!];
-  const norm = Math.hypot(dx, dy) || 1;
-  const [ux, uy] = [dx / norm, dy / norm];
-  const [bx, by] = [x - length * ux, y - length * uy];
-  const place = (value: number): string => String(Math.round(100 * value) / 100);
-  return (
-    `M${place(x)},${place(y)}L${place(bx - halfWidth * uy)},${place(by + halfWidth * ux)}` +
-    `L${place(bx + halfWidth * uy)},${place(by - halfWidth * ux)}Z`
-  );
+/** What an edge is drawn with. */
+export interface EdgeLook {
+  readonly paint: Paint;
+  readonly thickness: number;
+  readonly dashed: boolean;
+  readonly dotted?: true;
 }
 
 /** The middle of the middle curve of a chain. */
-export function middleOf(points: readonly number[]): [number, number] {
-  const curve = Math.floor(((points.length - 2) / 6 - 1) / 2);
-  const at = (i: number, axis: number): number => points[6 * curve + 2 * i + axis]!;
-  const middle = (axis: number): number => (at(0, axis) + 3 * at(1, axis) + 3 * at(2, axis) + at(3, axis)) / 8;
-  return [middle(0), middle(1)];
+export function middleOf(points: readonly number[]): Point {
+  const first = 6 * Math.floor(((points.length - 2) / 6 - 1) / 2);
+  return pointAt(points.slice(first, first + 8), 0.5);
 }
 
 /** Thicker where an edge stands for several. */
-const lineWidth = (folded: number): number => Math.min(4, 1.25 + 0.4 * Math.log2(Math.max(1, folded)));
+export const lineWidth = ({ count: folded }: Edge): number => Math.min(4, THIN + 0.4 * Math.log2(Math.max(1, folded)));
 
-export function drawEdge({ key, points: given, count: folded, kind }: Edge): SVGGElement {
-  const points = kind === "target" ? backwards(given) : given;
-  const [x, y] = middleOf(points);
-  return svg(
-    "g",
-    { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(folded)}px` },
-    svg("path.adviz-line", { d: pathOf(points) }),
-    svg("path.adviz-head", { d: arrowOf(points) }),
-    folded > 1 ? svg("text.adviz-count", { x, y: y + 3.5, "text-anchor": "middle" }, `×${count(folded)}`) : null,
-  );
+/** Whether values go along an edge. */
+export const isUse = ({ kind }: Edge): boolean => kind === "data" || kind === "target";
+
+/** The line of an edge with the head of its arrow, which is hollow where no value is used; and how many it stands for. */
+export function edgeMarks(edge: Edge, { paint, thickness, ...look }: EdgeLook = { paint: "", thickness: 0, dashed: false }): Mark[] {
+  const points = edge.kind === "target" ? reversed(edge.points) : edge.points;
+  const more = lineWidth(edge) - THIN;
+  const { stem, head } = headed(points, HEAD[0] + more, HEAD[1] + more);
+  return [curve("line", stem, paint, thickness, look), ...headMarks(head, paint, !isUse(edge) && edge.kind !== "initializer"), ...countMarks(points, edge.count)];
 }
+
+function headMarks(head: readonly number[], paint: Paint, isHollow: boolean): Mark[] {
+  if (!isHollow) return [{ type: "arrow", key: "head", points: head, fill: paint, opacity: 1 }];
+  const [x, y, u, v, w, z] = head as [number, number, number, number, number, number];
+  return [curve("head", straight([[x, y], [u, v], [w, z], [x, y]]), paint, 1, { fill: "paper" })];
+}
+
+function countMarks(points: readonly number[], folded: number): Mark[] {
+  if (folded < 2) return [];
+  const [[x, y], words] = [middleOf(points), `×${count(folded)}`];
+  return [box("count-ground", { x, y, w: 6 * words.length + 6, h: 15 }, 7.5, "paper", "", 0), text("count", words, x, y + 3.5, 10.5, "sans", "ink")];
+}
+
+export function drawEdge(edge: Edge): SVGGElement {
+  const { key, kind } = edge;
+  return svg("g", { class: "adviz-edge", "data-edge": key, "data-kind": kind, style: `--width:${lineWidth(edge)}px` }, ...drawMarks(edgeMarks(edge)));
+}
+
+// ---- words that fit ----
 
 /** Make texts fit their room: condensed a little, then cut. Only text in a document has a length. */
 export function squeeze(labels: readonly SVGTextElement[]): void {

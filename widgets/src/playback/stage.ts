@@ -9,6 +9,13 @@ export interface Edits {
   readonly edits: readonly Edit[];
 }
 
+/** The last of so many steps, with those of its coarse step before it. */
+export function takenAt<Each extends { readonly coarse: boolean }>(steps: readonly Each[], cursor: number): readonly Each[] {
+  let first = cursor - 1;
+  while (first > 0 && !steps[first]!.coarse) first--;
+  return steps.slice(Math.max(first, 0), cursor);
+}
+
 function put(stage: Stage, key: string, value: unknown): void {
   if (value === null) stage.delete(key);
   else stage.set(key, value);
@@ -39,4 +46,15 @@ export function apply(stage: Stage, edits: readonly Edit[]): void {
 /** Undo the edits of one step, last first. */
 export function unapply(stage: Stage, edits: readonly Edit[]): void {
   for (let i = edits.length - 1; i >= 0; i--) put(stage, edits[i]![0], edits[i]![1]);
+}
+
+/** The stage at any cursor; it changes with the next cursor that is asked for. */
+export function sought(steps: readonly Edits[], start: Start = {}): (cursor: number) => Stage {
+  let [stage, at]: [Stage | null, number] = [null, 0];
+  return (cursor) => {
+    stage ??= startStage(steps, start);
+    while (at < cursor) apply(stage, steps[at++]!.edits);
+    while (at > cursor) unapply(stage, steps[--at]!.edits);
+    return stage;
+  };
 }

@@ -88,5 +88,11 @@ export const brief = (value: unknown): string =>
 export const short = (value: unknown, most: number): string =>
   fitted(value, most, isArray(value) ? [rounding(4), rounding(3)] : [rounding(4)]);
 
+/** A sum to which more will be added; where there is no room to say so, it only looks so. */
+export function partial(value: unknown, most: number): string {
+  const words = `${short(value, most - 4)} + …`;
+  return words.length <= most && !words.endsWith("… + …") ? words : short(value, most);
+}
+
 /** To the last digit. */
 export const exact = (value: unknown): string => written(value, String);
