@@ -5,16 +5,21 @@ Ufuncs have a Block each, in ``special_rules.py``; those of probability have the
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any
 
 import numpy as np
+import scipy.special
 import scipy.special as special
 
 from ..blocks import Elementwise, Words
 from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
 from ..functions.entries import elementwise
-from ..rules.elementwise import zero
-from .special_rules import INVERSE, UNKNOWN, WRONG, rule
+from ..object_arrays import Complex
+from ..rules.elementwise import itself, zero
+from ..tracing.complex_ufuncs import UFUNCS
+from .special_rules import INVERSE, ROOT_PI, UNKNOWN, WRONG, rule, unknown
 from .special_rules import SPECIAL as SPECIAL
 
 # ---- functions of probability ----
@@ -297,3 +302,116 @@ FUNCTIONS: Overrides = {
     "spherical_in": _spherical("iv", 1.0),
     "spherical_kn": _spherical("kv", -1.0),
 }
+
+
+# ---- complex numbers ----
+
+
+def complex_of(x: Any, y: Any) -> Any:
+    """Return the plain complex numbers with these parts, to the sign of zero."""
+    z = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), complex)
+    z.real, z.imag = x, y
+    return z[()]
+
+
+def complex_polygamma(z: Any, n: Any) -> Any:
+    """Return the derivative of order n > 0 of the digamma function (DLMF 25.11.12).
+
+    It is a sum over all (z + k) ** -(n + 1), added up by the formula of Euler and Maclaurin (DLMF 2.10.1); left of 0
+    what the sum over all whole k leaves, which has the period 1.
+    """
+    s, sign, is_left = n + 1.0, np.where(n % 2, 1.0, -1.0), np.real(z) < 0
+
+    def summed(z: Any) -> Any:
+        far = z + 16
+        result = sum((z + k) ** -s for k in range(16)) + far ** (1 - s) / (s - 1) + far**-s / 2
+        for j, number in enumerate(scipy.special.bernoulli(20)[2::2], 1):
+            factor = number / scipy.special.gamma(2 * j + 1) * scipy.special.poch(s, 2 * j - 1)
+            result = result + factor * far ** (1 - s - 2 * j)
+        return result
+
+    right, inside = summed(np.where(is_left, 1 - z, z)), np.where(is_left, z - np.floor(np.real(z)), 0.5)
+    total = np.where(is_left, summed(inside) + sign * (summed(1 - inside) - right), right)
+    return sign * scipy.special.gamma(s) * total
+
+
+def _source(function: Any) -> str:
+    """Return the source of a function, for programs, which have no annotations."""
+    return re.sub(r"(: | -> )Any\b", "", inspect.getsource(function))
+
+
+def _is_plain(number: Any) -> bool:
+    return isinstance(number, float | int | np.ndarray | np.generic)
+
+
+HOLOMORPHIC = "A complex derivative is the same in all directions (Cauchy and Riemann)"
+OF_PARTS: list[Elementwise] = []
+"""The Blocks of the real and the imaginary parts of complex functions."""
+
+
+def holomorphic(
+    name: str, function: Function, slope: Function, formula: str, code: str = "", order: bool = False
+) -> Function:
+    """Make the Blocks of both parts of a complex function, and return the function of numbers with traced parts.
+
+    ``slope(y, z)`` is its derivative, ``formula`` how that is written. Where it has an ``order``, that is a further
+    operand, with respect to which the derivative is not known. ``code`` is what programs call, if that is not SciPy's.
+    """
+    last = ", {c}" if order else ""
+    z = "({a} + i · {b})"
+    written = formula.format(a=z, y=f"{name}{z}", c="{c}").replace(f"({z})", z)
+
+    def derivative(x: Any, y: Any, *n: Any) -> Any:
+        if _is_plain(x) and _is_plain(y):
+            z = complex_of(x, y)
+            return slope(function(z, *n), z, *n)
+        z = Complex(x, y)
+        return slope(of_parts(z, *n), z, *n)
+
+    def block(kind: str, part: Function, *partials: tuple[str, Function]) -> Function:
+        functions = [lambda w, *operands, of=of: of(derivative(*operands)) for _, of in partials]
+        made: Elementwise = Elementwise(
+            f"{name}_{kind}",
+            itself(lambda: made, lambda x, y, *n: part(function(complex_of(x, y), *n))),
+            *(*functions, unknown)[: 2 + order],
+            family="power",
+            formulas=(*(f"{text} ({written})" for text, _ in partials), "")[: 2 + order],
+            words=Words(f"{HOLOMORPHIC}: {{partials}}."),
+            code=f"{code or f'scipy.special.{name}'}(complex_of({{a}}, {{b}}){last}).{kind}",
+            helper=_source(function if code else complex_of),
+        )
+        OF_PARTS.append(made)
+        return elementwise(made)
+
+    minus_imag = "-Im", lambda w: -np.imag(w)
+    real = block("real", np.real, ("Re", np.real), minus_imag)
+    imag = block("imag", np.imag, ("Im", np.imag), ("Re", np.real))
+
+    def of_parts(z: Complex, *n: Any) -> Complex:
+        return Complex(real(z.real, z.imag, *n), imag(z.real, z.imag, *n))
+
+    return of_parts
+
+
+def polygamma(y: Any, z: Any, n: Any = 0.0) -> Any:
+    """Return the derivative of the derivative of order ``n`` of the digamma function."""
+    return (POLYGAMMA if type(z) is Complex else complex_polygamma)(z, n + 1)
+
+
+POLYGAMMA: Function = holomorphic(
+    "polygamma", complex_polygamma, polygamma, "polygamma({c} + 1, {a})", code="complex_polygamma", order=True
+)
+OF_COMPLEX: dict[str, tuple[Function, str]] = {
+    "psi": (polygamma, "polygamma(1, {a})"),
+    "wofz": (lambda y, z: 2j / ROOT_PI - 2 * z * y, "2 · i / √π - 2 · {a} · {y}"),
+}
+"""The derivatives, and how they are written: where nothing is said here, those of the real functions."""
+
+for _ufunc in [ufunc for ufunc in vars(special).values() if isinstance(ufunc, np.ufunc) and "D->D" in ufunc.types]:
+    _name = _ufunc.__name__
+    if _ufunc in SPECIAL and _name not in OF_COMPLEX:
+        OF_COMPLEX[_name] = SPECIAL[_ufunc].partials[0], SPECIAL[_ufunc].formulas[0]
+    if getattr(np, _name, None) in UFUNCS:  # SciPy has another log1p
+        UFUNCS[_ufunc] = UFUNCS[getattr(np, _name)]
+    elif _name in OF_COMPLEX:
+        UFUNCS[_ufunc] = holomorphic(_name, _ufunc, *OF_COMPLEX[_name])

@@ -385,6 +385,7 @@ rule(
     ("√(1 - {b} · (sin {a})²)", lambda y, u, m: elliptic_root(u, m)),
     ("({y} - ellipkinc({a}, {b})) / (2 · {b})", lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m)),
 )
+rule("wrightomega", INVERSE, ("{y} / (1 + {y})", lambda y, x: y / (1 + y)))
 rule("exprel", "The quotient rule, for e^{a} - 1 over {a}", ("(e^{a} - {y}) / {a}", lambda y, x: exprel_slope(y, x)))
 rule("sindg", DEGREES, ("(π / 180) · cosdg({a})", lambda y, x: np.pi / 180 * special.cosdg(x)))
 rule("cosdg", DEGREES, ("-(π / 180) · sindg({a})", lambda y, x: -np.pi / 180 * special.sindg(x)))

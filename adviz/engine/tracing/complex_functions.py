@@ -15,6 +15,7 @@ from ..functions import linalg, products, reductions
 from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, name_of, named, target_of
 from ..functions.entries import length, sort, take_along_axis
 from ..functions.reductions import in_rows, reduction
+from ..functions.registry import versions
 from ..object_arrays import Complex, as_array, as_complex, as_numbers, as_program_made, is_complex, is_plain, is_zero
 from ..tape import current_tape
 from ..unsupported import decided_by_data, unwritable
@@ -415,6 +416,7 @@ def _as_one_evaluation(carry_out: Function) -> Function:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
     """Return the value of a ufunc, or of a method of one, at operands of which at least one is complex."""
+    versions()  # scipy.special may have been imported during this trace
     out = settings.pop("out", (None,))[0]
     if method == "__call__":
         check_settings(ufunc.__name__, **settings)

@@ -53,6 +53,7 @@ from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
+from .complex_ufuncs import UFUNCS
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 from .writes import laid_out_like
 
@@ -87,6 +88,8 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         versions()  # scipy.special was imported during this trace
+        if ufunc in UFUNCS:  # which has complex values only
+            return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         advice = "The derivative with respect to it has no closed form."
         raise missing(f"{ufunc.__name__} of a traced parameter", advice)
