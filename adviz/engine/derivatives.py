@@ -281,7 +281,7 @@ def _jacobian(
     found = settled(traced, found, derive, args, places, of=of, forward=forward)
     rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
     blocks = [rebuild(chosen, iter(row)) for row in rows]
-    return rebuild(traced.result, iter(blocks))
+    return rebuild(traced.result, iter(blocks), is_outer=True)
 
 
 def _is_forward(mode: str, traced: Trace) -> bool:

@@ -235,6 +235,7 @@ PARAMETERS: dict[Any, list[int]] = {}
 MODULES = {
     "numpy": "functions.reductions",
     "numpy.lib.stride_tricks": "tracing.writes",
+    "numpy.ma": "functions.masked_arrays",
     "scipy._lib._array_api": "scipy_functions.calling",
     "scipy._lib._util": "scipy_functions.calling",
     "scipy._lib.array_api_extra": "scipy_functions.calling",  # before SciPy 1.18
