@@ -69,7 +69,9 @@ def _pushed(
         return traced, swept(traced.graph, lambda sweep: _collected(sweep.forward(seeds), traced.outputs))
 
     traced, result = push(*primals)
-    return traced, settled(traced, result, push, primals, of=[(k,) for k in range(len(result))], forward=True)
+    return traced, settled(
+        traced, result, push, partial(f, **settings), primals, of=[(k,) for k in range(len(result))], forward=True
+    )
 
 
 def vjp(
@@ -100,7 +102,9 @@ def vjp(
             there = _traced(f, moved, settings, grain)
             return there, pull(there)
 
-        pulled = settled(traced, pull(traced, sweep), pull_at, primals, of=[()] * len(traced.inputs))
+        pulled = settled(
+            traced, pull(traced, sweep), pull_at, partial(f, **settings), primals, of=[()] * len(traced.inputs)
+        )
         return tuple(rebuild(primals, iter(pulled)))
 
     return _value(traced), pullback
@@ -183,7 +187,7 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, with_value: bool, /, *args
         return traced, _gradients_of(traced)
 
     def settle(traced: Trace, values: list[Any]) -> list[Any]:
-        return settled(traced, values, pull, args, places, of=[(0,)] * len(values))
+        return settled(traced, values, pull, partial(f, **settings), args, places, of=[(0,)] * len(values))
 
     value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
     gradient = rebuild(chosen, iter(found))
@@ -278,7 +282,7 @@ def _jacobian(
     traced, found = derive(*args)
     count, forward = len(traced.inputs), _is_forward(mode, traced)
     of = list(product(range(len(traced.outputs)), range(count)))
-    found = settled(traced, found, derive, args, places, of=of, forward=forward)
+    found = settled(traced, found, derive, partial(f, **settings), args, places, of=of, forward=forward)
     rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
     blocks = [rebuild(chosen, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks), is_outer=True)

@@ -258,6 +258,9 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     For a result that is not finite the trace has already named the node.
     """
     if not are_finite(graph.values[node] for node in graph.outputs):
+        kink = next((index for index, block in enumerate(graph.blocks) if block is KINK), None)
+        if kink is not None:  # at which the function is a derivative already
+            warn(NonFiniteWarning(_about_kink(graph, kink)))
         return
     with np.errstate(all="ignore"):
         found = next(_origins(graph, nodes, forward), None)

@@ -26,7 +26,7 @@ from .blocks import INPUT, OUTPUT
 from .calls import LEAVES, check_call, check_not_masked, is_container, is_masked, leaves, rebuild
 from .devices import LIBRARY, device_array, is_on_device, to_device, to_numpy
 from .functions.registry import versions
-from .object_arrays import ObjectArray, as_object_array, has_complex, is_of_objects
+from .object_arrays import ObjectArray, as_numbers, as_object_array, has_complex, is_of_objects
 from .sweeps import warn_of_values
 from .tape import FLOAT, Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, InputError, OutputError, TraceClosedError
@@ -127,7 +127,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
             "compiled of the function runs there with any library: ad.compile_jacobian(f, ..., backend=...)."
         )
     try:
-        value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
+        value = as_numbers(value) if isinstance(value, ObjectArray) else value
         data = np.array(float(value) if isinstance(value, int) else value)
     except (TypeError, ValueError, OverflowError):
         data = np.empty(0, object)

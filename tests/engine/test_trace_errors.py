@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import scipy
 import scipy.linalg
+import scipy.ndimage
 import scipy.sparse
 
 import adviz as ad
@@ -485,6 +486,8 @@ OTHERS = {
     "with fields. Keep an array for each": of_fields,
     "an array with fields": of_one_field,
     "scipy.sparse.diags": lambda x: scipy.sparse.diags(x),
+    "scipy.ndimage.median_filter": lambda x: scipy.ndimage.median_filter(x, 3),
+    "scipy.linalg.hessenberg": lambda x: scipy.linalg.hessenberg(np.outer(x, x)),
     "scipy.sparse.csr_matrix": lambda x: scipy.sparse.csr_matrix(x),
     "scipy.sparse.csr_array": lambda x: scipy.sparse.csr_array((x, ([0, 1, 2], [2, 1, 0]))),
 }

@@ -264,10 +264,9 @@ RULES: dict[str, Function] = {
     **{name: _reducing(name) for name in NEUTRAL},
     **{name: _accumulating(name) for name in ("cumsum", "cumprod")},
     **{name: _of_data(name) for name in ("argmax", "argmin", "argsort", "all", "any", "nonzero", "allclose")},
-    **{
-        name: _of_mask(name)
-        for name in ("count", "getmask", "getmaskarray", "is_masked", "shape", "ndim", "size", "isMaskedArray")
-    },
+    **{name: _of_mask(name) for name in ("count", "getmaskarray", "is_masked", "shape", "ndim", "size")},
+    **dict.fromkeys(("isMaskedArray", "isMA", "isarray"), is_masked),
+    "getmask": lambda a: mask_of(a) if is_masked(a) else np.ma.nomask,
     "average": average,
     "where": where,
     "filled": lambda a, fill_value=None: filled(a, _number(fill_value)),

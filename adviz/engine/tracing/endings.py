@@ -144,6 +144,7 @@ OF_OBJECTS = (
     "cannot be cast to float",
     "dtype=object is not supported",
     "array type not supported",
+    "Unsupported array type",
     "common type for non-numeric array",
     "not a proper array of floats",
     "Traced is not a supported array type",
