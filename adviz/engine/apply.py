@@ -186,8 +186,8 @@ def item_of(self: Traced, key: Any) -> Variable:
             return gathered(self, key)
         key = plain_key(key)
     if self.tape.grain == "scalar":
-        found = scalars(self)[key]
-        return as_object_array(found) if isinstance(found, np.ndarray) else found
+        entries = scalars(self)[key]
+        return as_object_array(entries) if isinstance(entries, np.ndarray) else entries
     result: Variable = apply_block(INDEX, (self, key))
     return result
 

@@ -379,8 +379,8 @@ def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
     expected and what was got.
     """
     if not is_container(like):
-        found, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
-        if found != expected:
+        result, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
+        if result != expected:
             raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
         if is_masked(like):
             value = value.values if type(value) is Masked else np.ma.filled(value, 0.0)[~mask_of(like)]

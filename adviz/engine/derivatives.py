@@ -189,8 +189,8 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, with_value: bool, /, *args
     def settle(traced: Trace, values: list[Any]) -> list[Any]:
         return settled(traced, values, pull, partial(f, **settings), args, places, of=[(0,)] * len(values))
 
-    value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
-    gradient = rebuild(chosen, iter(found))
+    value, result = (fast_gradients if is_fast else gradients)(recorded, settle)
+    gradient = rebuild(chosen, iter(result))
     return (value, gradient) if with_value else gradient
 
 
@@ -279,11 +279,11 @@ def _jacobian(
         traced = _traced(f, args, settings, grain, places, may_be_constant)
         return traced, [block for row in _blocks(traced, _is_forward(mode, traced)) for block in row]
 
-    traced, found = derive(*args)
+    traced, result = derive(*args)
     count, forward = len(traced.inputs), _is_forward(mode, traced)
     of = list(product(range(len(traced.outputs)), range(count)))
-    found = settled(traced, found, derive, partial(f, **settings), args, places, of=of, forward=forward)
-    rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
+    result = settled(traced, result, derive, partial(f, **settings), args, places, of=of, forward=forward)
+    rows = (result[k : k + count] for k in range(0, len(result), count)) if count else [()] * len(traced.outputs)
     blocks = [rebuild(chosen, iter(row)) for row in rows]
     return rebuild(traced.result, iter(blocks), is_outer=True)
 
@@ -297,8 +297,8 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
     starts, ends = (traced.inputs, traced.outputs) if forward else (traced.outputs, traced.inputs)
     matrices = _swept(traced, starts, ends, forward)
     places = list(accumulate((_size([leaf]) for leaf in starts), initial=0))
-    found = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
-    rows = found if forward else zip(*found, strict=True) if found else [[]] * len(starts)
+    result = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
+    rows = result if forward else zip(*result, strict=True) if result else [[]] * len(starts)
     return [
         [
             _shaped(block, output.shape + leaf.shape, leaf.dtype, device_array(leaf.like, output.like))
@@ -326,8 +326,8 @@ def _columns(sweep: Any, traced: Trace, starts: list[Leaf], ends: list[Leaf], fo
     """Return the same, by one sweep for each number."""
     run_sweep = sweep.forward if forward else sweep.reverse
     seeds = (_by_node(traced, starts, _apart(unit, starts)).items() for unit in np.eye(_size(starts)))
-    found = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
-    columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
+    result = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
+    columns = [[np.reshape(_collect(brought, leaf), -1) for brought in result] for leaf in ends]
     return [
         np.stack(on_one_device(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
         for column, leaf in zip(columns, ends, strict=True)
@@ -349,12 +349,12 @@ def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, fo
 
     seeds = {node: units(node, i, j) for node, i, j in _segments(starts) if node >= 0}
     seeds = seeds if forward else {node: seed.T for node, seed in seeds.items()}
-    found = sweep.forward(seeds) if forward else sweep.reverse(seeds)
+    result = sweep.forward(seeds) if forward else sweep.reverse(seeds)
 
     def rows(node: int, size: int) -> Any:
-        if node not in found:
+        if node not in result:
             return np.zeros((size, len(chosen)))
-        matrix = found[node].dense() if isinstance(found[node], Jacobian) else np.asarray(found[node])
+        matrix = result[node].dense() if isinstance(result[node], Jacobian) else np.asarray(result[node])
         return matrix if forward else matrix.T
 
     return [np.concatenate([rows(node, j - i) for node, i, j in _segments([leaf])]) for leaf in ends]

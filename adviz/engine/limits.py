@@ -114,8 +114,8 @@ def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:
     """Return derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
     whole, dtype = np.asarray(to_numpy(value)), getattr(value, "dtype", None)
     with np.errstate(invalid="ignore"):
-        kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
-    result = np.where(kept, whole, limit).astype(dtype)
+        remaining = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
+    result = np.where(remaining, whole, limit).astype(dtype)
     if is_on_device(value):
         return to_device_of(result, value)
     return result if result.ndim else float(result) if dtype is None else result[()]
@@ -221,10 +221,10 @@ def _along(points: Arrays, line: Arrays, at: Callable[..., Any]) -> tuple[Arrays
         parts = [there(step) for step in (*STEPS, near)]
     except (AdvizError, ArithmeticError, ValueError):
         return None
-    found = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
+    result = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
     values = [np.stack(each) for each in zip(*(values for _, values in parts), strict=True)]
-    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in found for x in part), default=0.0)
-    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*found, strict=True)]
+    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in result for x in part), default=0.0)
+    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*result, strict=True)]
     return limits, values, float(largest)
 
 

@@ -67,10 +67,10 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
         return variable
     to_place = devices.to_device if tape.grain == "array" else to_numpy
     if tape.symbolic and tape.grain == "array" and _is_whole(value):
-        kept = np.array(value)
-        kept.flags.writeable = False
-        variable = write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
-        inputs.append(Leaf([variable.index], kept.shape, dtype=kept.dtype))
+        constant = np.array(value)
+        constant.flags.writeable = False
+        variable = write_input(tape, name, constant if constant.ndim else constant[()], NOWHERE)
+        inputs.append(Leaf([variable.index], constant.shape, dtype=constant.dtype))
         return variable
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
@@ -322,13 +322,13 @@ def record(
         if tape.refused or tape.unseen:
             tape.raise_unreported()
     except Exception as error:
-        found = _meant(error, tape, title)
+        clearer = _meant(error, tape, title)
         try:
-            if found is error:
+            if clearer is error:
                 raise
-            raise found.with_traceback(error.__traceback__) from None
+            raise clearer.with_traceback(error.__traceback__) from None
         finally:
-            del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
+            del clearer  # or the exception would keep itself alive, by its traceback and this frame, and all arrays
     finally:
         try:
             tape.close()
@@ -358,12 +358,12 @@ def _outputs(
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in named]
     if tape.filled:
         check_kept(program.arrays(), head_of(code))
-    found = [leaf for _, leaf in outputs]
+    written = [leaf for _, leaf in outputs]
     if type(result) is Traced:
-        return found, np.empty(found[0].shape)
+        return written, np.empty(written[0].shape)
     if is_container(result):  # one result needs no name
         tape.names |= {node: name for name, leaf in outputs for node in leaf.nodes}
-    return found, rebuild(result, (np.empty(leaf.shape) for leaf in found))
+    return written, rebuild(result, (np.empty(leaf.shape) for leaf in written))
 
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:

@@ -85,8 +85,8 @@ def _places(axis: Any, count: int) -> list[int]:
 
 def reduced(x: Any, axis: Any, keepdims: Any) -> ShapeDtype:
     axes = _places(axis.value, len(x.shape))
-    kept = keepdims.value
-    shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
+    keeps = keepdims.value
+    shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keeps or k not in axes)
     return shape, _dtype(x)
 
 

@@ -221,14 +221,14 @@ def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Ja
         latest = GATHER(PUT(np.zeros(shape, int), numbers, form, *indices), form, *indices)
         return np.where(np.equal(latest, numbers), term, 0.0)
 
-    kept = LinearMap(lambda t: PUT(t, 0.0, form, *indices), lambda c: PUT(c, 0.0, form, *indices), shape, shape)
+    remaining = LinearMap(lambda t: PUT(t, 0.0, form, *indices), lambda c: PUT(c, 0.0, form, *indices), shape, shape)
     written = LinearMap(
         lambda t: SCATTER(last(spread(t)), shape, form, *indices),
         lambda c: unbroadcast(last(GATHER(c, form, *indices)), size),
         shape,
         size,
     )
-    return [kept, written, None, *[None] * len(indices)]
+    return [remaining, written, None, *[None] * len(indices)]
 
 
 def selected_shape(shape: Shape, form: Parts, indices: Parts) -> Shape:

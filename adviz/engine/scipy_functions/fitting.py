@@ -378,18 +378,18 @@ def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
 def _minimum(name: str, squared: bool = False) -> Function:
     """Return a search for a minimum that is inside of all bounds: the root of the gradient."""
 
-    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
+    def differentiated(answer: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
             raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
-        _check_inside(name, found.x, given.get("bounds"))
+        _check_inside(name, answer.x, given.get("bounds"))
 
         def value(x: Any) -> Any:
             y = _value(function, x)
             return np.sum(np.square(y)) / 2 if squared else np.reshape(y, ())
 
-        found.x = _stationary(value, found.x)
-        found["cost" if squared else "fun"] = value(found.x)
-        return found
+        answer.x = _stationary(value, answer.x)
+        answer["cost" if squared else "fun"] = value(answer.x)
+        return answer
 
     return _search(differentiated)
 
@@ -463,7 +463,7 @@ OF_MODULES: dict[str, dict[str, Overrides]] = {
             "root": _root("root", "x", system=True),
             "root_scalar": _root("root_scalar", "root"),
             # each entry by itself
-            "fixed_point": _search(lambda found, call, _: solution(found, _slope(lambda x: _value(call, x) - x))),
+            "fixed_point": _search(lambda answer, call, _: solution(answer, _slope(lambda x: _value(call, x) - x))),
             "minimize": _minimum("minimize"),
             "minimize_scalar": _minimum("minimize_scalar"),
             "least_squares": _minimum("least_squares", squared=True),

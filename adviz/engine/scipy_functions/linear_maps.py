@@ -60,8 +60,8 @@ def linear(module: str, name: str, place: int, within: str = "") -> Function:
             raise missing(f"{module}.{name} with zi", "Use scipy.signal.lfilter.")
         size = np.shape(x)[axis]
         columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
-        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
-        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
+        result = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
+        offset, matrix = result[:, 0], result[:, 1:] - result[:, :1]
         y = np.moveaxis(x, axis, -1) @ as_like(matrix.T, x)
         return np.moveaxis(y + as_like(offset, y) if np.any(offset) else y, -1, axis)
 

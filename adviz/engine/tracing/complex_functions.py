@@ -74,8 +74,8 @@ def _product_of_last(z: Any) -> Any:
     """Return the product along the last axis: of neighbours, then of these products."""
     while (count := z.shape[-1]) > 1:
         even = count // 2 * 2
-        found = times(z[..., 0:even:2], z[..., 1:even:2])
-        z = joined([found, z[..., even:]], -1) if even < count else found
+        result = times(z[..., 0:even:2], z[..., 1:even:2])
+        z = joined([result, z[..., even:]], -1) if even < count else result
     return z[..., 0]
 
 
@@ -461,10 +461,10 @@ def call_function(function: Function, args: Sequence[Any], settings: dict[str, A
     return _put(FUNCTIONS[function](*args, **{name: value for name, value in settings.items() if name != "out"}), out)
 
 
-def _put(found: Any, out: Any) -> Any:
+def _put(result: Any, out: Any) -> Any:
     if type(out) is not Complex:
         raise unwritable()
-    if np.shape(found) != out.shape:
-        raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(found)}")
-    out[...] = found
+    if np.shape(result) != out.shape:
+        raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(result)}")
+    out[...] = result
     return out

@@ -153,21 +153,21 @@ def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: An
     return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), contents(settings)))
 
 
-def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, settings: dict[str, Any]) -> Any:
+def _as_asked(original: Callable[..., Any], value: Any, array: Any, dtype: Any, settings: dict[str, Any]) -> Any:
     """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
     name, order = original.__name__, settings.get("order") or "K"
     order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
-    if dtype is not None and found.dtype != dtype:
-        found = CAST(found, np.dtype(dtype))
+    if dtype is not None and array.dtype != dtype:
+        array = CAST(array, np.dtype(dtype))
     elif isinstance(value, Variable | ProgramArray):
-        flags = getattr(numbers_of(found), "flags", None)
+        flags = getattr(numbers_of(array), "flags", None)
         is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
         if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
-            found = found.copy(order)
-    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
+            array = array.copy(order)
+    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - array.ndim
     if lacking > 0:
-        return found[(None,) * lacking]
-    return found if found.ndim else alike(found)  # an array of a number is not that number: it may be written to
+        return array[(None,) * lacking]
+    return array if array.ndim else alike(array)  # an array of a number is not that number: it may be written to
 
 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:

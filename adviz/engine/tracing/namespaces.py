@@ -55,7 +55,7 @@ from .spaces import (
     present,
 )
 
-HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
+OF_CONTAINERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
 
 MOST_ENTRIES, MOST_OBJECTS = 1 << 12, 1 << 15
@@ -110,8 +110,8 @@ _known: dict[int, tuple[CodeType, CodeNames]] = {}
 def names_of(function: FunctionType) -> CodeNames:
     """Return what :class:`CodeNames` says, found once for each code; whatever the function calls meanwhile.
 
-    >>> found = names_of(lambda x: np.sin(x) + helper(np.cos, x))
-    >>> sorted(found.names), sorted(found.outside), sorted(found.alone)
+    >>> names = names_of(lambda x: np.sin(x) + helper(np.cos, x))
+    >>> sorted(names.names), sorted(names.outside), sorted(names.alone)
     (['cos', 'helper', 'np', 'sin'], ['helper', 'np'], ['helper'])
     """
     code = function.__code__ if function.__code__.co_filename != CALLING else _code_of(function)
@@ -164,11 +164,11 @@ class Dispatch:
 
     def fits(self, function: FunctionType, code: CodeType) -> bool:
         """Return whether the function is what it was, but for the code that it has meanwhile."""
-        kept = self.original
+        original = self.original
         return (
-            (function.__code__ is code or function.__code__ is kept.__code__)
-            and function.__defaults__ is kept.__defaults__
-            and function.__kwdefaults__ is kept.__kwdefaults__
+            (function.__code__ is code or function.__code__ is original.__code__)
+            and function.__defaults__ is original.__defaults__
+            and function.__kwdefaults__ is original.__kwdefaults__
         )
 
 
@@ -398,7 +398,7 @@ class Program:
             return [kind, getattr(value, "__dict__", None), *self._container(value)]
         if kind is partial:
             self._partial(value)
-        elif kind.__module__ not in HOLDERS and not is_of_programs(kind.__module__):
+        elif kind.__module__ not in OF_CONTAINERS and not is_of_programs(kind.__module__):
             return ()
         behind = gc.get_referents(value)
         if len(behind) > MOST_ENTRIES:
@@ -516,8 +516,8 @@ class Program:
                 if space.is_asked:
                     _restore(space.source)
                 space.close()
-            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
-                kept.clear()
+            for table in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
+                table.clear()
             for each in (self.functions, self.tuples, self.bound):
                 each.clear()
             _running.discard(self)
