@@ -48,10 +48,6 @@ def _at(density: str, x: str) -> str:
     return density.replace("{x}", x)
 
 
-def _inverse(density: str, x: str = "{y}", sign: str = "") -> str:
-    return f"{sign}1 / ({_at(density, x)})"
-
-
 def gamma_density(a: Any, x: Any) -> Any:
     """Return the density of the gamma distribution of shape ``a``."""
     return np.exp(special.xlogy(a - 1, x) - x - special.gammaln(a))
@@ -88,38 +84,45 @@ def cauchy_slope(q: Any, scale: Any) -> Any:
     return scale * np.pi / np.square(np.sin(np.pi * q))
 
 
-rule("gammainc", DENSITY, UNKNOWN, (_at(GAMMA, "{b}"), lambda y, a, x: gamma_density(a, x)))
-rule("gammaincc", TAIL, UNKNOWN, (f"-{_at(GAMMA, '{b}')}", lambda y, a, x: -gamma_density(a, x)))
-rule("gammaincinv", INVERSE, UNKNOWN, (_inverse(GAMMA), lambda y, a, p: 1 / gamma_density(a, y)))
-rule("gammainccinv", INVERSE, UNKNOWN, (_inverse(GAMMA, sign="-"), lambda y, a, p: -1 / gamma_density(a, y)))
-rule("betainc", DENSITY, UNKNOWN, UNKNOWN, (_at(BETA, "{c}"), lambda y, a, b, x: beta_density(a, b, x)))
-rule("betaincc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(BETA, '{c}')}", lambda y, a, b, x: -beta_density(a, b, x)))
-rule("betaincinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA), lambda y, a, b, p: 1 / beta_density(a, b, y)))
-rule(
-    "betainccinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA, sign="-"), lambda y, a, b, p: -1 / beta_density(a, b, y))
-)
-rule("stdtr", DENSITY, UNKNOWN, (_at(STUDENT, "{b}"), lambda y, v, x: t_density(v, x)))
-rule("stdtrit", INVERSE, UNKNOWN, (_inverse(STUDENT), lambda y, v, p: 1 / t_density(v, y)))
-rule("chdtr", DENSITY, UNKNOWN, (_at(CHI, "{b}"), lambda y, v, x: gamma_density(v / 2, x / 2) / 2))
-rule("chdtrc", TAIL, UNKNOWN, (f"-{_at(CHI, '{b}')}", lambda y, v, x: -gamma_density(v / 2, x / 2) / 2))
-rule("chdtri", INVERSE, UNKNOWN, (_inverse(CHI, sign="-"), lambda y, v, p: -2 / gamma_density(v / 2, y / 2)))
-rule("fdtr", DENSITY, UNKNOWN, UNKNOWN, (_at(FISHER, "{c}"), lambda y, m, n, x: f_density(m, n, x)))
-rule("fdtrc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(FISHER, '{c}')}", lambda y, m, n, x: -f_density(m, n, x)))
-rule("fdtri", INVERSE, UNKNOWN, UNKNOWN, (_inverse(FISHER), lambda y, m, n, p: 1 / f_density(m, n, y)))
-rule(
-    "gdtr",
-    DENSITY,
-    (f"{{c}} · {GDTR}", lambda y, a, b, x: x * gamma_density(b, a * x)),
-    UNKNOWN,
-    (f"{{a}} · {GDTR}", lambda y, a, b, x: a * gamma_density(b, a * x)),
-)
-rule(
-    "gdtrc",
-    TAIL,
-    (f"-{{c}} · {GDTR}", lambda y, a, b, x: -x * gamma_density(b, a * x)),
-    UNKNOWN,
-    (f"-{{a}} · {GDTR}", lambda y, a, b, x: -a * gamma_density(b, a * x)),
-)
+def distribution(
+    density: str, function: Function, below: str, above: str = "", inverse: str = "", inverse_above: str = ""
+) -> None:
+    """Make the Blocks of a distribution: its parameters come first, and no derivative by them is known.
+
+    Below and above are its two functions; they, and their inverses, are known by the density alone.
+    """
+    unknown_ones = [UNKNOWN] * (getattr(special, below).nin - 1)
+    x = "{" + "abc"[len(unknown_ones)] + "}"
+    for name, sign, why in ((below, 1.0, DENSITY), (above, -1.0, TAIL)):
+        text = "-" * (sign < 0) + _at(density, x)
+        if name:
+            rule(name, why, *unknown_ones, (text, lambda y, *operands, sign=sign: sign * function(*operands)))
+    for name, sign in ((inverse, 1.0), (inverse_above, -1.0)):
+        text = "-" * (sign < 0) + f"1 / ({_at(density, '{y}')})"
+        if name:
+            rule(
+                name, INVERSE, *unknown_ones, (text, lambda y, *operands, sign=sign: sign / function(*operands[:-1], y))
+            )
+
+
+def chi_density(v: Any, x: Any) -> Any:
+    """Return the density of the chi-squared distribution of ``v`` degrees of freedom."""
+    return gamma_density(v / 2, x / 2) / 2
+
+
+distribution(GAMMA, gamma_density, "gammainc", "gammaincc", "gammaincinv", "gammainccinv")
+distribution(BETA, beta_density, "betainc", "betaincc", "betaincinv", "betainccinv")
+distribution(STUDENT, t_density, "stdtr", inverse="stdtrit")
+distribution(CHI, chi_density, "chdtr", "chdtrc", inverse_above="chdtri")
+distribution(FISHER, f_density, "fdtr", "fdtrc", "fdtri")
+for _name, _sign, _why in (("gdtr", "", DENSITY), ("gdtrc", "-", TAIL)):
+    rule(
+        _name,
+        _why,
+        (f"{_sign}{{c}} · {GDTR}", lambda y, a, b, x, s=float(f"{_sign}1"): s * x * gamma_density(b, a * x)),
+        UNKNOWN,
+        (f"{_sign}{{a}} · {GDTR}", lambda y, a, b, x, s=float(f"{_sign}1"): s * a * gamma_density(b, a * x)),
+    )
 rule("pdtr", STEPS, ("0", zero), (f"-{POISSON}", lambda y, k, m: -poisson_mass(np.floor(k), m)))
 rule("pdtrc", STEPS, ("0", zero), (POISSON, lambda y, k, m: poisson_mass(np.floor(k), m)))
 rule("nbdtr", STEPS, ("0", zero), ("0", zero), (NEGATIVE, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)))
@@ -158,20 +161,17 @@ rule(
     UNKNOWN,
     UNKNOWN,
 )
-rule(
-    "_cauchy_ppf",
-    INVERSE,
-    ("{c} · π / (sin (π · {a}))²", lambda y, q, m, s: cauchy_slope(q, s)),
-    ("1", lambda y, q, m, s: 1.0),
-    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
-)
-rule(
-    "_cauchy_isf",
-    INVERSE,
-    ("-{c} · π / (sin (π · {a}))²", lambda y, q, m, s: -cauchy_slope(q, s)),
-    ("1", lambda y, q, m, s: 1.0),
-    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
-)
+for _name, _sign in (("_cauchy_ppf", ""), ("_cauchy_isf", "-")):
+    rule(
+        _name,
+        INVERSE,
+        (
+            f"{_sign}{{c}} · π / (sin (π · {{a}}))²",
+            lambda y, q, m, s, sign=float(f"{_sign}1"): sign * cauchy_slope(q, s),
+        ),
+        ("1", lambda y, q, m, s: 1.0),
+        ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
+    )
 rule(
     "_binom_pmf",
     LOGARITHMIC,
