@@ -47,7 +47,7 @@ Function = Callable[..., Any]
 """A function of NumPy or SciPy, or its rule: the same function on traced values."""
 Rules = dict[Any, Function]
 """The rules of NumPy's functions and ufuncs."""
-Overrides = dict[str, Function]
+Patches = dict[str, Function]
 """Our versions of SciPy's functions, by their names in SciPy's module."""
 
 

@@ -20,7 +20,7 @@ from ..calls import Masked, is_masked, mask_of, numbers_of_masked, places_of
 from ..object_arrays import ARITHMETIC, COMPARISONS, SIGNS, is_plain
 from ..tape import current_tape
 from ..unsupported import decided_by_data
-from .arguments import Function, Overrides, check_unsupported, data_of, is_saved, missing, name_of
+from .arguments import Function, Patches, check_unsupported, data_of, is_saved, missing, name_of
 
 ADVICE = "Use x.filled(0.0) or x.compressed(), which are plain arrays."
 
@@ -290,9 +290,7 @@ OF_NUMPY = frozenset(
 )
 """Functions of NumPy that see the mask, since they call a method or know only shapes."""
 
-FUNCTIONS: Overrides = {
-    name: rule for name, rule in RULES.items() if vars(np.ma).get(name) is not vars(np).get(name)
-} | {
+FUNCTIONS: Patches = {name: rule for name, rule in RULES.items() if vars(np.ma).get(name) is not vars(np).get(name)} | {
     name: partial(entrywise, operation.f, operation)
     for name, operation in vars(np.ma).items()
     if callable(getattr(operation, "f", None))

@@ -19,7 +19,7 @@ from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD,
 from ..variable import Variable, is_symbolic_array
 from .arguments import (
     Function,
-    Overrides,
+    Patches,
     Rules,
     as_scalars,
     check_unsupported,
@@ -236,7 +236,7 @@ METHODS = {
 }
 """Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at position ``n q + alpha + (1 - alpha - beta) q``."""
 
-ROUNDED: Overrides = {
+ROUNDED: Patches = {
     "lower": np.floor,
     "higher": np.ceil,
     "nearest": np.rint,
@@ -591,7 +591,7 @@ ACCUMULATIONS: Rules = {
 }
 """The rules of ``ufunc.accumulate``."""
 
-OF_MODULES: dict[str, dict[str, Overrides]] = {
+OF_MODULES: dict[str, dict[str, Patches]] = {
     "numpy": {
         "SEARCHES": {"vectorize._vectorize_call": vectorized},
         "FUNCTIONS": {"isscalar": lambda element: np.ndim(element) == 0},

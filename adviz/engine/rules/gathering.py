@@ -20,7 +20,7 @@ from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import Selection, Window, place, unbroadcast
 from . import abstract_values, operation_counts, rows
-from .abstract_values import ShapeDtype, stand_in
+from .abstract_values import ShapeDtype, placeholder
 from .textbook import added, moved
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
@@ -248,7 +248,7 @@ def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
 
 
 def _gathered_shape(x: Any, form: Any, *indices: Any) -> ShapeDtype:
-    return selected_shape(x.shape, form.value, tuple(map(stand_in, indices))), x.dtype
+    return selected_shape(x.shape, form.value, tuple(map(placeholder, indices))), x.dtype
 
 
 GATHER = Rule(

@@ -26,7 +26,7 @@ from ..derivatives import grad, hessian, jacobian, jvp
 from ..devices import as_like
 from ..functions.arguments import (
     Function,
-    Overrides,
+    Patches,
     check_unsupported,
     data_of,
     holds_traced,
@@ -93,7 +93,7 @@ def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: int = 0, keepdims: 
     return length(total / (2 if base is None else 2 * np.log(base)))
 
 
-METRICS: Overrides = {
+METRICS: Patches = {
     "euclidean": euclidean,
     "sqeuclidean": lambda u, v, w=None: _weighted(w, np.square(u - v)),
     "cityblock": lambda u, v, w=None: _weighted(w, np.abs(u - v)),
@@ -439,7 +439,7 @@ UNSUPPORTED = (
     *("shgo", "direct", "brute", "broyden1", "broyden2", "anderson", "newton_krylov", "leastsq"),
 )
 
-OF_MODULES: dict[str, dict[str, Overrides]] = {
+OF_MODULES: dict[str, dict[str, Patches]] = {
     "scipy.spatial.distance": {
         "FUNCTIONS": {
             **{name: _of_vectors(name) for name in METRICS},

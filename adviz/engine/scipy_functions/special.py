@@ -14,7 +14,7 @@ import scipy.special
 import scipy.special as special
 
 from ..blocks import Elementwise, Words
-from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
+from ..functions.arguments import Function, Patches, check_unsupported, joined, missing
 from ..functions.entries import elementwise
 from ..object_arrays import Complex
 from ..rules.elementwise import itself, zero
@@ -288,7 +288,7 @@ def _spherical(name: str, below: float) -> Function:
     return spherical
 
 
-FUNCTIONS: Overrides = {
+FUNCTIONS: Patches = {
     **{f.__name__: f for f in (lambertw, comb, perm, factorial, logsumexp, log_softmax, softplus)},
     "softmax": lambda x, axis=None: np.exp(log_softmax(x, axis)),
     "polygamma": lambda n, x: (

@@ -23,7 +23,7 @@ from ..functions import arguments, linalg, registry
 from ..functions.arguments import (
     WRITERS,
     Function,
-    Overrides,
+    Patches,
     Rules,
     data_of,
     is_of_entries,
@@ -268,7 +268,7 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     np.ndarray.__setitem__(self, key, value)
 
 
-METHODS: Overrides = {
+METHODS: Patches = {
     "__setitem__": write,
     "fill": lambda self, value: write(self, Ellipsis, value),
     "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),

@@ -36,7 +36,7 @@ from ..arrays import (
 )
 from ..blocks import Rule, is_traced
 from ..devices import is_on_device
-from ..functions.arguments import Function, Overrides, data_of, missing
+from ..functions.arguments import Function, Patches, data_of, missing
 from ..jacobians.local import Selection, add_at
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
 from ..rules.gathering import ADD_AT, PLACE, PUT, SLOT, is_simple, viewed_rows
@@ -253,7 +253,7 @@ def is_inside(where: Geometry, memory: np.ndarray) -> bool:
     return whole and (0 in where.shape or (first >= 0 and last + memory.itemsize <= memory.nbytes))
 
 
-SEARCHES: Overrides = {"as_strided": as_strided}
+SEARCHES: Patches = {"as_strided": as_strided}
 
 
 # ---- writing ----
