@@ -46,7 +46,7 @@ LARGE = 1 << 12
 
 
 class AbstractTape(Tape):
-    """A tape for all points whose values are stand-ins where an operand has ``least`` numbers: zeros of their shape."""
+    """A tape for all points whose values are placeholders, zeros, where an operand has ``least`` numbers or more."""
 
     __slots__ = ("least",)
 
@@ -55,14 +55,14 @@ class AbstractTape(Tape):
         self.least = LARGE if least is None else least
 
     def is_large(self, block: Block, data: Sequence[Any]) -> bool:
-        """Return whether the value of a Block at ``data`` is to be stood in for.
+        """Return whether the value of a Block at ``data`` is to be a placeholder.
 
         Whether the value of a view shares memory is seen by computing it, which copies nothing.
         """
         return not block.is_view and any(isinstance(each, np.ndarray) and each.size >= self.least for each in data)
 
-    def stand_in(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
-        """A stand-in for the value of a Block at ``data``; where a place is negative, that operand is a constant."""
+    def placeholder(self, block: Block, places: Sequence[int], data: Sequence[Any]) -> Any:
+        """A placeholder for the value of a Block at ``data``; where a place is negative, that operand is a constant."""
         pairs = zip(places, data, strict=True)
         shape, dtype = shape_dtype_of(
             block, [_traced(each) if k >= 0 else AbstractValue.constant(each) for k, each in pairs]
@@ -103,7 +103,7 @@ def apply_block(block: Block, operands: tuple[Any, ...]) -> Any:
             if tape.filled:
                 check_not_lost(data[-1])
     if type(tape) is AbstractTape and tape.is_large(block, data):
-        value = _plain(tape.stand_in(block, places, data))
+        value = _plain(tape.placeholder(block, places, data))
     elif block.partials:
         value = _plain(_elementwise_value(block, operands, data, keeps_types))
     else:
@@ -186,8 +186,8 @@ def item_of(self: Traced, key: Any) -> Variable:
             return gathered(self, key)
         key = plain_key(key)
     if self.tape.grain == "scalar":
-        found = scalars(self)[key]
-        return as_object_array(found) if isinstance(found, np.ndarray) else found
+        entries = scalars(self)[key]
+        return as_object_array(entries) if isinstance(entries, np.ndarray) else entries
     result: Variable = apply_block(INDEX, (self, key))
     return result
 

@@ -114,8 +114,8 @@ def key_of(view: Geometry, memory: np.ndarray) -> Any:
             key.append(start)
     if left or axes or any(isinstance(k, int) and k >= size for k, size in zip(key, memory.shape, strict=True)):
         return None
-    found = memory[tuple(key)]
-    same = isinstance(found, np.ndarray) and geometry(found, memory).is_like(view)
+    result = memory[tuple(key)]
+    same = isinstance(result, np.ndarray) and geometry(result, memory).is_like(view)
     return tuple(key) if same else None
 
 

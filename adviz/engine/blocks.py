@@ -235,15 +235,15 @@ class Block(Record):
         if any(map(is_traced, data)):
             raise MissingBlockError(f"The Block {self.name} has no second derivatives: its methods compute on numbers.")
         operands, settings = _arranged(data)
-        found = self.get_jacobians(*operands, **settings)
-        if not isinstance(found, list | tuple) or len(found) != len(operands):
+        result = self.get_jacobians(*operands, **settings)
+        if not isinstance(result, list | tuple) or len(result) != len(operands):
             raise BlockError(
-                f"get_jacobians of the Block {self.name} returned {_described(found)}; "
+                f"get_jacobians of the Block {self.name} returned {_described(result)}; "
                 f"it needs a list of {len(operands)}, one Jacobian per operand."
             )
         jacobians = [
             _checked(self, jacobian, np.shape(value), np.shape(operand), place)
-            for place, (jacobian, operand) in enumerate(zip(found, operands, strict=True))
+            for place, (jacobian, operand) in enumerate(zip(result, operands, strict=True))
         ]
         return [*jacobians, *[None] * (len(data) - len(operands))]
 
@@ -380,10 +380,10 @@ def _plain_value(block: Block, value: Any) -> Any:
 def _checked(block: Block, jacobian: Any, out_shape: Any, in_shape: Any, place: int) -> Jacobian:
     """Return what ``get_jacobians`` returned for one operand, as a Jacobian of the right shape."""
     expected = (math.prod(out_shape), math.prod(in_shape))
-    found = jacobian.shape if isinstance(jacobian, Jacobian) else np.shape(jacobian)
-    if found != expected:
+    result = jacobian.shape if isinstance(jacobian, Jacobian) else np.shape(jacobian)
+    if result != expected:
         raise BlockError(
-            f"get_jacobians of the Block {block.name} returned for operand {place} a Jacobian of shape {found}; "
+            f"get_jacobians of the Block {block.name} returned for operand {place} a Jacobian of shape {result}; "
             f"expected {expected}: the numbers in the value by those in the operand."
         )
     return jacobian if isinstance(jacobian, Jacobian) else Dense(np.asarray(jacobian, float), out_shape, in_shape)

@@ -7,6 +7,7 @@ are made of tuples, lists, dicts and dataclasses: their leaves are numbers and a
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import fields
@@ -259,10 +260,84 @@ def _is_of_numbers(value: Any) -> bool:
     return isinstance(value, int | float | complex | str | np.generic)
 
 
+class Masked:
+    """A masked array in a trace: its numbers that are not under the mask, traced, row by row; and where they are.
+
+    ``places`` is a masked array that numbers them.
+    """
+
+    __slots__ = ("places", "values")
+
+    def __init__(self, values: Any, places: Any):
+        self.values, self.places = values, places
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return np.ma.MaskedArray
+
+
+def is_masked(value: Any) -> bool:
+    """Return whether a value is a masked array, traced or not."""
+    kind, ma = type(value), sys.modules.get("numpy.ma")  # which NumPy imports when it is asked for
+    return kind is Masked or (ma is not None and issubclass(kind, ma.MaskedArray))
+
+
+def mask_of(value: Any) -> np.ndarray:
+    """Return the mask of a masked array, in full."""
+    return np.ma.getmaskarray(value.places if type(value) is Masked else value)
+
+
+def numbers_of_masked(value: Any) -> Any:
+    """Return the numbers of a masked array that are not under the mask, in a row."""
+    return value.values if type(value) is Masked else np.ma.getdata(value)[~np.ma.getmaskarray(value)]
+
+
+def places_of(mask: np.ndarray) -> Any:
+    """Number the entries that are not under a mask."""
+    numbers = np.zeros(mask.shape, int)
+    numbers[~mask] = np.arange(np.count_nonzero(~mask))
+    return np.ma.array(numbers, mask=mask)
+
+
+def check_not_masked(value: Any, name: str) -> None:
+    """Raise :class:`~adviz.InputError` for a structure with masked arrays in it."""
+    if is_container(value):
+        parts = parts_of(value)
+        for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
+            check_not_masked(inner, _inside(name, value, key))
+    elif is_masked(value):
+        advice = "Pass an array: x.filled(0.0), and the mask as a keyword argument."
+        raise InputError(f"{name} is a MaskedArray, which computes in its own way. {advice}")
+
+
+def _masked_like(value: Any, numbers: Any, is_outer: bool) -> Any:
+    """Return a masked array with the mask of ``value`` and other numbers, which may be arrays of one shape.
+
+    They are in a row along the first axis of ``numbers`` if that ``is_outer``, else along the last one.
+    """
+    mask = mask_of(value)
+    if type(numbers) is Masked:
+        return numbers
+    if hasattr(numbers, "tape") or (isinstance(numbers, np.ndarray) and numbers.dtype == object):
+        if np.ndim(numbers) > 1:
+            raise InputError("Derivatives by a masked array that is differentiated again are vectors: pass x.filled().")
+        return Masked(numbers, places_of(mask))
+    if is_outer:
+        result = np.ma.masked_all((*mask.shape, *np.shape(numbers)[1:]), np.asarray(numbers).dtype)
+        result[~mask] = numbers
+    else:
+        result = np.ma.masked_all((*np.shape(numbers)[:-1], *mask.shape), np.asarray(numbers).dtype)
+        result[..., ~mask] = numbers
+    return result
+
+
 def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
-    """Yield the leaves of a structure in order, each with a name such as ``params['W'][0]``."""
+    """Yield the leaves of a structure in order, each with a name such as ``params['W'][0]``.
+
+    Of masked arrays they are the numbers that are not masked.
+    """
     if not is_container(value):
-        yield name, value
+        yield name, numbers_of_masked(value) if is_masked(value) else value
         return
     parts, is_named = parts_of(value), is_dataclass(value)
     for key, inner in parts.items() if isinstance(parts, dict) else enumerate(parts):
@@ -273,18 +348,25 @@ def leaves(value: Any, name: str) -> Iterator[tuple[str, Any]]:
             yield from leaves(inner, inside)
 
 
-def rebuild(value: Any, new_leaves: Iterator[Any]) -> Any:
-    """Return a structure like ``value`` with other leaves."""
-    if type(value) in LEAVES or not is_container(value):
+def rebuild(value: Any, new_leaves: Iterator[Any], is_outer: bool = False) -> Any:
+    """Return a structure like ``value`` with other leaves: for masked arrays their numbers that are not masked.
+
+    If it ``is_outer``, leaves are structures themselves, or arrays with further axes behind those of ``value``.
+    """
+    if type(value) in LEAVES:
+        return next(new_leaves)
+    if is_masked(value):
+        return _masked_like(value, next(new_leaves), is_outer)
+    if not is_container(value):
         return next(new_leaves)
     if isinstance(value, dict):
-        return {key: rebuild(inner, new_leaves) for key, inner in value.items()}
+        return {key: rebuild(inner, new_leaves, is_outer) for key, inner in value.items()}
     if is_dataclass(value):
         renewed = copy(value)  # without its __init__, which may be for numbers only
         for key, inner in parts_of(value).items():
-            object.__setattr__(renewed, key, rebuild(inner, new_leaves))
+            object.__setattr__(renewed, key, rebuild(inner, new_leaves, is_outer))
         return renewed
-    rebuilt = [rebuild(inner, new_leaves) for inner in value]
+    rebuilt = [rebuild(inner, new_leaves, is_outer) for inner in value]
     if isinstance(value, list):
         return rebuilt
     return type(value)(*rebuilt) if hasattr(value, "_fields") else tuple(rebuilt)
@@ -297,9 +379,11 @@ def matched(value: Any, like: Any, name: str) -> Iterator[tuple[str, Any]]:
     expected and what was got.
     """
     if not is_container(like):
-        found, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
-        if found != expected:
+        result, expected = np.shape(value) if not is_container(value) else None, np.shape(like)
+        if result != expected:
             raise InputError(f"{name} is {kind_of(value)}; expected {kind_of(like)}.")
+        if is_masked(like):
+            value = value.values if type(value) is Masked else np.ma.filled(value, 0.0)[~mask_of(like)]
         yield name, value
         return
     given, expected = parts_of(value), parts_of(like)

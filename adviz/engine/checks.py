@@ -47,15 +47,15 @@ def check_gradient(
         Its sum over axis 0 is right: what every row uses receives the sum over the rows.
     """
     _, wanted = value_and_grad(f, argnums)(*args, **settings)
-    found = gradient(*args, **settings) if callable(gradient) else gradient
+    result = gradient(*args, **settings) if callable(gradient) else gradient
     names = parameter_names(f, len(args))
     if isinstance(argnums, int | np.integer):
-        pairs = _pairs(found, wanted, names[argnums])
-    elif isinstance(found, tuple | list) and len(found) == len(wanted):
-        triples = zip(found, wanted, argnums, strict=True)
+        pairs = _pairs(result, wanted, names[argnums])
+    elif isinstance(result, tuple | list) and len(result) == len(wanted):
+        triples = zip(result, wanted, argnums, strict=True)
         pairs = (pair for one, other, place in triples for pair in _pairs(one, other, names[place]))
     else:
-        pairs = iter([("its arguments", found, wanted)])
+        pairs = iter([("its arguments", result, wanted)])
     wrong = [f"with respect to {name}: {said}" for name, one, other in pairs if (said := _mistake(one, other))]
     if wrong:
         title = getattr(f, "__name__", type(f).__name__)
@@ -77,11 +77,11 @@ def _pairs(value: Any, wanted: Any, name: str) -> Iterator[tuple[str, Any, Any]]
         yield from _pairs(value[key], wanted[key], f"{name}[{key!r}]")
 
 
-def _mistake(found: Any, wanted: Any) -> str:
+def _mistake(given: Any, wanted: Any) -> str:
     """Return what is wrong with an array of a gradient, and what was probably forgotten; "" if it is right."""
-    if is_container(found) or is_container(wanted) or found is None:
-        return f"{kind_of(found)}, expected {kind_of(wanted)}."
-    one, other = np.asarray(found, float), np.asarray(wanted, float)
+    if is_container(given) or is_container(wanted) or given is None:
+        return f"{kind_of(given)}, expected {kind_of(wanted)}."
+    one, other = np.asarray(given, float), np.asarray(wanted, float)
     if one.shape != other.shape:
         return f"{kind_of(one)}, expected {kind_of(other)}.{_forgotten_sum(one, other) or _turned(one, other)}"
     wrong = np.argwhere(~_are_close(one, other))
@@ -189,9 +189,9 @@ def _wrong_entries(
     allowed = relative * np.max(np.abs(known)) + rounding * size
     for row, column in np.argwhere(~(np.abs(matrix - known) <= allowed)):
         said = {"the Block says": matrix, "central differences": central, "complex steps": exact}
-        numbers = {words: found[row, column] for words, found in said.items() if found is not None}
+        numbers = {words: result[row, column] for words, result in said.items() if result is not None}
         digits = next(d for d in (6, 9, 12, 17) if d == 17 or len({f"{x:.{d}g}" for x in numbers.values()}) > 1)
-        text = ", ".join(f"{words} {found:.{digits}g}" for words, found in numbers.items())
+        text = ", ".join(f"{words} {result:.{digits}g}" for words, result in numbers.items())
         yield f"operand {place}, row {row}, column {column}: {text}"
 
 

@@ -69,7 +69,9 @@ def _pushed(
         return traced, swept(traced.graph, lambda sweep: _collected(sweep.forward(seeds), traced.outputs))
 
     traced, result = push(*primals)
-    return traced, settled(traced, result, push, primals, of=[(k,) for k in range(len(result))], forward=True)
+    return traced, settled(
+        traced, result, push, partial(f, **settings), primals, of=[(k,) for k in range(len(result))], forward=True
+    )
 
 
 def vjp(
@@ -100,7 +102,9 @@ def vjp(
             there = _traced(f, moved, settings, grain)
             return there, pull(there)
 
-        pulled = settled(traced, pull(traced, sweep), pull_at, primals, of=[()] * len(traced.inputs))
+        pulled = settled(
+            traced, pull(traced, sweep), pull_at, partial(f, **settings), primals, of=[()] * len(traced.inputs)
+        )
         return tuple(rebuild(primals, iter(pulled)))
 
     return _value(traced), pullback
@@ -183,10 +187,10 @@ def _value_and_grad(f: Any, argnums: Any, grain: str, with_value: bool, /, *args
         return traced, _gradients_of(traced)
 
     def settle(traced: Trace, values: list[Any]) -> list[Any]:
-        return settled(traced, values, pull, args, places, of=[(0,)] * len(values))
+        return settled(traced, values, pull, partial(f, **settings), args, places, of=[(0,)] * len(values))
 
-    value, found = (fast_gradients if is_fast else gradients)(recorded, settle)
-    gradient = rebuild(chosen, iter(found))
+    value, result = (fast_gradients if is_fast else gradients)(recorded, settle)
+    gradient = rebuild(chosen, iter(result))
     return (value, gradient) if with_value else gradient
 
 
@@ -275,13 +279,13 @@ def _jacobian(
         traced = _traced(f, args, settings, grain, places, may_be_constant)
         return traced, [block for row in _blocks(traced, _is_forward(mode, traced)) for block in row]
 
-    traced, found = derive(*args)
+    traced, result = derive(*args)
     count, forward = len(traced.inputs), _is_forward(mode, traced)
     of = list(product(range(len(traced.outputs)), range(count)))
-    found = settled(traced, found, derive, args, places, of=of, forward=forward)
-    rows = (found[k : k + count] for k in range(0, len(found), count)) if count else [()] * len(traced.outputs)
+    result = settled(traced, result, derive, partial(f, **settings), args, places, of=of, forward=forward)
+    rows = (result[k : k + count] for k in range(0, len(result), count)) if count else [()] * len(traced.outputs)
     blocks = [rebuild(chosen, iter(row)) for row in rows]
-    return rebuild(traced.result, iter(blocks))
+    return rebuild(traced.result, iter(blocks), is_outer=True)
 
 
 def _is_forward(mode: str, traced: Trace) -> bool:
@@ -293,8 +297,8 @@ def _blocks(traced: Trace, forward: bool) -> list[list[Any]]:
     starts, ends = (traced.inputs, traced.outputs) if forward else (traced.outputs, traced.inputs)
     matrices = _swept(traced, starts, ends, forward)
     places = list(accumulate((_size([leaf]) for leaf in starts), initial=0))
-    found = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
-    rows = found if forward else zip(*found, strict=True) if found else [[]] * len(starts)
+    result = [[matrix[:, i:j] if forward else matrix[:, i:j].T for i, j in pairwise(places)] for matrix in matrices]
+    rows = result if forward else zip(*result, strict=True) if result else [[]] * len(starts)
     return [
         [
             _shaped(block, output.shape + leaf.shape, leaf.dtype, device_array(leaf.like, output.like))
@@ -322,8 +326,8 @@ def _columns(sweep: Any, traced: Trace, starts: list[Leaf], ends: list[Leaf], fo
     """Return the same, by one sweep for each number."""
     run_sweep = sweep.forward if forward else sweep.reverse
     seeds = (_by_node(traced, starts, _apart(unit, starts)).items() for unit in np.eye(_size(starts)))
-    found = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
-    columns = [[np.reshape(_collect(brought, leaf), -1) for brought in found] for leaf in ends]
+    result = [run_sweep({node: x for node, x in each if type(x) is not float or x}) for each in seeds]
+    columns = [[np.reshape(_collect(brought, leaf), -1) for brought in result] for leaf in ends]
     return [
         np.stack(on_one_device(*column), axis=1) if column else np.zeros((_size([leaf]), 0))
         for column, leaf in zip(columns, ends, strict=True)
@@ -345,12 +349,12 @@ def _carried(sweep: Any, starts: list[Leaf], ends: list[Leaf], chosen: range, fo
 
     seeds = {node: units(node, i, j) for node, i, j in _segments(starts) if node >= 0}
     seeds = seeds if forward else {node: seed.T for node, seed in seeds.items()}
-    found = sweep.forward(seeds) if forward else sweep.reverse(seeds)
+    result = sweep.forward(seeds) if forward else sweep.reverse(seeds)
 
     def rows(node: int, size: int) -> Any:
-        if node not in found:
+        if node not in result:
             return np.zeros((size, len(chosen)))
-        matrix = found[node].dense() if isinstance(found[node], Jacobian) else np.asarray(found[node])
+        matrix = result[node].dense() if isinstance(result[node], Jacobian) else np.asarray(result[node])
         return matrix if forward else matrix.T
 
     return [np.concatenate([rows(node, j - i) for node, i, j in _segments([leaf])]) for leaf in ends]

@@ -190,9 +190,9 @@ def sum_over_repeats(term: Any, shape: tuple[int, ...], operand_shape: tuple[int
         return unbroadcast(term, operand_shape)
     lacking = len(shape) - len(operand_shape)
     sizes, padded = (1,) * (len(shape) - term.ndim) + term.shape, (1,) * lacking + operand_shape
-    kept = tuple(1 if size == 1 else own for size, own in zip(sizes[lacking:], operand_shape, strict=True))
+    remaining = tuple(1 if size == 1 else own for size, own in zip(sizes[lacking:], operand_shape, strict=True))
     repeats = math.prod(n for n, size, own in zip(shape, sizes, padded, strict=True) if size != n != own)
-    summed = unbroadcast(term, kept)
+    summed = unbroadcast(term, remaining)
     return summed if repeats == 1 else summed * repeats
 
 
@@ -217,12 +217,12 @@ def _kept(shape: tuple[int, ...], axis: Any) -> tuple[int, ...]:
 
 def _pull_extreme(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: list[Any], adjoint: Any) -> None:
     x, axis, _ = data
-    kept = _kept(np.shape(x), axis)
-    places = np.flatnonzero(np.equal(x, np.reshape(value, kept)))
+    remaining = _kept(np.shape(x), axis)
+    places = np.flatnonzero(np.equal(x, np.reshape(value, remaining)))
     if len(places) != np.size(value) or not np.ndim(x) or np.isnan(value).any():  # ties, or nothing that is largest
         _pull_by_jacobians(adjoints, block, value, operands, data, adjoint)
         return
-    spread = np.broadcast_to(np.reshape(np.broadcast_to(adjoint, np.shape(value)), kept), x.shape)
+    spread = np.broadcast_to(np.reshape(np.broadcast_to(adjoint, np.shape(value)), remaining), x.shape)
     key = np.unravel_index(places, x.shape)
     adjoints.add_part(operands[0], key, spread[key])
 
@@ -263,9 +263,9 @@ def _pull_set(adjoints: Adjoints, block: Any, value: Any, operands: Any, data: l
         term = np.array(whole[key]).reshape(np.shape(data[1]))  # a copy: zeros are about to be written there
         adjoints.add(written, term if term.ndim else term[()], True)
     if operands[0] >= 0:
-        kept = whole if is_owned else whole.copy()
-        kept[key] = 0.0
-        adjoints.add(operands[0], kept, True)
+        remaining = whole if is_owned else whole.copy()
+        remaining[key] = 0.0
+        adjoints.add(operands[0], remaining, True)
 
 
 def _pull_by_jacobians(

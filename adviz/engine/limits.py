@@ -40,6 +40,7 @@ def settled(
     traced: Trace,
     arrays: Arrays,
     derive: Callable[..., tuple[Trace, Arrays]],
+    f: Callable[..., Any],
     args: tuple[Any, ...],
     places: Sequence[int] | None = None,
     *,
@@ -49,9 +50,9 @@ def settled(
     """Derivatives as they were found, but their limits where a kink made NaN; warns of NaN and infinity that is left.
 
     ``derive`` gives the trace, and these derivatives, at other arguments, of which those at ``places`` (all, if
-    ``None``) are moved. It runs the function again: one that changes what it depends on keeps its NaN. ``of`` says of
-    which result each is the derivative, and by which argument, if by a single one; nothing where it is one of all
-    results.
+    ``None``) are moved. It runs the function again: one that changes what it depends on keeps its NaN. ``f`` is asked
+    for values that are NaN in the trace, since they are derivatives at this kink themselves. ``of`` says of which
+    result each is the derivative, and by which argument, if by a single one; nothing where it is one of all results.
     """
     is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
     if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
@@ -70,11 +71,14 @@ def settled(
             values = map(partial(_value, there.graph), there.outputs)
             return list(map(to_numpy, derivatives)), list(values)
 
-        with warnings.catch_warnings(), np.errstate(all="ignore"), beside_kinks():
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
             warnings.simplefilter("ignore")
             points = [np.asarray(to_numpy(leaf)) for leaf in given]
             values = list(map(partial(_value, traced.graph), traced.outputs))
-            limits = limits_of(points, at, of, is_gradient) if _is_same_again(points, values, at) else None
+            known = values if sweeps.are_finite(values) else [to_numpy(leaf) for _, leaf in leaves(f(*args), "")]
+            with beside_kinks():
+                is_same = _is_same_again(points, values, at)
+                limits = limits_of(points, at, of, is_gradient, list(map(np.isfinite, known))) if is_same else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_gradient or len(shapes[1]) == 1
             arrays = [_replaced(*pair, everywhere) for pair in zip(arrays, limits, strict=True)]
@@ -85,12 +89,15 @@ def settled(
 
 
 def _is_same_again(points: Arrays, values: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]]) -> bool:
-    """Return whether the function gives the same values when it is run again: it changes nothing that it depends on."""
+    """Return whether the function gives the same values when it is run again: it changes nothing that it depends on.
+
+    Values that are NaN are derivatives themselves, at this kink.
+    """
     try:
         again = at(points)[1]
     except (AdvizError, ArithmeticError, ValueError):
         return False
-    return all(np.allclose(*pair, 1e-9, 0.0, equal_nan=True) for pair in zip(again, values, strict=True))
+    return all(np.all(np.isclose(now, x, 1e-9, 0.0) | np.isnan(x)) for now, x in zip(again, values, strict=True))
 
 
 def _is_finite(arrays: Arrays, is_kinked: bool) -> bool:
@@ -107,19 +114,24 @@ def _replaced(value: Any, limit: Any, everywhere: bool) -> Any:
     """Return derivatives with their limits where they are NaN, or ``everywhere`` where these differ."""
     whole, dtype = np.asarray(to_numpy(value)), getattr(value, "dtype", None)
     with np.errstate(invalid="ignore"):
-        kept = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
-    result = np.where(kept, whole, limit).astype(dtype)
+        remaining = np.isfinite(whole) & (not everywhere or np.isclose(whole, limit, 1e-6))
+    result = np.where(remaining, whole, limit).astype(dtype)
     if is_on_device(value):
         return to_device_of(result, value)
     return result if result.ndim else float(result) if dtype is None else result[()]
 
 
 def limits_of(
-    points: Arrays, at: Callable[[Arrays], tuple[Arrays, Arrays]], of: Sequence[tuple[int, ...]], is_gradient: bool
+    points: Arrays,
+    at: Callable[[Arrays], tuple[Arrays, Arrays]],
+    of: Sequence[tuple[int, ...]],
+    is_gradient: bool,
+    is_known: Arrays | None = None,
 ) -> Arrays | None:
     """The derivatives at ``points``, NaN where they do not exist; ``None`` if nothing is known beside the points.
 
     ``at`` returns derivatives and values at other points; ``of`` says of which value, and by which argument, each is.
+    Where a value is not known at the points, it has no derivatives.
 
     >>> zero = [np.zeros(1)]
     >>> limits_of(zero, lambda points: ([np.sign(x) for x in points], [abs(x) for x in points]), [(0,)], False)
@@ -138,6 +150,9 @@ def limits_of(
         scale = max(*largest, ROUNDING * steepest / _size(points))
         jumps = [_jumps(each, NEAR / length, steepest) for each in values]
         stays = [np.ptp(each, axis=(0, 1)) == 0 for each in values]
+        if is_known is not None:
+            jumps = [jump | ~known for jump, known in zip(jumps, is_known, strict=True)]
+            stays = [stay & known for stay, known in zip(stays, is_known, strict=True)]
         result = [
             np.where(
                 _rows(stays, numbers[:1], np.ndim(each[0])),
@@ -206,10 +221,10 @@ def _along(points: Arrays, line: Arrays, at: Callable[..., Any]) -> tuple[Arrays
         parts = [there(step) for step in (*STEPS, near)]
     except (AdvizError, ArithmeticError, ValueError):
         return None
-    found = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
+    result = [[np.asarray(each) for each in derivatives] for derivatives, _ in parts[:-1]]
     values = [np.stack(each) for each in zip(*(values for _, values in parts), strict=True)]
-    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in found for x in part), default=0.0)
-    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*found, strict=True)]
+    largest = max((np.max(np.abs(x), initial=0.0, where=np.isfinite(x)) for part in result for x in part), default=0.0)
+    limits = [sum(weight * x for weight, x in zip(WEIGHTS, each, strict=True)) for each in zip(*result, strict=True)]
     return limits, values, float(largest)
 
 

@@ -115,12 +115,12 @@ def numbered(graph: Graph, cgraph: CGraph, partials: Mapping[tuple[Vertex, Verte
         return Numbered(whole, dict(partials), range(len(graph)))
     merged = {y: graph.first[y] for y in graph.outputs if graph.first[y] in result.returned}
     outputs = tuple(merged.get(y, y) for y in graph.outputs)
-    kept, inner = (result.between | {*inputs, *outputs}) - merged.keys(), result.inner | {*inputs, *outputs}
-    called: dict[Any, int] = {j: result.vertices[j] for j in sorted(kept)}
+    remaining, inner = (result.between | {*inputs, *outputs}) - merged.keys(), result.inner | {*inputs, *outputs}
+    called: dict[Any, int] = {j: result.vertices[j] for j in sorted(remaining)}
     labels: dict[tuple[Vertex, Vertex], Label] = {
-        (called[i], called[j]): label for (i, j), label in partials.items() if i in kept and j in kept
+        (called[i], called[j]): label for (i, j), label in partials.items() if i in remaining and j in remaining
     }
-    names = {called[j]: name for j, name in cgraph.names.items() if j in kept}
+    names = {called[j]: name for j, name in cgraph.names.items() if j in remaining}
     ends = [called[y] for y in outputs]
     whole = CGraph(called.values(), inputs, ends, labels, names=names, title=graph.title)
     return Numbered(whole, labels, result.vertices, [called[j] for j in called if j not in inner])
@@ -224,12 +224,12 @@ def vertices(graph: Graph, named: bool = True, prune: bool = True) -> CGraph:
         for y, v in operand_of.items()
         if v >= 0 and v not in inputs and returned[v] == 1 and not graph.times_used[v] and v not in used_by_dead
     }
-    kept = [j for j, live in enumerate(graph.live) if j in inputs or ((live or not prune) and j not in merged)]
-    names = {j: name for j in kept if named and (name := graph.name(j))}
+    remaining = [j for j, live in enumerate(graph.live) if j in inputs or ((live or not prune) and j not in merged)]
+    names = {j: name for j in remaining if named and (name := graph.name(j))}
     names = {v: name for y, v in merged.items() if named and (name := graph.name(y))} | names
-    sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in kept}
+    sizes = {} if ScalarSweeps.applies(graph) else {j: np.size(graph.values[j]) for j in remaining}
     outputs = [merged.get(y, y) for y in graph.outputs]
-    return CGraph(kept, graph.inputs, outputs, {}, sizes, names, graph.title)
+    return CGraph(remaining, graph.inputs, outputs, {}, sizes, names, graph.title)
 
 
 def _dead(graph: Graph) -> list[int]:

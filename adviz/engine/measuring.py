@@ -445,8 +445,8 @@ def profile(f: Callable[..., Any], *args: Any, grain: str = "array", seconds: fl
     Raises :class:`~adviz.InputError` for a time that is not positive.
 
     >>> import adviz
-    >>> found = profile(lambda a: np.sum(a @ a), np.ones((300, 300)), seconds=0.05)
-    >>> found.slowest(1)[0][0].block.name, len(found.seconds) == len(found.graph)
+    >>> timed = profile(lambda a: np.sum(a @ a), np.ones((300, 300)), seconds=0.05)
+    >>> timed.slowest(1)[0][0].block.name, len(timed.seconds) == len(timed.graph)
     ('matmul', True)
     """
     if not seconds > 0:

@@ -344,10 +344,10 @@ class Reverse(Mode):
 
     def record(self, block: Block, operands: Sequence[Any], data: Sequence[Any], value: Any) -> Node:
         nodes = [self.node(each) if getattr(each, "tape", None) is self else None for each in operands]
-        places = [place for place, found in enumerate(nodes) if found]
+        places = [place for place, result in enumerate(nodes) if result]
         with np.errstate(all="ignore"):
             jacobians = block.local_jacobians(value, data, places)
-        stored = [datum if found is None else found for found, datum in zip(nodes, data, strict=True)]
+        stored = [datum if result is None else result for result, datum in zip(nodes, data, strict=True)]
         node = Node(self, block, stored, value)
         node.edges = [(stored[place], jacobian) for place, jacobian in zip(places, jacobians, strict=True)]
         if frame := user_frame():
@@ -376,13 +376,13 @@ class Reverse(Mode):
     def define_path(self, output: Node) -> list[Node]:
         """Return the Nodes that lead to an output, each after its users; their ``times_used`` are counted anew."""
         self.output_node = output
-        found, waiting = {output}, [output]
+        result, waiting = {output}, [output]
         while waiting:
             for child, _ in waiting.pop().edges:
-                if child not in found:
-                    found.add(child)
+                if child not in result:
+                    result.add(child)
                     waiting.append(child)
-        path = sorted(found, key=lambda node: -node.id)
+        path = sorted(result, key=lambda node: -node.id)
         for node in path:
             node.used = node.visited = 0
             node.carried, node.generation = None, self.generation

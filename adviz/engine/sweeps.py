@@ -220,9 +220,9 @@ def warn_of_values(graph: Graph) -> None:
     """Name the first node whose value is not finite although its operands are."""
     index = next(origins_of_values(graph), None)
     if index is not None:
-        found, place = non_finite(graph.values[index]), graph.origin(index)
+        result, place = non_finite(graph.values[index]), graph.origin(index)
         where = f"\n  at {place}" if place else ""
-        warn(NonFiniteWarning(f"{found} arises in node {index}, {graph.label(index)}, from finite operands.{where}"))
+        warn(NonFiniteWarning(f"{result} arises in node {index}, {graph.label(index)}, from finite operands.{where}"))
 
 
 def origins_of_values(graph: Graph) -> Iterator[int]:
@@ -258,12 +258,15 @@ def warn_of_derivative(graph: Graph, nodes: Iterable[int], forward: bool = False
     For a result that is not finite the trace has already named the node.
     """
     if not are_finite(graph.values[node] for node in graph.outputs):
+        kink = next((index for index, block in enumerate(graph.blocks) if block is KINK), None)
+        if kink is not None:  # at which the function is a derivative already
+            warn(NonFiniteWarning(_about_kink(graph, kink)))
         return
     with np.errstate(all="ignore"):
-        found = next(_origins(graph, nodes, forward), None)
-    if found is None:
+        result = next(_origins(graph, nodes, forward), None)
+    if result is None:
         return
-    index, what = found
+    index, what = result
     if graph.blocks[index] is KINK:
         warn(NonFiniteWarning(_about_kink(graph, index)))
         return

@@ -143,8 +143,8 @@ def warn(warning: Warning) -> None:
     if cell is None:
         warnings.warn(warning, stacklevel=level)
         return
-    told, name = program.setdefault("__warningregistry__", {}), program.get("__name__", "__main__")
-    warnings.warn_explicit(warning, type(warning), cell, frame.f_lineno, name, told)
+    seen, name = program.setdefault("__warningregistry__", {}), program.get("__name__", "__main__")
+    warnings.warn_explicit(warning, type(warning), cell, frame.f_lineno, name, seen)
 
 
 def running_tapes() -> list[Tape]:

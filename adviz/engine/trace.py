@@ -23,10 +23,10 @@ from ..graph.versions import stored
 from . import devices
 from .arrays import as_program_array, check_kept, check_not_lost, computes_otherwise, contents, raw, settle
 from .blocks import INPUT, OUTPUT
-from .calls import LEAVES, check_call, is_container, leaves, rebuild
+from .calls import LEAVES, check_call, check_not_masked, is_container, is_masked, leaves, rebuild
 from .devices import LIBRARY, device_array, is_on_device, to_device, to_numpy
 from .functions.registry import versions
-from .object_arrays import ObjectArray, as_object_array, has_complex, is_of_objects
+from .object_arrays import ObjectArray, as_numbers, as_object_array, has_complex, is_of_objects
 from .sweeps import warn_of_values
 from .tape import FLOAT, Tape, running_tapes, warn
 from .trace_errors import IndependentOutputWarning, InputError, OutputError, TraceClosedError
@@ -67,10 +67,10 @@ def input_of(tape: Tape, inputs: list[Leaf], name: str, value: Any, borrow: bool
         return variable
     to_place = devices.to_device if tape.grain == "array" else to_numpy
     if tape.symbolic and tape.grain == "array" and _is_whole(value):
-        kept = np.array(value)
-        kept.flags.writeable = False
-        variable = write_input(tape, name, kept if kept.ndim else kept[()], NOWHERE)
-        inputs.append(Leaf([variable.index], kept.shape, dtype=kept.dtype))
+        constant = np.array(value)
+        constant.flags.writeable = False
+        variable = write_input(tape, name, constant if constant.ndim else constant[()], NOWHERE)
+        inputs.append(Leaf([variable.index], constant.shape, dtype=constant.dtype))
         return variable
     if isinstance(value, bool | np.bool_) or getattr(getattr(value, "dtype", None), "kind", None) == "b":
         inputs.append(Leaf([], np.shape(value)))
@@ -118,8 +118,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
     if is_of_objects(value) and _is_traced(value):
         return as_object_array(value.copy()) if value.ndim else value[()]
     if computes_otherwise(value):
-        advice = ": x.filled(0.0), and the mask as a keyword argument" if isinstance(value, np.ma.MaskedArray) else ""
-        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array{advice}.")
+        raise InputError(f"{name} is a {type(value).__name__}, which computes in its own way. Pass an array.")
     if is_on_device(value) and value.dtype.kind in "iufb":
         return value.astype(value.dtype if value.dtype.kind == "f" else float)  # a copy
     if hasattr(value, "__cuda_array_interface__"):
@@ -128,7 +127,7 @@ def real_data(name: str, value: Any, advice: str = "") -> Any:
             "compiled of the function runs there with any library: ad.compile_jacobian(f, ..., backend=...)."
         )
     try:
-        value = value.tolist() if isinstance(value, ObjectArray) else value  # of plain numbers
+        value = as_numbers(value) if isinstance(value, ObjectArray) else value
         data = np.array(float(value) if isinstance(value, int) else value)
     except (TypeError, ValueError, OverflowError):
         data = np.empty(0, object)
@@ -256,7 +255,8 @@ def trace(f: Callable[..., Any], /, *args: Any, grain: str = "array", **settings
     """Run ``f(*args, **settings)`` and return the graph of what it computed.
 
     Positional arguments (numbers, arrays, lists of numbers, and tuples, lists and dicts of those) are traced; keyword
-    arguments are passed on as they are. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one
+    arguments are passed on as they are. Of masked arrays (``np.ma``) the numbers that are not masked are traced;
+    derivatives by them are masked arrays. ``grain="array"`` makes one node per array operation, ``grain="scalar"`` one
     per operation on numbers: arguments then arrive as object arrays. Arrays of CuPy stay on the GPU with all that
     NumPy's functions make of them; in the scalar grain their numbers are read out.
 
@@ -322,13 +322,13 @@ def record(
         if tape.refused or tape.unseen:
             tape.raise_unreported()
     except Exception as error:
-        found = _meant(error, tape, title)
+        clearer = _meant(error, tape, title)
         try:
-            if found is error:
+            if clearer is error:
                 raise
-            raise found.with_traceback(error.__traceback__) from None
+            raise clearer.with_traceback(error.__traceback__) from None
         finally:
-            del found  # or the exception would keep itself alive, by its traceback and this frame, and all arrays in it
+            del clearer  # or the exception would keep itself alive, by its traceback and this frame, and all arrays
     finally:
         try:
             tape.close()
@@ -352,16 +352,18 @@ def _outputs(
     """
     if result is None:
         raise OutputError(f"{title} returned None; did you forget to return the result?", head_of(code))
+    if type(result) is not Traced and is_masked(result) and not np.ndim(result):
+        raise OutputError(f"{title} returned a number that is masked.", head_of(code))
     named = [("result", result)] if type(result) is Traced else leaves(result, "result")
     outputs = [(name, output_of(tape, name, leaf)) for name, leaf in named]
     if tape.filled:
         check_kept(program.arrays(), head_of(code))
-    found = [leaf for _, leaf in outputs]
+    written = [leaf for _, leaf in outputs]
     if type(result) is Traced:
-        return found, np.empty(found[0].shape)
+        return written, np.empty(written[0].shape)
     if is_container(result):  # one result needs no name
         tape.names |= {node: name for name, leaf in outputs for node in leaf.nodes}
-    return found, rebuild(result, (np.empty(leaf.shape) for leaf in found))
+    return written, rebuild(result, (np.empty(leaf.shape) for leaf in written))
 
 
 def _meant(error: Exception, tape: Tape, title: str) -> Exception:
@@ -385,6 +387,8 @@ def _as_variables(
         if type(args[place]) in LEAVES:
             arguments[place] = input_of(tape, inputs, names[place], args[place], borrow)
             continue
+        if tape.symbolic:
+            check_not_masked(args[place], names[place])
         variables = [input_of(tape, inputs, name, leaf, borrow) for name, leaf in leaves(args[place], names[place])]
         arguments[place] = rebuild(args[place], iter(variables))
     if len(traced) < len(arguments):

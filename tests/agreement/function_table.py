@@ -162,6 +162,16 @@ scipy.stats.gmean(x) | scipy.stats.zscore(x)
 """
 """``x`` is the argument; ``s`` a symmetric positive matrix made of it."""
 
+COMPLEX = """
+scipy.special.dawsn(x[0] + 0.3j) | scipy.special.erf(x[0] + 0.3j) | scipy.special.erfc(x[0] + 0.3j)
+scipy.special.erfcx(x[0] + 0.3j) | scipy.special.erfi(x[0] + 0.3j) | scipy.special.exp1(x[0] + 0.3j)
+scipy.special.expi(x[0] + 0.3j) | scipy.special.expm1(x[0] + 0.3j) | scipy.special.gamma(x[0] + 0.3j)
+scipy.special.log1p(x[0] + 0.3j) | scipy.special.log_ndtr(x[0] + 0.3j) | scipy.special.loggamma(x[0] + 0.3j)
+scipy.special.ndtr(x[0] + 0.3j) | scipy.special.psi(x[0] + 0.3j) | scipy.special.rgamma(x[0] + 0.3j)
+scipy.special.spence(x[0] + 0.3j) | scipy.special.wofz(x[0] + 0.3j) | scipy.special.wrightomega(x[0] + 0.3j)
+"""
+"""Functions of SciPy at complex numbers; those of NumPy are in ``tests/engine/tracing/test_complex_functions.py``."""
+
 METHODS = """
 x.T | x.all() | x.any() | x.argmax() | x.argmin(0) | x.argpartition(1) | x.argsort() | x.astype(float) | x.base
 x.byteswap() | x.clip(0.3, 0.8) | x.compress([True, False, True], axis=0) | x.conj() | x.conjugate() | x.copy()
@@ -382,6 +392,7 @@ SECTIONS = {
     "numpy.linalg": LINALG,
     "numpy.fft": FFT,
     "SciPy": SCIPY,
+    "Complex numbers": COMPLEX,
 }
 
 INTRODUCTION = """# Functions of NumPy and SciPy in adviz

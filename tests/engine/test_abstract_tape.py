@@ -46,5 +46,5 @@ def test_large_arrays_are_stood_in_for():
         np.ones((apply.LARGE, 1), np.float32),
     )
     assert [tape.is_large(block, [each]) for each in (small, large)] == [False, True]
-    found = tape.stand_in(BLOCK_OF[np.add], (0, -1), [large, np.ones(3)])
+    found = tape.placeholder(BLOCK_OF[np.add], (0, -1), [large, np.ones(3)])
     assert (found.shape, found.dtype, found.any()) == ((apply.LARGE, 3), np.float64, False)

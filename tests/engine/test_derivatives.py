@@ -359,3 +359,10 @@ def test_an_array_of_arrays_is_no_result():
 
     with pytest.raises(ad.OutputError, match=r"result has an array of shape \(2,\) for an entry"):
         ad.jacobian(f)(X)
+
+
+@pytest.mark.filterwarnings("ignore::adviz.IndependentOutputWarning")
+@pytest.mark.parametrize("grain", ["array", "scalar"])
+def test_second_derivatives_by_empty_arrays_have_all_their_axes(grain):
+    for shape in ((0,), (0, 3), (3, 0)):
+        assert ad.hessian(lambda x: np.sum(np.sin(x)), grain=grain)(np.zeros(shape)).shape == shape * 2

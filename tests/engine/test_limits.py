@@ -123,6 +123,19 @@ def test_numbers_have_derivatives_of_derivatives_at_kinks():
     assert ad.jvp(ad.grad(lambda x: np.abs(x) ** 2), (0.0,), (3.0,))[1] == 6.0
 
 
+@pytest.mark.parametrize("grain", GRAINS)
+def test_third_derivatives_at_kinks_are_limits_or_nan_with_a_warning(grain):
+    def third(f):
+        return ad.grad(ad.grad(ad.grad(f, grain=grain), grain=grain), grain=grain)(0.0)
+
+    assert third(lambda x: np.abs(x) ** 2) == third(lambda x: np.abs(x) ** 4) == 0.0
+    assert third(lambda x: np.abs(x) ** 2 * x) == pytest.approx(6.0)
+    assert third(lambda x: np.maximum(x, 0.0) * np.minimum(x, 0.0) * (x + 3.0)) == pytest.approx(0.0)
+    for f in (np.abs, lambda x: x * np.abs(x), lambda x: np.abs(x) ** 3, lambda x: np.maximum(x, 0.0) ** 2):
+        with pytest.warns(ad.NonFiniteWarning, match="has a kink at this point"):
+            assert np.isnan(third(f))
+
+
 def test_programs_over_points_have_limits_at_the_points_with_kinks():
     program = ad.compile_hessian(lambda x: np.sum(np.abs(x) ** 2), np.ones(2), grain="scalar")
     assert_close(program(np.array([[1.0, 2.0], [0.0, 1.0]])).hessian, [2 * EYE, 2 * EYE], 1e-8)

@@ -30,7 +30,7 @@ from adviz.engine.rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP
 from adviz.engine.rules.reshaping import ARRANGE, CAST, COPY, ROUNDED, WINDOWS
 from adviz.engine.rules.selection import ALL, ANY, CHOICE, CONDITIONS, READ, TIED, WHERE
 from adviz.engine.scipy_functions import linalg, linear_maps
-from adviz.engine.scipy_functions.special import LAMBERTW, SPECIAL
+from adviz.engine.scipy_functions.special import LAMBERTW, OF_PARTS, SPECIAL
 from adviz.engine.tracing.writes import SET, VIEW
 from adviz.graph.graph import Graph
 from adviz.stage.narration.local_partials import GENERAL, LocalPartials
@@ -249,7 +249,7 @@ def _linear_algebra() -> Iterator[Entry]:
 
 def special() -> Iterator[Entry]:
     """Every special function of SciPy at numbers."""
-    for block in [*dict.fromkeys(SPECIAL.values()), LAMBERTW]:
+    for block in [*dict.fromkeys(SPECIAL.values()), LAMBERTW, *OF_PARTS]:
         if block is not BLOCK_OF[np.cbrt]:
             yield _of_numbers(block)
 

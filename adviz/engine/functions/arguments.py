@@ -23,6 +23,7 @@ from .. import modes
 from ..apply import by_entries
 from ..arrays import contents
 from ..blocks import is_traced
+from ..calls import Masked
 from ..devices import is_on_device, to_numpy
 from ..object_arrays import (
     DOUBLE,
@@ -46,7 +47,7 @@ Function = Callable[..., Any]
 """A function of NumPy or SciPy, or its rule: the same function on traced values."""
 Rules = dict[Any, Function]
 """The rules of NumPy's functions and ufuncs."""
-Overrides = dict[str, Function]
+Patches = dict[str, Function]
 """Our versions of SciPy's functions, by their names in SciPy's module."""
 
 
@@ -156,7 +157,7 @@ def holds_traced(value: Any) -> bool:
         return is_of_objects(value) and any(map(is_traced, value.flat))
     if isinstance(value, list | tuple | dict):
         return any(map(holds_traced, value.values() if isinstance(value, dict) else value))
-    return is_traced(value) or (type(value) is Complex and type(value.plain()) is Complex)
+    return is_traced(value) or type(value) is Masked or (type(value) is Complex and type(value.plain()) is Complex)
 
 
 def is_of_entries(*operands: Any) -> bool:

@@ -117,8 +117,8 @@ def cond(x: Any, p: Any = None) -> Any:
 
 def tensorsolve(a: Any, b: Any, axes: Any = None) -> Any:
     """``np.linalg.tensorsolve``."""
-    kept = [k for k in range(np.ndim(a)) if k not in (axes or ())]
-    a = np.transpose(a, [*kept, *(axes or ())])
+    remaining = [k for k in range(np.ndim(a)) if k not in (axes or ())]
+    a = np.transpose(a, [*remaining, *(axes or ())])
     shape = np.shape(a)[np.ndim(b) :]
     return np.reshape(np.linalg.solve(np.reshape(a, (np.size(b), -1)), np.ravel(b)), shape)
 

@@ -94,9 +94,10 @@ def _of_minors(a: Any) -> Any:
     size = np.shape(a)[-1]
     if size == 1:
         return 0.0 * a + 1.0
-    kept = [[k for k in range(size) if k != left_out] for left_out in range(size)]
+    others = [[k for k in range(size) if k != left_out] for left_out in range(size)]
     rows = [
-        [(-1.0) ** (i + j) * np.linalg.det(a[..., kept[i], :][..., kept[j]]) for j in range(size)] for i in range(size)
+        [(-1.0) ** (i + j) * np.linalg.det(a[..., others[i], :][..., others[j]]) for j in range(size)]
+        for i in range(size)
     ]
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 

@@ -19,7 +19,7 @@ from ..rules.reducing import CUMPROD, CUMSUM, LOG_SUM_EXP, MAX, MEAN, MIN, PROD,
 from ..variable import Variable, is_symbolic_array
 from .arguments import (
     Function,
-    Overrides,
+    Patches,
     Rules,
     as_scalars,
     check_unsupported,
@@ -115,9 +115,9 @@ def in_rows(a: Any, axis: Any) -> tuple[Any, tuple[int, ...]]:
     axes = tuple(range(np.ndim(a))) if axis is None else tuple(int(k) % np.ndim(a) for k in np.atleast_1d(axis))
     if axes == (np.ndim(a) - 1,) and is_symbolic_array(a):
         return a, axes
-    kept = [k for k in range(np.ndim(a)) if k not in axes]
+    remaining = [k for k in range(np.ndim(a)) if k not in axes]
     count = int(np.prod([np.shape(a)[k] for k in axes], dtype=int))
-    return np.reshape(np.transpose(a, [*kept, *axes]), [*(np.shape(a)[k] for k in kept), count]), axes
+    return np.reshape(np.transpose(a, [*remaining, *axes]), [*(np.shape(a)[k] for k in remaining), count]), axes
 
 
 def nan_first(ordered: Any, value: Any) -> Any:
@@ -236,7 +236,7 @@ METHODS = {
 }
 """Hyndman and Fan 1996: the quantile ``q`` of ``n`` entries is at position ``n q + alpha + (1 - alpha - beta) q``."""
 
-ROUNDED: Overrides = {
+ROUNDED: Patches = {
     "lower": np.floor,
     "higher": np.ceil,
     "nearest": np.rint,
@@ -367,7 +367,7 @@ def interp(x: Any, xp: Any, fp: Any, left: Any = None, right: Any = None, period
     else:
         x0, x1, y0, y1 = (taken(a, places) for a in (xp, fp) for places in (after - 1, after))
         inside = (y1 - y0) / (x1 - x0) * (x - x0) + y0
-    below, above = (as_like(found, inside) for found in (np.less(x, known[0]), np.greater(x, known[-1])))
+    below, above = (as_like(result, inside) for result in (np.less(x, known[0]), np.greater(x, known[-1])))
     inside = np.where(below, fp[0] if left is None else left, inside)
     return np.where(above, fp[-1] if right is None else right, inside)
 
@@ -491,11 +491,11 @@ def apply_along_axis(func1d: Any, axis: int, arr: Any, *args: Any, **settings: A
     axis = axis % np.ndim(arr)
     rows = np.moveaxis(arr, axis, -1)
     shape = np.shape(rows)[:-1]
-    found = [func1d(rows[place], *args, **settings) for place in np.ndindex(shape)]
-    if not found:
+    result = [func1d(rows[place], *args, **settings) for place in np.ndindex(shape)]
+    if not result:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0")
-    added = np.ndim(found[0])
-    whole = _together(found, shape)
+    added = np.ndim(result[0])
+    whole = _together(result, shape)
     return np.moveaxis(whole, range(len(shape), len(shape) + added), range(axis, axis + added))
 
 
@@ -591,7 +591,7 @@ ACCUMULATIONS: Rules = {
 }
 """The rules of ``ufunc.accumulate``."""
 
-OF_MODULES: dict[str, dict[str, Overrides]] = {
+OF_MODULES: dict[str, dict[str, Patches]] = {
     "numpy": {
         "SEARCHES": {"vectorize._vectorize_call": vectorized},
         "FUNCTIONS": {"isscalar": lambda element: np.ndim(element) == 0},

@@ -34,7 +34,7 @@ from ..rules.selection import ALL, ANY
 from ..tape import current_tape, untraced
 from ..unsupported import sized_by_data
 from . import arguments, entries, linalg, products, reductions
-from .arguments import Function, Overrides, Rules, data_of, holds_traced, is_saved, joined, name_of
+from .arguments import Function, Patches, Rules, data_of, holds_traced, is_saved, joined, name_of
 
 # ---- truth values ----
 
@@ -235,6 +235,7 @@ PARAMETERS: dict[Any, list[int]] = {}
 MODULES = {
     "numpy": "functions.reductions",
     "numpy.lib.stride_tricks": "tracing.writes",
+    "numpy.ma": "functions.masked_arrays",
     "scipy._lib._array_api": "scipy_functions.calling",
     "scipy._lib._util": "scipy_functions.calling",
     "scipy._lib.array_api_extra": "scipy_functions.calling",  # before SciPy 1.18
@@ -258,20 +259,20 @@ MODULES = {
 _FIRST = operator.itemgetter(0)
 
 
-class StandIn(functools.partial[Any]):
+class Patch(functools.partial[Any]):
     """A function that stands in for another, and is equal to it.
 
     A program may keep it: where nothing is traced, it does what the other does.
 
     >>> from math import sin
-    >>> another = StandIn(lambda x: 2.0, sin)
+    >>> another = Patch(lambda x: 2.0, sin)
     >>> another(1.0), another is sin, another == sin, {sin: "known"}[another]
     (2.0, False, True, 'known')
     """
 
     original: Callable[..., Any]
 
-    def __new__(cls, function: Callable[..., Any], original: Callable[..., Any]) -> StandIn:
+    def __new__(cls, function: Callable[..., Any], original: Callable[..., Any]) -> Patch:
         self = super().__new__(cls, function)
         functools.update_wrapper(self, original)
         self.original = original
@@ -283,7 +284,7 @@ class StandIn(functools.partial[Any]):
     def __hash__(self) -> int:
         return hash(self.original)
 
-    def __get__(self, instance: object, owner: type | None = None) -> StandIn:
+    def __get__(self, instance: object, owner: type | None = None) -> Patch:
         return self  # as an attribute of a class it is no method, and neither is its original
 
     def __repr__(self) -> str:
@@ -292,10 +293,10 @@ class StandIn(functools.partial[Any]):
     def __reduce__(self) -> Any:
         return _FIRST, ((self.original,),)  # what is stored is the original
 
-    def __copy__(self) -> StandIn:
+    def __copy__(self) -> Patch:
         return self
 
-    def __deepcopy__(self, memo: Any) -> StandIn:
+    def __deepcopy__(self, memo: Any) -> Patch:
         return self
 
 
@@ -307,7 +308,7 @@ _seen = 0
 """How many modules were imported when SciPy's were last looked for."""
 _versions: dict[FunctionType, Function] = {}
 
-STAND_INS: dict[int, StandIn] = {}
+PATCHES: dict[int, Patch] = {}
 """What stands in for functions that are not written in Python, by the id of the original."""
 
 
@@ -337,7 +338,7 @@ def _find(module: Any, rules: dict[str, Any]) -> None:
             if isinstance(function, FunctionType):
                 _versions[function] = chosen
             elif function is not None:  # older versions of SciPy may lack it
-                STAND_INS[id(function)] = StandIn(functools.partial(chosen, function), function)
+                PATCHES[id(function)] = Patch(functools.partial(chosen, function), function)
 
 
 def _chosen(choose: Function, version: Any, original: Any, /, *args: Any, **settings: Any) -> Any:
@@ -401,7 +402,7 @@ def _as_numpys(value: Any) -> Any:
     return value.plain() if type(value) is Complex else as_numbers(value) if type(value) is ObjectArray else value
 
 
-CHOOSERS: Overrides = {
+CHOOSERS: Patches = {
     "FUNCTIONS": _on_arguments,
     "METHODS": _on_objects,
     "SEARCHES": lambda version, original, args, settings: version(original, *args, **settings),

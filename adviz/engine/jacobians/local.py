@@ -303,8 +303,8 @@ class Reduction(Jacobian):
         return np.sum(np.multiply(self.weights, tangent), axis=self.axis, keepdims=self.keepdims)
 
     def vjp(self, adjoint: Any) -> Any:
-        kept = self._kept()
-        spread = adjoint if np.shape(adjoint) == kept else np.reshape(adjoint, kept)
+        remaining = self._kept()
+        spread = adjoint if np.shape(adjoint) == remaining else np.reshape(adjoint, remaining)
         if type(self.weights) is not float or self.weights != 1.0:
             spread = spread * self.weights
         return spread if np.shape(spread) == self.in_shape else np.broadcast_to(spread, self.in_shape)
@@ -313,10 +313,10 @@ class Reduction(Jacobian):
         """Shape of the value with the axes that are summed over kept."""
         if self.axis is None:
             return (1,) * len(self.in_shape)
-        kept = list(self.in_shape)
+        remaining = list(self.in_shape)
         for axis in self.axis if isinstance(self.axis, tuple) else (self.axis,):
-            kept[axis] = 1
-        return tuple(kept)
+            remaining[axis] = 1
+        return tuple(remaining)
 
 
 class MatrixProduct(Jacobian):

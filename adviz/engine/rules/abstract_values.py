@@ -48,7 +48,7 @@ def shape_dtype_of(operation: Any, operands: Sequence[Any]) -> ShapeDtype:
     if operation.abstract_eval is not None:
         shape, dtype = operation.abstract_eval(*operands)
         return shape, np.dtype(float) if dtype is None else dtype
-    data = [stand_in(operand) for operand in operands]
+    data = [placeholder(operand) for operand in operands]
     with np.errstate(all="ignore"):
         result = np.asarray(operation.compute(*data))
     return result.shape, result.dtype
@@ -61,7 +61,7 @@ def _kind_of_entries(operation: Any, kinds: tuple[Any, ...], has_axes: bool) -> 
         return np.asarray(operation.compute(*ones)).dtype
 
 
-def stand_in(operand: Any) -> Any:
+def placeholder(operand: Any) -> Any:
     """Something of the shape of an operand: the identity matrix where it is square, so that it can be inverted."""
     if operand.is_constant:
         return operand.value
@@ -85,8 +85,8 @@ def _places(axis: Any, count: int) -> list[int]:
 
 def reduced(x: Any, axis: Any, keepdims: Any) -> ShapeDtype:
     axes = _places(axis.value, len(x.shape))
-    kept = keepdims.value
-    shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if kept or k not in axes)
+    keeps = keepdims.value
+    shape = tuple(1 if k in axes else n for k, n in enumerate(x.shape) if keeps or k not in axes)
     return shape, _dtype(x)
 
 

@@ -70,7 +70,8 @@ def kinked(slope: Any, x: Any, z: Any = 0.0) -> Any:
 
 def marked(slope: Any, x: Any, at_kink: Any) -> Any:
     """``slope`` as a function of ``x`` whose derivative is undefined at some entries, if there are any."""
-    return KINK(slope, x, at_kink) if _are_kinks_marked.get() and np.any(at_kink) else slope
+    is_kinked = is_traced(x) and _are_kinks_marked.get() and np.any(at_kink)
+    return KINK(slope, x, at_kink) if is_kinked else slope
 
 
 @contextmanager
@@ -110,7 +111,7 @@ KINK: Rule = Rule(
     itself(lambda: KINK, lambda slope, x, at_kink: slope),
     lambda y, slope, x, at_kink: [
         Diagonal(1.0, np.shape(y), np.shape(slope)),
-        Diagonal(np.where(at_kink, np.nan, 0.0)[()], np.shape(y), np.shape(x)),
+        Diagonal(marked(np.where(at_kink, np.nan, 0.0)[()], x, at_kink), np.shape(y), np.shape(x)),
         None,
     ],
     "selection",

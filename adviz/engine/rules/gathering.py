@@ -20,7 +20,7 @@ from ..jacobians.algebra import in_order
 from ..jacobians.base import Form, Jacobian, LinearMap, Shape, Sparse, add_at
 from ..jacobians.local import Selection, Window, place, unbroadcast
 from . import abstract_values, operation_counts, rows
-from .abstract_values import ShapeDtype, stand_in
+from .abstract_values import ShapeDtype, placeholder
 from .textbook import added, moved
 
 SIMPLE = (int, np.integer, slice, type(None), type(Ellipsis))
@@ -221,14 +221,14 @@ def _replaced(y: Any, x: Any, value: Any, form: Parts, *indices: Any) -> list[Ja
         latest = GATHER(PUT(np.zeros(shape, int), numbers, form, *indices), form, *indices)
         return np.where(np.equal(latest, numbers), term, 0.0)
 
-    kept = LinearMap(lambda t: PUT(t, 0.0, form, *indices), lambda c: PUT(c, 0.0, form, *indices), shape, shape)
+    remaining = LinearMap(lambda t: PUT(t, 0.0, form, *indices), lambda c: PUT(c, 0.0, form, *indices), shape, shape)
     written = LinearMap(
         lambda t: SCATTER(last(spread(t)), shape, form, *indices),
         lambda c: unbroadcast(last(GATHER(c, form, *indices)), size),
         shape,
         size,
     )
-    return [kept, written, None, *[None] * len(indices)]
+    return [remaining, written, None, *[None] * len(indices)]
 
 
 def selected_shape(shape: Shape, form: Parts, indices: Parts) -> Shape:
@@ -248,7 +248,7 @@ def _are_distinct(form: Parts, indices: Parts, taken: Shape) -> bool:
 
 
 def _gathered_shape(x: Any, form: Any, *indices: Any) -> ShapeDtype:
-    return selected_shape(x.shape, form.value, tuple(map(stand_in, indices))), x.dtype
+    return selected_shape(x.shape, form.value, tuple(map(placeholder, indices))), x.dtype
 
 
 GATHER = Rule(

@@ -111,8 +111,8 @@ def _set(x: Any, value: Any, key: Any) -> Any:
 class Kept(Diagonal):
     """Of what stays of an array when something is written into it at a key: zeros are written there."""
 
-    def __init__(self, kept: np.ndarray, key: Any):
-        super().__init__(kept, kept.shape, kept.shape)
+    def __init__(self, remaining: np.ndarray, key: Any):
+        super().__init__(remaining, remaining.shape, remaining.shape)
         self.key = key
 
     def jvp(self, tangent: Any) -> Any:
@@ -124,14 +124,14 @@ class Kept(Diagonal):
 
 def _set_jacobians(y: Any, x: Any, value: Any, key: Any) -> list[Jacobian | None]:
     """Where it is differentiated, the value has the shape of the selected part, and no entry is selected twice."""
-    shape, kept = np.shape(y), np.ones(np.shape(y))
-    kept[key] = 0.0
+    shape, remaining = np.shape(y), np.ones(np.shape(y))
+    remaining[key] = 0.0
     if is_simple(key):
         placed: Jacobian | None = Window(key, shape, np.shape(value), placed=True)
     else:
-        is_whole = np.size(kept[key]) == np.size(value)
+        is_whole = np.size(remaining[key]) == np.size(value)
         placed = Indexing(*split(key), shape, np.shape(value), placed=True) if is_whole else None
-    return [Kept(kept, key), placed, None]
+    return [Kept(remaining, key), placed, None]
 
 
 SET = Rule(

@@ -36,11 +36,11 @@ def products_of_others(x: Any) -> Any:
 
 def _weights_of_prod(y: Any, x: Any, axis: Any) -> Any:
     axes = tuple(range(np.ndim(x))) if axis is None else tuple(np.atleast_1d(axis) % np.ndim(x))
-    kept = tuple(k for k in range(np.ndim(x)) if k not in axes)
-    rows = np.transpose(x, kept + axes)
+    remaining = tuple(k for k in range(np.ndim(x)) if k not in axes)
+    rows = np.transpose(x, remaining + axes)
     shape = np.shape(rows)
-    others = products_of_others(np.reshape(rows, (*shape[: len(kept)], math.prod(shape[len(kept) :]))))
-    return np.transpose(np.reshape(others, shape), tuple(np.argsort(kept + axes)))
+    others = products_of_others(np.reshape(rows, (*shape[: len(remaining)], math.prod(shape[len(remaining) :]))))
+    return np.transpose(np.reshape(others, shape), tuple(np.argsort(remaining + axes)))
 
 
 def _weights_of_extreme(y: Any, x: Any, axis: Any) -> np.ndarray:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from ..functions.arguments import Overrides, data_of, holds_traced, joined
+from ..functions.arguments import Patches, data_of, holds_traced, joined
 from ..tape import current_tape, untraced
 from ..tracing.constructors import ORIGINALS, array_for_a_program
 from ..tracing.function_calls import is_symbolic
@@ -110,9 +110,9 @@ def updated(self: Any, kind: Any, in_place: Any, out_of_place: Any, y: Any, *arg
     return x
 
 
-METHODS: Overrides = {"at._op": updated}
+METHODS: Patches = {"at._op": updated}
 
-FUNCTIONS: Overrides = {
+FUNCTIONS: Patches = {
     "_asarray": as_namespaced_array,
     "apply_where": apply_where,
     "_lazywhere": lambda cond, arrays, f, fillvalue=None, f2=None: apply_where(  # its name before SciPy 1.16

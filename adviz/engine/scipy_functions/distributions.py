@@ -17,7 +17,7 @@ import scipy.special as special
 from scipy.stats import _distn_infrastructure as infrastructure
 
 from ...graph.errors import AdvizError
-from ..functions.arguments import Function, Overrides, Rules, data_of, holds_traced, joined, missing
+from ..functions.arguments import Function, Patches, Rules, data_of, holds_traced, joined, missing
 from ..trace_errors import BranchError
 from ..tracing.function_calls import is_symbolic
 from .calling import chosen, holds
@@ -353,7 +353,7 @@ def kurtosis(a: Any, axis: Any = 0, fisher: bool = True, *args: Any, **settings:
 
 PROBABILITIES = {"cdf": (0.0, 1.0), "sf": (1.0, 0.0), "logcdf": (-np.inf, 0.0), "logsf": (0.0, -np.inf)}
 
-FUNCTIONS: Overrides = {
+FUNCTIONS: Patches = {
     "rv_continuous.pdf": _density("pdf", 0.0),
     "rv_continuous.logpdf": _density("logpdf", -np.inf),
     "rv_continuous.ppf": _quantile("ppf", 0),
@@ -364,7 +364,7 @@ FUNCTIONS: Overrides = {
 for _kind in ("rv_continuous", "rv_discrete"):
     FUNCTIONS |= {f"{_kind}.{method}": _probability(method, *ends) for method, ends in PROBABILITIES.items()}
 
-LOG_DENSITIES: Overrides = {
+LOG_DENSITIES: Patches = {
     "multivariate_normal": normal_logpdf,
     "multivariate_t": t_logpdf,
     "dirichlet": dirichlet_logpdf,
@@ -375,7 +375,7 @@ for _name, _log_density in LOG_DENSITIES.items():
 
 FUNCTIONS["_multivariate.multivariate_normal_gen.entropy"] = _method(normal_entropy)
 
-METHODS: Overrides = {
+METHODS: Patches = {
     "_multivariate.multivariate_normal_frozen.logpdf": _frozen_logpdf,
     "_multivariate.multivariate_normal_frozen.pdf": _exponential(_frozen_logpdf),
 }
@@ -388,7 +388,7 @@ FUNCTIONS |= {
     "gaussian_kde.logpdf": _kernel_logpdf,
     "gaussian_kde.evaluate": lambda self, points: np.exp(_kernel_logpdf(self, points)),
 }
-MOMENTS: Overrides = {
+MOMENTS: Patches = {
     "entropy": lambda self, shapes, loc, scale: self._entropy(*shapes) + np.log(scale),
     "mean": lambda self, shapes, loc, scale: self._stats(*shapes)[0] * scale + loc,
     "var": _variance,

@@ -26,7 +26,7 @@ from ..derivatives import grad, hessian, jacobian, jvp
 from ..devices import as_like
 from ..functions.arguments import (
     Function,
-    Overrides,
+    Patches,
     check_unsupported,
     data_of,
     holds_traced,
@@ -93,7 +93,7 @@ def jensenshannon(p: Any, q: Any, base: Any = None, *, axis: int = 0, keepdims: 
     return length(total / (2 if base is None else 2 * np.log(base)))
 
 
-METRICS: Overrides = {
+METRICS: Patches = {
     "euclidean": euclidean,
     "sqeuclidean": lambda u, v, w=None: _weighted(w, np.square(u - v)),
     "cityblock": lambda u, v, w=None: _weighted(w, np.abs(u - v)),
@@ -378,18 +378,18 @@ def _system(function: Watched, size: int) -> Callable[[Any], tuple[Any, Any]]:
 def _minimum(name: str, squared: bool = False) -> Function:
     """Return a search for a minimum that is inside of all bounds: the root of the gradient."""
 
-    def differentiated(found: Any, function: Watched, given: dict[str, Any]) -> Any:
+    def differentiated(answer: Any, function: Watched, given: dict[str, Any]) -> Any:
         if given.get("jac") is True or given.get("constraints") or given.get("loss", "linear") != "linear":
             raise missing(f"scipy.optimize.{name} with jac=True, constraints or a loss", "Omit them.")
-        _check_inside(name, found.x, given.get("bounds"))
+        _check_inside(name, answer.x, given.get("bounds"))
 
         def value(x: Any) -> Any:
             y = _value(function, x)
             return np.sum(np.square(y)) / 2 if squared else np.reshape(y, ())
 
-        found.x = _stationary(value, found.x)
-        found["cost" if squared else "fun"] = value(found.x)
-        return found
+        answer.x = _stationary(value, answer.x)
+        answer["cost" if squared else "fun"] = value(answer.x)
+        return answer
 
     return _search(differentiated)
 
@@ -439,7 +439,7 @@ UNSUPPORTED = (
     *("shgo", "direct", "brute", "broyden1", "broyden2", "anderson", "newton_krylov", "leastsq"),
 )
 
-OF_MODULES: dict[str, dict[str, Overrides]] = {
+OF_MODULES: dict[str, dict[str, Patches]] = {
     "scipy.spatial.distance": {
         "FUNCTIONS": {
             **{name: _of_vectors(name) for name in METRICS},
@@ -463,7 +463,7 @@ OF_MODULES: dict[str, dict[str, Overrides]] = {
             "root": _root("root", "x", system=True),
             "root_scalar": _root("root_scalar", "root"),
             # each entry by itself
-            "fixed_point": _search(lambda found, call, _: solution(found, _slope(lambda x: _value(call, x) - x))),
+            "fixed_point": _search(lambda answer, call, _: solution(answer, _slope(lambda x: _value(call, x) - x))),
             "minimize": _minimum("minimize"),
             "minimize_scalar": _minimum("minimize_scalar"),
             "least_squares": _minimum("least_squares", squared=True),

@@ -23,7 +23,7 @@ from scipy.integrate import DOP853, RK23, RK45, IntegrationWarning
 from scipy.integrate._ivp.ivp import MESSAGES, OdeResult
 
 from ..devices import as_like
-from ..functions.arguments import Overrides, check_unsupported, data_of, holds_traced, joined, missing
+from ..functions.arguments import Patches, check_unsupported, data_of, holds_traced, joined, missing
 from ..functions.reductions import trapezoid
 from .calling import Watched, bound, grain, searched
 
@@ -417,10 +417,10 @@ def odeint(original: Any, *args: Any, **settings: Any) -> Any:
     return (differentiated, result[1]) if given["full_output"] else differentiated
 
 
-FUNCTIONS: Overrides = {
+FUNCTIONS: Patches = {
     "trapezoid": lambda y, x=None, dx=1.0, axis=-1: trapezoid(joined(y), x if x is None else joined(x), dx, axis),
     "cumulative_trapezoid": cumulative_trapezoid,
     "simpson": simpson,
 }
 
-SEARCHES: Overrides = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}
+SEARCHES: Patches = {"quad": quad, "solve_ivp": solve_ivp, "odeint": odeint}

@@ -20,7 +20,7 @@ from ..blocks import Rule, Words
 from ..devices import as_like
 from ..functions.arguments import (
     Function,
-    Overrides,
+    Patches,
     check_unsupported,
     holds_traced,
     is_of_entries,
@@ -433,7 +433,7 @@ def _arranged(name: str, *defaults: Callable[[Any], Any]) -> Function:
     return made
 
 
-VERSIONS: Overrides = {
+VERSIONS: Patches = {
     "inv": lambda a, assume_a=None, lower=False: np.linalg.inv(_assumed(joined(a), assume_a, lower)),
     "det": lambda a: np.linalg.det(joined(a)),
     "cho_factor": lambda a, lower=False: (cholesky(a, lower), lower),
@@ -457,7 +457,7 @@ VERSIONS |= {
     )
 }
 
-FUNCTIONS: Overrides = {name: _with_settings(name, version) for name, version in VERSIONS.items()} | {
+FUNCTIONS: Patches = {name: _with_settings(name, version) for name, version in VERSIONS.items()} | {
     "block_diag": block_diag,
     "toeplitz": _arranged("toeplitz", lambda c: c),
     "hankel": _arranged("hankel", lambda c: 0 * c),

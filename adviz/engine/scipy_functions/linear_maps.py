@@ -24,7 +24,7 @@ from ..blocks import Rule, Words
 from ..devices import as_like
 from ..functions.arguments import (
     Function,
-    Overrides,
+    Patches,
     check_unsupported,
     data_of,
     holds_traced,
@@ -60,8 +60,8 @@ def linear(module: str, name: str, place: int, within: str = "") -> Function:
             raise missing(f"{module}.{name} with zi", "Use scipy.signal.lfilter.")
         size = np.shape(x)[axis]
         columns = np.concatenate([np.zeros((size, 1)), np.eye(size)], axis=1)
-        found = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
-        offset, matrix = found[:, 0], found[:, 1:] - found[:, :1]
+        result = np.asarray(searched(function, {**given, argument: columns, "axis": 0}))
+        offset, matrix = result[:, 0], result[:, 1:] - result[:, :1]
         y = np.moveaxis(x, axis, -1) @ as_like(matrix.T, x)
         return np.moveaxis(y + as_like(offset, y) if np.any(offset) else y, -1, axis)
 
@@ -432,13 +432,13 @@ def sparse_product(matrix: Any, other: Any) -> Any:
 REAL_TRANSFORMS = ("dct", "idct", "dst", "idst")
 FILTERS = {"savgol_filter": 0, "detrend": 0, "sosfilt": 1, "sosfiltfilt": 1, "filtfilt": 2}
 """Filters that are linear maps with a matrix, and the place of the signal among their arguments."""
-_IMAGES: Overrides = {
+_IMAGES: Patches = {
     "_correlate_or_convolve": correlate_or_convolve,
     "correlate1d": correlate1d,
     "map_coordinates": map_coordinates,
     "uniform_filter1d": uniform_filter1d,
 }
-OF_MODULES: dict[str, dict[str, Overrides]] = {
+OF_MODULES: dict[str, dict[str, Patches]] = {
     "scipy.fft": {
         "FUNCTIONS": {
             **{name: _transform(name) for name in ALONG_AN_AXIS + ALONG_SEVERAL},

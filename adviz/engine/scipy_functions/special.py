@@ -5,16 +5,21 @@ Ufuncs have a Block each, in ``special_rules.py``; those of probability have the
 
 from __future__ import annotations
 
+import inspect
+import re
 from typing import Any
 
 import numpy as np
+import scipy.special
 import scipy.special as special
 
 from ..blocks import Elementwise, Words
-from ..functions.arguments import Function, Overrides, check_unsupported, joined, missing
+from ..functions.arguments import Function, Patches, check_unsupported, joined, missing
 from ..functions.entries import elementwise
-from ..rules.elementwise import zero
-from .special_rules import INVERSE, UNKNOWN, WRONG, rule
+from ..object_arrays import Complex
+from ..rules.elementwise import itself, zero
+from ..tracing.complex_ufuncs import UFUNCS
+from .special_rules import INVERSE, ROOT_PI, UNKNOWN, WRONG, rule, unknown
 from .special_rules import SPECIAL as SPECIAL
 
 # ---- functions of probability ----
@@ -41,10 +46,6 @@ BINOMIAL = "{c}^⌊{a}⌋ · (1 - {c})^({b} - ⌊{a}⌋ - 1) / beta(⌊{a}⌋ + 
 
 def _at(density: str, x: str) -> str:
     return density.replace("{x}", x)
-
-
-def _inverse(density: str, x: str = "{y}", sign: str = "") -> str:
-    return f"{sign}1 / ({_at(density, x)})"
 
 
 def gamma_density(a: Any, x: Any) -> Any:
@@ -83,38 +84,45 @@ def cauchy_slope(q: Any, scale: Any) -> Any:
     return scale * np.pi / np.square(np.sin(np.pi * q))
 
 
-rule("gammainc", DENSITY, UNKNOWN, (_at(GAMMA, "{b}"), lambda y, a, x: gamma_density(a, x)))
-rule("gammaincc", TAIL, UNKNOWN, (f"-{_at(GAMMA, '{b}')}", lambda y, a, x: -gamma_density(a, x)))
-rule("gammaincinv", INVERSE, UNKNOWN, (_inverse(GAMMA), lambda y, a, p: 1 / gamma_density(a, y)))
-rule("gammainccinv", INVERSE, UNKNOWN, (_inverse(GAMMA, sign="-"), lambda y, a, p: -1 / gamma_density(a, y)))
-rule("betainc", DENSITY, UNKNOWN, UNKNOWN, (_at(BETA, "{c}"), lambda y, a, b, x: beta_density(a, b, x)))
-rule("betaincc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(BETA, '{c}')}", lambda y, a, b, x: -beta_density(a, b, x)))
-rule("betaincinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA), lambda y, a, b, p: 1 / beta_density(a, b, y)))
-rule(
-    "betainccinv", INVERSE, UNKNOWN, UNKNOWN, (_inverse(BETA, sign="-"), lambda y, a, b, p: -1 / beta_density(a, b, y))
-)
-rule("stdtr", DENSITY, UNKNOWN, (_at(STUDENT, "{b}"), lambda y, v, x: t_density(v, x)))
-rule("stdtrit", INVERSE, UNKNOWN, (_inverse(STUDENT), lambda y, v, p: 1 / t_density(v, y)))
-rule("chdtr", DENSITY, UNKNOWN, (_at(CHI, "{b}"), lambda y, v, x: gamma_density(v / 2, x / 2) / 2))
-rule("chdtrc", TAIL, UNKNOWN, (f"-{_at(CHI, '{b}')}", lambda y, v, x: -gamma_density(v / 2, x / 2) / 2))
-rule("chdtri", INVERSE, UNKNOWN, (_inverse(CHI, sign="-"), lambda y, v, p: -2 / gamma_density(v / 2, y / 2)))
-rule("fdtr", DENSITY, UNKNOWN, UNKNOWN, (_at(FISHER, "{c}"), lambda y, m, n, x: f_density(m, n, x)))
-rule("fdtrc", TAIL, UNKNOWN, UNKNOWN, (f"-{_at(FISHER, '{c}')}", lambda y, m, n, x: -f_density(m, n, x)))
-rule("fdtri", INVERSE, UNKNOWN, UNKNOWN, (_inverse(FISHER), lambda y, m, n, p: 1 / f_density(m, n, y)))
-rule(
-    "gdtr",
-    DENSITY,
-    (f"{{c}} · {GDTR}", lambda y, a, b, x: x * gamma_density(b, a * x)),
-    UNKNOWN,
-    (f"{{a}} · {GDTR}", lambda y, a, b, x: a * gamma_density(b, a * x)),
-)
-rule(
-    "gdtrc",
-    TAIL,
-    (f"-{{c}} · {GDTR}", lambda y, a, b, x: -x * gamma_density(b, a * x)),
-    UNKNOWN,
-    (f"-{{a}} · {GDTR}", lambda y, a, b, x: -a * gamma_density(b, a * x)),
-)
+def distribution(
+    density: str, function: Function, below: str, above: str = "", inverse: str = "", inverse_above: str = ""
+) -> None:
+    """Make the Blocks of a distribution: its parameters come first, and no derivative by them is known.
+
+    Below and above are its two functions; they, and their inverses, are known by the density alone.
+    """
+    unknown_ones = [UNKNOWN] * (getattr(special, below).nin - 1)
+    x = "{" + "abc"[len(unknown_ones)] + "}"
+    for name, sign, why in ((below, 1.0, DENSITY), (above, -1.0, TAIL)):
+        text = "-" * (sign < 0) + _at(density, x)
+        if name:
+            rule(name, why, *unknown_ones, (text, lambda y, *operands, sign=sign: sign * function(*operands)))
+    for name, sign in ((inverse, 1.0), (inverse_above, -1.0)):
+        text = "-" * (sign < 0) + f"1 / ({_at(density, '{y}')})"
+        if name:
+            rule(
+                name, INVERSE, *unknown_ones, (text, lambda y, *operands, sign=sign: sign / function(*operands[:-1], y))
+            )
+
+
+def chi_density(v: Any, x: Any) -> Any:
+    """Return the density of the chi-squared distribution of ``v`` degrees of freedom."""
+    return gamma_density(v / 2, x / 2) / 2
+
+
+distribution(GAMMA, gamma_density, "gammainc", "gammaincc", "gammaincinv", "gammainccinv")
+distribution(BETA, beta_density, "betainc", "betaincc", "betaincinv", "betainccinv")
+distribution(STUDENT, t_density, "stdtr", inverse="stdtrit")
+distribution(CHI, chi_density, "chdtr", "chdtrc", inverse_above="chdtri")
+distribution(FISHER, f_density, "fdtr", "fdtrc", "fdtri")
+for _name, _sign, _why in (("gdtr", "", DENSITY), ("gdtrc", "-", TAIL)):
+    rule(
+        _name,
+        _why,
+        (f"{_sign}{{c}} · {GDTR}", lambda y, a, b, x, s=float(f"{_sign}1"): s * x * gamma_density(b, a * x)),
+        UNKNOWN,
+        (f"{_sign}{{a}} · {GDTR}", lambda y, a, b, x, s=float(f"{_sign}1"): s * a * gamma_density(b, a * x)),
+    )
 rule("pdtr", STEPS, ("0", zero), (f"-{POISSON}", lambda y, k, m: -poisson_mass(np.floor(k), m)))
 rule("pdtrc", STEPS, ("0", zero), (POISSON, lambda y, k, m: poisson_mass(np.floor(k), m)))
 rule("nbdtr", STEPS, ("0", zero), ("0", zero), (NEGATIVE, lambda y, k, n, p: beta_density(n, np.floor(k) + 1, p)))
@@ -153,20 +161,17 @@ rule(
     UNKNOWN,
     UNKNOWN,
 )
-rule(
-    "_cauchy_ppf",
-    INVERSE,
-    ("{c} · π / (sin (π · {a}))²", lambda y, q, m, s: cauchy_slope(q, s)),
-    ("1", lambda y, q, m, s: 1.0),
-    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
-)
-rule(
-    "_cauchy_isf",
-    INVERSE,
-    ("-{c} · π / (sin (π · {a}))²", lambda y, q, m, s: -cauchy_slope(q, s)),
-    ("1", lambda y, q, m, s: 1.0),
-    ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
-)
+for _name, _sign in (("_cauchy_ppf", ""), ("_cauchy_isf", "-")):
+    rule(
+        _name,
+        INVERSE,
+        (
+            f"{_sign}{{c}} · π / (sin (π · {{a}}))²",
+            lambda y, q, m, s, sign=float(f"{_sign}1"): sign * cauchy_slope(q, s),
+        ),
+        ("1", lambda y, q, m, s: 1.0),
+        ("({y} - {b}) / {c}", lambda y, q, m, s: (y - m) / s),
+    )
 rule(
     "_binom_pmf",
     LOGARITHMIC,
@@ -283,7 +288,7 @@ def _spherical(name: str, below: float) -> Function:
     return spherical
 
 
-FUNCTIONS: Overrides = {
+FUNCTIONS: Patches = {
     **{f.__name__: f for f in (lambertw, comb, perm, factorial, logsumexp, log_softmax, softplus)},
     "softmax": lambda x, axis=None: np.exp(log_softmax(x, axis)),
     "polygamma": lambda n, x: (
@@ -297,3 +302,116 @@ FUNCTIONS: Overrides = {
     "spherical_in": _spherical("iv", 1.0),
     "spherical_kn": _spherical("kv", -1.0),
 }
+
+
+# ---- complex numbers ----
+
+
+def complex_of(x: Any, y: Any) -> Any:
+    """Return the plain complex numbers with these parts, to the sign of zero."""
+    z = np.empty(np.broadcast_shapes(np.shape(x), np.shape(y)), complex)
+    z.real, z.imag = x, y
+    return z[()]
+
+
+def complex_polygamma(z: Any, n: Any) -> Any:
+    """Return the derivative of order n > 0 of the digamma function (DLMF 25.11.12).
+
+    It is a sum over all (z + k) ** -(n + 1), added up by the formula of Euler and Maclaurin (DLMF 2.10.1); left of 0
+    what the sum over all whole k leaves, which has the period 1.
+    """
+    s, sign, is_left = n + 1.0, np.where(n % 2, 1.0, -1.0), np.real(z) < 0
+
+    def summed(z: Any) -> Any:
+        far = z + 16
+        result = sum((z + k) ** -s for k in range(16)) + far ** (1 - s) / (s - 1) + far**-s / 2
+        for j, number in enumerate(scipy.special.bernoulli(20)[2::2], 1):
+            factor = number / scipy.special.gamma(2 * j + 1) * scipy.special.poch(s, 2 * j - 1)
+            result = result + factor * far ** (1 - s - 2 * j)
+        return result
+
+    right, inside = summed(np.where(is_left, 1 - z, z)), np.where(is_left, z - np.floor(np.real(z)), 0.5)
+    total = np.where(is_left, summed(inside) + sign * (summed(1 - inside) - right), right)
+    return sign * scipy.special.gamma(s) * total
+
+
+def _source(function: Any) -> str:
+    """Return the source of a function, for programs, which have no annotations."""
+    return re.sub(r"(: | -> )Any\b", "", inspect.getsource(function))
+
+
+def _is_plain(number: Any) -> bool:
+    return isinstance(number, float | int | np.ndarray | np.generic)
+
+
+HOLOMORPHIC = "A complex derivative is the same in all directions (Cauchy and Riemann)"
+OF_PARTS: list[Elementwise] = []
+"""The Blocks of the real and the imaginary parts of complex functions."""
+
+
+def holomorphic(
+    name: str, function: Function, slope: Function, formula: str, code: str = "", order: bool = False
+) -> Function:
+    """Make the Blocks of both parts of a complex function, and return the function of numbers with traced parts.
+
+    ``slope(y, z)`` is its derivative, ``formula`` how that is written. Where it has an ``order``, that is a further
+    operand, with respect to which the derivative is not known. ``code`` is what programs call, if that is not SciPy's.
+    """
+    last = ", {c}" if order else ""
+    z = "({a} + i · {b})"
+    written = formula.format(a=z, y=f"{name}{z}", c="{c}").replace(f"({z})", z)
+
+    def derivative(x: Any, y: Any, *n: Any) -> Any:
+        if _is_plain(x) and _is_plain(y):
+            z = complex_of(x, y)
+            return slope(function(z, *n), z, *n)
+        z = Complex(x, y)
+        return slope(of_parts(z, *n), z, *n)
+
+    def block(kind: str, part: Function, *partials: tuple[str, Function]) -> Function:
+        functions = [lambda w, *operands, of=of: of(derivative(*operands)) for _, of in partials]
+        made: Elementwise = Elementwise(
+            f"{name}_{kind}",
+            itself(lambda: made, lambda x, y, *n: part(function(complex_of(x, y), *n))),
+            *(*functions, unknown)[: 2 + order],
+            family="power",
+            formulas=(*(f"{text} ({written})" for text, _ in partials), "")[: 2 + order],
+            words=Words(f"{HOLOMORPHIC}: {{partials}}."),
+            code=f"{code or f'scipy.special.{name}'}(complex_of({{a}}, {{b}}){last}).{kind}",
+            helper=_source(function if code else complex_of),
+        )
+        OF_PARTS.append(made)
+        return elementwise(made)
+
+    minus_imag = "-Im", lambda w: -np.imag(w)
+    real = block("real", np.real, ("Re", np.real), minus_imag)
+    imag = block("imag", np.imag, ("Im", np.imag), ("Re", np.real))
+
+    def of_parts(z: Complex, *n: Any) -> Complex:
+        return Complex(real(z.real, z.imag, *n), imag(z.real, z.imag, *n))
+
+    return of_parts
+
+
+def polygamma(y: Any, z: Any, n: Any = 0.0) -> Any:
+    """Return the derivative of the derivative of order ``n`` of the digamma function."""
+    return (POLYGAMMA if type(z) is Complex else complex_polygamma)(z, n + 1)
+
+
+POLYGAMMA: Function = holomorphic(
+    "polygamma", complex_polygamma, polygamma, "polygamma({c} + 1, {a})", code="complex_polygamma", order=True
+)
+OF_COMPLEX: dict[str, tuple[Function, str]] = {
+    "psi": (polygamma, "polygamma(1, {a})"),
+    "wofz": (lambda y, z: 2j / ROOT_PI - 2 * z * y, "2 · i / √π - 2 · {a} · {y}"),
+}
+"""The derivatives, and how they are written: where nothing is said here, those of the real functions."""
+
+for _ufunc in [ufunc for ufunc in vars(special).values() if isinstance(ufunc, np.ufunc) and "D->D" in ufunc.types]:
+    _name = _ufunc.__name__
+    if _ufunc in SPECIAL and _name not in OF_COMPLEX:
+        OF_COMPLEX[_name] = SPECIAL[_ufunc].partials[0], SPECIAL[_ufunc].formulas[0]
+    if getattr(np, _name, None) in UFUNCS:  # SciPy has another log1p
+        UFUNCS[_ufunc] = UFUNCS[getattr(np, _name)]
+    elif _name in OF_COMPLEX:
+        UFUNCS[_ufunc] = holomorphic(_name, _ufunc, *OF_COMPLEX[_name])

@@ -281,36 +281,26 @@ rule(
         lambda y, x: except_at(x, 0, -np.pi / 8, lambda m: (special.ellipe(m) - special.ellipk(m)) / (2 * m)),
     ),
 )
+
+
+def bessel(name: str, orders: str, before: float, after: float) -> None:
+    """Make the Block of a Bessel function of any order: half a sum of its neighbours, ``orders``, is its derivative."""
+    known = getattr(special, orders)
+    sign, operator = "-" * (before < 0), "-" if before * after < 0 else "+"
+    formula = f"{sign}({orders}({{a}} - 1, {{b}}) {operator} {orders}({{a}} + 1, {{b}})) / 2"
+    rule(name, NEIGHBOURS, UNKNOWN, (formula, lambda y, v, x: (before * known(v - 1, x) + after * known(v + 1, x)) / 2))
+
+
+for _name, _before, _after in (("jv", 1.0, -1.0), ("yv", 1.0, -1.0), ("iv", 1.0, 1.0), ("kv", -1.0, -1.0)):
+    bessel(_name, _name, _before, _after)
+bessel("yn", "yv", 1.0, -1.0)
+bessel("kn", "kv", -1.0, -1.0)
 rule("j0", NEIGHBOURS, ("-j1({a})", lambda y, x: -special.j1(x)))
 rule("j1", NEIGHBOURS, ("(j0({a}) - jv(2, {a})) / 2", lambda y, x: (special.j0(x) - special.jv(2, x)) / 2))
-rule(
-    "jv",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("(jv({a} - 1, {b}) - jv({a} + 1, {b})) / 2", lambda y, v, x: (special.jv(v - 1, x) - special.jv(v + 1, x)) / 2),
-)
 rule("y0", NEIGHBOURS, ("-y1({a})", lambda y, x: -special.y1(x)))
 rule("y1", NEIGHBOURS, ("y0({a}) - {y} / {a}", lambda y, x: special.y0(x) - y / x))
-rule(
-    "yn",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("(yv({a} - 1, {b}) - yv({a} + 1, {b})) / 2", lambda y, v, x: (special.yv(v - 1, x) - special.yv(v + 1, x)) / 2),
-)
-rule(
-    "yv",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("(yv({a} - 1, {b}) - yv({a} + 1, {b})) / 2", lambda y, v, x: (special.yv(v - 1, x) - special.yv(v + 1, x)) / 2),
-)
 rule("i0", NEIGHBOURS, ("i1({a})", lambda y, x: special.i1(x)))
 rule("i1", NEIGHBOURS, ("(i0({a}) + iv(2, {a})) / 2", lambda y, x: (special.i0(x) + special.iv(2, x)) / 2))
-rule(
-    "iv",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("(iv({a} - 1, {b}) + iv({a} + 1, {b})) / 2", lambda y, v, x: (special.iv(v - 1, x) + special.iv(v + 1, x)) / 2),
-)
 rule("i0e", NEIGHBOURS, ("i1e({a}) - sign {a} · {y}", lambda y, x: special.i1e(x) - sign(y, x) * y))
 rule(
     "i1e",
@@ -331,18 +321,6 @@ rule(
 )
 rule("k0", NEIGHBOURS, ("-k1({a})", lambda y, x: -special.k1(x)))
 rule("k1", NEIGHBOURS, ("-k0({a}) - {y} / {a}", lambda y, x: -special.k0(x) - y / x))
-rule(
-    "kn",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("-(kv({a} - 1, {b}) + kv({a} + 1, {b})) / 2", lambda y, v, x: -(special.kv(v - 1, x) + special.kv(v + 1, x)) / 2),
-)
-rule(
-    "kv",
-    NEIGHBOURS,
-    UNKNOWN,
-    ("-(kv({a} - 1, {b}) + kv({a} + 1, {b})) / 2", lambda y, v, x: -(special.kv(v - 1, x) + special.kv(v + 1, x)) / 2),
-)
 rule("k0e", NEIGHBOURS, ("{y} - k1e({a})", lambda y, x: y - special.k1e(x)))
 rule("k1e", NEIGHBOURS, ("{y} - k0e({a}) - {y} / {a}", lambda y, x: y - special.k0e(x) - y / x))
 rule(
@@ -385,6 +363,7 @@ rule(
     ("√(1 - {b} · (sin {a})²)", lambda y, u, m: elliptic_root(u, m)),
     ("({y} - ellipkinc({a}, {b})) / (2 · {b})", lambda y, u, m: (y - special.ellipkinc(u, m)) / (2 * m)),
 )
+rule("wrightomega", INVERSE, ("{y} / (1 + {y})", lambda y, x: y / (1 + y)))
 rule("exprel", "The quotient rule, for e^{a} - 1 over {a}", ("(e^{a} - {y}) / {a}", lambda y, x: exprel_slope(y, x)))
 rule("sindg", DEGREES, ("(π / 180) · cosdg({a})", lambda y, x: np.pi / 180 * special.cosdg(x)))
 rule("cosdg", DEGREES, ("-(π / 180) · sindg({a})", lambda y, x: -np.pi / 180 * special.sindg(x)))

@@ -15,6 +15,7 @@ from ..functions import linalg, products, reductions
 from ..functions.arguments import WRITERS, Function, Rules, data_of, missing, name_of, named, target_of
 from ..functions.entries import length, sort, take_along_axis
 from ..functions.reductions import in_rows, reduction
+from ..functions.registry import versions
 from ..object_arrays import Complex, as_array, as_complex, as_numbers, as_program_made, is_complex, is_plain, is_zero
 from ..tape import current_tape
 from ..unsupported import decided_by_data, unwritable
@@ -73,8 +74,8 @@ def _product_of_last(z: Any) -> Any:
     """Return the product along the last axis: of neighbours, then of these products."""
     while (count := z.shape[-1]) > 1:
         even = count // 2 * 2
-        found = times(z[..., 0:even:2], z[..., 1:even:2])
-        z = joined([found, z[..., even:]], -1) if even < count else found
+        result = times(z[..., 0:even:2], z[..., 1:even:2])
+        z = joined([result, z[..., even:]], -1) if even < count else result
     return z[..., 0]
 
 
@@ -415,6 +416,7 @@ def _as_one_evaluation(carry_out: Function) -> Function:
 @_as_one_evaluation
 def call_ufunc(ufunc: np.ufunc, method: str, inputs: Sequence[Any], settings: dict[str, Any]) -> Any:
     """Return the value of a ufunc, or of a method of one, at operands of which at least one is complex."""
+    versions()  # scipy.special may have been imported during this trace
     out = settings.pop("out", (None,))[0]
     if method == "__call__":
         check_settings(ufunc.__name__, **settings)
@@ -459,10 +461,10 @@ def call_function(function: Function, args: Sequence[Any], settings: dict[str, A
     return _put(FUNCTIONS[function](*args, **{name: value for name, value in settings.items() if name != "out"}), out)
 
 
-def _put(found: Any, out: Any) -> Any:
+def _put(result: Any, out: Any) -> Any:
     if type(out) is not Complex:
         raise unwritable()
-    if np.shape(found) != out.shape:
-        raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(found)}")
-    out[...] = found
+    if np.shape(result) != out.shape:
+        raise ValueError(f"out has the shape {out.shape}, and the result {np.shape(result)}")
+    out[...] = result
     return out

@@ -23,7 +23,7 @@ import numpy as np
 from .. import object_arrays
 from ..apply import array_of
 from ..arrays import ProgramArray, as_program_array, contents, filled, numbers_of, raw
-from ..functions.registry import StandIn
+from ..functions.registry import Patch
 from ..object_arrays import ObjectArray, as_object_array, has_only_numbers
 from ..rules.reshaping import CAST
 from ..tape import current_tape, user_origin
@@ -153,21 +153,21 @@ def array_for_a_program(original: Callable[..., Any], *args: Any, **settings: An
     return as_program_array(_made_of_objects(original, (contents(value), *others) if args else (), contents(settings)))
 
 
-def _as_asked(original: Callable[..., Any], value: Any, found: Any, dtype: Any, settings: dict[str, Any]) -> Any:
+def _as_asked(original: Callable[..., Any], value: Any, array: Any, dtype: Any, settings: dict[str, Any]) -> Any:
     """A Variable of the type, the order in memory and the axes that were asked for; a copy where NumPy copies."""
     name, order = original.__name__, settings.get("order") or "K"
     order = {"ascontiguousarray": "C", "asfortranarray": "F"}.get(name, order)
-    if dtype is not None and found.dtype != dtype:
-        found = CAST(found, np.dtype(dtype))
+    if dtype is not None and array.dtype != dtype:
+        array = CAST(array, np.dtype(dtype))
     elif isinstance(value, Variable | ProgramArray):
-        flags = getattr(numbers_of(found), "flags", None)
+        flags = getattr(numbers_of(array), "flags", None)
         is_ordered = order in "KA" or flags is None or flags[f"{order}_CONTIGUOUS"]
         if (name == "array" and settings.get("copy", True) is True) or settings.get("copy") is True or not is_ordered:
-            found = found.copy(order)
-    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - found.ndim
+            array = array.copy(order)
+    lacking = settings.get("ndmin", int(name.startswith(("ascont", "asfort")))) - array.ndim
     if lacking > 0:
-        return found[(None,) * lacking]
-    return found if found.ndim else alike(found)  # an array of a number is not that number: it may be written to
+        return array[(None,) * lacking]
+    return array if array.ndim else alike(array)  # an array of a number is not that number: it may be written to
 
 
 def _full(original: Callable[..., Any], shape: Any, fill_value: Any, *args: Any, **settings: Any) -> Any:
@@ -212,7 +212,7 @@ MADE: dict[str, Callable[..., Any]] = {
 """What a traced program gets of those that may be given something traced."""
 
 ORIGINALS = {name: vars(np)[name] for name in (*CONSTRUCTORS, *MAKERS, *OF_ARRAYS)}
-STAND_INS = {name: StandIn(_constructor(original), original) for name, original in ORIGINALS.items()}
+PATCHES = {name: Patch(_constructor(original), original) for name, original in ORIGINALS.items()}
 """What stands in for NumPy's constructors in a program that is traced."""
 
 
@@ -242,12 +242,12 @@ def _drawing(kind: Any) -> Any:
 
 GENERATOR, STATE = map(_drawing, (np.random.Generator, np.random.RandomState))
 RANDOM: dict[Any, Any] = {np.random.Generator: GENERATOR, np.random.RandomState: STATE}
-RANDOM[np.random.default_rng] = StandIn(
+RANDOM[np.random.default_rng] = Patch(
     lambda *args, **settings: GENERATOR(np.random.default_rng(*args, **settings).bit_generator), np.random.default_rng
 )
 _shared: Any = np.random.mtrand._rand
 RANDOM |= {
-    function: StandIn(functools.partial(_drawn, function), function)
+    function: Patch(functools.partial(_drawn, function), function)
     for name, function in vars(np.random).items()
     if getattr(function, "__self__", None) is _shared and name not in ("seed", "get_state", "set_state")
 }
@@ -349,7 +349,7 @@ PREDICATES = {"isclose", "isfinite", "isinf", "isnan"}
 """What has an answer and no derivative."""
 
 
-# ---- stand-ins ----
+# ---- patches ----
 
 
 def number(value: Any) -> Any:
@@ -389,45 +389,45 @@ def traced(name: str, original: Callable[..., Any], args: Sequence[Any], setting
 
 
 def of_one(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the stand-in for a function of one number."""
+    """Return the patch for a function of one number."""
 
     @functools.wraps(original)
-    def stand_in(x: Any, /) -> Any:
+    def patch(x: Any, /) -> Any:
         return traced(name, original, (number(x),), {}) if type(x) in KINDS else original(x)
 
-    return stand_in
+    return patch
 
 
 def of_numbers(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the stand-in for a function of several numbers."""
+    """Return the patch for a function of several numbers."""
 
     @functools.wraps(original)
-    def stand_in(*args: Any, **settings: Any) -> Any:
+    def patch(*args: Any, **settings: Any) -> Any:
         if KINDS.isdisjoint(map(type, args)) and KINDS.isdisjoint(map(type, settings.values())):
             return original(*args, **settings)
         named = {key: number(value) for key, value in settings.items()}
         return traced(name, original, tuple(map(number, args)), named)
 
-    return stand_in
+    return patch
 
 
 def of_sequences(name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the stand-in for a function of sequences of numbers."""
+    """Return the patch for a function of sequences of numbers."""
 
     @functools.wraps(original)
-    def stand_in(*args: Any) -> Any:
+    def patch(*args: Any) -> Any:
         read = [each if isinstance(each, list | tuple) else [*each] for each in args if isinstance(each, Iterable)]
         if len(read) < len(args) or all(KINDS.isdisjoint(map(type, each)) for each in read):
             return original(*(read if len(read) == len(args) else args))
         return traced(name, original, [list(map(number, each)) for each in read], {})
 
-    return stand_in
+    return patch
 
 
-KIND_OF_STAND_IN = ((OF_ONE, of_one), (OF_NUMBERS, of_numbers), (OF_SEQUENCES, of_sequences))
-MATH_STAND_INS = {
-    name: StandIn(stand_in(name, vars(math)[name]), vars(math)[name])
-    for table, stand_in in KIND_OF_STAND_IN
+KIND_OF_PATCH = ((OF_ONE, of_one), (OF_NUMBERS, of_numbers), (OF_SEQUENCES, of_sequences))
+MATH_PATCHES = {
+    name: Patch(patch(name, vars(math)[name]), vars(math)[name])
+    for table, patch in KIND_OF_PATCH
     for name in table
     if name in vars(math)  # Python has added some
 }

@@ -144,6 +144,7 @@ OF_OBJECTS = (
     "cannot be cast to float",
     "dtype=object is not supported",
     "array type not supported",
+    "Unsupported array type",
     "common type for non-numeric array",
     "not a proper array of floats",
     "Traced is not a supported array type",
@@ -196,8 +197,8 @@ def explained(error: Exception) -> Exception:
     if other := _OF_ANOTHER_KIND.search(text):
         function, kind_of_it = other["function"], other["kind"]
         advice = " Take an array or a number from it by its key." if kind_of_it == "dict" else ""
-        found = f"np.{function} got a {kind_of_it} where it takes numbers and arrays.{advice}"
-        return InputError(f"{found} (NumPy: {text})", place_of(error))
+        result = f"np.{function} got a {kind_of_it} where it takes numbers and arrays.{advice}"
+        return InputError(f"{result} (NumPy: {text})", place_of(error))
     if UNFIT in text and (shapes := _shapes_of_product(error)):
         error.args = (f"The shapes do not fit: {shapes}. (NumPy: {text})",)
     for phrases, kind, meaning in MEANINGS:
@@ -296,11 +297,11 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
     count = references - _in_frames(error, tape)
     if count <= 0:
         return
-    found: list[Any] = []
+    result: list[Any] = []
     survivors: list[Any] = []
     for generation in range(3):
-        found += [each for each in gc.get_objects(generation) if type(each) in KINDS]
-        survivors = [each for each in found if type(each) in TRACED and getattr(each, "tape", None) is tape]
+        result += [each for each in gc.get_objects(generation) if type(each) in KINDS]
+        survivors = [each for each in result if type(each) in TRACED and getattr(each, "tape", None) is tape]
         if len(survivors) >= count:
             break
     survivors.sort(key=lambda each: type(each) is not Outdated)  # the others are the memory that these are views of
@@ -318,11 +319,11 @@ def settle_survivors(tape: Tape, references: int, error: BaseException | None) -
         survivor.data = own = _copy(value, owners, copies)
         del survivor.tape, survivor.index
         SET_CLASS(survivor, SettledArray if np.ndim(own) else SettledNumber)
-    of_objects = [each for each in found if type(each) is ObjectArray]
+    of_objects = [each for each in result if type(each) is ObjectArray]
     alone = Counter(id(owner_of(array)) for array in of_objects)
     settled = {*map(id, survivors)}
     settled |= {id(array) for array in of_objects if _settle_entries(array, alone[id(owner_of(array))] == 1)}
-    for z in (each for each in found if type(each) is Complex):
+    for z in (each for each in result if type(each) is Complex):
         if (
             not settled.isdisjoint(map(id, (z.real, z.imag)))
             and device_array(*map(unsettled, (z.real, z.imag))) is None

@@ -23,7 +23,7 @@ from ..functions import arguments, linalg, registry
 from ..functions.arguments import (
     WRITERS,
     Function,
-    Overrides,
+    Patches,
     Rules,
     data_of,
     is_of_entries,
@@ -81,8 +81,8 @@ def write_at(ufunc: np.ufunc, array: Any, key: Any, *operands: Any) -> None:
     firsts = np.flatnonzero(np.r_[True, ordered[1:] != ordered[:-1]]) if ordered.size else ordered
     rounds = np.arange(ordered.size) - np.repeat(firsts, np.diff(np.r_[firsts, ordered.size]))
     flat = [np.ravel(value) for value in values]
-    for turn in range(rounds.max(initial=-1) + 1):
-        now = order[rounds == turn]
+    for number in range(rounds.max(initial=-1) + 1):
+        now = order[rounds == number]
         target = np.unravel_index(places.ravel()[now], shape)
         write(array, target, ufunc(contents(array)[target], *(value[now] for value in flat)))
 
@@ -130,8 +130,8 @@ def _put(target: Any, value: Any, ind: Any, mode: str = "raise") -> None:
     flat, size = np.ravel(contents(target)), np.size(target)
     ind = {"clip": np.clip(ind, 0, size - 1), "wrap": np.remainder(ind, size)}[mode] if mode != "raise" else ind
     count = np.arange(np.size(ind)).reshape(np.shape(ind)) % np.size(value)
-    found = PUT(flat, np.take(np.ravel(value), count), (SLOT,), ind)
-    write(target, Ellipsis, np.reshape(found, np.shape(target)))
+    result = PUT(flat, np.take(np.ravel(value), count), (SLOT,), ind)
+    write(target, Ellipsis, np.reshape(result, np.shape(target)))
 
 
 AT_INDICES: dict[Any, Function] = {np.put: _put, np.put_along_axis: _put_along_axis}
@@ -140,12 +140,12 @@ AT_INDICES: dict[Any, Function] = {np.put: _put, np.put_along_axis: _put_along_a
 
 def check_casting(source: Any, target: Any, casting: Any = "same_kind") -> None:
     """Raise an error, a :class:`TypeError` as NumPy's is, for numbers that an array of another type does not take."""
-    found, wanted = (
+    result, wanted = (
         arguments.type_of(part) if hasattr(part, "dtype") else np.dtype(float) for part in (source, target)
     )
-    if not np.can_cast(found, wanted, casting):
+    if not np.can_cast(result, wanted, casting):
         advice = "Make it an array of floats, as np.zeros(n) does; x.astype(int) cuts numbers off, and derivatives."
-        raise ArrayWriteError(f"{found} was to be written into an array of {wanted}. {advice}", user_origin())
+        raise ArrayWriteError(f"{result} was to be written into an array of {wanted}. {advice}", user_origin())
 
 
 def write_into(targets: Sequence[Any], value: Any, casting: Any = "same_kind") -> Any:
@@ -268,7 +268,7 @@ def write_entries(self: ObjectArray, key: Any, value: Any) -> None:
     np.ndarray.__setitem__(self, key, value)
 
 
-METHODS: Overrides = {
+METHODS: Patches = {
     "__setitem__": write,
     "fill": lambda self, value: write(self, Ellipsis, value),
     "put": lambda self, *args, **settings: written_by(np.put, (self, *args), settings),
@@ -405,23 +405,23 @@ def _function_into(function: Callable[..., Any], target: Any, args: tuple[Any, .
         return written_by(function, args, settings)
     if function is np.nan_to_num:
         names = dict(zip(("x", "copy", "nan", "posinf", "neginf"), args, strict=False)) | settings
-        found = np.nan_to_num(**contents({**names, "copy": True}))
-        return write_into([target], found)
+        result = np.nan_to_num(**contents({**names, "copy": True}))
+        return write_into([target], result)
     args, settings = _without_out(function, args, settings)
     settings.pop("out", None)
-    found = function(*contents(args), **contents(settings))
-    if np.shape(found) != np.shape(target):
-        if np.size(found) != np.size(target):
-            raise ValueError(f"out has the shape {np.shape(target)}, the result has {np.shape(found)}")
-        found = np.reshape(found, np.shape(target))  # as with np.cumsum of a matrix
-    return write_into([target], found)
+    result = function(*contents(args), **contents(settings))
+    if np.shape(result) != np.shape(target):
+        if np.size(result) != np.size(target):
+            raise ValueError(f"out has the shape {np.shape(target)}, the result has {np.shape(result)}")
+        result = np.reshape(result, np.shape(target))  # as with np.cumsum of a matrix
+    return write_into([target], result)
 
 
-def put_into(found: Any, target: ObjectArray) -> ObjectArray:
-    """Return what was found, written where it was wanted."""
-    if np.shape(found) != target.shape:
-        raise ValueError(f"out has the shape {target.shape}, the result has {np.shape(found)}")
-    as_plain_array(target)[...] = scalars(found)
+def put_into(result: Any, target: ObjectArray) -> ObjectArray:
+    """Return a result, written where it was wanted."""
+    if np.shape(result) != target.shape:
+        raise ValueError(f"out has the shape {target.shape}, the result has {np.shape(result)}")
+    as_plain_array(target)[...] = scalars(result)
     return target
 
 

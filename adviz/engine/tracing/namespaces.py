@@ -3,14 +3,14 @@
 ``math.sqrt`` makes a plain number of whatever it gets, ``np.zeros`` a plain array that nothing traced can be written
 into, and SciPy's functions ask no protocol. A program that is traced is to get others under these names; nobody else
 is. So nothing is put into ``numpy``, ``math`` or ``scipy``. The functions of the program run as *twins*, which have the
-same code and other globals: a :class:`Space` for each module, where such names lead to stand-ins. Functions whose
+same code and other globals: a :class:`Space` for each module, where such names lead to patches. Functions whose
 names lead to nothing of the kind need no twin.
 
 A twin is called in place of a function wherever the program has that function, as a method, in a table or as an
 argument: for the length of the trace, the code of the function asks :class:`Dispatch` what to call, and other threads
 are given the function as it was. Functions are found as the program comes to them: a name is converted when a twin
 looks it up, and what is behind it is searched for functions then. What a program binds is bound in its modules at once:
-a function that binds globals has those of its module, where the names that it reads lead to stand-ins until the trace
+a function that binds globals has those of its module, where the names that it reads lead to patches until the trace
 ends. What is exchanged is put back as it was,
 whatever way the trace ends; nothing else that is not adviz's own is changed.
 
@@ -35,7 +35,7 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from ..functions.registry import STAND_INS, versions
+from ..functions.registry import PATCHES, versions
 from ..tape import is_of_programs, running_tapes
 from .spaces import (
     CALLING,
@@ -55,7 +55,7 @@ from .spaces import (
     present,
 )
 
-HOLDERS = frozenset({"builtins", "collections", "functools", "types"})
+OF_CONTAINERS = frozenset({"builtins", "collections", "functools", "types"})
 """Modules of Python whose objects hold those of programs: containers, methods, properties, partial functions."""
 
 MOST_ENTRIES, MOST_OBJECTS = 1 << 12, 1 << 15
@@ -110,8 +110,8 @@ _known: dict[int, tuple[CodeType, CodeNames]] = {}
 def names_of(function: FunctionType) -> CodeNames:
     """Return what :class:`CodeNames` says, found once for each code; whatever the function calls meanwhile.
 
-    >>> found = names_of(lambda x: np.sin(x) + helper(np.cos, x))
-    >>> sorted(found.names), sorted(found.outside), sorted(found.alone)
+    >>> names = names_of(lambda x: np.sin(x) + helper(np.cos, x))
+    >>> sorted(names.names), sorted(names.outside), sorted(names.alone)
     (['cos', 'helper', 'np', 'sin'], ['helper', 'np'], ['helper'])
     """
     code = function.__code__ if function.__code__.co_filename != CALLING else _code_of(function)
@@ -164,11 +164,11 @@ class Dispatch:
 
     def fits(self, function: FunctionType, code: CodeType) -> bool:
         """Return whether the function is what it was, but for the code that it has meanwhile."""
-        kept = self.original
+        original = self.original
         return (
-            (function.__code__ is code or function.__code__ is kept.__code__)
-            and function.__defaults__ is kept.__defaults__
-            and function.__kwdefaults__ is kept.__kwdefaults__
+            (function.__code__ is code or function.__code__ is original.__code__)
+            and function.__defaults__ is original.__defaults__
+            and function.__kwdefaults__ is original.__kwdefaults__
         )
 
 
@@ -225,38 +225,38 @@ class Program:
         self.exchanged: dict[FunctionType, tuple[Dispatch, CodeType]] = {}
         self.bound: list[tuple[Names, frozenset[str]]] = []  # namespaces of modules, and what functions bind in them
         self.cells: dict[int, tuple[CellType, CellType, Any]] = {}  # by id: a variable, as twins have it, what it had
-        self.holding: dict[int, Any] = {}  # by id: what stand-ins were put into
-        self.tuples: list[tuple[Names, str, Any, Any]] = []  # namespaces, names, tuples, and those with stand-ins
+        self.holding: dict[int, Any] = {}  # by id: what patches were put into
+        self.tuples: list[tuple[Names, str, Any, Any]] = []  # namespaces, names, tuples, and those with patches
         self.seen: dict[int, Any] = {}  # holds what it has seen, so that ids stay their own
         self.functions: list[FunctionType] = []  # those that have twins
 
     def converted(self, value: Any) -> Any:
-        """Return what the program gets for something: a stand-in, or the same, which is searched for functions."""
+        """Return what the program gets for something: a patch, or the same, which is searched for functions."""
         if type(value) in PLAIN:
             return value
-        if type(value) is FunctionType and id(value) in self.seen and id(value) not in STAND_INS:
+        if type(value) is FunctionType and id(value) in self.seen and id(value) not in PATCHES:
             return value
-        stand_in = self._stand_in(value)
-        if stand_in is not None:
-            return stand_in
+        patch = self._patch(value)
+        if patch is not None:
+            return patch
         if type(value) is tuple and self._is_made_anew(value):
             return tuple(map(self.converted, value))  # nobody can tell a tuple from its copy
         self.search(value)
         return value
 
-    def _stand_in(self, value: Any) -> Any:
+    def _patch(self, value: Any) -> Any:
         """Return what the program gets instead of something; ``None`` for most."""
         if type(value) in PLAIN:
             return None
         if issubclass(type(value), ModuleType):
             return self._module(value)
-        return STAND_INS.get(id(value))
+        return PATCHES.get(id(value))
 
-    def _has_stand_in(self, value: Any) -> bool:
-        return self._stand_in(value) is not None
+    def _has_patch(self, value: Any) -> bool:
+        return self._patch(value) is not None
 
     def _is_made_anew(self, value: tuple[Any, ...]) -> bool:
-        return len(value) < MOST_ENTRIES and any(map(self._has_stand_in, value))
+        return len(value) < MOST_ENTRIES and any(map(self._has_patch, value))
 
     def _module(self, module: ModuleType) -> ModuleType | None:
         if type(module) is Twin:
@@ -318,7 +318,7 @@ class Program:
             if special is None:
                 return self._module(value) is not None
             return name is None or name in code.alone or not special.isdisjoint(code.names)
-        return id(value) in STAND_INS or (kind is tuple and self._is_made_anew(value))
+        return id(value) in PATCHES or (kind is tuple and self._is_made_anew(value))
 
     def twin(self, dispatch: Dispatch) -> Callable[..., Any]:
         """Return the twin of a function, or our version of one of SciPy's."""
@@ -351,7 +351,7 @@ class Program:
         return twin
 
     def _prepare(self, space: Space, code: CodeNames) -> None:
-        """Put stand-ins into the namespace of a module, for a function that binds names in it."""
+        """Put patches into the namespace of a module, for a function that binds names in it."""
         self.bound.append((space.source, code.bound))
         space.bound |= code.bound
         space.forget(code.bound)
@@ -364,7 +364,7 @@ class Program:
                 space.source[name] = converted
 
     def _cell(self, cell: CellType) -> CellType:
-        """A variable of a closure: the same, unless it has something that the program is to get a stand-in for."""
+        """A variable of a closure: the same, unless it has something that the program is to get a patch for."""
         if id(cell) not in self.cells:
             value = _content(cell)
             converted = self.converted(value)
@@ -374,7 +374,7 @@ class Program:
         return self.cells[id(cell)][1]
 
     def search(self, *values: Any) -> None:
-        """Let the functions that are behind values call their twins; in containers, put stand-ins for originals."""
+        """Let the functions that are behind values call their twins; in containers, put patches for originals."""
         waiting = list(values)
         while waiting and len(self.seen) < MOST_OBJECTS:
             value = waiting.pop()
@@ -398,12 +398,12 @@ class Program:
             return [kind, getattr(value, "__dict__", None), *self._container(value)]
         if kind is partial:
             self._partial(value)
-        elif kind.__module__ not in HOLDERS and not is_of_programs(kind.__module__):
+        elif kind.__module__ not in OF_CONTAINERS and not is_of_programs(kind.__module__):
             return ()
         behind = gc.get_referents(value)
         if len(behind) > MOST_ENTRIES:
             return ()
-        if hasattr(value, "__dict__") and any(map(self._has_stand_in, behind)):
+        if hasattr(value, "__dict__") and any(map(self._has_patch, behind)):
             behind.append(vars(value))
         return behind
 
@@ -439,12 +439,12 @@ class Program:
             if type(value) in PLAIN:
                 continue
             inner = value.__func__ if type(value) is staticmethod else value
-            stand_in = self._stand_in(inner)
-            if stand_in is None:
+            patch = self._patch(inner)
+            if patch is None:
                 behind.append(value)
             else:
                 self.holding[id(kind)] = kind
-                type.__setattr__(kind, name, staticmethod(stand_in) if inner is not value else stand_in)
+                type.__setattr__(kind, name, staticmethod(patch) if inner is not value else patch)
         return behind
 
     def _container(self, value: Any) -> Iterable[Any]:
@@ -457,19 +457,19 @@ class Program:
         return [entry for _, entry in behind]
 
     def _hold(self, container: Any, key: Any, value: Any) -> None:
-        """Put a stand-in into a dictionary or a list, if there is one."""
-        stand_in = self._stand_in(value)
-        if stand_in is not None or type(value) in STANDING:  # another trace has put it there
+        """Put a patch into a dictionary or a list, if there is one."""
+        patch = self._patch(value)
+        if patch is not None or type(value) in STANDING:  # another trace has put it there
             self.holding[id(container)] = container
-        if stand_in is not None:
-            (dict if issubclass(type(container), dict) else list).__setitem__(container, key, stand_in)
+        if patch is not None:
+            (dict if issubclass(type(container), dict) else list).__setitem__(container, key, patch)
 
     def _partial(self, value: Any) -> None:
         function, *rest = value.__reduce__()[2]
-        stand_in = STAND_INS.get(id(function))
-        if stand_in is not None:
+        patch = PATCHES.get(id(function))
+        if patch is not None:
             self.holding[id(value)] = value
-            value.__setstate__((stand_in, *rest))
+            value.__setstate__((patch, *rest))
 
     def arrays(self) -> Iterator[tuple[str, np.ndarray]]:
         """Yield arrays that the program has not made, with the names that it has for them."""
@@ -516,8 +516,8 @@ class Program:
                 if space.is_asked:
                     _restore(space.source)
                 space.close()
-            for kept in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
-                kept.clear()
+            for table in (self.spaces, self.seen, self.exchanged, self.holding, self.cells):
+                table.clear()
             for each in (self.functions, self.tuples, self.bound):
                 each.clear()
             _running.discard(self)
@@ -526,7 +526,7 @@ class Program:
 
 
 def _restore(holding: Any) -> None:
-    """Put what stand-ins stand for in their places, wherever the program has moved them."""
+    """Put what patches stand for in their places, wherever the program has moved them."""
     kind = type(holding)
     if kind is partial:
         function, *rest = holding.__reduce__()[2]

@@ -12,6 +12,7 @@ from __future__ import annotations
 import operator
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from sys import _getframe
 from types import FrameType, NoneType
 from typing import Any
@@ -22,6 +23,7 @@ from ...graph.graph import ABSENT
 from ..apply import ComplexEntriesError, apply_block, array_of, by_entries
 from ..arrays import ProgramArray, as_program_array, check_not_lost, contents, filled, memory_of, numbers_of
 from ..blocks import BLOCK_OF, Block
+from ..calls import is_masked
 from ..devices import is_on_device
 from ..functions import arguments
 from ..functions.arguments import (
@@ -53,6 +55,7 @@ from ..tape import FLOAT, Tape, pack_row, user_origin
 from ..trace_errors import MissingBlockError
 from ..variable import Traced, Variable, has_traced, is_symbolic_array, scalars
 from . import complex_functions, function_calls, writes
+from .complex_ufuncs import UFUNCS
 from .function_calls import COMPOSED, as_one_evaluation, by_rule, is_symbolic, result_of_entries
 from .writes import laid_out_like
 
@@ -85,8 +88,13 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
     """Return what a ufunc (or a method of one) gives where a Variable or an object array takes part."""
     if any(map(has_complex, inputs)):
         return complex_functions.call_ufunc(ufunc, method, inputs, settings)
+    if any(map(is_masked, inputs)):
+        rules = import_module("..functions.masked_arrays", __package__)  # with which NumPy imports np.ma
+        return rules.ufunc(None, ufunc, method, *inputs, **settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         versions()  # scipy.special was imported during this trace
+        if ufunc in UFUNCS:  # which has complex values only
+            return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         advice = "The derivative with respect to it has no closed form."
         raise missing(f"{ufunc.__name__} of a traced parameter", advice)
@@ -424,6 +432,8 @@ def _slow_binary(block: Block, left: Any, right: Any) -> Any:
     """Return the general path: arrays, sequences, and numbers at which Python's own operator fails."""
     if has_complex(left) or has_complex(right):
         return complex_functions.call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
+    if is_masked(left) or is_masked(right):
+        return call_ufunc(getattr(np, block.name), "__call__", (left, right), {})
     operands = []
     if isinstance(left, np.matrix) or isinstance(right, np.matrix):
         left, right = _of_matrices(block, left, right)

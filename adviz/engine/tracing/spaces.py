@@ -1,4 +1,4 @@
-"""Modules as a program sees them that is traced: with stand-ins under some names, which nobody else gets.
+"""Modules as a program sees them that is traced: with patches under some names, which nobody else gets.
 
 And the code of a program: the names that are in it, and code that calls something else instead.
 """
@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from ..arrays import ProgramArray
-from ..functions.registry import STAND_INS, StandIn
+from ..functions.registry import PATCHES, Patch
 from ..object_arrays import Complex, ObjectArray
 from ..tape import TRACED
 from ..variable import Traced
@@ -133,9 +133,9 @@ LEAVES = PLAIN | {type(len), type(np.sum), object, *map(type, vars(FunctionType)
 ABSENT: Any = object()
 HEAP = 1 << 9  # the flag of classes that are made at run time, Py_TPFLAGS_HEAPTYPE
 
-for _stand_ins in (constructors.MATH_STAND_INS, constructors.STAND_INS):
-    STAND_INS |= {id(each.original): each for each in _stand_ins.values()}
-STAND_INS |= {id(original): each for original, each in constructors.RANDOM.items()}
+for _patches in (constructors.MATH_PATCHES, constructors.PATCHES):
+    PATCHES |= {id(each.original): each for each in _patches.values()}
+PATCHES |= {id(original): each for original, each in constructors.RANDOM.items()}
 
 HERE = threading.local()
 """``program``: the program that is traced in this thread."""
@@ -148,11 +148,11 @@ def present() -> Any:
 
 
 def as_it_was(value: Any) -> Any:
-    """Return what a stand-in stands for; everything else as it is."""
+    """Return what a patch stands for; everything else as it is."""
     kind = type(value)
     if kind is constructors.Drawing:
         return value.__base__
-    return value.original if kind is StandIn or kind is Twin else value
+    return value.original if kind is Patch or kind is Twin else value
 
 
 class Twin(ModuleType):
@@ -198,8 +198,8 @@ def is_of_library(names: Names) -> bool:
     return str(names.get("__name__")).partition(".")[0] in TRACED
 
 
-STANDING = frozenset({StandIn, Twin, constructors.Drawing})
-"""Types of stand-ins."""
+STANDING = frozenset({Patch, Twin, constructors.Drawing})
+"""Types of patches."""
 
 
 _NAMES: Any = vars(ModuleType)["__dict__"]
@@ -235,7 +235,7 @@ class Later(dict[str, Any]):
 class Space:
     """The globals of those functions of a module that a program calls, and the module as the program has it.
 
-    They have stand-ins only: every other name is looked up in the namespace of the module when it is asked for. What a
+    They have patches only: every other name is looked up in the namespace of the module when it is asked for. What a
     program binds is bound there, too: functions that bind globals have the module's own.
     """
 
@@ -244,7 +244,7 @@ class Space:
     def __init__(self, converted: Callable[[Any], Any], source: Names, module: ModuleType | None):
         self.converted, self.source, self.is_closed = converted, source, False
         self.twin: Any = None if module is None else Twin(module, self.attribute)
-        self.is_asked = False  # the program has been given ``source``, and may have put stand-ins there
+        self.is_asked = False  # the program has been given ``source``, and may have put patches there
         self.bound: set[str] = set()  # names that functions bind
         self.given: list[Names] = []  # namespaces of the program's own, with ``builtins``
         own = {"__import__": self._import, "exec": self._exec, "eval": self._eval}
@@ -320,7 +320,7 @@ class Space:
                     self.forget([name])
 
     def _leads_to(self, name: str, value: Any) -> bool:
-        """Return whether a value is a stand-in for what the module has under a name."""
+        """Return whether a value is a patch for what the module has under a name."""
         return as_it_was(value) is not value and as_it_was(value) is self.source[name]
 
     def close(self) -> None:
@@ -348,7 +348,7 @@ class Common:
         is_static = _is_static(value)
         if is_static and name in vars(self.module):
             self.known[name] = value
-            value = self.names[name] = STAND_INS.get(id(value), value)
+            value = self.names[name] = PATCHES.get(id(value), value)
         return value if is_static or program is None else program.converted(value)
 
     def checked(self) -> ModuleType:
@@ -370,7 +370,7 @@ COMMON = {module: Common(module) for module in (np, math)}
 
 def _special(module: ModuleType) -> frozenset[str]:
     known = vars(module)
-    plain = {name for name, value in known.items() if _is_static(value) and id(value) not in STAND_INS}
+    plain = {name for name, value in known.items() if _is_static(value) and id(value) not in PATCHES}
     return frozenset({*dir(module), *known} - plain)  # NumPy imports some of its modules when they are asked for
 
 

@@ -36,7 +36,7 @@ from ..arrays import (
 )
 from ..blocks import Rule, is_traced
 from ..devices import is_on_device
-from ..functions.arguments import Function, Overrides, data_of, missing
+from ..functions.arguments import Function, Patches, data_of, missing
 from ..jacobians.local import Selection, add_at
 from ..object_arrays import ObjectArray, as_object_array, as_plain_array, is_of_objects
 from ..rules.gathering import ADD_AT, PLACE, PUT, SLOT, is_simple, viewed_rows
@@ -146,9 +146,9 @@ def outdate(array: Traced, memory: Memory, where: Geometry) -> None:
 def _renewed(array: Any) -> Any:
     """Return the array as a view of what is in its memory now."""
     memory, where = held_memory(array)
-    found = viewed(memory, where)
-    array.__class__ = type(found)
-    array.tape, array.index, array.data = found.tape, found.index, found.data
+    result = viewed(memory, where)
+    array.__class__ = type(result)
+    array.tape, array.index, array.data = result.tape, result.index, result.data
     memory.fresh.append(array)
     return array
 
@@ -165,8 +165,8 @@ def viewed(memory: Memory, where: Geometry) -> Any:
         return INDEX(latest, shortened(key))
     if where.offset == 0 and np.size(numbers) == np.prod(where.shape, dtype=int):
         for block, setting in ((RESHAPE, where.shape), (TRANSPOSE, _permutation(where, numbers))):
-            found = None if setting is None else block.compute(numbers, setting)
-            if found is not None and address(found) == address(numbers) and where.is_like(geometry(found, numbers)):
+            result = None if setting is None else block.compute(numbers, setting)
+            if result is not None and address(result) == address(numbers) and where.is_like(geometry(result, numbers)):
                 return block(latest, setting)
     return VIEW(latest, where.positions(numbers), where)
 
@@ -253,7 +253,7 @@ def is_inside(where: Geometry, memory: np.ndarray) -> bool:
     return whole and (0 in where.shape or (first >= 0 and last + memory.itemsize <= memory.nbytes))
 
 
-SEARCHES: Overrides = {"as_strided": as_strided}
+SEARCHES: Patches = {"as_strided": as_strided}
 
 
 # ---- writing ----
@@ -364,9 +364,9 @@ def _write_traced(array: Any, key: Any, value: Any) -> None:
         version = _version(alike(array), numbers, key, value)
         array.tape, array.index, array.data = version.tape, version.index, version.data
         return
-    found = _written(memory, memory.where(array), key, value)
-    if found is not None:
-        _renew(memory, found)
+    result = _written(memory, memory.where(array), key, value)
+    if result is not None:
+        _renew(memory, result)
 
 
 def _renew(memory: Memory, version: Any) -> None:
@@ -439,9 +439,9 @@ def _version(base: Any, numbers: np.ndarray, key: Any, value: Any) -> Any:
         if places.size and np.bincount(places.ravel()).max() > 1:  # the last one counts
             latest = np.full(numbers.size, -1)
             latest[places.ravel()] = np.arange(places.size)
-            kept = np.flatnonzero(latest >= 0)
-            value = INDEX(np.ravel(fitted(value, target)), latest[kept])
-            key, target = np.unravel_index(kept, numbers.shape), kept.shape
+            remaining = np.flatnonzero(latest >= 0)
+            value = INDEX(np.ravel(fitted(value, target)), latest[remaining])
+            key, target = np.unravel_index(remaining, numbers.shape), remaining.shape
     return _set_on(base, fitted(value, target), key)
 
 
@@ -507,10 +507,10 @@ def _write_filled(array: ProgramArray, key: Any, value: Any) -> None:
         else:
             known = FilledMemory(owner, Memory(numbers))
     if isinstance(known.contents, Memory):
-        found = _written(known.contents, where, key, value)
-        if found is None:
+        result = _written(known.contents, where, key, value)
+        if result is None:
             return
-        _renew(known.contents, found)
+        _renew(known.contents, result)
     else:
         write(as_object_array(known.view(where)), key, value)
     fill(known)

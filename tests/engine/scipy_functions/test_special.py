@@ -1,5 +1,6 @@
 """SciPy's special functions: partials against central differences and complex steps, values against SciPy."""
 
+import re
 import subprocess
 import sys
 from fractions import Fraction
@@ -7,16 +8,19 @@ from math import factorial
 
 import numpy as np
 import pytest
+import scipy.special
 from scipy.special import expn, exprel, logsumexp, softmax
 
 import adviz as ad
 from adviz.engine.rules.elementwise import zero
-from adviz.engine.scipy_functions.special import SPECIAL
+from adviz.engine.scipy_functions.special import OF_PARTS, SPECIAL, complex_polygamma
 from adviz.engine.scipy_functions.special_rules import unknown
 
 from ..checks import GRAINS
 from ..derivatives import assert_close
 from ..scipys import check
+from ..test_blocks import READING
+from .test_special_rules import OWN
 
 OPERANDS = """
 gammainc 1.7 x | gammaincc 1.7 x | gammaincinv 1.7 p | gammainccinv 1.7 p | betainc 1.7 2.4 p | betaincc 1.7 2.4 p
@@ -119,3 +123,106 @@ def test_adviz_does_not_import_scipy():
 def test_second_derivatives_of_exponential_integrals_of_low_orders_are_known(grain, order, second):
     hessian = ad.hessian(lambda x: expn(order, x), grain=grain)(0.7)
     assert hessian == pytest.approx(np.exp(-0.7) * second, rel=1e-12)
+
+
+# ---- of complex numbers ----
+
+POINTS = np.array([0.3, 0.4, -1.2, 0.7, 2.0, -0.5, -0.6, -0.8, 0.0, 1.5, -2.5, 1e-3])
+"""Real and imaginary parts in turn."""
+OF_COMPLEX_NUMBERS = [
+    pytest.param(ufunc, id=ufunc.__name__)
+    for ufunc in vars(scipy.special).values()
+    if isinstance(ufunc, np.ufunc) and "D->D" in ufunc.types and getattr(np, ufunc.__name__, None) is not ufunc
+]
+
+
+def parts_of(ufunc):
+    def parts(v):
+        w = ufunc(v[::2] + 1j * v[1::2])
+        return np.concatenate([w.real, w.imag])
+
+    return parts
+
+
+@pytest.mark.every
+@GRAINS
+@pytest.mark.parametrize("ufunc", OF_COMPLEX_NUMBERS)
+def test_a_function_of_complex_numbers_gives_what_scipy_gives_and_has_its_derivatives(ufunc, grain):
+    check(parts_of(ufunc), (POINTS,), grain)
+
+
+@pytest.mark.parametrize("ufunc", OF_COMPLEX_NUMBERS)
+def test_compiled_derivatives_of_complex_functions_are_those_of_the_trace(ufunc):
+    def loss(v):
+        return np.sum(np.cos(parts_of(ufunc)(v)))
+
+    direction = np.cos(np.arange(12.0))
+    assert_close(ad.compile_gradient(loss, POINTS)(POINTS).gradient, ad.grad(loss)(POINTS), 1e-12)
+    assert_close(ad.compile_hessian(loss, POINTS)(POINTS)[-1], ad.hessian(loss)(POINTS), 1e-11)
+    compiled = ad.compile_jvp(parts_of(ufunc), POINTS)((POINTS,), (direction,))
+    assert_close(np.asarray(compiled[-1]), ad.jvp(parts_of(ufunc), (POINTS,), (direction,))[1], 1e-12)
+
+
+@GRAINS
+def test_derivatives_of_complex_functions_obey_their_identities(grain):
+    """Cauchy and Riemann's, ``w' = -2 z w + 2i / √π`` (DLMF 7.10.2), and that log Γ has the derivative psi."""
+    z = POINTS[::2] + 1j * POINTS[1::2]
+    slopes = {
+        scipy.special.wofz: 2j / np.sqrt(np.pi) - 2 * z * scipy.special.wofz(z),
+        scipy.special.loggamma: scipy.special.psi(z),
+        scipy.special.erf: 2 / np.sqrt(np.pi) * np.exp(-z * z),
+    }
+    for ufunc, slope in slopes.items():
+        jacobian = ad.jacobian(parts_of(ufunc), grain=grain)(POINTS)
+        (by_x, by_y), n = (jacobian[:, place::2] for place in (0, 1)), len(z)
+        for found in (by_x[:n] + 1j * by_x[n:], (by_y[:n] + 1j * by_y[n:]) / 1j):
+            np.testing.assert_allclose(found, np.diag(slope), rtol=1e-11, atol=1e-12)
+
+
+@GRAINS
+@pytest.mark.parametrize("side", [0.0, -0.0])
+def test_the_branch_of_log_gamma_is_scipys_also_beside_its_cut(side, grain):
+    def angle(x):
+        z = x + 0j
+        return np.sum(scipy.special.loggamma(np.conj(z) if np.signbit(side) else z).imag)
+
+    for x in (-0.5, -1.5, -7.25):
+        expected = scipy.special.loggamma(complex(x, side)).imag
+        assert ad.value_and_grad(angle, grain=grain)(x) == (pytest.approx(expected), pytest.approx(0.0, abs=1e-14))
+        if grain == "array":
+            assert ad.compile_gradient(angle, x)(x).value == pytest.approx(expected)
+
+
+def test_a_function_with_complex_values_only_takes_real_numbers_too():
+    def dawson(x):
+        return np.sum(scipy.special.wofz(x).imag)
+
+    x = np.array([0.3, -1.2])
+    expected = ad.grad(lambda x: 2 / np.sqrt(np.pi) * np.sum(scipy.special.dawsn(x)))(x)
+    np.testing.assert_allclose(ad.grad(dawson)(x), expected, rtol=1e-13)
+    np.testing.assert_allclose(ad.grad(dawson, grain="scalar")(x), expected, rtol=1e-13)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+def test_polygamma_of_complex_numbers_is_the_real_one_on_the_axis_and_a_derivative_beside_it(n):
+    x = np.array([0.3, 1.0, 7.5, 40.0])
+    np.testing.assert_allclose(complex_polygamma(x + 0j, n), scipy.special.polygamma(n, x), rtol=1e-13)
+    z = np.array([0.3 + 0.4j, -5.3 - 0.1j, -20.4 + 3j, -3.5 + 30j, 7 - 9j])
+    before = scipy.special.psi if n == 1 else lambda z: complex_polygamma(z, n - 1)
+    slope = (before(z + 1e-5) - before(z - 1e-5)) / 2e-5
+    np.testing.assert_allclose(complex_polygamma(z, n), slope, rtol=2e-6, atol=1e-9)
+
+
+def test_formulas_of_complex_functions_are_what_is_computed():
+    x, y, order = 0.7, 0.4, 2.0
+    names = {name: getattr(scipy.special, name) for name in scipy.special.__all__}
+    names |= {"polygamma": lambda n, z: complex_polygamma(z, n), "Re": np.real, "Im": np.imag, "np": np}
+    assert {block.name.rpartition("_")[0] for block in OF_PARTS} >= {"wofz", "loggamma", "psi", "polygamma", "erf"}
+    for block in OF_PARTS:
+        operands = (x, y, order)[: len(block.partials)]
+        for formula, partial in zip(block.formulas[:2], block.partials, strict=False):
+            text = formula.format(a="x", b="y", c="order")
+            for pattern, replacement in [(r"\bi\b", "1j"), *OWN, *READING]:
+                text = re.sub(pattern, replacement, text)
+            found = partial(block.compute(*operands), *operands)
+            assert eval(text, names | {"x": x, "y": y, "order": order}) == pytest.approx(found, rel=1e-12), formula

@@ -45,6 +45,8 @@ def test_a_formula_is_what_is_computed(block):
         operands = list(map(np.float64, point[: len(block.partials)]))
         if block is LAMBERTW:
             operands[1] = np.float64(0)
+        if block.name == "expn":  # whose order is a whole number that is not negative
+            operands[0] = np.ceil(np.abs(operands[0]))
         y = np.float64(block.compute(*operands))
         if not np.isfinite(y):
             continue

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import adviz as ad
-from adviz.engine.tracing.constructors import MATH_STAND_INS, OF_ONE, PREDICATES, TRACED
+from adviz.engine.tracing.constructors import MATH_PATCHES, OF_ONE, PREDICATES, TRACED
 
 GRAINS = ("array", "scalar")
 POINTS: dict[str, tuple[float, ...]] = {"acosh": (1.7,), "log": (0.3, 1.7), "nextafter": (0.3, 1.2)}
@@ -66,9 +66,9 @@ def test_a_function_of_math_is_compiled(name: str) -> None:
 @pytest.mark.parametrize("name", sorted({*TRACED} & {*dir(math)} - {*OTHERS}))
 def test_plain_numbers_get_what_the_function_itself_returns(name: str) -> None:
     _, point = by_name(name)
-    stand_in, expected = MATH_STAND_INS[name], getattr(math, name)(*point)
-    assert stand_in(*point) == expected
-    assert type(stand_in(*point)) is type(expected)
+    patch, expected = MATH_PATCHES[name], getattr(math, name)(*point)
+    assert patch(*point) == expected
+    assert type(patch(*point)) is type(expected)
 
 
 def test_whole_numbers_stay_whole_numbers() -> None:
@@ -219,14 +219,14 @@ assert f(2.0) == 1.0, "afterwards"
     subprocess.run([sys.executable, "-c", program], check=True)
 
 
-def test_a_stand_in_is_told_from_its_original_by_identity_only() -> None:
+def test_a_patch_is_told_from_its_original_by_identity_only() -> None:
     class Shape:
         width: Any
 
-    stand_in = MATH_STAND_INS["sqrt"]
-    Shape.width = stand_in
-    assert stand_in == math.sqrt != math.sin
-    assert {math.sqrt: 1}[stand_in] == 1
-    assert repr(stand_in) == repr(math.sqrt)
+    patch = MATH_PATCHES["sqrt"]
+    Shape.width = patch
+    assert patch == math.sqrt != math.sin
+    assert {math.sqrt: 1}[patch] == 1
+    assert repr(patch) == repr(math.sqrt)
     assert Shape().width(4.0) == 2.0
-    assert str(inspect.signature(stand_in)) == "(x, /)"
+    assert str(inspect.signature(patch)) == "(x, /)"

@@ -1,4 +1,4 @@
-"""Overrides: SciPy's functions do on traced values what ours do, and are else what they were."""
+"""Patches: SciPy's functions do on traced values what ours do, and are else what they were."""
 
 import pickle
 import subprocess
