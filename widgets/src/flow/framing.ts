@@ -158,7 +158,12 @@ export function overlay(context: Context, window: Size, frame: Box, moves: reado
 }
 
 function signs({ panel, edges, standings, sends }: Context, frame: Box, moves: readonly Move[], map: Box): Mark[] {
-  const taken = [map, ...played(panel, moves).core];
+  const { parked } = places(panel);
+  const waiting = panel.edges.flatMap(({ key, product }): Box[] => {
+    const [place, size] = [parked.get(key), product && extent(product, PILL)];
+    return place && size ? [{ x: place[0], y: place[1], w: size[0], h: size[1] }] : [];
+  });
+  const taken = [map, ...played(panel, moves).core, ...waiting];
   return moves.flatMap(({ edge: key }) => {
     const edge = edges.get(key);
     const node = edge && standings.get(edge.tail)!.node;

@@ -62,7 +62,8 @@ function numberMarks(standing: Standing, opacity: number, strength: number): Mar
     if (!sum || sum.share >= 1) marks.push(...pill(`result/${key}`, node.result, slotX, slotY, resultSize(standing), strength));
   } else if (arriving.length || sum || seed) {
     const high = 1.55 * PILL;
-    const word = kind === "block" ? 0 : (node.derivative_w ?? 0);
+    const called = node.derivative_w ?? 0;
+    const word = kind === "block" || called + 16 > node.w ? 0 : called;
     marks.push(box(`slot/${key}`, { x: slotX, y: slotY, w: Math.max(SLOT, word + 16), h: high }, high / 2, "", "faint", 1.4, opacity, true));
     if (word && (!seed || seed.share <= 0)) marks.push(text(`node/${key}/word`, node.derivative, slotX, slotY + 6, 18, "serif", "muted", opacity));
   }

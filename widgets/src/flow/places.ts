@@ -47,7 +47,7 @@ export function places(panel: Placed): Places {
 
 function placed(panel: Placed): Places {
   const boxes: Rectangle[] = panel.nodes.map(({ x, y, w, h }): Rectangle => [x, y, w + 4, h + 4]);
-  const gates = panel.edges.map(({ gate: { x, y, w, h } }): Rectangle => [x, y, w + 8, h + 4]);
+  const gates = panel.edges.map(({ gate: { x, y, w, h, whole = [w, h] } }): Rectangle => [x, y, whole[0] + 8, whole[1] + 4]);
   const notes = panel.nodes.map(({ x, y, h }): Rectangle => [x, y + h / 2 + NOTE, NOTED, TALL]);
   const taken = [...boxes, ...gates];
   const curve = panel.edges.flatMap(({ before, after }) => [...sampled(before), ...sampled(after)]);
@@ -127,7 +127,8 @@ export function arrivals(panel: Placed): Map<number, PlacedEdge[]> {
 }
 
 /** The places around a gate, the best first. */
-function around({ gate: { x, y, w, h }, equation: [, wide] }: PlacedEdge): Place[] {
+function around({ gate: { x, y, whole, ...own }, equation: [, wide] }: PlacedEdge): Place[] {
+  const [w, h] = whole ?? [own.w, own.h];
   const [up, aside, shift] = [h / 2 + 15, w / 2 + wide / 2 + 12, wide / 2 - w / 2 + 4];
   const level = [x, x + shift / 2, x - shift / 2, x + shift, x - shift, x + aside, x - aside];
   const rows = [0, 14, 28, 42, 56, 70].flatMap((more) => [y - up - more, y + up + more].flatMap((row) => level.map((at): Place => [at, row])));

@@ -12,7 +12,7 @@ export type FormName = (typeof FORMS)[number];
 const [SQUARE, ROUND] = [1.2 * EM, 1.7 * EM];
 /** The height of a node with two lines, and with three; of one with a large result, and with a smaller one. */
 const [TWO, THREE, LARGE, LOW] = [4.15 * EM, 5.05 * EM, 4.9 * EM, 4.5 * EM];
-const BESIDE = 0.8 * EM;
+const [BESIDE, WORD] = [0.8 * EM, 8 * EM];
 /** From the top of a node to the line on which its name stands, and that of an array. */
 const [NAME, LABEL] = [28, 24];
 /** The least place for a derivative. */
@@ -40,7 +40,9 @@ function formOf(node: FlowNode, given: readonly Amount[], name: FormName): Form 
   if (node.map) return arrayForm(node, tall);
   if (node.kind !== "block") {
     const size = tall ? 1.15 * EM : RESULT;
-    const wide = Math.max(node.name_w, node.derivative_w ?? 0, pill(size));
+    // What the derivative is called is seen until it is there, if it is not longer than everything else.
+    const word = node.seed && !node.total[0] ? 0 : Math.min(node.derivative_w ?? 0, Math.max(node.name_w, pill(size), WORD));
+    const wide = Math.max(node.name_w, word, pill(size));
     const [h, slot] = tall ? [LOW, 14] : [LARGE, 16];
     return { w: wide + (node.kind === "input" && !tall ? ROUND : SQUARE), h, head: NAME - h / 2, at: [0, 0], slot: [0, slot], size };
   }

@@ -11,10 +11,8 @@ import type { Size } from "../picture/camera.js";
 import type { FlowPanel } from "../scene/document.js";
 import { EM, stripHeight, stripWidth } from "./lengths.js";
 
-/** So few nodes stand in one row, unless their text is tiny there. */
+/** So few nodes stand in one row where they can be read there. */
 export const FEW = 14;
-/** So small, of what is legible. */
-const TINY = 0.73;
 const MOST_ROWS = 6;
 /** Around the picture; above and below it also room for equations, where there is height to spare. */
 const [SIDE, END, EQUATION] = [0.75 * EM, 0.7 * EM, 2.4 * EM];
@@ -54,6 +52,8 @@ export interface Laid extends Placed {
 
 interface Stage extends Size {
   readonly isEnlarged?: boolean;
+  /** Whether only size counts, and what runs back or crosses. */
+  readonly isPlain?: boolean;
 }
 
 const orders = new WeakMap<FlowPanel, Columns[]>();
@@ -74,7 +74,7 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
     return columnsFor(panel, ends).map((columns): Option => ({ plan: new Plan(columns, sizes, ends), form, begins: [0] }));
   });
   const first = best(panel, oneRow, stage)!;
-  if (first.em >= legibleOn(stage) || (panel.nodes.length <= FEW && first.em >= TINY * legibleOn(stage))) return placed(panel, first, stage);
+  if (first.em >= legibleOn(stage)) return placed(panel, first, stage);
   const severalRows = FORMS.flatMap((form) => best(panel, oneRow.filter((each) => each.form === form), stage) ?? []).flatMap(({ plan, form }) => {
     const layers = (plan.graph.columns.length + 1) / 2;
     return Array.from({ length: Math.min(MOST_ROWS, layers) - 1 }, (_, k): Option => {
@@ -82,7 +82,9 @@ export function laid(panel: FlowPanel, stage: Stage): Laid {
       return { plan: new Plan(inRows(plan.graph, begins), plan.sizes, ends), form, begins };
     });
   });
-  return placed(panel, best(panel, severalRows, stage, first)!, stage);
+  // Few nodes stand in several rows only where that makes them as much larger as it makes them harder to follow.
+  const isFew = panel.nodes.length <= FEW;
+  return placed(panel, best(panel, severalRows, isFew ? { ...stage, isPlain: true } : stage, first)!, stage);
 }
 
 const legibleOn = ({ isEnlarged }: Stage): number => (isEnlarged ? LEGIBLE_ENLARGED : LEGIBLE);
@@ -107,7 +109,7 @@ function score({ plan, form, begins }: Option, em: number, stretch: number, stag
   const rowOf = (v: number): number => begins.filter((begin) => plan.graph.items[v]!.column >= 2 * begin).length;
   const returns = begins.length > 1 ? [...plan.graph.chains.values()].filter((chain) => rowOf(chain[0]!) !== rowOf(chain.at(-1)!)).length : 0;
   const ways = CROSSING ** plan.graph.crossings * RETURN ** returns * ROW ** (begins.length - 1);
-  if (em < legibleOn(stage)) return em * ways;
+  if (em < legibleOn(stage) || stage.isPlain) return em * ways;
   const comfort = stage.isEnlarged ? COMFORT.enlarged : stage.width < NARROW ? COMFORT.narrow : COMFORT.usual;
   return READS + Math.min(em, BEYOND * comfort) * ways * WORTH[form] * (1 - (stretch - 1) / 4);
 }

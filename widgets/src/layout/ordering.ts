@@ -95,14 +95,16 @@ export function inRows(graph: Columns, begins: readonly number[]): Columns {
   return { ...graph, items };
 }
 
-/** The layer of each node: its longest path from the inputs; inputs, and what is computed from inputs alone, just before their use. */
+/** The layer of each node: its longest path from the inputs; inputs, and what is computed from inputs that nothing before needs, just before their use. */
 function layers(count: number, edges: readonly Ends[], beside: ReadonlySet<number>): number[] {
   const { ins, outs } = incidence(count, edges);
   const layer = Array<number>(count).fill(0);
   for (let v = 0; v < count; v++) for (const k of ins[v]!) layer[v] = Math.max(layer[v]!, layer[edges[k]![0]]! + 1);
   for (let v = count - 1; v >= 0; v--) {
-    const follows = ins[v]!.every((k) => !ins[edges[k]![0]]!.length && outs[edges[k]![0]]!.length === 1);
-    if (follows && outs[v]!.length) layer[v] = Math.min(...outs[v]!.map((k) => layer[edges[k]![1]]!)) - 1;
+    if (!outs[v]!.length) continue;
+    const last = Math.min(...outs[v]!.map((k) => layer[edges[k]![1]]!)) - 1;
+    const isFree = (input: number): boolean => !ins[input]!.length && outs[input]!.every((k) => edges[k]![1] === v || layer[edges[k]![1]]! >= last);
+    if (ins[v]!.every((k) => isFree(edges[k]![0]))) layer[v] = last;
   }
   const used = [...new Set(layer.filter((_, v) => !beside.has(v)))].sort((one, other) => one - other);
   return layer.map((each) => used.indexOf(each));

@@ -44,14 +44,14 @@ export class Plan {
     });
   }
 
-  /** Spread the ports of a side about its middle, or about the link that is to be level. */
+  /** Spread the ports of a side about its middle, or one of two about that of the link that is to be level. */
   #spread(v: number, others: number[], place: ReadonlyMap<number, number>, side: "in" | "out"): void {
     const { items, level } = this.graph;
     others.sort((one, other) => place.get(one)! - place.get(other)!);
     const half = this.size(v).h / 2 - (side === "in" ? LEFT_IN : LEFT_OUT);
     const straight = others.findIndex((u) => level.has(items[u]!.of));
-    const middle = straight < 0 ? (others.length - 1) / 2 : straight;
-    const high = Math.max(0, ...others.map((u) => (items[u]!.kind === "gate" ? this.size(u).h : 0)));
+    const middle = straight < 0 || others.length > 2 ? (others.length - 1) / 2 : straight;
+    const high = Math.max(0, ...others.map((u) => (items[u]!.kind === "gate" ? this.high(items[u]!.of) : 0)));
     const wanted = side === "out" ? LEAVING : Math.min(WIDEST, Math.max(ENTERING, high + 0.6 * EM));
     const pitch = Math.min(wanted, half / Math.max(1, middle, others.length - 1 - middle));
     others.forEach((u, k) => this.#ports.set(side === "out" ? `${v}>${u}` : `${u}>${v}`, (k - middle) * pitch));
@@ -65,6 +65,12 @@ export class Plan {
   size(v: number): Size {
     const { kind, of } = this.graph.items[v]!;
     return kind === "node" ? this.#nodes[of]! : kind === "gate" ? this.sizes.gates[of]! : { w: 0, h: 0 };
+  }
+
+  /** The height of a gate while its edge is in play. */
+  high(edge: number): number {
+    const { h, whole } = this.sizes.gates[edge]!;
+    return whole?.[1] ?? h;
   }
 
   /** The size of a node; it is at least as high as its edges need. */
@@ -85,13 +91,14 @@ export class Plan {
   /** How far from the border of its node the gate of a satellite begins, and the satellite itself. */
   upright(k: number): { gate: number; node: number } {
     const gate = UPRIGHT + (this.sizes.rooms[this.ends[k]![1]]![0] ? PARKED : 0);
-    return { gate, node: gate + this.sizes.gates[k]!.h + UPRIGHT };
+    return { gate, node: gate + this.high(k) + UPRIGHT };
   }
 
   /** How far an item reaches with its satellites on a side. */
   reach(v: number, side: -1 | 1): number {
     const above = this.satellites(v).filter((_, i) => this.side(v, i) === side);
-    const half = this.size(v).h / 2;
+    const { kind, of } = this.graph.items[v]!;
+    const half = (kind === "gate" ? this.high(of) : this.size(v).h) / 2;
     return half + above.reduce((sum, k) => sum + this.upright(k).node + this.#nodes[this.ends[k]![0]]!.h, 0);
   }
 
@@ -175,12 +182,13 @@ export class Row {
       const { kind, ins: [from], outs: [to] } = items[v]! as Item & { ins: [number]; outs: [number] };
       const [start, end] = [this.leaves(from, v), this.enters(v, to)];
       const [own, other] = [this.#room(from, 1), this.#room(to, 0)];
-      const slack = (u: number): number => (this.#wide(u) - plan.size(u).w) / 2;
       const rise = (a: number | null, b: number | null): number => (a === null || b === null ? 0 : Math.abs(a - b));
+      // A narrow node leaves room in its column, but not for a bend beside wider ones.
+      const slack = (u: number, risen: number): number => (risen < 1 || plan.graph.columns[items[u]!.column]!.length === 1 ? (this.#wide(u) - plan.size(u).w) / 2 : 0);
       if (kind === "gate") {
         const aside = (gates - plan.size(v).w) / 2;
-        if (start !== null) before = Math.max(before, Math.max(lead(TO_GATE, rise(start, this.y.get(v)!)), own) - aside - slack(from));
-        if (end !== null) after = Math.max(after, Math.max(lead(FROM_GATE, rise(end, this.y.get(v)!)), other) - aside - slack(to));
+        if (start !== null) before = Math.max(before, Math.max(lead(TO_GATE, rise(start, this.y.get(v)!)), own) - aside - slack(from, rise(start, this.y.get(v)!)));
+        if (end !== null) after = Math.max(after, Math.max(lead(FROM_GATE, rise(end, this.y.get(v)!)), other) - aside - slack(to, rise(end, this.y.get(v)!)));
       } else through = Math.max(through, lead(THROUGH, rise(start ?? this.y.get(v)!, end)), own, other);
     }
     const missing = Math.max(0, through - before - gates - after);

@@ -7,7 +7,7 @@ import { type Stop, goingAround, smooth, straight } from "./bends.js";
 import { type Plan, Row } from "./row.js";
 
 /** Beyond the end of a row, of the innermost edge that goes around; between such edges; between rows. */
-const [TURN, APART, BETWEEN] = [0.9 * EM, EM, 2.2 * EM];
+const [TURN, APART, BETWEEN] = [0.9 * EM, 1.5 * EM, 2.6 * EM];
 /** What a curve keeps free of boxes that are not its own, on either side. */
 const FREE = 0.35 * EM;
 const SAMPLES = 8;
@@ -143,7 +143,7 @@ export class Sheet {
       this.plan.satellites(v).forEach((k, i) => {
         const [side, start] = [this.plan.side(v, i), this.plan.size(v).h / 2];
         const [upright, gate, node] = [this.plan.upright(k), sizes.gates[k]!, this.plan.node(ends[k]![0])];
-        gates.set(k, { x, y: y + side * (start + upright.gate + gate.h / 2), w: gate.w, h: gate.h });
+        gates.set(k, { x, y: y + side * (start + upright.gate + this.plan.high(k) / 2), w: gate.w, h: gate.h });
         nodes.set(ends[k]![0], { x, y: y + side * (start + upright.node + node.h / 2), ...node });
       });
     });
@@ -204,7 +204,7 @@ export class Sheet {
       } else if (kind === "gate") {
         const half = this.plan.size(v).w / 2;
         const isBetween = this.plan.graph.items[v]!.column % 2 === 1;
-        const [from, to] = flat && !isBetween ? [left, right] : [x - half, x + half];
+        const [from, to] = isBetween ? [x - half, x + half] : [left, right];
         gate = [x, y];
         run.push({ x: from, y }, { x, y });
         finish();

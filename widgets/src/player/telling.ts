@@ -43,7 +43,7 @@ export const reading = (caption: string): number => Math.max(READING, CHARACTER 
 /** The width of a character as a share of the size of the font, how many a line loses at its end, and the most lines. */
 const WIDE = 0.52;
 const LOST = 4;
-const MOST_LINES = 12;
+const MOST_LINES = 10;
 /** Characters of the name of a run. */
 const LABEL = 20;
 
