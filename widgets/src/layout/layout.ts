@@ -27,7 +27,7 @@ const WORTH: Record<FormName, number> = { broad: 1, tall: 0.97, short: 0.97 * 0.
 const LINE = 8 * EM;
 /** What any layout that can be read has before others, and the least width of what lies between two columns. */
 const [READS, LEAST_GAP] = [1000, 0.5 * EM];
-const [CROSSING, RETURN, ROW] = [0.9, 0.96, 0.9];
+const [CROSSING, RETURN, RETURN_OF_FEW, ROW] = [0.9, 0.96, 0.9, 0.9];
 /** By how much each lead and each gap may grow where there is room. */
 const [LEAD, GAP] = [1.6 * EM, 1.6 * EM];
 
@@ -108,7 +108,7 @@ function best(panel: FlowPanel, options: readonly Option[], stage: Stage, start:
 function score({ plan, form, begins }: Option, em: number, stretch: number, stage: Stage): number {
   const rowOf = (v: number): number => begins.filter((begin) => plan.graph.items[v]!.column >= 2 * begin).length;
   const returns = begins.length > 1 ? [...plan.graph.chains.values()].filter((chain) => rowOf(chain[0]!) !== rowOf(chain.at(-1)!)).length : 0;
-  const ways = CROSSING ** plan.graph.crossings * RETURN ** returns * ROW ** (begins.length - 1);
+  const ways = CROSSING ** plan.graph.crossings * (stage.isPlain ? RETURN_OF_FEW : RETURN) ** returns * ROW ** (begins.length - 1);
   if (em < legibleOn(stage) || stage.isPlain) return em * ways;
   const comfort = stage.isEnlarged ? COMFORT.enlarged : stage.width < NARROW ? COMFORT.narrow : COMFORT.usual;
   return READS + Math.min(em, BEYOND * comfort) * ways * WORTH[form] * (1 - (stretch - 1) / 4);
