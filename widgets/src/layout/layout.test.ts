@@ -82,6 +82,12 @@ describe.each(STAGES)("on a stage of %d by %d", (width, height) => {
     }
   });
 
+  test("a gate that opens while its edge is in play covers no node", () => {
+    for (const [name, panel] of all)
+      for (const { gate: { x, y, w, h, whole = [w, h] } } of panel.edges)
+        for (const node of panel.nodes) expect(meet({ x, y, w: whole[0], h: whole[1] }, node), name).toBe(false);
+  });
+
   test("an edge leads from the border of its operand through its gate to the border of its result", () => {
     for (const [name, panel] of all) {
       const nodes = new Map(panel.nodes.map((node) => [node.node, node]));

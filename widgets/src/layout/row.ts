@@ -14,6 +14,8 @@ const [BEND, SLANT, STEEPEST] = [0.6 * EM, 0.3, 7 * EM];
 /** Between ports where edges leave, and where they enter; what is left of a side beyond the outermost. */
 const [LEAVING, ENTERING, WIDEST] = [2.2 * EM, 2 * EM, 3.5 * EM];
 const [LEFT_OUT, LEFT_IN] = [0.5 * EM, 0.4 * EM];
+/** Between a gate in play and the next node. */
+const OPENED = 0.3 * EM;
 /** The height of a parked number, for a satellite of a node where several contributions wait. */
 const PARKED = 1.6 * EM;
 
@@ -83,9 +85,15 @@ export class Plan {
     return kind === "node" ? this.graph.satellites.get(of) ?? [] : [];
   }
 
+  /** The width of a gate while its edge is in play. */
+  wide(edge: number): number {
+    const { w, whole } = this.sizes.gates[edge]!;
+    return Math.max(w, whole?.[0] ?? 0);
+  }
+
   /** The width of an item with its satellites. */
   width(v: number): number {
-    return Math.max(this.size(v).w, ...this.satellites(v).flatMap((k) => [this.sizes.gates[k]!.w, this.#nodes[this.ends[k]![0]]!.w]));
+    return Math.max(this.size(v).w, ...this.satellites(v).flatMap((k) => [this.wide(k), this.#nodes[this.ends[k]![0]]!.w]));
   }
 
   /** How far from the border of its node the gate of a satellite begins, and the satellite itself. */
@@ -187,8 +195,9 @@ export class Row {
       const slack = (u: number, risen: number): number => (risen < 1 || plan.graph.columns[items[u]!.column]!.length === 1 ? (this.#wide(u) - plan.size(u).w) / 2 : 0);
       if (kind === "gate") {
         const aside = (gates - plan.size(v).w) / 2;
-        if (start !== null) before = Math.max(before, Math.max(lead(TO_GATE, rise(start, this.y.get(v)!)), own) - aside - slack(from, rise(start, this.y.get(v)!)));
-        if (end !== null) after = Math.max(after, Math.max(lead(FROM_GATE, rise(end, this.y.get(v)!)), other) - aside - slack(to, rise(end, this.y.get(v)!)));
+        const opened = (plan.wide(items[v]!.of) - plan.size(v).w) / 2 + OPENED;
+        if (start !== null) before = Math.max(before, Math.max(lead(TO_GATE, rise(start, this.y.get(v)!)), own, opened) - aside - slack(from, rise(start, this.y.get(v)!)));
+        if (end !== null) after = Math.max(after, Math.max(lead(FROM_GATE, rise(end, this.y.get(v)!)), other, opened) - aside - slack(to, rise(end, this.y.get(v)!)));
       } else through = Math.max(through, lead(THROUGH, rise(start ?? this.y.get(v)!, end)), own, other);
     }
     const missing = Math.max(0, through - before - gates - after);
