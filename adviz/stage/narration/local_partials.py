@@ -108,7 +108,7 @@ class LocalPartials:
         for most in (symbols.LONGEST, 12, 8):
             use = self._use(node, most)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
-            result = written(use, use.places[place])
+            result = written(use, use.places[place]).replace("ᵀᵀ", "")
             if len(result) <= LONGEST_SYMBOL:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
