@@ -18,8 +18,10 @@ from .algebra_panels import (
     LevelsPanel,
     OutlinePanel,
 )
+from .bench_panel import BenchPanel
 from .flow_panel import FlowPanel
 from .panels import (
+    Formula,
     FormulaPanel,
     GraphPanel,
     MatrixPanel,
@@ -153,21 +155,6 @@ class DerivativesPanel(TypedDict):
 
 Edit = Annotated[list[Any], tuple[str, Any, Any]]
 """A key of the stage, and its value before and after; ``None`` where there is none."""
-
-Formula = Annotated[
-    list[Any],
-    tuple[Literal["row"], *tuple["Formula", ...]]
-    | tuple[Literal["id"], str]
-    | tuple[Literal["num"], str]
-    | tuple[Literal["op"], str]
-    | tuple[Literal["text"], str]
-    | tuple[Literal["sub"], "Formula", "Formula"]
-    | tuple[Literal["bar"], "Formula"]
-    | tuple[Literal["dot"], "Formula"]
-    | tuple[Literal["frac"], "Formula", "Formula"]
-    | tuple[Literal["matrix"], list[list["Formula"]]],
-]
-"""Arithmetic as data, which becomes MathML or a drawing."""
 
 EdgeOf = Annotated[list[int], tuple[int, int, int]]
 """An edge that something travels along: head, operand, and which operand of the head it is."""
@@ -406,6 +393,7 @@ Panel = (
     | TablePanel
     | MatrixPanel
     | FormulaPanel
+    | BenchPanel
     | MetersPanel
     | MemoryPanel
     | EliminationPanel

@@ -18,12 +18,14 @@ import numpy as np
 
 from ...graph.graph import Graph
 from ...graph.origins import source
+from ..narration.bench import benches
 from ..narration.flows import key, shown
 from ..narration.folds.folded_graph import whole
 from ..narration.levels import SweepNarrator, edge_of
 from ..narration.playing import Run
 from ..narration.source_names import Evaluation, NodeNames, Place, iterations_in_source, values_in_source
 from ..scene import captions, formulas
+from ..scene.bench_panel import BenchPanel
 from ..scene.document import Input
 from ..scene.flow_panel import FlowPanel, Move
 from ..scene.panels import TableColumn, TableRow, TapeRow
@@ -172,6 +174,16 @@ def _scopes(graph: Graph, node: int) -> list[int]:
         chain.append(scope)
         scope = graph.scopes.parents[scope]
     return chain[::-1]
+
+
+# ---- the operation in play ----
+
+
+def bench_panel(narrator: SweepNarrator, run: str) -> BenchPanel | None:
+    """Return the operations of a sweep over arrays in numbers; ``None`` where all are numbers, which formulas tell."""
+    if not any(map(narrator.parts.is_array, narrator.flow.sent)):
+        return None
+    return {"id": "bench", "kind": "bench", "run": run, "benches": benches(narrator)}
 
 
 # ---- the result ----

@@ -231,6 +231,7 @@ export class Player {
   #key(event: KeyboardEvent): void {
     if (this.#own?.isOpen && this.#own.takesKey(event)) return;
     if (!this.#quiz.waiting && this.#audience.takesKey(event, this.#stand.scene)) return this.#show(null, false);
+    if (!this.#quiz.waiting && this.#stand.panels.some((panel) => panel.takesKey?.(event))) return consume(event);
     if (event.key === "m" && isElimination(this.#stand.scene)) this.#stand.panels.forEach((panel) => panel.turn?.());
     const command = commandOf(event, this.#audience.isThere);
     if (!command || (command === "leave" && !this.#audience.isThere && !this.#explaining)) return;

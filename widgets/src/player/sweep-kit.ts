@@ -1,5 +1,6 @@
 // What shows the evaluation of a graph, forward and backward, and op graphs.
 
+import { BenchPanel } from "../bench/bench-panel.js";
 import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
 import { ResultPanel } from "../beside/result-panel.js";
@@ -25,6 +26,7 @@ export const SWEEPS: Kit = {
     result: ResultPanel,
     nudge: NudgePanel,
     formula: FormulaPanel,
+    bench: BenchPanel,
     meters: MetersPanel,
     memory: MemoryPanel,
   },

@@ -1,0 +1,412 @@
+"""The operation in play on arrays, in numbers: its operands, its result, and what each entry of the result is made of.
+
+The form of a local Jacobian says how a derivative passes it. Matrix products, elementwise functions with broadcasting
+and reductions are sums, over some axes, of arrays that are multiplied entry by entry. What is sparse or small is taken
+entry by entry. Of all other Jacobians only the two ends are shown.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from ...engine.jacobians.base import Jacobian, Shape, Sparse
+from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
+from ..scene import captions
+from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
+from ..scene.formulas import Tree
+from ..scene.heat_maps import exact, excerpt
+from ..scene.text_widths import fit_formula, width
+from .flows import EdgeKey, around
+from .levels import SweepNarrator
+from .local_partials import sum_over
+
+NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
+WIDEST_NAME = 240.0  # px
+MOST_TERMS = 5  # of a longer sum the largest terms are written out
+LARGEST = 2
+MOST_TABLES = 4  # of more contributions, inputs or results the first ones and the last are shown
+MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
+MOST_MOVED = 1_000_000  # entries on both sides of one whose entries are looked up
+
+Mark = Literal["", "bar", "dot"]
+
+
+class Table(NamedTuple):
+    """An array with its name, its own shape, and the rows and columns that take part in an entry of the result.
+
+    Its axes lie as those of the other tables do, which may have others, or more.
+    """
+
+    name: str
+    mark: Mark
+    value: np.ndarray
+    shape: Shape
+    lit: tuple[Line, Line] = ("row", "column")
+
+
+class Terms(NamedTuple):
+    """The factors of the terms of an entry, an array each, and the places of the terms in the only operand."""
+
+    factors: Sequence[np.ndarray]
+    places: np.ndarray | None = None
+
+
+class Operation(NamedTuple):
+    """Tables with the sign before each; the last is the result. ``terms`` are those of its entry of a number.
+
+    ``own`` are the axes of the result as it lies that it really has; ``None`` stands for all.
+    """
+
+    tables: list[Table]
+    signs: list[str]
+    terms: Callable[[int], Terms] | None
+    own: Sequence[int] | None = None
+
+
+def benches(narrator: SweepNarrator) -> list[Bench]:
+    """Return the operations of a sweep, in the order of its moves: first the values, then the seed."""
+    with np.errstate(all="ignore"):
+        found = [_opening(narrator), *(_of_move(narrator, move) for move in narrator.moves())]
+    return [each for each in found if each]
+
+
+def bench(narrator: SweepNarrator, edge: EdgeKey) -> Bench | None:
+    """Return what an edge passes on as an operation in numbers; ``None`` where it passes nothing on.
+
+    >>> import adviz
+    >>> from adviz.stage.shows import flow_scene
+    >>> from adviz.stage.narration.flows import flow_of
+    >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
+    >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
+    >>> found = bench(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
+    >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
+    (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
+    >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
+    ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
+    """
+    sent = narrator.flow.sent.get(edge)
+    if sent is None or not np.size(sent.given) or not np.size(sent.product):
+        return None
+    with np.errstate(all="ignore"):
+        return _document(sent.step, narrator.parts.product(edge), _passed(narrator, edge))
+
+
+def _of_move(narrator: SweepNarrator, move: Any) -> Bench | None:
+    flow, step = narrator.flow, move["step"]
+    match move["kind"]:
+        case "send":
+            head, place = move["edge"].split("/")
+            return bench(narrator, (int(head), int(place)))
+        case "sum":
+            (node,) = move["nodes"]
+            return _document(step, narrator.parts.total(node), _added(narrator, node))
+        case "seed":
+            return _listed(narrator, step, "The sweep starts here", flow.seeds)
+    what = "The adjoints of the inputs" if flow.reverse else "The tangents of the results"
+    title = "The gradient, in the shapes of the inputs" if flow.reverse and narrator.is_single else what
+    return _listed(narrator, step, title, {node: flow.results.get(node, 0.0) for node in move["nodes"]})
+
+
+# ---- what stands side by side ----
+
+
+def _opening(narrator: SweepNarrator) -> Bench | None:
+    values = narrator.graph.values
+    given = {node: values[node] for node in narrator.graph.inputs}
+    return _listed(narrator, -1, "The values of the inputs", given, is_value=True)
+
+
+def _listed(
+    narrator: SweepNarrator, step: int, title: str, values: dict[int, Any], is_value: bool = False
+) -> Bench | None:
+    """Return arrays side by side, of which nothing is computed."""
+    mark = "" if is_value else _mark(narrator)
+    tables = [_table(narrator.names(node), mark, value) for node, value in values.items() if np.size(value)]
+    return _document(step, ["text", title], Operation(*_few(tables, "", "…"), None)) if tables else None
+
+
+def _added(narrator: SweepNarrator, node: int) -> Operation:
+    """Return the sum of the contributions to a node."""
+    flow, mark = narrator.flow, _mark(narrator)
+    sources = [f"via {narrator.names(flow.source(edge))}" for edge in flow.contributions(node)]
+    names = ["seed"] * (node in flow.seeds) + sources
+    result = _table(narrator.names(node), mark, flow.results[node])
+    values = [np.broadcast_to(np.asarray(value, float), result.shape) for value in narrator.parts.terms(node)]
+    tables, signs = _few([_table(*each) for each in zip(names, [mark] * len(names), values, strict=True)], "+", "+ … +")
+    stacked = np.stack(values)
+    return Operation([*tables, result], [*signs, "="], _sums([stacked], (1, *result.shape), stacked.shape))
+
+
+def _few(tables: list[Table], sign: str, gap: str) -> tuple[list[Table], list[str]]:
+    """Return some of many tables, each with the sign before it; ``gap`` stands where some are left out."""
+    shown = captions.few(tables, None, MOST_TABLES)
+    signs = ["", *(gap if before is None else sign for before, table in pairwise(shown) if table)]
+    return [table for table in shown if table], signs
+
+
+def _mark(narrator: SweepNarrator) -> Mark:
+    return "bar" if narrator.flow.reverse else "dot"
+
+
+def _table(name: str, mark: Mark, value: Any) -> Table:
+    return Table(name, mark, np.asarray(value, float), np.shape(value))
+
+
+# ---- what a local Jacobian does ----
+
+
+def _passed(narrator: SweepNarrator, edge: EdgeKey) -> Operation:
+    """Return what happens to a derivative at the gate of an edge."""
+    flow, symbol = narrator.flow, narrator.parts.symbol(edge)
+    sent, mark = flow.sent[edge], _mark(narrator)
+    given = _table(narrator.names(flow.source(edge)), mark, sent.given)
+    result = _table(narrator.names(flow.target(edge)), mark, sent.product)
+    jacobian = flow.graph.local_jacobians(edge[0])[edge[1]][1]
+    match jacobian:
+        case MatrixProduct():
+            return _matrix_product(jacobian, symbol, given, result, flow.reverse)
+        case Diagonal():
+            return _entrywise(jacobian, symbol, given, result)
+        case Reduction():
+            return _reduced(jacobian, symbol, given, result, flow.reverse)
+    return _moved(jacobian, symbol, given, result, flow.reverse)
+
+
+def _matrix_product(jacobian: MatrixProduct, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
+    """Return a product of matrices; vectors lie on the left and stand on the right, of a stack the first is shown."""
+    is_left, fixed = jacobian.side == "left", np.asarray(jacobian.fixed, float)
+    first, second = (jacobian.in_shape, fixed.shape) if is_left else (fixed.shape, jacobian.in_shape)
+    lies, stands = len(first) == 1, len(second) == 1
+    left, right = (1, *first) if lies else first, (*second, 1) if stands else second
+    stack = jacobian.out_shape[: len(jacobian.out_shape) - (not lies) - (not stands)]
+    value, operand = (*stack, left[-2], right[-1]), left if is_left else right
+    comes, goes = (value, operand) if reverse else (operand, value)
+    matrix = fixed.reshape(right if is_left else left)
+    name, over = _unsummed(symbol)
+    name = name.strip("· ").replace("ᵀᵀ", "")
+    factor = Table(name, "", np.swapaxes(matrix, -1, -2) if reverse else matrix, fixed.shape)
+    given, result = (each._replace(value=each.value.reshape(shape)) for each, shape in ((given, comes), (result, goes)))
+    one, other = (given, factor) if is_left else (factor, given)
+    factors = [one.value[..., :, :, None], other.value[..., None, :, :]]
+    terms = _sums(factors, (*goes[:-1], 1, goes[-1]), np.broadcast_shapes(*(each.shape for each in factors)))
+    tables = [one._replace(lit=("row", "all")), other._replace(lit=("all", "column")), result]
+    added = [lies and (is_left or not reverse), stands and not (is_left and reverse)]  # axes that vectors got
+    own = [*range(len(goes) - 2), *(len(goes) - 2 + k for k in range(2) if not added[k])]
+    return Operation(tables, [over, "·", "="], terms, own)
+
+
+def _entrywise(jacobian: Diagonal, symbol: str, given: Table, result: Table) -> Operation:
+    """Return a product entry by entry, summed over the axes along which an operand was repeated."""
+    partial = np.asarray(jacobian.partial, float)
+    full, kept = jacobian.out_shape, result.value.shape
+    over = _over(kept, full)
+    if not partial.ndim and abs(partial) == 1:
+        factors, sign = [given.value * partial], ["−"] if partial < 0 else []
+        return _combined([given], [" ".join([*sign, *over])], result, factors, full, kept)
+    factor = Table(_factor(_unsummed(symbol)[0], partial), "", partial, partial.shape)
+    between = "⊙" if given.value.ndim and partial.ndim else "·"
+    return _combined([given, factor], [*(over or [""]), between], result, [given.value, partial], full, kept)
+
+
+def _reduced(jacobian: Reduction, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
+    """Return a weighted sum over axes; backwards every term receives the adjoint, times its weight."""
+    weights, full, kept = np.asarray(jacobian.weights, float), jacobian.in_shape, jacobian.kept_shape
+    is_spread = not weights.ndim and kept != full
+    if reverse:
+        given, kept, own, before = given._replace(value=given.value.reshape(kept)), full, None, "broadcast"
+    else:
+        result, before = result._replace(value=result.value.reshape(kept)), "".join(_over(kept, full))
+        own = [k for k in range(len(kept)) if jacobian.keepdims or k not in jacobian.axes]
+    signs = [before if is_spread or not reverse else ""]
+    factors = [given.value] if not weights.ndim and weights == 1 else [given.value, weights]
+    tables = [given]
+    if len(factors) > 1:
+        name, _ = _unsummed(symbol)
+        if not weights.ndim and "/" in symbol:
+            name = f"1{symbol[symbol.index('/') :].replace(' ', '')}"
+        tables.append(Table(_factor(name, weights), "", weights, weights.shape))
+        signs.append("⊙" if weights.ndim else "·")
+    return _combined(tables, signs, result, factors, full, kept)._replace(own=own)
+
+
+def _combined(
+    tables: list[Table], signs: list[str], result: Table, factors: list[np.ndarray], full: Shape, kept: Shape
+) -> Operation:
+    lit = _lit(kept, full)
+    return Operation([*(each._replace(lit=lit) for each in tables), result], [*signs, "="], _sums(factors, kept, full))
+
+
+def _moved(jacobian: Jacobian, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
+    """Return what a Jacobian does whose entries are known, as where entries are moved; of others the two ends."""
+    before, after = ("", symbol) if symbol == "ᵀ" else (symbol, "") if "(…)" in symbol else around(symbol)
+    if after == ")":  # of a sign that is written as a function
+        before, after = before.removesuffix("("), ""
+    signs = [before.strip(), f"{after.strip()} =".strip()]
+    return Operation([given._replace(lit=("all", "all")), result], signs, _looked_up(jacobian, given, reverse))
+
+
+def _looked_up(jacobian: Jacobian, given: Table, reverse: bool) -> Callable[[int], Terms] | None:
+    """Return the terms of an entry as the Jacobian has them; ``None`` where it is too large to be written out."""
+    size = sum(jacobian.shape)
+    form = jacobian.normal() if size <= MOST_MOVED else jacobian
+    if isinstance(form, Sparse):
+        (rows, columns), weights = form.places(), np.broadcast_to(form.weights, form.nnz)
+    elif math.prod(jacobian.shape) <= MOST_ENTRIES:
+        dense = np.asarray(jacobian.dense(), float)
+        rows, columns = np.nonzero(dense)
+        weights = dense[rows, columns]
+    else:
+        return None
+    here, there = (columns, rows) if reverse else (rows, columns)
+    flat, is_unit = given.value.ravel(), bool(np.all(weights == 1))
+
+    def terms(number: int) -> Terms:
+        found = np.flatnonzero(here == number)
+        factors = [flat[there[found]]]
+        return Terms(factors if is_unit else [*factors, weights[found]], there[found])
+
+    return terms
+
+
+# ---- sums of products ----
+
+
+def _sums(factors: list[np.ndarray], kept: Shape, full: Shape) -> Callable[[int], Terms]:
+    """Return the terms of each entry of a sum, over the axes that ``kept`` lacks or has with one entry only."""
+    views = [np.broadcast_to(factor, full) for factor in factors]
+    summed = _summed(kept, full)
+    extra = len(full) - len(kept)
+
+    def terms(number: int) -> Terms:
+        place = np.unravel_index(number, kept)
+        at = tuple(slice(None) if k in summed else place[k - extra] for k in range(len(full)))
+        return Terms([np.ravel(view[at]) for view in views])
+
+    return terms
+
+
+def _summed(kept: Shape, full: Shape) -> tuple[int, ...]:
+    extra = len(full) - len(kept)
+    return tuple(k for k, size in enumerate(full) if k < extra or (kept[k - extra] == 1 and size != 1))
+
+
+def _over(kept: Shape, full: Shape) -> list[str]:
+    """Return over what is summed, as a sign; nothing where nothing is."""
+    axes = _summed(kept, full)
+    return [sum_over(axes, len(full))] if axes else []
+
+
+def _lit(kept: Shape, full: Shape) -> tuple[Line, Line]:
+    """Return which rows and columns of an operand take part in an entry of a sum."""
+    summed = {k - len(full) for k in _summed(kept, full)}
+    return "all" if -2 in summed else "row", "all" if -1 in summed else "column"
+
+
+def _unsummed(symbol: str) -> tuple[str, str]:
+    """Return the symbol of a gate without its sum, and that.
+
+    >>> _unsummed("Bᵀ ·, Σ axis 0"), _unsummed("⊙ e")
+    (('Bᵀ ·', 'Σ axis 0'), ('⊙ e', ''))
+    """
+    before, comma, after = symbol.rpartition(", Σ")
+    return (before, f"Σ{after}") if comma else (symbol, "")
+
+
+def _factor(symbol: str, value: np.ndarray) -> str:
+    """Return the name of a factor: its symbol, or nothing where that is its number.
+
+    >>> _factor("⊙ (1 − h²)", np.ones(3)), _factor("· 0.5", np.array(0.5))
+    ('1 − h²', '')
+    """
+    name = symbol.removeprefix("⊙ ").removeprefix("· ")
+    if not value.ndim and name == captions.decimals(float(value)):
+        return ""
+    inner = name[1:-1]
+    is_closed = all(inner[: k + 1].count("(") >= inner[: k + 1].count(")") for k in range(len(inner)))
+    return inner if name.startswith("(") and name.endswith(")") and is_closed else name
+
+
+# ---- as a document ----
+
+
+def _document(step: int, title: Tree, operation: Operation) -> Bench:
+    result = operation.tables[-1].value
+    axes = range(result.ndim) if operation.own is None else operation.own
+    words = {result.ndim - 1: "column", result.ndim - 2: "row"}
+    return {
+        "step": step,
+        "title": title,
+        "tables": [_drawn(table) for table in operation.tables],
+        "signs": [[sign, round(width(sign, SIGN), 1)] for sign in operation.signs],
+        "at": [words.get(axis, "0") for axis in axes],
+        "sums": [*_entries(operation.tables, operation.terms)] if operation.terms else [],
+    }
+
+
+def _drawn(table: Table) -> BenchTable:
+    name = fit_formula(table.name, NAME, WIDEST_NAME)
+    shape = captions.shape(table.shape) if table.shape else ""
+    if len(table.shape) > 2:
+        shape += f" [{', '.join('0' * (len(table.shape) - 2))}]"
+    rows, columns = _shown(table.value)
+    return {
+        "name": [name, round(width(name, NAME), 1)],
+        "mark": table.mark,
+        "shape": [shape, round(width(shape, SHAPE), 1)],
+        "map": excerpt(_matrix(table.value), rows, columns, table.shape),
+        "lit": [*table.lit],
+    }
+
+
+def _matrix(value: np.ndarray) -> np.ndarray:
+    """Return the matrix that is shown of an array: its last two axes, at 0 along the others."""
+    matrix: np.ndarray = value[(0,) * (value.ndim - 2)] if value.ndim > 2 else np.atleast_2d(value)
+    return matrix
+
+
+def _shown(value: np.ndarray) -> tuple[list[int], list[int]]:
+    """Return the rows and the columns that are shown."""
+    rows, columns = (captions.few(range(count), -1, MOST_TERMS) for count in _matrix(value).shape)
+    return [k for k in rows if k >= 0], [k for k in columns if k >= 0]
+
+
+def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[BenchEntry]:
+    """Yield the sum of each entry that is shown of a result, the last of the tables."""
+    given, result = tables[0].value, tables[-1].value
+    rows, columns = _shown(result)
+    for row in rows:
+        for column in columns:
+            place = (*[0] * (result.ndim - 2), row, column)[-result.ndim :]
+            number = int(np.ravel_multi_index(place, result.shape)) if result.ndim else 0
+            yield _entry(terms(number), given)
+
+
+def _entry(terms: Terms, given: np.ndarray) -> BenchEntry:
+    """Return a sum: all of its terms, or the largest and what the others add up to."""
+    products = np.prod(np.stack(terms.factors), axis=0)
+    chosen = np.arange(len(products))
+    if len(products) > MOST_TERMS:
+        chosen = np.argsort(-np.nan_to_num(np.abs(products), nan=np.inf), kind="stable")[:LARGEST]
+    others = np.delete(products, chosen)
+    entry: BenchEntry = {
+        "terms": [[exact(float(factor[k])) for factor in terms.factors] for k in chosen],
+        "others": len(others),
+        "rest": exact(float(np.sum(others))),
+    }
+    if terms.places is not None:
+        entry["places"] = _cells(terms.places, given)
+    return entry
+
+
+def _cells(places: np.ndarray, given: np.ndarray) -> list[int]:
+    """Return the numbers of those cells that are shown of an array, row by row, of places among all of its entries."""
+    rows, columns = _shown(given)
+    wide = _matrix(given).shape[1]
+    numbers = [row * wide + column for row in rows for column in columns]
+    found = set(places.tolist())
+    return [k for k, number in enumerate(numbers) if number in found]
