@@ -33,7 +33,7 @@ MOST_TABLES = 4  # of more contributions, inputs or results the first ones and t
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
 MOST_MOVED = 1_000_000  # entries on both sides of one whose entries are looked up
 
-Mark = Literal["", "bar", "dot"]
+Mark = Literal["", "bar", "dot", "via"]
 
 
 class Table(NamedTuple):
@@ -132,12 +132,13 @@ def _listed(
 
 def _added(narrator: SweepNarrator, node: int) -> Operation:
     """Return the sum of the contributions to a node."""
-    flow, mark = narrator.flow, _mark(narrator)
-    sources = [f"via {narrator.names(flow.source(edge))}" for edge in flow.contributions(node)]
-    names = ["seed"] * (node in flow.seeds) + sources
-    result = _table(narrator.names(node), mark, flow.results[node])
+    flow = narrator.flow
+    sources = [narrator.names(flow.source(edge)) for edge in flow.contributions(node)]
+    names = ["the seed"] * (node in flow.seeds) + sources
+    result = _table(narrator.names(node), _mark(narrator), flow.results[node])
     values = [np.broadcast_to(np.asarray(value, float), result.shape) for value in narrator.parts.terms(node)]
-    tables, signs = _few([_table(*each) for each in zip(names, [mark] * len(names), values, strict=True)], "+", "+ … +")
+    parts = [_table(name, "via", value) for name, value in zip(names, values, strict=True)]
+    tables, signs = _few(parts, "+", "+ … +")
     stacked = np.stack(values)
     return Operation([*tables, result], [*signs, "="], _sums([stacked], (1, *result.shape), stacked.shape))
 
@@ -189,7 +190,10 @@ def _matrix_product(jacobian: MatrixProduct, symbol: str, given: Table, result: 
     matrix = fixed.reshape(right if is_left else left)
     name, over = _unsummed(symbol)
     name = name.strip("· ").replace("ᵀᵀ", "")
-    factor = Table(name, "", np.swapaxes(matrix, -1, -2) if reverse else matrix, fixed.shape)
+    factor = Table(name, "", matrix, fixed.shape)
+    if reverse:
+        turned = fixed.shape[:-2] + fixed.shape[-2:][::-1]
+        factor = factor._replace(value=np.swapaxes(matrix, -1, -2), shape=turned)
     given, result = (each._replace(value=each.value.reshape(shape)) for each, shape in ((given, comes), (result, goes)))
     one, other = (given, factor) if is_left else (factor, given)
     factors = [one.value[..., :, :, None], other.value[..., None, :, :]]
@@ -350,12 +354,13 @@ def _document(step: int, title: Tree, operation: Operation) -> Bench:
 
 def _drawn(table: Table) -> BenchTable:
     name = fit_formula(table.name, NAME, WIDEST_NAME)
+    before = "via " if table.mark == "via" else ""
     shape = captions.shape(table.shape) if table.shape else ""
     if len(table.shape) > 2:
         shape += f" [{', '.join('0' * (len(table.shape) - 2))}]"
     rows, columns = _shown(table.value)
     return {
-        "name": [name, round(width(name, NAME), 1)],
+        "name": [name, round(width(before + name, NAME), 1)],
         "mark": table.mark,
         "shape": [shape, round(width(shape, SHAPE), 1)],
         "map": excerpt(_matrix(table.value), rows, columns, table.shape),

@@ -2,18 +2,23 @@
 // or by keys; what it is made of is outlined, and written out below.
 
 import { inPlay, scenes } from "./playing.js";
-import { largest, placeOf, resultOf, spoken, sumOf } from "./sums.js";
+import { isComputed, largest, placeOf, resultOf, spoken, sumOf } from "./sums.js";
 import { type Cell, type Drawn, RAISED, drawn, heightOf } from "./tables.js";
 import { Drawing } from "../flow/drawing.js";
 import { formula } from "../panels/formula-panel.js";
 import type { Moment, PanelContext, PlayerPanel } from "../panels/panel.js";
 import type { Bench, BenchPanel as Description, FlowPanel } from "../scene/document.js";
 import { panelOf } from "../scene/scene.js";
-import { atEnd, dataOf, html, isModified, listen, onResize, setAttribute, svg } from "../ui/dom.js";
+import { mathematics } from "../ui/format.js";
+import { atEnd, closest, dataOf, html, isModified, listen, onResize, setAttribute, svg } from "../ui/dom.js";
 import { typeset } from "../ui/typesetting.js";
 
 /** How much larger than in the layout anything is at most. */
 const LARGEST = 1.72;
+
+/** How much smaller formulas get at most, and how often that is tried: their margins stay. */
+const SMALLEST = 0.6;
+const TRIES = 4;
 
 /** By which key the entry moves how many rows and columns. */
 const ARROWS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
@@ -48,7 +53,10 @@ export class BenchPanel implements PlayerPanel {
     this.#stage = html("div.adviz-tables", { tabindex: 0, role: "application", "aria-roledescription": "matrices" }, this.#picture);
     this.element = html("div.adviz-bench", { role: "group", "aria-label": "The operation in numbers", style: `--high:${this.#height}` }, this.#titles, this.#stage, this.#sum, this.#spoken);
     atEnd(signal, () => this.#timers.forEach(clearTimeout));
-    onResize(this.#stage, signal, () => this.#draw());
+    onResize(this.#stage, signal, () => {
+      this.#fit();
+      this.#draw();
+    });
     listen(this.#titles, signal, {
       click: (event) => {
         const operation = dataOf(event, "operation");
@@ -96,7 +104,7 @@ export class BenchPanel implements PlayerPanel {
   /** The operation before or after, by its keys; the entry, by arrows while the bench has the focus. */
   takesKey(event: KeyboardEvent): boolean {
     const bench = this.#bench;
-    if (!bench || isModified(event)) return false;
+    if (!bench || isModified(event) || closest(event, "input, select, textarea")) return false;
     const step = ["[", "]"].indexOf(event.key);
     if (step >= 0 && this.#played.length > 1) {
       this.#turn((this.#operation + 2 * step - 1 + this.#played.length) % this.#played.length);
@@ -155,9 +163,18 @@ export class BenchPanel implements PlayerPanel {
         return isChoice ? html("button", attributes, name) : html("div", attributes, name);
       }),
     );
-    const wide = this.#titles.clientWidth / this.#titles.scrollWidth;
-    this.#titles.style.setProperty("--fit", "1");
-    if (wide < 1) this.#titles.style.setProperty("--fit", String(wide));
+    this.#fit();
+  }
+
+  /** Set formulas that have no room beside each other smaller. */
+  #fit(): void {
+    let fit = 1;
+    for (let k = 0; k < TRIES; k++) {
+      this.#titles.style.setProperty("--fit", String(fit));
+      const { clientWidth, scrollWidth } = this.#titles;
+      if (!clientWidth || scrollWidth <= clientWidth) return;
+      fit = Math.max(SMALLEST, (fit * clientWidth) / scrollWidth - 0.01);
+    }
   }
 
   #draw(): void {
@@ -170,8 +187,8 @@ export class BenchPanel implements PlayerPanel {
     const [w, h] = [clientWidth / scale || picture.width, clientHeight / scale || this.#height];
     setAttribute(this.#picture, "viewBox", `0 ${-h / 2 - RAISED} ${w} ${h}`);
     this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
-    const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : { text: "", marks: [] };
-    this.#sum.replaceChildren(...typeset(sum.text, sum.marks));
+    const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : null;
+    this.#sum.replaceChildren(...(sum ? [html("var", { "data-mark": sum.mark }, ...mathematics(sum.name, (name) => html("i", name))), ...typeset(sum.text, sum.marks)] : []));
     setAttribute(this.#stage, "aria-label", bench && entry !== null ? spoken(bench, entry) : "Matrices");
   }
 
@@ -192,6 +209,3 @@ export class BenchPanel implements PlayerPanel {
     });
   }
 }
-
-/** Whether anything is computed, and not only shown. */
-const isComputed = ({ signs }: Bench): boolean => signs.at(-1)![0].endsWith("=");

@@ -1,13 +1,15 @@
 // An entry of the result of an operation in words: which one it is, and the sum that it is, written out. Pure.
 
-import type { Bench, BenchTable } from "../scene/document.js";
+import type { Bench, BenchEntry, BenchTable } from "../scene/document.js";
 import { plural } from "../ui/format.js";
 import type { TextMark } from "../ui/typesetting.js";
 
 export type Value = number | string;
 
-/** A text, and which parts of it are formulas (null), or derivatives by their sign. */
+/** A name with a mark, and the text that follows it, of which parts are formulas (null), or derivatives by their sign. */
 export interface Line {
+  readonly name: string;
+  readonly mark: BenchTable["mark"];
   readonly text: string;
   readonly marks: readonly TextMark[];
 }
@@ -27,6 +29,13 @@ const printed = (value: Value): number => (typeof value === "string" ? NaN : Num
 const bracketed = (text: string): string => (text.startsWith("−") ? `(${text})` : text);
 
 export const resultOf = ({ tables }: Bench): BenchTable => tables.at(-1)!;
+
+/** What a table is called: a derivative in forward mode has a dot, that of several letters behind them. */
+export function nameOf({ name: [name], mark }: BenchTable): string {
+  if (mark === "via") return `via ${name}`;
+  if (mark !== "dot") return name;
+  return name.length === 1 ? `${name}\u0307` : `${/^[\p{L}\p{N}_]*$/u.test(name) ? name : `(${name})`}˙`;
+}
 
 /** The largest entry of the result, by its number among those that are shown; what is not finite comes first. */
 export function largest(bench: Bench): number {
@@ -57,9 +66,11 @@ function isExact(bench: Bench, entry: number): boolean {
   return typeof value === "string" || figure(sum + (others ? printed(rest) : 0)) === figure(value);
 }
 
-/** The sum that an entry of the result is; empty where nothing is computed. */
+/** Of an entry whose terms are not known. */
+const NOT_WRITTEN: BenchEntry = { terms: [], others: 0, rest: 0 };
+
+/** The sum that an entry of the result is. */
 export function sumOf(bench: Bench, entry: number): Line {
-  const sum = bench.sums[entry];
   let text = "";
   const marks: TextMark[] = [];
   const say = (words: string, sign?: number | null): void => {
@@ -68,11 +79,10 @@ export function sumOf(bench: Bench, entry: number): Line {
   };
   const quantity = (value: Value, table: BenchTable | undefined, isFirst: boolean): void =>
     say(isFirst ? figure(value) : bracketed(figure(value)), table?.mark ? signOf(value) : undefined);
-  if (!sum) return { text, marks };
-  const { terms, others, rest } = sum;
   const result = resultOf(bench);
   const index = indexOf(bench, entry);
-  say(result.name[0] + (index.length ? `[${index.join(", ")}]` : ""), null);
+  const { terms, others, rest } = bench.sums[entry] ?? NOT_WRITTEN;
+  if (index.length) say(`[${index.join(", ")}]`, null);
   const isPlain = terms.length === 1 && terms[0]!.length === 1 && !others;
   if (!isPlain && terms.length) {
     say(" = ");
@@ -91,17 +101,20 @@ export function sumOf(bench: Bench, entry: number): Line {
   }
   say(isPlain || !terms.length || isExact(bench, entry) ? " = " : " ≈ ");
   quantity(result.map.data[entry]!, result, true);
-  return { text, marks };
+  return { name: nameOf(result), mark: result.mark, text, marks };
 }
 
-const MARKS = { bar: " adjoint", dot: " tangent", "": "" };
+/** Whether anything is computed, and not only shown. */
+export const isComputed = ({ signs }: Bench): boolean => signs.at(-1)![0].endsWith("=");
+
+const MARKS = { bar: " adjoint", dot: " tangent", via: "", "": "" };
 
 /** An entry as it is read out: "W2 adjoint, row 2, column 0: 0.131 = 0.617 times 0.203 plus …". */
 export function spoken(bench: Bench, entry: number): string {
   const { name, mark, map } = resultOf(bench);
   const [row, column] = placeOf(bench, entry);
   const place = [bench.at.includes("row") && `row ${map.rows[row]}`, bench.at.includes("column") && `column ${map.columns[column]}`];
-  const { terms = [], others = 0, rest = 0 } = bench.sums[entry] ?? {};
+  const { terms, others, rest } = bench.sums[entry] ?? NOT_WRITTEN;
   const said = terms.map((factors) => factors.map(figure).join(" times "));
   const sum = [...said, ...(others ? [`${figure(rest)} from ${plural(others, "smaller term")}`] : [])].join(" plus ");
   return `${[name[0] + MARKS[mark], ...place.filter(Boolean)].join(", ")}: ${figure(map.data[entry]!)}${sum ? ` = ${sum}` : ""}`;

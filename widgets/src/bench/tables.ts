@@ -1,17 +1,21 @@
 // An operation as marks: its matrices in numbers with the signs between them, and what an entry of the result is made of
 // outlined in each. Pure.
 
-import { type Value, figure, placeOf, resultOf } from "./sums.js";
+import { type Value, figure, nameOf, placeOf, resultOf } from "./sums.js";
 import { straight } from "../motion/curves.js";
 import { type Mark, type Words, box, curve, text } from "../motion/marks.js";
-import { cells, isUnknown } from "../picture/heat-map.js";
+import { cells, isUnknown, lineOf } from "../picture/heat-map.js";
 import type { Bench, BenchTable } from "../scene/document.js";
 
 /** Sizes of letters and of cells. */
 const NUMBER = 16.5;
 const NAME = 20;
 const SIGN = 21;
-const DIGIT = 9.4;
+/** How much narrower the letters of mathematics are than those by which Python measures. */
+const SLIM = 0.9;
+/** How wide a figure is in letters of the size 1, in a wide font. */
+const ADVANCES: Readonly<Record<string, number>> = { "−": 0.84, ".": 0.32 };
+const ADVANCE = 0.64;
 const HIGH = 29;
 const NARROWEST = 40;
 /** Room for an ellipsis between columns, and between rows. */
@@ -69,9 +73,11 @@ interface Sized {
   readonly width: number;
 }
 
+const advance = (words: string): number => [...words].reduce((sum, letter) => sum + (ADVANCES[letter] ?? ADVANCE), 0);
+
 function sized(table: BenchTable): Sized {
   const { map, name, shape } = table;
-  const wide = Math.max(NARROWEST, DIGIT * Math.max(0, ...map.data.map((value) => figure(value).length)) + 4);
+  const wide = Math.max(NARROWEST, ...map.data.map((value) => NUMBER * advance(figure(value)) + 6));
   const across = places(map.columns, wide, APART);
   const down = places(map.rows, HIGH, BELOW);
   return { table, wide, across, down, width: Math.max(across.length, name[1] + shape[1] + GAP) };
@@ -107,12 +113,13 @@ export function drawn(bench: Bench, entry: number | null, done: boolean): Drawn 
 
 /** The name of a table and its shape, above it; a bar over the name is as long as the name turns out to be. */
 function label({ table, width, down }: Sized, t: number, x: number): Mark[] {
-  const [[name, nameWide], [shape, shapeWide]] = [table.name, table.shape];
+  const [name, nameWide] = [nameOf(table), table.name[1]];
+  const [shape, shapeWide] = table.shape;
   const y = -down.length / 2 - 12;
   const middle = x + (width + nameWide - shapeWide - (shape ? GAP : 0)) / 2;
   return [
     ...(name ? [end(text(`name/${t}`, name, middle, y, NAME, "serif", "ink"))] : []),
-    ...(table.mark === "bar" ? [curve(`bar/${t}`, straight([[middle - nameWide, y - NAME + 1], [middle, y - NAME + 1]]), "ink", 1.8)] : []),
+    ...(table.mark === "bar" ? [curve(`bar/${t}`, straight([[middle - SLIM * nameWide, y - NAME + 1], [middle, y - NAME + 1]]), "ink", 1.8)] : []),
     ...(shape ? [start(text(`shape/${t}`, shape, middle + GAP, y, NUMBER, "sans", "muted"))] : []),
   ];
 }
@@ -128,7 +135,7 @@ function tableMarks({ table: { map }, wide, across, down }: Sized, t: number, x:
     else {
       const share = Number(paint.split(" ")[1] ?? 0);
       const words = figure(value);
-      marks.push(box(`cell/${t}/${entry}`, { ...middle, w: wide - 1, h: HIGH - 1 }, 2, paint, "", 0));
+      marks.push(box(`cell/${t}/${entry}`, { ...middle, w: wide - 1, h: HIGH - 1 }, 2, paint, lineOf(paint), 0.5));
       marks.push(text(`number/${t}/${entry}`, words, middle.x, middle.y + 0.36 * NUMBER, NUMBER, isUnknown(words) ? "bold" : "sans", share > STRONG ? "on-hue" : "ink"));
     }
     return { table: t, entry, value, ...area };

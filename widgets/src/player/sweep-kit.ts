@@ -7,13 +7,13 @@ import { ResultPanel } from "../beside/result-panel.js";
 import { FlowPanel } from "../flow/flow-panel.js";
 import { FoldingGraph } from "../ops/folding-graph.js";
 import { MemoryPanel } from "../ops/memory-panel.js";
-import { styles } from "../ops/op-styles.js";
 import { FormulaPanel } from "../panels/formula-panel.js";
 import { MatrixPanel } from "../panels/matrix-panel.js";
 import { MetersPanel } from "../panels/meters-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
 import { TapePanel } from "../panels/tape-panel.js";
 import type { Kit } from "./panel-kinds.js";
+import { styles } from "./sweep-styles.js";
 
 export const SWEEPS: Kit = {
   panels: {

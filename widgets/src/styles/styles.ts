@@ -2,7 +2,6 @@
 // compressed (build.mjs).
 
 import base from "./base.css";
-import bench from "./bench.css";
 import beside from "./beside.css";
 import comparing from "./comparing.css";
 import controls from "./controls.css";
@@ -18,4 +17,4 @@ import tables from "./tables.css";
 
 /** Several Explorers of a page have a copy each, of which the last one decides: what must win is in every copy.
  * All but the base are nested, so that they reach nothing outside an explorer: still pictures have some of its classes. */
-export const styles = `${base}.adviz{${[frame, picture, panels, source, tables, controls, player, presenting, flow, bench, beside, narrow, comparing].join("")}}`;
+export const styles = `${base}.adviz{${[frame, picture, panels, source, tables, controls, player, presenting, flow, beside, narrow, comparing].join("")}}`;
