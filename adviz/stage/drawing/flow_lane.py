@@ -170,7 +170,7 @@ class FlowLane:
     # ---- the bench ----
 
     def _on_bench(self, rest: int) -> Any:
-        """Return the operation in play where the show rests, as the front end has drawn it; ``None`` without a bench."""
+        """Return the operation in play at a rest, as the front end has drawn it; ``None`` without a bench."""
         if self.bench and rest not in self.benches:
             start = self.before(rest) if rest else -1
             self.benches[rest] = self.pictures.ask("bench", panel=self.bench, **{"from": start, "to": rest})

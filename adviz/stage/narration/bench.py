@@ -356,8 +356,8 @@ def _drawn(table: Table) -> BenchTable:
     name = fit_formula(table.name, NAME, WIDEST_NAME)
     before = "via " if table.mark == "via" else ""
     shape = captions.shape(table.shape) if table.shape else ""
-    if len(table.shape) > 2:
-        shape += f" [{', '.join('0' * (len(table.shape) - 2))}]"
+    if table.value.ndim > 2:
+        shape += f" [{', '.join('0' * (table.value.ndim - 2))}]"
     rows, columns = _shown(table.value)
     return {
         "name": [name, round(width(before + name, NAME), 1)],

@@ -15,8 +15,8 @@ Line = Literal["row", "column", "all"]
 class BenchTable(TypedDict):
     """An array as a matrix: its name and its shape, each followed by its width, and its numbers.
 
-    ``mark`` stands over the name of a derivative; what comes ``via`` a node is a part of one. ``lit`` says which rows and which columns take part in an entry of
-    the result; where there is only one, it does.
+    ``mark`` stands over the name of a derivative; what comes ``via`` a node is a part of one. ``lit`` says which rows
+    and which columns take part in an entry of the result; where there is only one, it does.
     """
 
     name: Annotated[list[str | float], tuple[str, float]]
