@@ -41,6 +41,8 @@ export class BenchPanel implements PlayerPanel {
   #operation = 0;
   #isDone = true;
   #pointed: number | null = null;
+  /** For which operation there are places to point at, and whether it was done. */
+  #placed: readonly [Bench | null, boolean] = [null, true];
   #timers: ReturnType<typeof setTimeout>[] = [];
 
   constructor(
@@ -186,7 +188,10 @@ export class BenchPanel implements PlayerPanel {
     const scale = Math.min(LARGEST, clientWidth / picture.width, clientHeight / this.#height) || 1;
     const [w, h] = [clientWidth / scale || picture.width, clientHeight / scale || this.#height];
     setAttribute(this.#picture, "viewBox", `0 ${-h / 2 - RAISED} ${w} ${h}`);
-    this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
+    const isOther = bench !== this.#placed[0] || this.#isDone !== this.#placed[1];
+    this.#placed = [bench, this.#isDone];
+    // What is pointed at stays.
+    if (isOther) this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
     const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : null;
     this.#sum.replaceChildren(...(sum ? [html("var", { "data-mark": sum.mark }, ...mathematics(sum.name, (name) => html("i", name))), ...typeset(sum.text, sum.marks)] : []));
     setAttribute(this.#stage, "aria-label", bench && entry !== null ? spoken(bench, entry) : "Matrices");

@@ -1,6 +1,7 @@
 // What shows the evaluation of a graph, forward and backward, and op graphs.
 
 import { BenchPanel } from "../bench/bench-panel.js";
+import { styles } from "../bench/sweep-styles.js";
 import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
 import { ResultPanel } from "../beside/result-panel.js";
@@ -13,7 +14,6 @@ import { MetersPanel } from "../panels/meters-panel.js";
 import { TablePanel } from "../panels/table-panel.js";
 import { TapePanel } from "../panels/tape-panel.js";
 import type { Kit } from "./panel-kinds.js";
-import { styles } from "./sweep-styles.js";
 
 export const SWEEPS: Kit = {
   panels: {
