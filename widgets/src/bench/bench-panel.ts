@@ -20,6 +20,12 @@ const LARGEST = 1.72;
 const SMALLEST = 0.6;
 const TRIES = 4;
 
+/** What keys do on the bench, for the legend. */
+export const KEYS_OF_BENCH: [keys: string, meaning: string][] = [
+  ["[ ]", "the operation before, the next one of the step"],
+  ["Tab, ← ↑ ↓ →", "to the matrices, and there to another entry"],
+];
+
 /** By which key the entry moves how many rows and columns. */
 const ARROWS: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],

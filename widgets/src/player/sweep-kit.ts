@@ -1,6 +1,6 @@
 // What shows the evaluation of a graph, forward and backward, and op graphs.
 
-import { BenchPanel } from "../bench/bench-panel.js";
+import { BenchPanel, KEYS_OF_BENCH } from "../bench/bench-panel.js";
 import { styles } from "../bench/sweep-styles.js";
 import { CodePanel } from "../beside/code-panel.js";
 import { NudgePanel } from "../beside/nudge-panel.js";
@@ -31,4 +31,5 @@ export const SWEEPS: Kit = {
     memory: MemoryPanel,
   },
   styles,
+  keys: ({ panels }) => (panels.some(({ kind }) => kind === "bench") ? KEYS_OF_BENCH : []),
 };
