@@ -16,20 +16,23 @@ import numpy as np
 
 from ...engine.jacobians.base import Jacobian, Shape, Sparse
 from ...engine.jacobians.local import Diagonal, MatrixProduct, Reduction
-from ..scene import captions
+from ...graph.graph import Graph
+from ..scene import captions, formulas
 from ..scene.bench_panel import Bench, BenchEntry, BenchTable, Line
 from ..scene.formulas import Tree
 from ..scene.heat_maps import exact, excerpt
 from ..scene.text_widths import fit_formula, width
 from .flows import EdgeKey, around
-from .levels import SweepNarrator
-from .local_partials import sum_over
+from .folds.folded_graph import Fold, whole
+from .levels import SweepNarrator, edge_of
+from .local_partials import LocalPartials, sum_over
 
 NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
 MOST_TERMS = 5  # of a longer sum the largest terms are written out
 LARGEST = 2
 MOST_TABLES = 4  # of more contributions, inputs or results the first ones and the last are shown
+MOST_GATES = 4  # of a path inside of a fold that is told gate by gate
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
 MOST_MOVED = 1_000_000  # entries on both sides of one whose entries are looked up
 
@@ -71,45 +74,48 @@ class Operation(NamedTuple):
 def benches(narrator: SweepNarrator) -> list[Bench]:
     """Return the operations of a sweep, in the order of its moves: first the values, then the seed."""
     with np.errstate(all="ignore"):
-        found = [_opening(narrator), *(_of_move(narrator, move) for move in narrator.moves())]
-    return [each for each in found if each]
+        return [each for each in [_opening(narrator), *_of_moves(narrator)] if each]
 
 
-def bench(narrator: SweepNarrator, edge: EdgeKey) -> Bench | None:
-    """Return what an edge passes on as an operation in numbers; ``None`` where it passes nothing on.
+def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
+    """Return what an edge passes on as operations in numbers, one after the other; nothing where nothing is passed on.
+
+    There are several where an edge leads through a fold, along a single path with several local partials.
 
     >>> import adviz
     >>> from adviz.stage.shows import flow_scene
     >>> from adviz.stage.narration.flows import flow_of
     >>> graph = adviz.trace(lambda A, x: np.sum(A @ x), np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([5.0, 6.0]))
     >>> flow = flow_of(graph, adviz.Timeline.record({}, adviz.toposort(graph)), True)
-    >>> found = bench(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
+    >>> (found,) = operations(SweepNarrator(flow, flow_scene.named(graph, "f")), (2, 1))
     >>> [table["name"][0] for table in found["tables"]], [sign for sign, _ in found["signs"]]
     (['Aᵀ', 'A @ x', 'x'], ['', '·', '='])
     >>> found["sums"][0]["terms"], found["tables"][-1]["map"]["data"]
     ([[1.0, 1.0], [3.0, 1.0]], [4.0, 6.0])
     """
-    sent = narrator.flow.sent.get(edge)
-    if sent is None or not np.size(sent.given) or not np.size(sent.product):
-        return None
     with np.errstate(all="ignore"):
-        return _document(sent.step, narrator.parts.product(edge), _passed(narrator, edge))
+        return [found for _, found in _of_edge(narrator, edge)]
 
 
-def _of_move(narrator: SweepNarrator, move: Any) -> Bench | None:
-    flow, step = narrator.flow, move["step"]
-    match move["kind"]:
-        case "send":
-            head, place = move["edge"].split("/")
-            return bench(narrator, (int(head), int(place)))
-        case "sum":
+def _of_moves(narrator: SweepNarrator) -> Iterator[Bench | None]:
+    flow = narrator.flow
+    known = set[EdgeKey]()  # what several edges of a fold have in common is told once
+    for move in narrator.moves():
+        step = move["step"]
+        if move["kind"] == "send":
+            for gate, found in _of_edge(narrator, edge_of(move)):
+                if gate not in known:
+                    known.add(gate)
+                    yield found
+        elif move["kind"] == "sum":
             (node,) = move["nodes"]
-            return _document(step, narrator.parts.total(node), _added(narrator, node))
-        case "seed":
-            return _listed(narrator, step, "The sweep starts here", flow.seeds)
-    what = "The adjoints of the inputs" if flow.reverse else "The tangents of the results"
-    title = "The gradient, in the shapes of the inputs" if flow.reverse and narrator.is_single else what
-    return _listed(narrator, step, title, {node: flow.results.get(node, 0.0) for node in move["nodes"]})
+            yield _document(step, narrator.parts.total(node), _added(narrator, node))
+        elif move["kind"] == "seed":
+            yield _listed(narrator, step, "The sweep starts here", flow.seeds)
+        else:
+            what = "The adjoints of the inputs" if flow.reverse else "The tangents of the results"
+            title = "The gradient, in the shapes of the inputs" if flow.reverse and narrator.is_single else what
+            yield _listed(narrator, step, title, {node: flow.results.get(node, 0.0) for node in move["nodes"]})
 
 
 # ---- what stands side by side ----
@@ -161,21 +167,94 @@ def _table(name: str, mark: Mark, value: Any) -> Table:
 # ---- what a local Jacobian does ----
 
 
-def _passed(narrator: SweepNarrator, edge: EdgeKey) -> Operation:
-    """Return what happens to a derivative at the gate of an edge."""
-    flow, symbol = narrator.flow, narrator.parts.symbol(edge)
-    sent, mark = flow.sent[edge], _mark(narrator)
-    given = _table(narrator.names(flow.source(edge)), mark, sent.given)
-    result = _table(narrator.names(flow.target(edge)), mark, sent.product)
-    jacobian = flow.graph.local_jacobians(edge[0])[edge[1]][1]
+def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[EdgeKey, Bench]]:
+    """Yield the operations of an edge, each with the gate that it is passed at."""
+    flow, sent = narrator.flow, narrator.flow.sent.get(edge)
+    if sent is None or not np.size(sent.given) or not np.size(sent.product):
+        return
+    gates = [*_gates(narrator, edge)]
+    given = _table(narrator.names(flow.source(edge)), _mark(narrator), sent.given)
+    for gate in gates:
+        if gate is gates[-1]:
+            node, product = flow.target(edge), sent.product
+        else:
+            node, product = gate.onward, gate.passed(given.value, flow.reverse)
+        result = _table(narrator.names(node), given.mark, product)
+        title = narrator.parts.product(edge) if len(gates) == 1 else _title(gate.symbol, given, result)
+        yield gate.edge, _document(sent.step, title, _passed(gate.jacobian, gate.symbol, given, result, flow.reverse))
+        given = result
+
+
+class _Gate(NamedTuple):
+    """A local partial, with the node that a derivative is passed on to there."""
+
+    edge: EdgeKey
+    symbol: str
+    jacobian: Jacobian
+    onward: int
+
+    def passed(self, given: np.ndarray, reverse: bool) -> Any:
+        return self.jacobian.vjp(given) if reverse else self.jacobian.jvp(given)
+
+
+def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
+    """Yield the local partials that an edge stands for, in the order in which they are passed."""
+    flow = narrator.flow
+    block, jacobian = flow.graph.blocks[edge[0]], flow.graph.local_jacobians(edge[0])[edge[1]][1]
+    inner = _only_path(block, edge[1]) if isinstance(block, Fold) else []
+    if not 0 < len(inner) <= MOST_GATES:
+        yield _Gate(edge, narrator.parts.symbol(edge), jacobian, flow.target(edge))
+        return
+    graph = whole(flow.graph)
+    local = LocalPartials(graph, narrator.names)
+    for node, place in inner if flow.reverse else inner[::-1]:
+        operand, partial = graph.local_jacobians(node)[place]
+        symbol = local.symbol(node, place, not flow.reverse)
+        yield _Gate((node, place), symbol, partial, operand if flow.reverse else node)
+
+
+def _only_path(fold: Fold, place: int) -> list[EdgeKey]:
+    """Return the edges inside of a fold that lead from its exit to an entry, without those that change nothing.
+
+    Nothing where there are several paths.
+    """
+    entry, graph = fold.entries[place], fold.graph
+    leading = {entry}
+    for node in fold.inside:
+        leading |= {node} if leading & {*graph.operand_nodes(node)} else set()
+    path: list[EdgeKey] = []
+    node = fold.exit
+    while node != entry:
+        ways = [k for k, operand in enumerate(graph.operand_nodes(node)) if operand in leading]
+        if len(ways) != 1:
+            return []
+        path.append((node, ways[0]))
+        node = graph.operand_nodes(node)[ways[0]]
+    return [edge for edge in path if not _changes_nothing(graph, edge)] or path[:1]
+
+
+def _changes_nothing(graph: Graph, edge: EdgeKey) -> bool:
+    jacobian = graph.local_jacobians(edge[0])[edge[1]][1]
+    return isinstance(jacobian, Diagonal) and jacobian.multiple == 1 and jacobian.in_shape == jacobian.out_shape
+
+
+def _title(symbol: str, given: Table, result: Table) -> Tree:
+    """Return a product of a fold in a formula."""
+    one, other = ([each.mark, ["id", each.name]] for each in (given, result))
+    before, after = around(symbol)
+    return formulas.row(other, formulas.op("="), ["id", before], one, ["id", after])
+
+
+def _passed(jacobian: Any, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
+    """Return what a local Jacobian does to a derivative."""
     match jacobian:
         case MatrixProduct():
-            return _matrix_product(jacobian, symbol, given, result, flow.reverse)
+            return _matrix_product(jacobian, symbol, given, result, reverse)
         case Diagonal():
             return _entrywise(jacobian, symbol, given, result)
         case Reduction():
-            return _reduced(jacobian, symbol, given, result, flow.reverse)
-    return _moved(jacobian, symbol, given, result, flow.reverse)
+            return _reduced(jacobian, symbol, given, result, reverse)
+    return _moved(jacobian, symbol, given, result, reverse)
 
 
 def _matrix_product(jacobian: MatrixProduct, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:

@@ -2,8 +2,9 @@
 
 This module, :mod:`~adviz.stage.scene.panels`, the two of :mod:`~adviz.stage.scene.algebra`,
 :mod:`~adviz.stage.scene.flow_panel`, :mod:`~adviz.stage.scene.bench_panel`,
-:mod:`~adviz.stage.scene.source_numbers` and :mod:`~adviz.stage.scene.node_details` are its one text: :mod:`~adviz.stage.scene.schema` checks documents by it, and
-``python widgets/scene_types.py`` writes the readers of the front end from it, and with them its types.
+:mod:`~adviz.stage.scene.source_numbers` and :mod:`~adviz.stage.scene.node_details` are its one text:
+:mod:`~adviz.stage.scene.schema` checks documents by it, and ``python widgets/scene_types.py`` writes the readers of the
+front end from it, and with them its types.
 
 Lists of fixed length are annotated ``Annotated[list[...], tuple[...]]``: a list in Python, checked entry by entry.
 """

@@ -10,8 +10,9 @@ from hypothesis import strategies as st
 
 import adviz as ad
 from adviz.engine.jacobians.base import LinearMap
-from adviz.stage.narration.bench import MOST_TERMS, bench, benches
+from adviz.stage.narration.bench import MOST_TERMS, benches, operations
 from adviz.stage.narration.folds import choosing
+from adviz.stage.narration.folds.folded_graph import FoldedGraph, Place
 from adviz.stage.narration.levels import SweepNarrator
 from adviz.stage.scene import formulas
 from adviz.stage.scene.text_widths import printable
@@ -58,6 +59,11 @@ PROGRAMS = {
     "inverse": (lambda A: np.sum(np.linalg.inv(A + 4 * np.eye(3))), drawn(3, 3)),
     "numbers": (lambda x, a: np.sum(a * x) * a, drawn(3), 2.0),
 }
+
+
+def bench(narrator, edge):
+    """The only operation of an edge, or the last one; ``None`` if there is none."""
+    return next(reversed(operations(narrator, edge)), None)
 
 
 def sweeps(graph):
@@ -238,6 +244,31 @@ def test_folds_have_a_form_too(program):
     for edge in flow.sent:
         if np.shape(flow.sent[edge].product) == np.shape(folds.values[flow.target(edge)]):
             check(narrator, edge)
+
+
+def steps_of(narrator, head):
+    return {sent.step for edge, sent in narrator.flow.sent.items() if edge[0] == head}
+
+
+def test_along_a_single_path_through_a_fold_its_gates_are_told_one_after_the_other():
+    def f(x, W, b):
+        h = np.tanh(x @ W + b)
+        return np.sum(h)
+
+    graph = ad.trace(f, drawn(4, 3), drawn(3, 2), drawn(2))
+    line = FoldedGraph(graph, [(Place("h", "h", "", (0, 0)), [3, 4, 5])])
+    narrator = SweepNarrator(reverse(line), named(line, "f"))
+    for edge in [edge for edge in narrator.flow.sent if edge[0] == 5]:
+        first, last = operations(narrator, edge)
+        check(narrator, edge)
+        assert first["tables"][-1]["map"] == next(each for each in last["tables"] if each["mark"])["map"]
+    told = [formulas.text(each["title"]) for each in benches(narrator) if each["step"] in steps_of(narrator, 5)]
+    assert told == [
+        "(x @ W + b)̄ = h̄ ⊙ (1 − h²)",
+        "x̄ = (x @ W + b)̄ · Wᵀ",
+        "W̄ = xᵀ · (x @ W + b)̄",
+        "b̄ = Σ rows((x @ W + b)̄)",
+    ]
 
 
 def test_what_is_not_finite_is_text_and_what_is_empty_has_no_bench():

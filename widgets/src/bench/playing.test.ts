@@ -29,6 +29,15 @@ test("products come one after the other, each first without its result", () => {
   expect(found.map(({ at }) => at)).toEqual([...found.map(({ at }) => at)].sort((a, b) => a - b));
 });
 
+test("operations of one move share its time", () => {
+  const [move] = products;
+  const several = benches.filter(({ step }) => step === move!.step).flatMap((bench) => [bench, bench]);
+  const found = scenes(flow, several, move!.step, move!.step + 1);
+  expect(found.map(({ operation, done }) => [operation, done])).toEqual([[0, false], [0, true], [1, false], [1, true]]);
+  expect(found.map(({ at }) => at)).toEqual([...found.map(({ at }) => at)].sort((a, b) => a - b));
+  expect(found.at(-1)!.at).toBeCloseTo(scenes(flow, several.slice(1), move!.step, move!.step + 1).at(-1)!.at);
+});
+
 test("where nothing happens there are none", () => {
   expect(scenes(flow, inPlay(benches, 0, 0), 0, 0)).toEqual([]);
 });

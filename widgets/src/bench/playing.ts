@@ -9,6 +9,9 @@ export function inPlay(benches: readonly Bench[], from: number, to: number): rea
   return played.length ? played : benches.filter(({ step }) => step < to).slice(-1);
 }
 
+/** When a result is known that another operation waits for. */
+const HALF = 0.5;
+
 /** What is shown from a time on, in milliseconds: one of the operations in play, and whether its result is known. */
 export interface Scene {
   readonly at: number;
@@ -18,12 +21,11 @@ export interface Scene {
 
 /** When each of some operations comes and has its result while a step is played. */
 export function scenes(flow: FlowPanel, benches: readonly Bench[], from: number, to: number): Scene[] {
-  let next = 0; // they are in the order of the moves
   return timed(flow, from, to).moves.flatMap(({ move, start }): Scene[] => {
-    const operation = benches.findIndex(({ step }, k) => k >= next && step === move.step);
-    if (operation < 0) return [];
-    next = operation + 1;
-    const share = move.kind === "send" ? MULTIPLIED : ADDED;
-    return [{ at: start, operation, done: false }, { at: start + share * TIMES[move.kind], operation, done: true }];
+    const own = [...benches.keys()].filter((k) => benches[k]!.step === move.step);
+    // An edge through a fold has several, which share the time until its product is there.
+    const each = ((move.kind === "send" ? MULTIPLIED : ADDED) * TIMES[move.kind]) / own.length;
+    const known = (k: number): number => (k < own.length - 1 ? HALF : 1);
+    return own.flatMap((operation, k) => [{ at: start + k * each, operation, done: false }, { at: start + (k + known(k)) * each, operation, done: true }]);
   });
 }
