@@ -31,7 +31,11 @@ NAME, SHAPE, SIGN = 20.0, 16.5, 21.0  # px of letters
 WIDEST_NAME = 240.0  # px
 MOST_TERMS = 5  # of a longer sum the largest terms are written out
 LARGEST = 2
-MOST_TABLES = 4  # of more contributions, inputs or results the first ones and the last are shown
+MOST_TABLES = 4  # of more inputs or results the first ones and the last are shown
+MOST_PARTS = 3  # and of more contributions
+MOST_COLUMNS = 14  # of several tables together; where they have more, fewer are shown of each
+FEWER = 4
+FOLDED = -1  # in the key of what a fold is as a whole
 MOST_GATES = 4  # of a path inside of a fold that is told gate by gate
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
 MOST_MOVED = 1_000_000  # entries on both sides of one whose entries are looked up
@@ -50,6 +54,7 @@ class Table(NamedTuple):
     value: np.ndarray
     shape: Shape
     lit: tuple[Line, Line] = ("row", "column")
+    most: int = MOST_TERMS  # rows and columns that are shown
 
 
 class Terms(NamedTuple):
@@ -99,7 +104,7 @@ def operations(narrator: SweepNarrator, edge: EdgeKey) -> list[Bench]:
 
 def _of_moves(narrator: SweepNarrator) -> Iterator[Bench | None]:
     flow = narrator.flow
-    known = set[EdgeKey]()  # what several edges of a fold have in common is told once
+    known = set[tuple[int, ...]]()  # what several edges of a fold have in common is told once
     for move in narrator.moves():
         step = move["step"]
         if move["kind"] == "send":
@@ -133,7 +138,8 @@ def _listed(
     """Return arrays side by side, of which nothing is computed."""
     mark = "" if is_value else _mark(narrator)
     tables = [_table(narrator.names(node), mark, value) for node, value in values.items() if np.size(value)]
-    return _document(step, ["text", title], Operation(*_few(tables, "", "…"), None)) if tables else None
+    shown, signs = _few(tables, MOST_TABLES, "", "…")
+    return _document(step, ["text", title], Operation(_narrowed(shown), signs, None)) if tables else None
 
 
 def _added(narrator: SweepNarrator, node: int) -> Operation:
@@ -144,16 +150,22 @@ def _added(narrator: SweepNarrator, node: int) -> Operation:
     result = _table(narrator.names(node), _mark(narrator), flow.results[node])
     values = [np.broadcast_to(np.asarray(value, float), result.shape) for value in narrator.parts.terms(node)]
     parts = [_table(name, "via", value) for name, value in zip(names, values, strict=True)]
-    tables, signs = _few(parts, "+", "+ … +")
+    tables, signs = _few(parts, MOST_PARTS, "+", "+ … +")
     stacked = np.stack(values)
-    return Operation([*tables, result], [*signs, "="], _sums([stacked], (1, *result.shape), stacked.shape))
+    return Operation(_narrowed([*tables, result]), [*signs, "="], _sums([stacked], (1, *result.shape), stacked.shape))
 
 
-def _few(tables: list[Table], sign: str, gap: str) -> tuple[list[Table], list[str]]:
+def _few(tables: list[Table], most: int, sign: str, gap: str) -> tuple[list[Table], list[str]]:
     """Return some of many tables, each with the sign before it; ``gap`` stands where some are left out."""
-    shown = captions.few(tables, None, MOST_TABLES)
+    shown = captions.few(tables, None, most)
     signs = ["", *(gap if before is None else sign for before, table in pairwise(shown) if table)]
     return [table for table in shown if table], signs
+
+
+def _narrowed(tables: list[Table]) -> list[Table]:
+    """Return tables with fewer rows and columns of each, where all of them would be too wide."""
+    wide = sum(len(_shown(table)[1]) for table in tables) > MOST_COLUMNS
+    return [table._replace(most=FEWER) for table in tables] if wide else tables
 
 
 def _mark(narrator: SweepNarrator) -> Mark:
@@ -167,7 +179,7 @@ def _table(name: str, mark: Mark, value: Any) -> Table:
 # ---- what a local Jacobian does ----
 
 
-def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[EdgeKey, Bench]]:
+def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[tuple[int, ...], Bench]]:
     """Yield the operations of an edge, each with the gate that it is passed at."""
     flow, sent = narrator.flow, narrator.flow.sent.get(edge)
     if sent is None or not np.size(sent.given) or not np.size(sent.product):
@@ -181,14 +193,14 @@ def _of_edge(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[tuple[EdgeKey, 
             node, product = gate.onward, gate.passed(given.value, flow.reverse)
         result = _table(narrator.names(node), given.mark, product)
         title = narrator.parts.product(edge) if len(gates) == 1 else _title(gate.symbol, given, result)
-        yield gate.edge, _document(sent.step, title, _passed(gate.jacobian, gate.symbol, given, result, flow.reverse))
+        yield gate.key, _document(sent.step, title, _passed(gate.jacobian, gate.symbol, given, result, flow.reverse))
         given = result
 
 
 class _Gate(NamedTuple):
-    """A local partial, with the node that a derivative is passed on to there."""
+    """A local partial under a key of its own, with the node that a derivative is passed on to there."""
 
-    edge: EdgeKey
+    key: tuple[int, ...]
     symbol: str
     jacobian: Jacobian
     onward: int
@@ -203,7 +215,8 @@ def _gates(narrator: SweepNarrator, edge: EdgeKey) -> Iterator[_Gate]:
     block, jacobian = flow.graph.blocks[edge[0]], flow.graph.local_jacobians(edge[0])[edge[1]][1]
     inner = _only_path(block, edge[1]) if isinstance(block, Fold) else []
     if not 0 < len(inner) <= MOST_GATES:
-        yield _Gate(edge, narrator.parts.symbol(edge), jacobian, flow.target(edge))
+        key = (*edge, FOLDED) if isinstance(block, Fold) else edge
+        yield _Gate(key, narrator.parts.symbol(edge), jacobian, flow.target(edge))
         return
     graph = whole(flow.graph)
     local = LocalPartials(graph, narrator.names)
@@ -437,7 +450,7 @@ def _drawn(table: Table) -> BenchTable:
     shape = captions.shape(table.shape) if table.shape else ""
     if table.value.ndim > 2:
         shape += f" [{', '.join('0' * (table.value.ndim - 2))}]"
-    rows, columns = _shown(table.value)
+    rows, columns = _shown(table)
     return {
         "name": [name, round(width(before + name, NAME), 1)],
         "mark": table.mark,
@@ -453,16 +466,16 @@ def _matrix(value: np.ndarray) -> np.ndarray:
     return matrix
 
 
-def _shown(value: np.ndarray) -> tuple[list[int], list[int]]:
+def _shown(table: Table) -> tuple[list[int], list[int]]:
     """Return the rows and the columns that are shown."""
-    rows, columns = (captions.few(range(count), -1, MOST_TERMS) for count in _matrix(value).shape)
+    rows, columns = (captions.few(range(count), -1, table.most) for count in _matrix(table.value).shape)
     return [k for k in rows if k >= 0], [k for k in columns if k >= 0]
 
 
 def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[BenchEntry]:
     """Yield the sum of each entry that is shown of a result, the last of the tables."""
-    given, result = tables[0].value, tables[-1].value
-    rows, columns = _shown(result)
+    given, result = tables[0], tables[-1].value
+    rows, columns = _shown(tables[-1])
     for row in rows:
         for column in columns:
             place = (*[0] * (result.ndim - 2), row, column)[-result.ndim :]
@@ -470,7 +483,7 @@ def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[Ben
             yield _entry(terms(number), given)
 
 
-def _entry(terms: Terms, given: np.ndarray) -> BenchEntry:
+def _entry(terms: Terms, given: Table) -> BenchEntry:
     """Return a sum: all of its terms, or the largest and what the others add up to."""
     products = np.prod(np.stack(terms.factors), axis=0)
     chosen = np.arange(len(products))
@@ -487,10 +500,10 @@ def _entry(terms: Terms, given: np.ndarray) -> BenchEntry:
     return entry
 
 
-def _cells(places: np.ndarray, given: np.ndarray) -> list[int]:
+def _cells(places: np.ndarray, given: Table) -> list[int]:
     """Return the numbers of those cells that are shown of an array, row by row, of places among all of its entries."""
     rows, columns = _shown(given)
-    wide = _matrix(given).shape[1]
+    wide = _matrix(given.value).shape[1]
     numbers = [row * wide + column for row in rows for column in columns]
     found = set(places.tolist())
     return [k for k, number in enumerate(numbers) if number in found]

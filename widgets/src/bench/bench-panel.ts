@@ -31,6 +31,18 @@ const ARROWS: Readonly<Record<string, readonly [rows: number, columns: number]>>
   ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1],
 };
 
+/** Let a line get smaller until nothing of it is cut; returns whether that is so. */
+function fitted(line: HTMLElement): boolean {
+  let fit = 1;
+  for (let k = 0; k < TRIES; k++) {
+    line.style.setProperty("--fit", String(fit));
+    const { clientWidth, scrollWidth } = line;
+    if (!clientWidth || scrollWidth <= clientWidth) return true;
+    fit = Math.max(SMALLEST, (fit * clientWidth) / scrollWidth - 0.01);
+  }
+  return false;
+}
+
 export class BenchPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly #drawing = new Drawing();
@@ -174,15 +186,10 @@ export class BenchPanel implements PlayerPanel {
     this.#fit();
   }
 
-  /** Set formulas that have no room beside each other smaller. */
+  /** Set what has no room in its line smaller; where there is none even so, only one formula is written. */
   #fit(): void {
-    let fit = 1;
-    for (let k = 0; k < TRIES; k++) {
-      this.#titles.style.setProperty("--fit", String(fit));
-      const { clientWidth, scrollWidth } = this.#titles;
-      if (!clientWidth || scrollWidth <= clientWidth) return;
-      fit = Math.max(SMALLEST, (fit * clientWidth) / scrollWidth - 0.01);
-    }
+    setAttribute(this.#titles, "data-brief", null);
+    if (!fitted(this.#titles)) setAttribute(this.#titles, "data-brief", "");
   }
 
   #draw(): void {
@@ -200,6 +207,7 @@ export class BenchPanel implements PlayerPanel {
     if (isOther) this.#places.replaceChildren(...picture.cells.map((cell) => this.#place(cell)));
     const sum = bench && entry !== null && this.#isDone ? sumOf(bench, entry) : null;
     this.#sum.replaceChildren(...(sum ? [html("var", { "data-mark": sum.mark }, ...mathematics(sum.name, (name) => html("i", name))), ...typeset(sum.text, sum.marks)] : []));
+    fitted(this.#sum);
     setAttribute(this.#stage, "aria-label", bench && entry !== null ? spoken(bench, entry) : "Matrices");
   }
 
