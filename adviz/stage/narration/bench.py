@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from functools import reduce
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -38,7 +39,7 @@ FEWER = 4
 FOLDED = -1  # in the key of what a fold is as a whole
 MOST_GATES = 4  # of a path inside of a fold that is told gate by gate
 MOST_ENTRIES = 400  # of a Jacobian that is written out to find the terms
-MOST_MOVED = 1_000_000  # entries on both sides of one whose entries are looked up
+MOST_MOVED = 100_000  # entries on both sides of one whose entries are looked up
 
 Mark = Literal["", "bar", "dot", "via"]
 
@@ -485,10 +486,12 @@ def _entries(tables: list[Table], terms: Callable[[int], Terms]) -> Iterator[Ben
 
 def _entry(terms: Terms, given: Table) -> BenchEntry:
     """Return a sum: all of its terms, or the largest and what the others add up to."""
-    products = np.prod(np.stack(terms.factors), axis=0)
+    products = reduce(np.multiply, terms.factors)
     chosen = np.arange(len(products))
     if len(products) > MOST_TERMS:
-        chosen = np.argsort(-np.nan_to_num(np.abs(products), nan=np.inf), kind="stable")[:LARGEST]
+        sizes = -np.nan_to_num(np.abs(products), nan=np.inf)
+        largest = np.argpartition(sizes, LARGEST)[:LARGEST]
+        chosen = largest[np.argsort(sizes[largest], kind="stable")]
     others = np.delete(products, chosen)
     entry: BenchEntry = {
         "terms": [[exact(float(factor[k])) for factor in terms.factors] for k in chosen],
