@@ -1,5 +1,5 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { play, still } from "../testing/shows.js";
+import { play, showOf, still } from "../testing/shows.js";
 
 beforeEach(() => {
   document.body.replaceChildren();
@@ -66,6 +66,16 @@ test("who points at an entry is told its sum, and afterwards that of the entry t
   expect(sum()).toBe(chosen);
   other.dispatchEvent(new MouseEvent("click", { bubbles: true }));
   expect(sum()).not.toBe(chosen);
+});
+
+test("the entry that was chosen stays chosen when there are other numbers", () => {
+  const { host, press, stage, sum, find } = opened();
+  for (let k = 0; k < 3; k++) press("ArrowUp", stage);
+  press("ArrowLeft", stage);
+  const chosen = sum();
+  host.renew(showOf("arrays", { teach: false }));
+  expect(find(".adviz-tables")).not.toBe(stage);
+  expect(find(".adviz-bench > p").textContent).toBe(chosen);
 });
 
 test("every cell tells its number with the digits that there are", () => {

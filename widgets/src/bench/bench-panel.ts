@@ -121,6 +121,15 @@ export class BenchPanel implements PlayerPanel {
 
   mark(): void {}
 
+  /** Keep the entries that were chosen where the same operations have other numbers. */
+  adopt(other: PlayerPanel): void {
+    if (!(other instanceof BenchPanel)) return;
+    for (const [bench, entry] of other.#chosen) {
+      const same = this.panel.benches[other.panel.benches.indexOf(bench)];
+      if (same && entry < resultOf(same).map.data.length) this.#chosen.set(same, entry);
+    }
+  }
+
   /** The operation before or after, by its keys; the entry, by arrows while the bench has the focus. */
   takesKey(event: KeyboardEvent): boolean {
     const bench = this.#bench;
