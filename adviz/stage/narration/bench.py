@@ -341,7 +341,10 @@ def _combined(
 def _moved(jacobian: Jacobian, symbol: str, given: Table, result: Table, reverse: bool) -> Operation:
     """Return what a Jacobian does whose entries are known, as where entries are moved; of others the two ends."""
     before, after = ("", symbol) if symbol == "ᵀ" else (symbol, "") if "(…)" in symbol else around(symbol)
-    if after == ")":  # of a sign that is written as a function
+    if symbol.startswith("J"):
+        rows, columns = jacobian.shape
+        before, after = f"Jᵀ {columns}×{rows} ·" if reverse else f"J {rows}×{columns} ·", ""
+    elif after == ")":  # of a sign that is written as a function
         before, after = before.removesuffix("("), ""
     signs = [before.strip(), f"{after.strip()} =".strip()]
     return Operation([given._replace(lit=("all", "all")), result], signs, _looked_up(jacobian, given, reverse))

@@ -187,9 +187,10 @@ export class BenchPanel implements PlayerPanel {
     const isChoice = this.#played.length > 1;
     this.#titles.replaceChildren(
       ...this.#played.map(({ title }, k) => {
-        const attributes = { class: "adviz-equation", ...(isChoice && { "data-operation": k, "aria-pressed": String(k === this.#operation) }) };
         const name = title[0] === "text" ? title[1] : formula(title);
-        return isChoice ? html("button", attributes, name) : html("div", attributes, name);
+        if (!isChoice) return html("div.adviz-equation", name);
+        const label = typeof name === "string" ? name : name.textContent;
+        return html("button.adviz-equation", { "data-operation": k, "aria-pressed": String(k === this.#operation), "aria-label": label }, name);
       }),
     );
     this.#fit();
