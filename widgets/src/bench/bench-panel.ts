@@ -202,7 +202,9 @@ export class BenchPanel implements PlayerPanel {
   /** Set what has no room in its line smaller; where there is none even so, only one formula is written. */
   #fit(): void {
     setAttribute(this.#titles, "data-brief", null);
-    if (!fitted(this.#titles)) setAttribute(this.#titles, "data-brief", "");
+    if (fitted(this.#titles)) return;
+    setAttribute(this.#titles, "data-brief", "");
+    fitted(this.#titles);
   }
 
   #draw(): void {

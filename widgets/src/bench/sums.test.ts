@@ -62,6 +62,12 @@ test("what is passed on as it is, and what receives nothing, is said once", () =
   expect(sumOf({ ...PRODUCT, sums: [] }, 1).text).toBe("[1] = 0.310");
 });
 
+test("an entry of a local Jacobian, which has no table, is no derivative on its way", () => {
+  const [, given, result] = PRODUCT.tables;
+  const { text, marks } = sumOf({ ...PRODUCT, tables: [given!, result!], sums: [{ terms: [[0.203, 0.5]], others: 0, rest: 0 }] }, 0);
+  expect(marks.filter(([, , sign]) => sign !== null).map(([start, end]) => text.slice(start, end))).toEqual(["0.203", "0.172"]);
+});
+
 test("an entry is read out with its place and its terms", () => {
   expect(spoken(PRODUCT, 1)).toBe("x adjoint, row 1: 0.310 = 1 times 0.203 plus 2 times −0.043 plus 0.193 from 30 smaller terms");
 });

@@ -90,7 +90,8 @@ export function sumOf(bench: Bench, entry: number): Line {
       if (k) say(" + ");
       factors.forEach((factor, m) => {
         if (m) say("·");
-        quantity(factor, bench.tables[m], !k && !m);
+        // A factor without a table is an entry of a local Jacobian.
+        quantity(factor, bench.tables.slice(0, -1)[m], !k && !m);
       });
     });
     if (others) {
