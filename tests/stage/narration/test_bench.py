@@ -97,7 +97,7 @@ def check(narrator, edge):
     assert found["signs"][-1][0].endswith("=")
     assert len(found["at"]) == np.ndim(product)
     for entry, value in zip(found["sums"], data, strict=bool(found["sums"])):
-        assert total(entry) == pytest.approx(value, rel=1e-4, abs=1e-4)
+        assert total(entry) == pytest.approx(value, rel=1e-4, abs=1e-3)
         assert len(entry["terms"]) <= MOST_TERMS
         assert all(len(term) in (len(found["tables"]) - 1, 2) for term in entry["terms"])
     return found
@@ -162,7 +162,7 @@ def test_what_is_repeated_receives_a_sum_over_its_repetitions(shape, data):
     found = bench(sweeps(graph)[0], (2, 1))
     repeated = math.prod(np.shape(x)) // math.prod(np.shape(y))
     assert found["sums"][0]["others"] + len(found["sums"][0]["terms"]) == repeated
-    assert ("Σ" in found["signs"][0][0]) == (repeated > 1)
+    assert ("Σ" in found["signs"][0][0]) == (repeated > 1 or np.ndim(y) < np.ndim(x))
 
 
 def signs(program, *arguments):
