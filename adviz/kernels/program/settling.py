@@ -39,9 +39,9 @@ class Settling:
         """Return the leaves of the results but for the values, by the engine."""
         f, more = self.f, {"grain": self.grain, **self.settings}
         if self.kind == "compile_jvp":
-            result: Any = jvp(f, *arguments, **more)[1]
+            result = [jvp(f, *arguments, **more)[1]]
         elif self.kind == "compile_vjp":
-            result = vjp(f, *arguments[0], **more)[1](arguments[1])
+            result = [vjp(f, *arguments[0], **more)[1](arguments[1])]
         else:
             primals = arguments[0] if self.kind in OF_PRIMALS else arguments
             every = 0 if len(primals) == 1 else tuple(range(len(primals)))
@@ -52,7 +52,7 @@ class Settling:
                 result.append(hessian(f, argnums, grain=self.grain)(*primals, **self.settings))
             if self.kind == "compile_hvp":
                 result.append(hvp(f, *arguments, **more))
-        return [leaf for _, leaf in leaves(result, "")]
+        return [leaf for part in result for _, leaf in leaves(part, "")]  # a list of numbers would be one leaf
 
     def whole(self, arguments: tuple[Any, ...], template: Any) -> Any:
         """Return all results, in the structure of a template, where a program cannot be run; ``None`` if unknown."""
