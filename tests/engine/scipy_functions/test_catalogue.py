@@ -221,6 +221,8 @@ ss.coo_matrix(([1.0, 2.0, 3.0], ([0, 0, 1], [2, 2, 1])), shape=(3, 3)) @ x | ss.
 ss.diags([1.0, -2.0, 1.0], [-1, 0, 1], shape=(3, 3)) @ x | sl.aslinearoperator(S) @ x
 np.asarray(S + np.outer(x, x)) + np.asarray(np.outer(x, x) + S)
 np.asarray(S - np.outer(x, x)) * np.asarray(np.outer(x, x) - S) | ss.dok_matrix(DENSE) @ x | ss.lil_array(DENSE) @ x
+np.diag((S / x[0] + S).toarray() + np.outer(x, x) - (S * x[1] + np.outer(x, x))) | (-(S * x[0])).dot(x) * (x[1] * S * x)
+(ss.csr_array(S) * x[0]).sum(axis=0) + (S @ (S * x[0])).diagonal() + (x[0] * S)[0, 2] + (S * x[1]) @ c @ [1.0, 2.0]
 """)
 OF_SPARSE: dict[str, Any] = {}
 for _form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
@@ -228,6 +230,7 @@ for _form in ("csr", "csc", "coo", "bsr", "dia", "lil", "dok"):
         OF_SPARSE[_name := _kind.upper()] = getattr(scipy.sparse, _kind)(DENSE)
         SPARSE += [f"{_name} @ x + x @ {_name} + {_name}.dot(x) * x + {_name}.T @ (x * x)"]
         SPARSE += [f"({_name} @ c).T + c.T @ {_name}"]
+        SPARSE += [f"({_name} * x[0] + x[1] * {_name} - {_name}) @ x + x @ (S - 2.0 * ({_name} * x[2])).T"]
 OF_SPARSE |= {"DENSE": DENSE, "S": scipy.sparse.csr_matrix(DENSE), "written": written}
 OF_SPARSE |= {"multiplied_in_place": multiplied_in_place}
 
@@ -237,10 +240,10 @@ SPECIAL = expressions("""
 sp.logsumexp(x) | logsumexp(x, axis=1) | logsumexp(x, 0, None, True) | sp.logsumexp(x, b=[1.0, 2.0, 3.0], axis=1)
 sp.logsumexp(x, b=x**2, axis=(0, 1)) | sp.logsumexp(x, b=[1.0, -2.0, 0.5], axis=1, return_sign=True)[0]
 sp.logsumexp(x, b=[1.0, -2.0, 0.5], axis=1, return_sign=True)[1] | sp.logsumexp(x + 1000.0, axis=0) | sp.softmax(x)
-sp.softmax(x, axis=-1) * x | sp.log_softmax(x, axis=0) | sp.polygamma(2, x) | sp.polygamma(0, x) | sp.zeta(3, x)
-sp.multigammaln(x[0] + 2, 3) | np.real(sp.lambertw(x - 0.3)) | sp.lambertw(-x / 3, -1).real | sp.comb(5.0, x)
-sp.comb(x + 1, 2.0, repetition=True) | sp.comb(3 * x, 1.5) | sp.perm(3 * x, 1.5) | sp.factorial(x - 0.5)
-sp.perm(x + 4, 2.0) | sp.factorial(x) | sp.spherical_jn(2, x) + sp.spherical_in(1, x)
+sp.softmax(x, axis=-1) * x | sp.log_softmax(x, axis=0) | sp.wrightomega(x) | sp.polygamma(2, x) | sp.polygamma(0, x)
+sp.zeta(3, x) | sp.multigammaln(x[0] + 2, 3) | np.real(sp.lambertw(x - 0.3)) | sp.lambertw(-x / 3, -1).real
+sp.comb(5.0, x) | sp.comb(x + 1, 2.0, repetition=True) | sp.comb(3 * x, 1.5) | sp.perm(3 * x, 1.5)
+sp.factorial(x - 0.5) | sp.perm(x + 4, 2.0) | sp.factorial(x) | sp.spherical_jn(2, x) + sp.spherical_in(1, x)
 sp.spherical_yn(1, x) + sp.spherical_kn(0, x) | sp.spherical_jn(2, x, True) + sp.spherical_in(1, x, True)
 sp.logsumexp([x[0, 0], x[0, 1], 1.0])
 """)
@@ -431,9 +434,9 @@ REFUSED = {
     "sparse": """
     ss.coo_array(np.ones((2, 2, 3))) @ x → a product of a sparse array of more than two axes
     sl.spsolve(ss.csc_matrix(DENSE), x) → scipy.sparse.linalg.spsolve
+    (S * x[0]).power(2) → power of a sparse matrix times a traced number
     """,
     "special": """
-    sp.wrightomega(x) → wrightomega
     sp.jv(x, 1.0) → jv of a traced parameter
     sp.gammainc(x, 1.0) → gammainc of a traced parameter
     sp.stdtr(x, 1.0) → stdtr of a traced parameter
