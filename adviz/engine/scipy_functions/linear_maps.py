@@ -269,6 +269,12 @@ def lfilter(b: Any, a: Any, x: Any, axis: int = -1, zi: Any = None) -> Any:
     return np.moveaxis(y, -1, axis), np.moveaxis(np.stack(state, axis=-1), -1, axis)
 
 
+def find_peaks(x: Any, **settings: Any) -> Any:
+    """``scipy.signal.find_peaks``: where peaks are, which does not change near ``x``; what else is asked is refused."""
+    check_unsupported("scipy.signal.find_peaks", "Compute it from x at the peaks.", **settings)
+    return scipy.signal.find_peaks(data_of(x))
+
+
 def _state(k: int, b: Any, a: Any, x: Any, y: Any, zi: Any, order: int) -> Any:
     """Return an entry of the final state: later contributions of inputs, outputs and the initial state."""
     count = np.shape(x)[-1]
@@ -520,6 +526,7 @@ OF_MODULES: dict[str, dict[str, Patches]] = {
             **{f.__name__: f for f in (convolve, fftconvolve, convolve2d, correlate2d, lfilter)},
             "correlate": lambda in1, in2, mode="full", method="auto": convolve(in1, np.flip(joined(in2)), mode, method),
             "oaconvolve": fftconvolve,
+            "find_peaks": find_peaks,
             **{name: linear("scipy.signal", name, place) for name, place in FILTERS.items()},
         }
     },

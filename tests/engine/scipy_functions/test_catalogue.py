@@ -98,6 +98,14 @@ la.tanhm(a / 3)
 
 # ---- transforms, signals, images ----
 
+
+def written(x):
+    y = np.zeros(3)
+    y[1] = x[0]
+    y[2] = x[2] ** 2
+    return y
+
+
 TRANSFORMS = expressions("""
 np.abs(sf.rfft(x)) ** 2 | sf.fft(x, n=8).real + sf.fft(x, n=8, norm="ortho").imag | sf.irfft(sf.rfft(x) ** 2, n=6)
 sf.ifft(sf.fft(x) * np.exp(1j * np.arange(6))).real | np.abs(sf.fft2(t)) | sf.fftn(t, axes=(0,)).imag
@@ -112,6 +120,7 @@ sg.lfilter(b, a, i, axis=0) | sg.lfilter(b, 2.0, x) | sg.lfilter(long, longer, x
 sg.lfilter(b, a, x, zi=z)[1] | sg.lfilter(long[:5], longer[:3], x[:2], zi=x[:4])[1]
 sg.lfilter(B, A, i, zi=i[:2], axis=0)[0] | sg.filtfilt([0.5, 0.5], [1.0, 0.2], x, padlen=2)
 sg.sosfilt(SECTIONS, i, axis=0) | sg.sosfiltfilt(SECTIONS, x, padlen=3) | sg.savgol_filter(x, 5, 2)
+x[sg.find_peaks(x)[0]] | written(x)[sg.find_peaks(written(x))[0]]
 sg.savgol_filter(x, 5, 2, mode="constant", cval=1.0) | sg.detrend(i) | sg.detrend(i, type="constant", axis=0)
 """)
 for _mode in ("full", "same", "valid"):
@@ -129,7 +138,7 @@ for _mode in ("full", "same", "valid"):
 SIGNAL = {"x": drawn(7), "i": drawn(4, 5), "odd": drawn(3, 3), "even": drawn(3, 2), "b": drawn(3), "z": drawn(2)}
 SIGNAL |= {"a": np.array([1.5, 0.3]), "n": 1.5, "long": drawn(6), "longer": np.array([1.0, 0.2, 0.1, 0.05, 0.01])}
 OF_SIGNALS = {"IMAGE": drawn(4, 5), "ODD": drawn(3, 3), "B": drawn(3), "A": SIGNAL["a"]}
-OF_SIGNALS |= {"SECTIONS": scipy.signal.butter(4, 0.3, output="sos")}
+OF_SIGNALS |= {"written": written, "SECTIONS": scipy.signal.butter(4, 0.3, output="sos")}
 
 
 def second_difference(input, axis, output=None, mode="reflect", cval=0.0):
@@ -178,10 +187,16 @@ ip.interp1d(KNOTS, t.T)(x.reshape(3, 1)) | ip.interp1d(KNOTS, y, bounds_error=Fa
 ip.interp1d(KNOTS, y, fill_value="extrapolate")(beyond) | ip.interp1d(KNOTS, Y, kind="cubic")(x)
 ip.interp1d(KNOTS, Y, "quadratic")(x) | ip.interp1d(KNOTS, y, kind="nearest")([0.33, 1.9, 2.8])
 ip.interp1d(KNOTS, y, kind="previous")(x) | ip.interp1d(KNOTS, y, kind="next")([0.33, 1.9, 2.8])
-x * ip.interp1d(KNOTS, Y)(1.0)
+x * ip.interp1d(KNOTS, Y)(1.0) | ip.PchipInterpolator(KNOTS[:3], written(y))(x)
 """)
 POINTS = {"x": np.array([0.33, 1.9, 2.8]), "beyond": np.array([-0.3, 0.5, 3.5]), "y": drawn(5), "t": drawn(5, 2)}
-OF_POINTS = {"KNOTS": KNOTS, "Y": drawn(5), "TABLE": drawn(5, 2), "ROUND": np.append(drawn(4), drawn(4)[0])}
+OF_POINTS = {
+    "written": written,
+    "KNOTS": KNOTS,
+    "Y": drawn(5),
+    "TABLE": drawn(5, 2),
+    "ROUND": np.append(drawn(4), drawn(4)[0]),
+}
 
 DISTANCES = expressions("""
 ds.minkowski(u[0], v[0], 3, w=w) | ds.minkowski(u[0], v[0], np.inf) | ds.cdist(u, v, "minkowski", p=1.5)
@@ -197,13 +212,6 @@ for _name in sorted({*METRICS} - {"mahalanobis", "seuclidean"}):
     DISTANCES += [f"ds.{_name}(u[0], v[0])", f"ds.{_name}(u[0], v[0], w=w)", f"ds.cdist(u, v, {_name!r}, w=W)"]
 WEIGHTS = np.array([1.0, 0.5, 2.0, 0.3])
 ROWS = {"u": drawn(3, 4), "v": drawn(2, 4), "w": WEIGHTS, "s": drawn(6, 3)}
-
-
-def written(x):
-    y = np.zeros(3)
-    y[1] = x[0]
-    y[2] = x[2] ** 2
-    return y
 
 
 def multiplied_in_place(x, matrix):
@@ -405,6 +413,8 @@ REFUSED = {
     sg.sosfilt(SECTIONS, i, zi=np.zeros((2, 4, 2))) → scipy.signal.sosfilt with zi
     sg.filtfilt(x[0], [1.0], x) → scipy.signal.filtfilt with traced settings
     sg.medfilt(x) → scipy.signal.medfilt.
+    sg.medfilt(written(x)) → scipy.signal.medfilt.
+    sg.find_peaks(x, height=0.1) → scipy.signal.find_peaks with height
     sg.upfirdn([1.0], x) → scipy.signal.upfirdn.
     """,
     "ndimage": """
