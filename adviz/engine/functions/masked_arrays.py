@@ -57,7 +57,7 @@ def chosen(values: Any, places: Any) -> Any:
 class _Data(np.ndarray):
     """The data of a masked array whose trace has ended; NumPy views a result as one of the kind of its operand."""
 
-    def view(self, *kinds: Any) -> Any:
+    def view(self, *kinds: Any) -> Any:  # type: ignore[override]
         return super().view(*(np.ma.MaskedArray if kind is Masked else kind for kind in kinds))
 
 
@@ -418,7 +418,7 @@ PROTOCOLS = {
 def _while_traced(name: str, method: Any) -> Any:
     """Return a method, or a property, that is NumPy's when the trace has ended."""
     if isinstance(method, property):
-        return property(lambda self: method.fget(self) if known(self) is self else getattr(self.known, name))
+        return property(lambda self: method.__get__(self) if known(self) is self else getattr(self.known, name))
 
     def apply(self: Masked, *args: Any, **settings: Any) -> Any:
         whole = known(self)

@@ -448,6 +448,7 @@ REFUSED = {
     """,
     "special": """
     sp.jv(x, 1.0) → jv of a traced parameter
+    sp.zeta(x + 2.0, 1.0) → Block for zeta of a traced parameter
     sp.gammainc(x, 1.0) → gammainc of a traced parameter
     sp.stdtr(x, 1.0) → stdtr of a traced parameter
     """,
