@@ -55,11 +55,10 @@ def settled(
     for values that are NaN in the trace, since they are derivatives at this kink themselves. ``of`` says of which
     result each is the derivative, and by which argument, if by a single one; nothing where it is one of all results.
     """
-    is_plain = not any(map(is_traced, traced.graph.values))
-    is_kinked = KINK in traced.graph.block_table and is_plain
+    is_kinked = KINK in traced.graph.block_table and not any(map(is_traced, traced.graph.values))
     if _is_finite(arrays, is_kinked) and not (forward and is_kinked):  # a tangent of 0 does not meet every kink
         return arrays
-    if is_kinked or (is_plain and _has_root_of_zero(traced.graph)):
+    if is_kinked or _has_root_of_zero(traced.graph):
         places = range(len(args)) if places is None else places
         given = [leaf for place in places for _, leaf in leaves(args[place], "")]
         shapes = [[leaf.shape for leaf in side] for side in (traced.inputs, traced.outputs)]
@@ -79,8 +78,9 @@ def settled(
             values = list(map(partial(_value, traced.graph), traced.outputs))
             known = values if sweeps.are_finite(values) else [to_numpy(leaf) for _, leaf in leaves(f(*args), "")]
             with beside_kinks():
-                is_same = sweeps.are_finite(known) and _is_same_again(points, values, at)
-                find = partial(limits_of, points, at, of, is_gradient, list(map(np.isfinite, known)))
+                is_known = list(map(np.isfinite, known))
+                is_same = any(map(np.any, is_known)) and _is_same_again(points, values, at)
+                find = partial(limits_of, points, at, of, is_gradient, is_known)
                 limits = find() if is_same and (is_kinked or _fills(arrays, find(1))) else None
         if limits is not None:  # beside NaN in a gradient's derivative other entries may be derivatives of means
             everywhere = is_kinked and (is_gradient or len(shapes[1]) == 1)
@@ -92,8 +92,8 @@ def settled(
 
 
 def _has_root_of_zero(graph: Graph) -> bool:
-    """Whether there is a root of 0: its partial is infinite, and 0 times that may stand for a limit."""
-    return any(
+    """Whether there is a root of 0, of plain numbers: its partial is infinite, and 0 times that may be a limit."""
+    return not any(map(is_traced, graph.values)) and any(
         block in ROOTS and np.any(np.equal(to_numpy(value), 0))
         for block, value in zip(graph.blocks, graph.values, strict=True)
     )

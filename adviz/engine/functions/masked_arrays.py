@@ -351,13 +351,6 @@ def _refusing(name: str) -> Function:
     return method
 
 
-def _in_place(name: str) -> Function:
-    def method(self: Masked, other: Any) -> Any:
-        raise refuse(f"x {name}= y")
-
-    return method
-
-
 def _operator(name: str, called: np.ufunc, is_reflected: bool = False) -> Function:
     original = getattr(np.ma, called.__name__, called)
     return lambda self, *other: entrywise(called, original, *((*other, self) if is_reflected else (self, *other)))
@@ -397,7 +390,7 @@ METHODS = {
     **{f"__r{name}__": _operator(name, called, is_reflected=True) for name, called in ARITHMETIC.items()},
     **{name: property(attrgetter(f"places.{name}")) for name in ("shape", "ndim", "size")},
     **{name: _refusing(name) for name in REFUSED},
-    **{f"__i{name}__": _in_place(name) for name in ARITHMETIC},
+    **{f"__i{name}__": _refusing(f"x {name}= y") for name in ARITHMETIC},
     "__getitem__": _getitem,
     "__iter__": lambda self: (self[k] for k in range(len(self.places))),
     "__len__": lambda self: len(self.places),
