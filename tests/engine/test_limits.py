@@ -99,6 +99,23 @@ def test_one_number_has_its_second_derivatives_on_every_road(power, grain):
         assert_close(ad.hvp(f, (0.0,), (1.0,), grain=grain)[0], expected, 1e-8)
 
 
+@pytest.mark.parametrize("grain", ["array", "scalar", "auto"])
+def test_programs_with_several_numbers_as_results_have_limits(grain):
+    def several(a):
+        return [np.sqrt(a**2) * a, {"cubed": np.sqrt(a * a) ** 3, "list": [a, a * a]}]
+
+    def smooth(a, b):
+        return abs(a) ** 3 + np.hypot(a, b) ** 2 * np.cosh(abs(b))
+
+    values, jacobian = ad.compile_jacobian(several, 0.0, grain=grain)(0.0)
+    assert values == [0.0, {"cubed": 0.0, "list": [0.0, 0.0]}]
+    assert jacobian == [0.0, {"cubed": 0.0, "list": [1.0, 0.0]}]
+    assert ad.compile_jvp(several, 0.0, grain=grain)((0.0,), (3.0,))[1] == [0.0, {"cubed": 0.0, "list": [3.0, 0.0]}]
+    pulled = ad.compile_vjp(several, 0.0, grain=grain)((0.0,), [1.0, {"cubed": 1.0, "list": [2.0, 1.0]}])
+    assert pulled.adjoints == (2.0,)
+    assert ad.compile_hessian(smooth, 0.0, 0.0, grain=grain)(0.0, 0.0).hessian == ((2.0, 0.0), (0.0, 2.0))
+
+
 @pytest.mark.parametrize("grain", GRAINS)
 def test_zero_times_an_infinite_partial_of_a_root_is_the_limit_or_nan_with_a_warning(grain):
     assert ad.grad(lambda x: np.sqrt(x**2) * x, grain=grain)(0.0) == 0.0
