@@ -41,6 +41,7 @@ GATE_CELLS = 4, 4
 FEW = 14  # nodes whose names and gates are written at full length
 CROWDED = 0.62  # how much of the length in gates, and of the width of ribbons, is left to more nodes
 CROWDED_NAMES = 0.8  # and of the length of names: a node is nearly as wide, for its value and its derivative
+ROOMY_NAMES = 1.15  # of lines, which are few
 
 WAYS = {
     "recursion": "whatever is complete sends at once",
@@ -126,7 +127,7 @@ def _lines(narrator: SweepNarrator, largest: float) -> FlowLines:
         inside.setdefault(part, []).append(node)
     folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
     return {
-        "nodes": _nodes(narrator, largest, 1.0),
+        "nodes": _nodes(narrator, largest, ROOMY_NAMES),
         "edges": _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
         "moves": narrator.moves(),
         "boxes": [
