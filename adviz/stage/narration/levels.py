@@ -54,11 +54,14 @@ class JacobianLine(NamedTuple):
 class SweepNarrator:
     """Explains one sweep; ``names`` are those of the source.
 
-    One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian.
+    One of several sweeps of a show begins after ``first`` steps, and fills a ``line`` of the Jacobian. Explained
+    ``by_line``, a sweep rests as soon as a line has sent: the engine goes on inside of the next one.
     """
 
-    def __init__(self, flow: Flow, names: SourceNames, first: int = 0, line: JacobianLine | None = None):
-        self.flow, self.names, self.graph = flow, names, flow.graph
+    def __init__(
+        self, flow: Flow, names: SourceNames, first: int = 0, line: JacobianLine | None = None, by_line: bool = False
+    ):
+        self.flow, self.names, self.graph, self.by_line = flow, names, flow.graph, by_line
         self.first, self.line = first, line
         self.parts = Contributions(flow, names)
         self.outputs = list(dict.fromkeys(shown(self.graph, node) for node in self.graph.outputs))
@@ -105,7 +108,7 @@ class SweepNarrator:
         """Yield what is said after each group, with the last step before the next group."""
         first = next((edge for edge in self.flow.sent if self._is_telling(edge)), None)
         for group, after in pairwise([*groups, []]):
-            last = after[0]["step"] - 1 if after else group[-1]["step"]
+            last = after[0]["step"] - 1 if after and not self.by_line else group[-1]["step"]
             yield last, self._keyframe(group, first)
 
     def _visit(self, move: Move) -> tuple[str, int]:

@@ -387,7 +387,8 @@ def _by_line(
     if not flow:
         return None
     costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
-    result = SweepNarrator(flow._replace(cost=(sum(costs[0]), sum(costs[1]))), flow_scene.named(lines, title))
+    flow = flow._replace(cost=(sum(costs[0]), sum(costs[1])))
+    result = SweepNarrator(flow, flow_scene.named(lines, title), by_line=True)
     told = result.keyframes()
     for number, step in enumerate(steps):
         rests, each = step.get("rests", {}), told.get(number, {})
