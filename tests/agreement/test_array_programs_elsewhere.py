@@ -15,8 +15,8 @@ from adviz.engine.calls import leaves, rebuild
 
 from ..kernels.libraries.cupy_here import cupy
 from .array_programs import ONE, SHAPES, TWO, array_programs
+from .programs_for_all_points import WRITING, WRITTEN
 from .test_array_programs import TOLERANCE, alone, along, assert_agree
-from .test_programs_for_all_points import WRITING, WRITTEN
 
 pytestmark = pytest.mark.usefixtures("double_precision")
 LIBRARIES = {
