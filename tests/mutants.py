@@ -12,7 +12,9 @@ import argparse
 import ast
 import os
 import random
+import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -41,7 +43,7 @@ SWAPS: dict[type, type] = {
     ast.Or: ast.And,
 }
 LONGEST = 300
-"""Seconds that a run of tests may take; of a mutant that takes longer nothing is known."""
+"""Seconds of computing that a run of tests may take, however busy the machine is; beyond, nothing is known."""
 PROFILES = Path("tests/conftest.py")
 """Without it, pytest would know no profile `quick` where a module has doctests only, and end with an error."""
 
@@ -164,10 +166,13 @@ def verdict(mutant: Mutant, copy: Path) -> str:
                     cwd=copy,
                     capture_output=True,
                     text=True,
-                    timeout=LONGEST,
+                    timeout=6 * LONGEST,  # for tests that wait for what does not come
                     env={**os.environ, "PYTHONPATH": "."},
+                    preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (LONGEST, LONGEST)),
                 )
             except subprocess.TimeoutExpired:
+                return "UNDECIDED: its tests take too long"
+            if done.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
                 return "UNDECIDED: its tests take too long"
             if done.returncode not in (0, 5):  # 5: there was no test
                 failed = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
