@@ -247,6 +247,41 @@ def _tree_of(lines: tuple[str, ...], inside: int | None) -> tuple[dict[_Place, l
     return places, {child: node for node in nodes for child in ast.iter_child_nodes(node)}
 
 
+class Statement(NamedTuple):
+    """A statement of a function: its lines, how it begins, and whether it stands in a loop of that function."""
+
+    line: int
+    end_line: int
+    text: str
+    is_in_loop: bool
+
+
+def statement_at(code: CodeType, offset: int) -> Statement | None:
+    """Return the innermost statement that an instruction belongs to; ``None`` where there is no source."""
+    place = _place_at(code, offset)
+    known = _statements_of(lines_of(code), _first_line(code)) if place else []
+    around = [each for each in known if place and each[0].holds(place)]
+    return max(around, key=lambda each: (each[0].line, each[0].column))[1] if around else None
+
+
+@lru_cache(maxsize=64)
+def _statements_of(lines: tuple[str, ...], inside: int | None) -> list[tuple[_Place, Statement]]:
+    return [*_nested(_statements(lines, inside), False)]
+
+
+def _nested(statements: Iterable[ast.stmt], is_in_loop: bool) -> Iterator[tuple[_Place, Statement]]:
+    """Yield statements, those in their bodies after them; a function that is defined in a loop is not in that loop."""
+    for each in statements:
+        text = ast.unparse(each).split("\n", 1)[0]
+        yield _place(each), Statement(each.lineno, each.end_lineno or each.lineno, text, is_in_loop)
+        is_function = isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        is_loop = not is_function and (is_in_loop or isinstance(each, ast.For | ast.AsyncFor | ast.While))
+        for field in ("body", "orelse", "finalbody"):
+            yield from _nested(getattr(each, field, ()), is_loop)
+        for handler in getattr(each, "handlers", getattr(each, "cases", ())):
+            yield from _nested(handler.body, is_loop)
+
+
 def _place_at(code: CodeType | None, offset: int) -> _Place | None:
     return None if code is None or offset < 0 else _places(code)[offset // 2]
 

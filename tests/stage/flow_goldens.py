@@ -5,13 +5,16 @@
 
 import json
 import warnings
+from contextlib import nullcontext
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 
 import adviz as ad
 from adviz.stage.drawing.flow_lane import rests_of
 from adviz.stage.drawing.pictures import Pictures, item_of
+from adviz.stage.narration.folds import statements
 from adviz.stage.shows import sweep_scene
 
 from .narration.folds import programs as folds
@@ -106,8 +109,9 @@ STAGE = {"width": 900, "height": 560}
 
 
 def scene(name):
-    """The Scene of a sweep, as JSON has it."""
-    with warnings.catch_warnings():
+    """The Scene of a sweep, as JSON has it; a large one as that of code without a source, which has no lines."""
+    no_lines = patch.object(statements, "MOST_EDGES", 0) if name in LARGE else nullcontext()
+    with no_lines, warnings.catch_warnings():
         warnings.simplefilter("ignore", ad.NonFiniteWarning)
         return json.loads(json.dumps(PROGRAMS[name]()[0]))
 
@@ -122,7 +126,7 @@ def moments(document):
     for k, (start, stop) in enumerate(zip([0, *rests[:-1]], rests, strict=True)):
         for share in sorted({SHARES[k % len(SHARES)], SHARES[(k + 3) % len(SHARES)], 1.0}):
             yield start, stop, share, None
-    yield 0, rests[-1], 1.0, [panel["edges"][0]["key"]]
+    yield 0, rests[-1], 1.0, [panel.get("lines", panel)["edges"][0]["key"]]
 
 
 def moment(panel, start, stop, share):

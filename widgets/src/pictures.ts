@@ -7,6 +7,7 @@ import { type Beat, type State, beatsOf, stateAt } from "./elimination/eliminati
 import { extended, labelsIn, sorted } from "./elimination/extended-marks.js";
 import { type Told, still } from "./explorer/adjoint-marks.js";
 import { framed, inPlay, overlay, windowOf } from "./flow/framing.js";
+import { seen } from "./flow/lines.js";
 import { type Item, items as flow } from "./flow/moment.js";
 import { stand } from "./flow/standing.js";
 import { beside } from "./layout/changes.js";
@@ -129,7 +130,7 @@ class Pictures {
 
   #placed(id: string, stage: Size): Laid {
     const key = `${id} ${stage.width} ${stage.height}`;
-    const placed = this.#laid.get(key) ?? laid(beside(this.#panel<FlowPanel>(id), this.show.panels), stage);
+    const placed = this.#laid.get(key) ?? laid(beside(seen(this.#panel<FlowPanel>(id), "lines", []), this.show.panels), stage);
     this.#laid.set(key, placed);
     return placed;
   }

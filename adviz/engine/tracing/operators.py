@@ -93,7 +93,7 @@ def call_ufunc(ufunc: np.ufunc, method: str, inputs: tuple[Any, ...], settings: 
         return rules.ufunc(None, ufunc, method, *inputs, **settings)
     if ufunc not in BLOCK_OF and "scipy.special" in sys.modules:
         versions()  # scipy.special was imported during this trace
-        if ufunc in UFUNCS:  # which has complex values only
+        if ufunc in UFUNCS and ufunc not in BLOCK_OF:  # which has complex values only
             return complex_functions.call_ufunc(ufunc, method, inputs, settings)
     if any(isinstance(inputs[place], Variable | ObjectArray) for place in PARAMETERS.get(ufunc, ())):
         advice = "The derivative with respect to it has no closed form."

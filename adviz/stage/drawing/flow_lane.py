@@ -14,6 +14,7 @@ from typing import Any
 from ..scene import theme
 from ..scene.document import Part, Rest, Run, Show, TextMark
 from ..scene.flow_panel import FlowPanel
+from ..scene.keyframes import coarsest, keyframes
 from ..scene.sentences import in_lines
 from ..scene.short_text import wrapped
 from ..scene.text_widths import fit
@@ -41,7 +42,7 @@ def flow_of(scene: Show, run: str) -> FlowPanel | None:
 
 
 def rests_of(scene: Show, run: str | None = None) -> dict[int, Rest]:
-    """Return what is said at the level of nodes, by the cursors where the show rests; nothing for other shows.
+    """Return what is said at the coarsest level, by the cursors where the show rests; nothing for other shows.
 
     Several runs on one clock rest after each coarse step; there it is said of all of them, or of one ``run``.
     """
@@ -49,8 +50,7 @@ def rests_of(scene: Show, run: str | None = None) -> dict[int, Rest]:
         return {}
     if "opening" not in scene:
         return _coarse(scene, run)
-    told = {k: step["rests"] for k, step in enumerate(scene["steps"], start=1) if "rests" in step}
-    return {0: scene["opening"]} | {k: rests["nodes"] for k, rests in told.items() if "nodes" in rests}
+    return {0: scene["opening"]} | {number + 1: keyframe for number, keyframe in keyframes(scene, coarsest(scene))}
 
 
 def _coarse(scene: Show, run: str | None) -> dict[int, Rest]:

@@ -221,7 +221,8 @@ class Contributions:
 
     def symbol(self, edge: EdgeKey) -> str:
         """Return how the local partial on an edge is written."""
-        return self.local.symbol(*edge, not self.flow.reverse)
+        given = self.flow.results.get(edge[0]) if self.flow.reverse else None
+        return self.local.symbol(*edge, not self.flow.reverse, given)
 
     def factors(self, edge: EdgeKey) -> str:
         """Return a product of numbers before it is multiplied out: ``1 · 0.5403``."""
@@ -287,8 +288,8 @@ class Contributions:
         flow, symbol = self.flow, self.symbol(edge)
         given, left = self.marked(flow.source(edge)), formulas.row(self.marked(flow.target(edge)), formulas.op("+="))
         if self.is_array(edge):
-            is_fold = isinstance(flow.graph.blocks[edge[0]], Fold)
-            before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_fold else around(symbol)
+            is_unknown = isinstance(flow.graph.blocks[edge[0]], Fold) and symbol.startswith("J ")
+            before, after = ("Jᵀ · " if flow.reverse else "J · ", "") if is_unknown else around(symbol)
             return formulas.row(left, ["id", before], given, ["id", after])
         signs = formulas.row(given, formulas.op("·"), ["id", symbols.bracketed(symbol, symbols.PRODUCT)])
         factors, _, product = self._sides(edge)

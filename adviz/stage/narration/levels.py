@@ -21,7 +21,7 @@ from ..scene.flow_panel import Move
 from ..scene.formulas import Tree
 from ..scene.sentences import ending_in_result, marked, mathematics, result
 from .flows import Contributions, EdgeKey, Flow, ValueOrigin, broken, key, not_finite, placed, shown
-from .folds.folded_graph import FoldedGraph, drawn, holder, whole
+from .folds.folded_graph import Fold, FoldedGraph, drawn, holder, whole
 from .questions.sweep_questions import DerivativeExaminer
 from .source_names import SourceNames
 
@@ -35,6 +35,7 @@ FOLDED = (
     "Stacked nodes are folded: a call, some iterations or a part of the program. At their gates the local partials "
     "inside are multiplied along each path and summed."
 )
+LINES = "Each box is one line of the function."
 LONGEST_PATH = 6  # the most nodes of a path that a sentence names
 
 
@@ -135,7 +136,8 @@ class SweepNarrator:
         if any(np.ndim(self.graph.values[node]) for node in self.graph.inputs):
             word = "adjoint" if self.flow.reverse else "tangent"
             asked += f" The {word} of an array has its shape: one derivative for each entry."
-        folded = FOLDED if isinstance(self.graph, FoldedGraph) else ""
+        folds = list(self.graph.folds.values()) if isinstance(self.graph, FoldedGraph) else []
+        folded = LINES if any(fold.place.is_line for fold in folds) else FOLDED if folds else ""
         texts = ["The values come first:", f"{captions.listed(values)}.", folded, self.value_origin.explained(), asked]
         return _keyframe("values", " ".join(filter(None, texts)), None, self.outputs)
 
@@ -185,7 +187,11 @@ class SweepNarrator:
     def _sending(self, edges: list[EdgeKey]) -> str:
         flow = self.flow
         is_array = any(map(self.parts.is_array, edges))
-        rule = self.parts.local.rule(edges[0][0], not flow.reverse, mathematics)
+        head = edges[0][0]
+        rule = self.parts.local.rule(head, not flow.reverse, mathematics, flow.results.get(head))
+        fold = self.graph.blocks[head]
+        if isinstance(fold, Fold) and fold.place.is_line and is_array:  # its rule says all
+            return rule
         verb, end = ("receives", flow.target) if flow.reverse else ("contributes", flow.source)
         parts = Counter((end(edge), self._passed(edge)) for edge in edges[:MOST_NAMED])
         texts: list[str] = []
@@ -197,7 +203,7 @@ class SweepNarrator:
             named.add(node)
         if (more := len(edges) - MOST_NAMED) > 0:
             texts.append(f"{more:,} more likewise")
-        apart = self._apart(edges[0][0]) if self.first_apart in edges else ""
+        apart = self._apart(head) if self.first_apart in edges else ""
         return " ".join(filter(None, [rule, apart, f"{'Here' if is_array else 'So'} {', and '.join(texts)}."]))
 
     def _apart(self, node: int) -> str:
@@ -283,7 +289,7 @@ class SweepNarrator:
         paths = [path for path in distinct if path]
         text = captions.listed([" → ".join(map(self.named, path)) for path in paths])
         reached = captions.listed([self.named(path[0]) for path in paths])
-        what = "That" if len(ends) == len(edges) else f"What {reached} receives"
+        what = "That" if len(ends) == len(edges) else f"What {reached} {'receives' if len(paths) == 1 else 'receive'}"
         return f"{what} is the effect along the path{'s' if len(paths) > 1 else ''} {text}." if text else ""
 
     def _onward(self, edge: EdgeKey) -> list[int]:

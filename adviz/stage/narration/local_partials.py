@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from ...graph.graph import Graph
 from ...graph.origins import written_operand
 from ..scene import captions
 from . import symbols
+from .folds import gates
 from .folds.folded_graph import Fold
 
 # ---- tangents of arrays ----
@@ -41,6 +43,13 @@ LETTERS = "abcde"  # the operands in a template
 LONGEST_SYMBOL = 34  # the most characters on a gate
 MOST_WRITTEN = 4  # the most numbers of a constant array that are written out
 UNTOLD = Words().rule
+MOST_REASONS = 2  # of a line
+WHY = re.compile(r": entry by entry|: it |; so |, so |\. ")
+"""Where a rule goes on from the reason to what is received."""
+TELLING = re.compile("[⊙ᵀ]")
+"""What is in the symbol of an operation that does more than add, repeat or rearrange."""
+UNKNOWN = ("J ", "Jᵀ ")
+UNWRITTEN = "{} times the local Jacobians along each path inside, which add up"
 AXES: dict[tuple[int, ...], str] = {(0,): "rows", (1,): "columns"}
 """What is summed over where an axis of a matrix is."""
 
@@ -77,6 +86,7 @@ class LocalPartials:
     def __init__(self, graph: Graph, names: Names):
         self.graph, self.names = graph, names
         self._uses: dict[tuple[int, int], Use] = {}
+        self._inside: LocalPartials | None = None
         self._mistakes: dict[tuple[int, int], list[tuple[str, str, str]]] = {}
 
     def _use(self, node: int, most: int = symbols.LONGEST) -> Use:
@@ -84,12 +94,17 @@ class LocalPartials:
             self._uses[node, most] = _use(self.graph, node, self.names, most)
         return self._uses[node, most]
 
-    def symbol(self, node: int, place: int, forward: bool = False) -> str:
+    def symbol(self, node: int, place: int, forward: bool = False, given: Any = None) -> str:
         """Return the local partial on the edge to the ``place``-th operand that is a node, as it is written.
 
         Between numbers it is the partial; else it says how the adjoint of the value is passed on to that operand, or
-        with ``forward`` how the tangent of the operand enters that of the value.
+        with ``forward`` how the tangent of the operand enters that of the value. ``given`` is the adjoint of a fold.
         """
+        fold = self.graph.blocks[node]
+        if isinstance(fold, Fold) and not fold.is_number(place):
+            text = gates.gate(fold, place, partial(self.inside(fold).symbol, forward=forward), forward, given)
+            if text:
+                return text
         for most in (symbols.LONGEST, 12, 8):
             use = self._use(node, most)
             written = _forward_symbol if forward and not isinstance(use.block, Fold) else _symbol
@@ -98,10 +113,53 @@ class LocalPartials:
                 return result
         return JACOBIAN if forward and not use.is_scalar else _own(use, use.places[place])
 
-    def rule(self, node: int, forward: bool = False, mark: Mark = str) -> str:
+    def inside(self, fold: Fold) -> LocalPartials:
+        """Return the local partials inside of a fold."""
+        if self._inside is None:
+            self._inside = LocalPartials(fold.graph, self.names)
+        return self._inside
+
+    def stem(self, node: int) -> str:
+        """Return what an adjoint of a node passes before it is sent to its operands; "" if there is no such gate."""
+        fold = self.graph.blocks[node]
+        stem = gates.stem_of(fold) if isinstance(fold, Fold) else []
+        text = gates.composed([self.inside(fold).symbol(*edge) for edge in stem])
+        return "" if text == "1" else text
+
+    def _line(self, fold: Fold, forward: bool, mark: Mark, given: Any) -> str:
+        """Return the rule of a line: why, and what each entry receives, or with ``forward`` contributes."""
+        rules = [(node, self.inside(fold).rule(node, forward, mark)) for node in reversed(fold.inside)]
+        factors = [rule for node, rule in rules if any(map(TELLING.search, self._inner_symbols(fold, node)))]
+        why = [f"{WHY.split(rule)[0].rstrip('.')}." for rule in factors or [rule for _, rule in rules]]
+        head = f"{fold.place.label[0].upper()}{fold.place.label[1:]}."
+        sent = self._backward(fold, mark, given) if not forward else self._forward(fold, mark)
+        return " ".join([head, *list(dict.fromkeys(why))[:MOST_REASONS], sent])
+
+    def _inner_symbols(self, fold: Fold, node: int) -> list[str]:
+        return [self.inside(fold).symbol(node, place) for place in range(len(fold.edges[node]))]
+
+    def _backward(self, fold: Fold, mark: Mark, given: Any) -> str:
+        stem, exit_ = self.stem(fold.exit), mark(self.names(fold.exit))
+        what = "what is left" if stem else f"the adjoint of {exit_}"
+        first = f"{gates.worded(stem, f'the adjoint of {exit_}', mark)} comes first, and of that " if stem else ""
+        texts = []
+        for place, entry in enumerate(fold.entries):
+            gate, shape = self.symbol(fold.exit, place, given=given), np.shape(self.graph.values[entry])
+            size = f" ({captions.shape(shape)})" if shape else ""
+            texts.append(f"{mark(self.names(entry))}{size} receives {_passed_on(gate, what, mark)}")
+        return f"So {first}{captions.listed(texts)}."
+
+    def _forward(self, fold: Fold, mark: Mark) -> str:
+        texts = []
+        for place, entry in enumerate(fold.entries):
+            gate = self.symbol(fold.exit, place, forward=True)
+            texts.append(f"{mark(self.names(entry))} contributes {_passed_on(gate, 'its tangent', mark)}")
+        return f"So {captions.listed(texts)}."
+
+    def rule(self, node: int, forward: bool = False, mark: Mark = str, given: Any = None) -> str:
         """Return the rule by which a node passes its adjoint on, or with ``forward`` tangents, in a sentence or two.
 
-        ``mark`` is applied to the mathematics in it.
+        ``mark`` is applied to the mathematics in it. ``given`` is the adjoint of a fold.
         """
         use = self._use(node)._replace(mark=mark)
         if not use.places:
@@ -109,6 +167,8 @@ class LocalPartials:
         words: Words = use.block.words
         if isinstance(use.block, Fold):
             fold: Fold = use.block
+            if fold.place.is_line and not all(map(fold.is_number, range(len(fold.entries)))):
+                return self._line(fold, forward, mark, given)
             return fold.rule(lambda each: mark(self.names(each)), lambda place: mark(self.symbol(node, place)), forward)
         if use.is_scalar:
             return _filled(use, _scalar_rule(use, words))
@@ -168,6 +228,11 @@ class LocalPartials:
                     by_text.setdefault(each[0], each)
             self._mistakes[node, place] = list(by_text.values())
         return self._mistakes[node, place]
+
+
+def _passed_on(gate: str, what: str, mark: Mark) -> str:
+    """Return what a derivative has become behind a gate of a fold, in words."""
+    return UNWRITTEN.format(what) if gate.startswith(UNKNOWN) else gates.worded(gate, what, mark)
 
 
 def _known_mistakes(use: Use, number: int) -> Iterator[tuple[str, str, str]]:
@@ -232,7 +297,7 @@ def _symbol(use: Use, number: int) -> str:
     formula = _partial(use, number)
     if formula and (use.is_scalar or use.is_elementwise):
         return _gate_of(use, number, formula, _formula(use, formula))
-    return _formula(use, gates[0], number) if (gates := _gates(use, number)) else _own(use, number)
+    return _formula(use, own[0], number) if (own := _gates(use, number)) else _own(use, number)
 
 
 def _forward_symbol(use: Use, number: int) -> str:
@@ -242,8 +307,8 @@ def _forward_symbol(use: Use, number: int) -> str:
     if use.is_elementwise:
         written = _symbol(use, number)
         return _unsummed(written) if "Σ" in written else written  # an operand that is repeated is broadcast
-    gates = _gates(use, number)
-    return _formula(use, gates[1], number) if len(gates) > 1 else JACOBIAN
+    own = _gates(use, number)
+    return _formula(use, own[1], number) if len(own) > 1 else JACOBIAN
 
 
 def _gates(use: Use, number: int) -> tuple[str, ...]:

@@ -257,8 +257,9 @@ class Rest(TypedDict):
 
 
 class Rests(TypedDict):
-    """The levels of detail at which a show rests after a step: once for each node, or for each edge as well."""
+    """The levels at which a show rests after a step: for each line of the function, each node, or each edge."""
 
+    lines: NotRequired[Rest]
     nodes: NotRequired[Rest]
     edges: NotRequired[Rest]
 

@@ -78,7 +78,8 @@ class FlowNode(Given):
     """A node with its value. Each width is that of the text before it.
 
     The ``first`` one has the first value that is not finite. ``returned`` says of an input that it is a result, too.
-    ``fold`` says what is inside, of a node that stands for several. ``brief`` is a long name cut short, with its width.
+    ``fold`` says what is inside, of a node that stands for several, and ``stem`` what its adjoint is multiplied by
+    before it goes on to the operands. ``brief`` is a long name cut short, with its width.
     """
 
     key: str
@@ -92,6 +93,7 @@ class FlowNode(Given):
     map: NotRequired[HeatMap]
     fold: NotRequired[str]
     fold_w: NotRequired[float]
+    stem: NotRequired[Annotated[list[str | float], tuple[str, float]]]
     derivative_w: NotRequired[float]
     dead: bool
     first: NotRequired[bool]
@@ -139,11 +141,29 @@ class Strip(TypedDict):
     states: list[Annotated[list[Any], tuple[int, int, str, list[int], str, str]]]
 
 
+class FlowBox(TypedDict):
+    """What is one box as long as it is closed: the line, the nodes inside, and those of them that are left then."""
+
+    label: str
+    inside: list[int]
+    exits: list[int]
+
+
+class FlowLines(TypedDict):
+    """The sweep over the same graph where each line of the function is one box: what is there while all are closed."""
+
+    nodes: list[FlowNode]
+    edges: list[FlowEdge]
+    moves: list[Move]
+    boxes: list[FlowBox]
+
+
 class FlowPanel(TypedDict):
     """A sweep over a graph of which everything can be seen at once; the front end places it.
 
     Where several sweeps follow each other, nodes, edges and moves are those of the first; ``sweeps`` has the others.
-    Where several engines run side by side, ``title`` is the name of this one and how it goes on.
+    Where several engines run side by side, ``title`` is the name of this one and how it goes on. ``lines`` are there
+    where the sweep is told line by line first.
     """
 
     id: str
@@ -157,3 +177,4 @@ class FlowPanel(TypedDict):
     sweeps: NotRequired[list[FurtherSweep]]
     strip: NotRequired[Strip]
     title: NotRequired[Annotated[list[str], tuple[str, str]]]
+    lines: NotRequired[FlowLines]

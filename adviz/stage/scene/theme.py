@@ -53,6 +53,7 @@ FLOW_EQUATION: Final = 18.0
 FLOW_WIDEST_NAME: Final = 170.0
 FLOW_WIDEST_TITLE: Final = 210.0  # of an input or a result with its value
 FLOW_WIDEST_GATE: Final = 134.0
+FLOW_WIDEST_GATE_OF_LINE: Final = 190.0
 FLOW_FOLD: Final = 18.0  # what is folded into a node
 FLOW_STRIP_NAME: Final = 18.0  # in a cell of the strip of an engine
 FLOW_STRIP_WORD: Final = 17.0

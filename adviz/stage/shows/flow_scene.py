@@ -3,19 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 
 from ...engine.jacobians.local import Diagonal, MatrixProduct
 from ...graph.graph import Graph
 from ..narration.flows import EdgeKey, Flow, key, shown
-from ..narration.folds.folded_graph import Fold, drawn
+from ..narration.folds.folded_graph import Fold, FoldedGraph, drawn
 from ..narration.levels import SweepNarrator
 from ..narration.playing import Run
 from ..narration.source_names import SourceNames
 from ..scene import captions, theme
-from ..scene.flow_panel import Amount, Carried, FlowEdge, FlowNode, FlowPanel, FurtherSweep, Gate, Given, Strip
+from ..scene.flow_panel import (
+    Amount,
+    Carried,
+    FlowEdge,
+    FlowLines,
+    FlowNode,
+    FlowPanel,
+    FurtherSweep,
+    Gate,
+    Given,
+    Strip,
+)
 from ..scene.heat_maps import heat_map
 from ..scene.text_widths import fit, fit_formula, printable, width
 
@@ -55,20 +66,24 @@ def nodes_of(graph: Graph) -> list[int]:
 
 
 def panel(
-    narrators: Sequence[SweepNarrator], run: str, like: FlowPanel | None = None, strip: Strip | None = None
+    narrators: Sequence[SweepNarrator],
+    run: str,
+    like: FlowPanel | None = None,
+    strip: Strip | None = None,
+    lines: SweepNarrator | None = None,
 ) -> FlowPanel:
     """Return the panel of a sweep, or of several that follow each other; a ``strip`` stands below.
 
-    A note says if an earlier panel that it is ``like`` has another structure.
+    ``lines`` tells the same sweep line by line. A note says if an earlier panel that it is ``like`` has another
+    structure.
     """
     narrator = narrators[0]
     flow, graph = narrator.flow, narrator.flow.graph
     nodes_drawn = nodes_of(graph)
     share, names = (1.0, 1.0) if len(nodes_drawn) <= FEW else (CROWDED, CROWDED_NAMES)
     largest = max(_largest(each.flow) for each in narrators) / share
-    sweeps = [[_node(each, node, largest, names) for node in nodes_drawn] for each in narrators]
-    ends = list(_drawn_edges(graph, set(nodes_drawn)))
-    carried = [[_edge(each, edge, tail, largest, share) for edge, tail in ends] for each in narrators]
+    sweeps = [_nodes(each, largest, names) for each in narrators]
+    carried = [_edges(each, largest, share) for each in narrators]
     nodes, edges = sweeps[0], carried[0]
     is_alike = like is None or _outline(like["nodes"], like["edges"]) == _outline(nodes, edges)
     made: FlowPanel = {
@@ -83,10 +98,41 @@ def panel(
     }
     if strip:
         made["strip"] = strip
+    if lines:
+        made["lines"] = _lines(lines, largest * share)
     further = [_further(*each) for each in zip(narrators, sweeps, carried, strict=True)][1:]
     if further:
         made["sweeps"] = further
     return made
+
+
+def _nodes(narrator: SweepNarrator, largest: float, share: float) -> list[FlowNode]:
+    return [_node(narrator, node, largest, share) for node in nodes_of(narrator.graph)]
+
+
+def _edges(narrator: SweepNarrator, largest: float, share: float) -> list[FlowEdge]:
+    ends = _drawn_edges(narrator.graph, set(nodes_of(narrator.graph)))
+    return [_edge(narrator, edge, tail, largest, share) for edge, tail in ends]
+
+
+def _lines(narrator: SweepNarrator, largest: float) -> FlowLines:
+    """Return what is there while every line is one box."""
+    graph = cast(FoldedGraph, narrator.graph)
+    exits: dict[int, list[int]] = {}
+    for node in graph.kept:
+        exits.setdefault(graph.part_of[node], []).append(node)
+    inside: dict[int, list[int]] = {}
+    for node, part in enumerate(graph.part_of):
+        inside.setdefault(part, []).append(node)
+    folded = {graph.part_of[exit_]: fold.place.short for exit_, fold in graph.folds.items()}
+    return {
+        "nodes": _nodes(narrator, largest, 1.0),
+        "edges": _edges(narrator, largest, theme.FLOW_WIDEST_GATE_OF_LINE / theme.FLOW_WIDEST_GATE),
+        "moves": narrator.moves(),
+        "boxes": [
+            {"label": printable(label), "inside": inside[part], "exits": exits[part]} for part, label in folded.items()
+        ],
+    }
 
 
 def _further(narrator: SweepNarrator, nodes: list[FlowNode], edges: list[FlowEdge]) -> FurtherSweep:
@@ -144,9 +190,12 @@ def _node(narrator: SweepNarrator, node: int, largest: float, share: float) -> F
     }
     fold = graph.blocks[node]
     if isinstance(fold, Fold):
-        result["fold"] = fit(f"{fold.place.short} · {len(fold.inside):,} ops", theme.FLOW_FOLD, WIDEST_FOLD)
+        what = "" if fold.place.is_line else f"{fold.place.short} · {len(fold.inside):,} ops"
+        result["fold"] = fit(what, theme.FLOW_FOLD, WIDEST_FOLD)
         result["fold_w"] = round(width(result["fold"], theme.FLOW_FOLD), 1)
         result["title"] = f"{result['title']}, folded: {printable(fold.place.label)}, {fold.counted}"
+        if flow.reverse and (stem := printable(narrator.parts.local.stem(node))):
+            result["stem"] = _words(stem, theme.FLOW_GATE)
     if kind == "block" and result["name_w"] > SHORT_NAME:
         brief = fit_formula(name, theme.FLOW_NAME, SHORT_NAME)
         result["brief"] = [brief, round(width(brief, theme.FLOW_NAME), 1)]

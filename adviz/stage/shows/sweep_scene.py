@@ -23,8 +23,8 @@ from ...graph.graph import Graph
 from ...graph.timeline import LiveTimeline, Step, Timeline
 from ..narration import engine_strips
 from ..narration.flows import Flow, flows_of, placed_in
-from ..narration.folds import choosing
-from ..narration.folds.folded_flow import FoldedSweep, folded_flow
+from ..narration.folds import choosing, statements
+from ..narration.folds.folded_flow import FoldedSweep, flow_over, folded_flow
 from ..narration.folds.folded_graph import FoldedGraph
 from ..narration.levels import SweepNarrator
 from ..narration.playing import MOST_STEPS, FoldedNodes, Matrix, Playback, Run, result
@@ -60,6 +60,7 @@ LABELS = {
 }
 JACOBIANS = (False, True, "blocks")
 MOST_RUNS = 4
+MOST_OPENED = 150  # nodes of a graph whose lines can be opened
 
 
 def evaluation_scene(graph: Graph, *, panels: Names | None = None, **options: Any) -> Show:
@@ -263,26 +264,32 @@ def _show(
     progress: Progress | None = None,
     along: Along | None = None,
     foldable: bool = True,
+    lined: bool = True,
 ) -> Show:
     """Return the Scene of some runs; ``like`` is an earlier show of the same structure, whose layout stays.
 
     ``along`` evaluates the program with other numbers, for the panel "nudge". A large graph is explained over its
-    folds, where it is ``foldable``.
+    folds, where it is ``foldable``, and one with many operations line by line first, where it is ``lined``.
     """
     scene, columns = explorer_scene.document(graph, panels=[])
     picture = cache(partial(folding.picture, graph, like)) if "graph" in panels else None  # placed where it is shown
-    folds = choosing.folded(graph) if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) else None
+    is_told = lined and len(graph) > statements.FEW_ON_ARRAYS and _is_single(runs, panels)
+    lines = statements.folded(graph) if is_told else None
+    folds = None
+    if foldable and _is_single(runs, panels) and not flow_scene.fits(graph) and not (lines and _can_be_opened(graph)):
+        folds = lines or choosing.folded(graph)
     folded = FoldedSweep(folds) if folds else folding.folded_nodes(graph)
-    flows = _flows(graph, runs) if "graph" in panels and not folded.any else []
+    flows = _flows(graph, runs) if "graph" in panels and not folded.any and (lines or flow_scene.fits(graph)) else []
     names = flow_scene.named(graph, scene["title"]) if flows else None
     played = [_played(graph, k, runs, folded, progress, names) for k in range(len(runs))]
     steps = played[0] if len(runs) == 1 else list(ALIGNMENTS[align](played, runs))
     title = scene["title"]
     narrators = _as_folds(folds, runs[0], steps, title) if folds else _as_flow(graph, runs, flows, played, steps, title)
-    if folds and not narrators:
+    by_line = _by_line(lines, narrators[0][0], steps, title) if lines and narrators and not folds else None
+    if (folds and not narrators) or (lines and not folds and not by_line):
         options: dict[str, Any] = {"align": align, "teach": teach, "like": like, "progress": progress, "along": along}
-        return _show(graph, runs, panels, **options, foldable=False)
-    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along) if narrators else {}
+        return _show(graph, runs, panels, **options, foldable=not folds, lined=False)
+    flow = _panels_of_flow(narrators, runs, played, steps, panels, like, along, by_line) if narrators else {}
     shown = [
         panel
         for name in panels
@@ -301,7 +308,7 @@ def _show(
         inputs=beside_flow.inputs(graph),
     )
     if narrators and len(runs) == 1:
-        document["opening"] = narrators[0][0].opening()
+        document["opening"] = (by_line or narrators[0][0]).opening()
     return document, columns
 
 
@@ -327,12 +334,13 @@ def _panels_of_flow(
     panels: Sequence[PanelKind],
     like: documents.Show | None,
     along: Along | None,
+    by_line: SweepNarrator | None,
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show sweeps as numbers that flow; where those of ``like`` were, if there is one."""
     old = {panel["run"]: panel for panel in like["panels"] if panel["kind"] == "flow"} if like else {}
     if len(runs) > 1:
         return {"graph": [*_side_by_side(narrators, runs, played, steps, old)]}
-    return _flow_panels(narrators[0], runs[0], panels, old, along)
+    return _flow_panels(narrators[0], runs[0], panels, old, along, by_line)
 
 
 def _is_single(runs: list[Run], panels: Sequence[PanelKind]) -> bool:
@@ -353,6 +361,33 @@ def _as_folds(folds: FoldedGraph, run: Run, steps: list[documents.Step], title: 
     return [[narrator]]
 
 
+def _can_be_opened(graph: Graph) -> bool:
+    """Return whether lines that are told as one can be opened: whether all operations may be described."""
+    return len(graph) <= MOST_OPENED
+
+
+def _by_line(
+    lines: FoldedGraph, narrator: SweepNarrator, steps: list[documents.Step], title: str
+) -> SweepNarrator | None:
+    """Explain a sweep line by line as well; ``None`` where its moves cannot be seen so."""
+    flow = flow_over(lines, narrator.flow)
+    if not flow:
+        return None
+    costs = [[step["cost"][name] for step in steps] for name in ("multiplications", "additions")]
+    result = SweepNarrator(flow._replace(cost=(sum(costs[0]), sum(costs[1]))), flow_scene.named(lines, title))
+    told = result.keyframes()
+    for number, step in enumerate(steps):
+        rests, each = step.get("rests", {}), told.get(number, {})
+        if "nodes" in each:
+            rests["lines"] = each["nodes"]
+        if not flow_scene.fits(narrator.graph):  # edges are those between lines
+            rests.pop("edges", None)
+            rests |= {"edges": each["edges"]} if "edges" in each else {}
+        if rests:
+            step["rests"] = rests
+    return result
+
+
 def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) -> dict[int, documents.Rests]:
     """Put the step that says the result at the place ``last``, and the keyframes of a sweep into its steps."""
     explained = narrator.keyframes()
@@ -364,7 +399,7 @@ def _explained(narrator: SweepNarrator, steps: list[documents.Step], last: int) 
 
 def _flows(graph: Graph, runs: list[Run]) -> list[list[Flow]]:
     """Read the sweeps of each run; nothing where one of them cannot be seen as numbers that flow."""
-    if any(run.kind == "evaluation" for run in runs) or not flow_scene.fits(graph):
+    if any(run.kind == "evaluation" for run in runs):
         return []
     result = [flows_of(graph, run.timeline, run.kind == "reverse", run.sweeps) for run in runs]
     every = [flow for flows in result for flow in flows or []]
@@ -412,10 +447,11 @@ def _flow_panels(
     panels: Sequence[PanelKind],
     old: dict[str, FlowPanel],
     along: Along | None,
+    by_line: SweepNarrator | None,
 ) -> dict[PanelKind, list[Panel]]:
     """Return the panels that show a run as numbers that flow, and what stands beside a single sweep."""
     narrator = narrators[0]
-    flow = flow_scene.panel(narrators, run.id, old.get(run.id))
+    flow = flow_scene.panel(narrators, run.id, old.get(run.id), lines=by_line)
     if len(narrators) > 1:
         return {"graph": [flow]}
     result: dict[PanelKind, list[Panel]] = {"graph": [flow], "result": [beside_flow.result_panel(narrator, run.id)]}

@@ -103,6 +103,26 @@ def test_adviz_does_not_import_scipy():
     subprocess.run([sys.executable, "-c", code + "sys.exit('scipy' in sys.modules)"], check=True)
 
 
+@pytest.mark.parametrize(
+    ("imported", "called"),
+    [
+        ("math", "math.erf(x)"),
+        ("scipy.special", "scipy.special.gamma(x)"),
+        ("scipy.special", "scipy.special.wofz(x).real"),
+        ("scipy.stats", "scipy.stats.norm.cdf(x)"),
+        ("scipy.linalg", "scipy.linalg.solve(np.array([[2.0, x], [x, 3.0]]), np.ones(2))[0]"),
+        ("scipy.signal", "scipy.signal.fftconvolve(np.array([x, 1.0]), np.array([1.0, x]))[1]"),
+    ],
+)
+def test_what_is_imported_while_the_first_trace_of_a_process_runs_is_differentiated(imported, called):
+    code = f"import numpy as np, adviz as ad\ndef f(x):\n    import {imported}\n    return {called}\n"
+    code += "print(float(ad.grad(f)(0.5)), float((f(0.5 + 1e-6) - f(0.5 - 1e-6)) / 2e-6))"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    derivative, difference = map(float, run.stdout.split())
+    assert derivative == pytest.approx(difference, rel=1e-6, abs=1e-9)
+
+
 @GRAINS
 @pytest.mark.parametrize(("order", "second"), [(0, (0.7**2 + 2 * 0.7 + 2) / 0.7**3), (1, 1.7 / 0.7**2)])
 def test_second_derivatives_of_exponential_integrals_of_low_orders_are_known(grain, order, second):

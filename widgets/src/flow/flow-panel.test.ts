@@ -191,3 +191,21 @@ test("the part that is seen glides to what is next in play, and then numbers tra
   pass(60_000);
   expect([view(), frames.length]).toEqual([there, 0]);
 });
+
+test("a line opens in place when it is clicked, is told operation by operation, and closes again", () => {
+  const { press, find, all, click } = play("lines");
+  const nodes = (): string[] => all(".adviz-node").map((node) => (node as HTMLElement).dataset["node"]!);
+  const stops = (): number => all(".adviz-stops button").length || Number(find(".adviz-step-count").textContent!.split("of ")[1]);
+  const [closed, few] = [nodes(), stops()];
+  click('[data-node="11"]');
+  expect(nodes()).toEqual(expect.arrayContaining([...closed, "9", "10"]));
+  expect(stops()).toBeGreaterThan(few);
+  click('[data-node="11"]');
+  expect([nodes(), stops()]).toEqual([closed, few]);
+  press("Enter", find('[data-node="8"]'));
+  expect(nodes()).toContain("7");
+  press("Escape", find('[data-node="8"]'));
+  expect(nodes()).toEqual(closed);
+  click('[data-level="nodes"]');
+  expect(nodes()).toHaveLength(18);
+});

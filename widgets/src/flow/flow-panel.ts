@@ -6,6 +6,7 @@ import { beside, between, grown, isAlike } from "../layout/changes.js";
 import { EM } from "../layout/lengths.js";
 import { type Laid, laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
+import { type Hull, type Opened, boxOf, boxesOf, hull, hullMarks, seen } from "./lines.js";
 import { type Lit, asked, moment, untold } from "./moment.js";
 import { engineNote } from "./notes.js";
 import { Pointing, fit } from "./pointing.js";
@@ -20,8 +21,8 @@ import { atEnd, dataOf, html, listen, onResize, prefersStill, setAttribute, svg 
 
 /** A stage of usual proportions, for the first layout: it tells how large the picture wants to be. */
 const USUAL = { width: 880, height: 560 };
-/** Milliseconds in which everything moves to a new layout. */
-const GLIDE = 250;
+/** Milliseconds in which everything moves to a new layout, and in which a box opens or closes. */
+const [GLIDE, OPENS] = [250, 420];
 /** Milliseconds: motion that would be shorter is not shown. */
 const SHORTEST = 90;
 /** Pixels of the smallest letters, for a reader and, where everything has its usual size, for an audience. */
@@ -32,7 +33,11 @@ export class FlowPanel implements PlayerPanel {
   readonly element: HTMLElement;
   readonly size: { width: number; height: number };
   readonly #drawing = new Drawing();
-  readonly #pointing: Pointing;
+  #pointing: Pointing;
+  /** The sweep as it is seen: line by line, or node by node. */
+  #seen: Description;
+  /** The lines that are open. */
+  #opened: Opened = [];
   readonly #picture: SVGSVGElement;
   readonly #first: ReadonlyMap<string, number>;
   readonly #stage: HTMLElement;
@@ -45,7 +50,7 @@ export class FlowPanel implements PlayerPanel {
   /** The sweep with room for what it has said before. */
   #given: Description;
   /** The layout that everything comes from, and since when. */
-  #glide: { readonly from: Placed; readonly whole: Box; readonly start: number } | null = null;
+  #glide: { readonly from: Placed; readonly whole: Box; readonly start: number; readonly lasts: number } | null = null;
   #gliding = 0;
   #isShown = false;
   /** How much is seen at a time; null: all. */
@@ -66,15 +71,13 @@ export class FlowPanel implements PlayerPanel {
     readonly context: PanelContext,
   ) {
     const { scene, signal } = context;
-    this.#given = beside(panel, scene.panels);
+    this.#seen = seen(panel, "lines", []);
+    this.#given = beside(this.#seen, scene.panels);
     this.#placed = this.#laid = laid(this.#given, USUAL);
     this.#frame = this.#whole = middle(this.#laid);
     this.#first = firstTimes(scene);
     this.size = { width: this.#laid.width, height: this.#laid.height };
-    this.#pointing = new Pointing(this.#laid, context, (lit) => {
-      this.#lit = lit;
-      this.#draw(this.#progress);
-    });
+    this.#pointing = this.#pointingAt(this.#laid);
     // Words in the picture are those of the nodes, which are read out by their labels, and of the description.
     this.#drawing.element.setAttribute("aria-hidden", "true");
     const [title, way] = panel.title ?? [];
@@ -87,6 +90,27 @@ export class FlowPanel implements PlayerPanel {
     listen(this.element, signal, { click: () => context.select([]) });
     this.#listen(signal);
     this.#fit();
+  }
+
+  #pointingAt(placed: Placed): Pointing {
+    const light = (lit: Lit): void => {
+      this.#lit = lit;
+      this.#draw(this.#progress);
+    };
+    return new Pointing(placed, this.context, light, (node) => (this.#seen === this.panel ? -1 : boxesOf(this.panel).findIndex(({ exits }) => exits.includes(node))), this.#hulls(placed));
+  }
+
+  /** What is drawn around the nodes of open lines. */
+  #hulls(placed: Placed): Hull[] {
+    return this.#seen === this.panel ? [] : this.#opened.flatMap((number) => hull(placed, boxesOf(this.panel)[number]!, number) ?? []);
+  }
+
+  /** Show the sweep with other lines open, or node by node. */
+  #turn(description: Description, opened: Opened): void {
+    [this.#seen, this.#opened] = [description, opened];
+    this.#given = beside(description, this.context.scene.panels);
+    this.#lit = null;
+    this.#fit(OPENS);
   }
 
   duration(moment: Moment): number {
@@ -102,9 +126,11 @@ export class FlowPanel implements PlayerPanel {
   }
 
   show(moment: Moment): void {
-    const { cursor, speed, stage, step, level, rest, words } = moment;
+    const { cursor, speed, stage, step, level, rest, words, opened = [] } = moment;
     cancelAnimationFrame(this.#request);
     this.#cursors = cursorsOf(moment);
+    const description = seen(this.panel, level ?? "nodes", opened);
+    if (description !== this.#seen) this.#turn(description, opened);
     this.#look = null;
     const sweep = sweepAt(this.#laid, cursor);
     if (sweep !== this.#placed) {
@@ -122,7 +148,8 @@ export class FlowPanel implements PlayerPanel {
   /** Keep the room of an earlier sweep over the same nodes, and move on from its layout. */
   adopt(other: PlayerPanel): void {
     if (!(other instanceof FlowPanel) || !isAlike(this.panel, other.panel)) return;
-    this.#given = grown(this.#given, other.#given);
+    [this.#opened, this.#seen] = [other.#opened, other.#seen === other.panel ? this.panel : seen(this.panel, "lines", other.#opened)];
+    this.#given = grown(beside(this.#seen, this.context.scene.panels), other.#given);
     [this.#laid, this.#placed, this.#whole] = [other.#laid, other.#placed, other.#whole];
     this.#fit();
   }
@@ -166,33 +193,36 @@ export class FlowPanel implements PlayerPanel {
   #draw(progress: number): void {
     this.#progress = progress;
     const glide = this.#glide;
-    const glided = glide ? eased(Math.min(1, (performance.now() - glide.start) / GLIDE)) : 1;
+    const glided = glide ? eased(Math.min(1, (performance.now() - glide.start) / glide.lasts)) : 1;
     if (glided >= 1) this.#glide = null;
-    const placed = glide && glided < 1 ? between(glide.from, this.#placed, glided) : this.#placed;
+    const placed = glide && glided < 1 ? between(glide.from, this.#placed, glided, (node) => this.#home(node)) : this.#placed;
     const whole = glide ? mixed(glide.whole, this.#whole, glided) : this.#whole;
     const [window, question, cursors] = [this.#window, this.#question, this.#cursors];
     const [, from, to] = cursors;
     const moves: readonly Move[] = question
       ? [{ kind: "seed", step: to, nodes: [...(question.nodes ?? [])], edge: question.edge ?? "" }]
       : inPlay(placed, from, to);
-    const seen = window ? framed(placed, window, cursors, progress) : { frame: whole, share: progress };
-    const { share } = seen;
-    this.#frame = this.#look ?? (window && question ? frameOf(placed, window, moves) : seen.frame);
+    const shown = window ? framed(placed, window, cursors, progress) : { frame: whole, share: progress };
+    const { share } = shown;
+    this.#frame = this.#look ?? (window && question ? frameOf(placed, window, moves) : shown.frame);
     const frame = this.#frame;
     const marks = moment(placed, from, to, share, this.#lit);
     const silent = (this.#pointing.silent = this.#isQuiz ? untold(placed, to) : new Set());
     const over = window ? overlay(stand(placed, from, to, share, null), window, frame, moves) : [];
-    this.#drawing.show([...asked(marks, placed, question, silent), ...over]);
+    this.#drawing.show([...this.#hulls(placed).flatMap(hullMarks), ...asked(marks, placed, question, silent), ...over]);
     setAttribute(this.#picture, "viewBox", [frame.x - frame.w / 2, frame.y - frame.h / 2, frame.w, frame.h].join(" "));
     this.#pointing.look(frame);
     setAttribute(this.#map, "display", over.length ? null : "none");
     fit(this.#map, mapOf(placed, frame));
   }
 
-  #fit(): void {
+  /** The node that another one is in while its line is one box. */
+  readonly #home = (node: number): number => boxesOf(this.panel)[boxOf(this.panel, node)]?.exits.at(-1) ?? node;
+
+  #fit(lasts = GLIDE): void {
     const [from, whole, wasShown] = [this.#placed, this.#whole, this.#stage.isConnected && this.#isShown];
     this.#place();
-    this.#glide = wasShown && !this.#window && !prefersStill() ? { from, whole, start: performance.now() } : null;
+    this.#glide = wasShown && !this.#window && !prefersStill() ? { from, whole, start: performance.now(), lasts } : null;
     cancelAnimationFrame(this.#gliding);
     const next = (): void => {
       this.#draw(this.#progress);
@@ -210,11 +240,18 @@ export class FlowPanel implements PlayerPanel {
       this.#placed = sweepAt(this.#laid, this.#cursors[2]);
       const scale = Math.min(this.#laid.em / EM, width / this.#laid.width, height / this.#laid.height);
       // What an engine keeps is always in sight.
-      this.#window = this.panel.strip ? null : windowOf(this.#laid, { width, height }, this.#letters);
+      this.#window = this.panel.strip || this.panel.lines ? null : windowOf(this.#laid, { width, height }, this.#letters);
       this.#whole = { ...middle(this.#laid), w: width / scale, h: height / scale };
     }
     this.#look = null;
-    this.#pointing.place(this.#placed);
+    if (this.#pointing.panel.nodes.length === this.#placed.nodes.length && isAlike(this.#pointing.panel, this.#placed)) return this.#pointing.place(this.#placed, this.#hulls(this.#placed));
+    const old = this.#pointing;
+    this.#pointing = this.#pointingAt(this.#placed);
+    old.element.replaceWith(this.#pointing.element);
+    old.note.replaceWith(this.#pointing.note);
+    this.#pointing.place(this.#placed, this.#hulls(this.#placed));
+    this.#pointing.mark(old.marked);
+    this.#pointing.breaks(old.stops);
   }
 
   /** Look elsewhere, or follow what is in play again. */
@@ -245,7 +282,11 @@ export class FlowPanel implements PlayerPanel {
         const camera = { x: frame.w / 2 - frame.x, y: frame.h / 2 - frame.y, scale: 1 };
         if (node && !isInView(camera, node, { width: frame.w, height: frame.h })) this.#see({ ...frame, x: node.x, y: node.y });
       },
-      keydown: ({ key }) => key === "f" && this.#window && this.#see(this.#look ? null : frameOf(this.#laid, this.#window, [])),
+      keydown: (event) => {
+        const { key } = event;
+        if (key === "Escape" && this.#opened.length && this.#seen !== this.panel) this.context.open?.(this.#opened[0]!);
+        if (key === "f" && this.#window) this.#see(this.#look ? null : frameOf(this.#laid, this.#window, []));
+      },
     });
   }
 }

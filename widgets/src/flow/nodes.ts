@@ -35,14 +35,21 @@ export function nodeMarks(standing: Standing, context: Context): Mark[] {
   const frame = (name: string, inset: number, line: Paint, thickness: number, place = { x, y, w: w - 2 * inset, h: h - 2 * inset }): Mark =>
     box(`node/${key}/${name}`, place, corner - inset, "paper", line, thickness, opacity, node.dead);
   const behind = (k: number): Mark => frame(`behind${k}`, 0, "faint", 1.6, { x, y: y - STACKED * k, w: w - 2 * STACKED * k, h });
-  const marks: Mark[] = node.fold ? [behind(2), behind(1)] : [];
+  const marks: Mark[] = node.fold !== undefined ? [behind(2), behind(1)] : [];
   marks.push(isPlayed || node.first ? frame("box", 0, "ink", 3.2) : frame("box", 0, "faint", 1.6));
   if (kind === "output" || node.returned) marks.push(frame("inner", 5, "faint", 1.4));
-  if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 18, "sans", "muted", opacity));
+  if (node.stem) marks.push(...stemMarks(node, node.stem, opacity));
+  else if (node.fold) marks.push(text(`node/${key}/fold`, node.fold, x, y - h / 2 + 20, 18, "sans", "muted", opacity));
   marks.push(...(node.map ? arrayMarks(standing, opacity, strength) : numberMarks(standing, opacity, strength)));
   const place = context.places.totals.get(key);
   if (place && sum?.isPlayed && sum.share >= 1) marks.push(...label(`total/${key}`, [node.total[0], node.total[1] * (EQUATION / PILL)], EQUATION, place, hue(node.result?.sign ?? 0), strength));
   return marks;
+}
+
+/** What the adjoint of a line is multiplied by before it goes on: a gate inside of its box. */
+function stemMarks({ key, x, y, h }: PlacedNode, [words, wide]: readonly [string, number], opacity: number): Mark[] {
+  const place = { x, y: y - h / 2 + 23, w: wide + 18, h: 28 };
+  return [box(`node/${key}/stem`, place, 8, "paper", "faint", 1.4, opacity), text(`node/${key}/stem/symbol`, words, x, place.y + 6, 20, "serif", "ink", opacity)];
 }
 
 /** A number: its name and value, and its derivative, or the place for it. */

@@ -1,5 +1,6 @@
 // Where the reader can point in the picture of a sweep: a place over each node and each gate, with what is said there.
 
+import type { Hull } from "./lines.js";
 import { gateNote, nodeNote } from "./notes.js";
 import { edgesOf } from "./paths.js";
 import type { PanelContext } from "../panels/panel.js";
@@ -21,6 +22,10 @@ export class Pointing {
   /** Edges whose partials are not told. */
   silent: ReadonlySet<string> = new Set();
   readonly #nodes = new Map<number, { node: PlacedNode; area: SVGGElement; engine: SVGTextElement }>();
+  readonly #hulls: readonly (readonly [box: number, area: SVGRectElement])[];
+  /** The nodes that are selected, and those at which playing stops. */
+  marked: readonly number[] = [];
+  stops: ReadonlySet<number> = new Set();
   readonly #gates = new Map<string, { edge: PlacedEdge; area: SVGRectElement }>();
   #at: PlacedNode | PlacedEdge | null = null;
   #placed: Placed;
@@ -32,9 +37,14 @@ export class Pointing {
     readonly context: PanelContext,
     /** Hears which edges stand out; null: all alike. */
     readonly light: (edges: ReadonlySet<string> | null) => void,
+    /** The box that a node stands for, or stood for before it was opened: its number, or -1. */
+    readonly boxOf: (node: number) => number = () => -1,
+    /** What is around the nodes of lines that are open. */
+    hulls: readonly Hull[] = [],
   ) {
     this.#placed = panel;
-    this.element.append(this.#engine);
+    this.#hulls = hulls.map(({ number }) => [number, svg("rect.adviz-gate", { "data-box": number })]);
+    this.element.append(this.#engine, ...this.#hulls.map(([, area]) => area));
     for (const edge of panel.edges) this.#gate(edge);
     panel.nodes.forEach((node, i) => this.#node(node, i));
     const over = (event: Event): void => this.#point(this.#thing(event));
@@ -44,7 +54,11 @@ export class Pointing {
       pointerout: () => this.#point(null),
       focusout: () => this.#point(null),
       keydown: (event) => this.#key(event),
-      click: (event) => this.#thing(event) && this.#choose(event),
+      click: (event) => {
+        const box = dataOf(event, "box");
+        if (box !== undefined) this.#open(event, Number(box));
+        else if (this.#thing(event)) this.#choose(event);
+      },
       dblclick: (event) => {
         const node = this.#thing(event);
         if (node && "node" in node) context.runTo(node.node);
@@ -53,7 +67,7 @@ export class Pointing {
   }
 
   /** Put the places where the picture has been spread to. */
-  place(placed: Placed): void {
+  place(placed: Placed, hulls: readonly Hull[] = []): void {
     const { nodes, edges } = (this.#placed = placed);
     for (const { node, x, y, w, h } of nodes) {
       const { area, engine } = this.#nodes.get(node)!;
@@ -61,6 +75,10 @@ export class Pointing {
       const stop = area.querySelector("circle")!;
       stop.setAttribute("cx", String(x + w / 2)), stop.setAttribute("cy", String(y - h / 2));
       engine.setAttribute("x", String(x)), engine.setAttribute("y", String(y + h / 2 + 17));
+    }
+    for (const [number, area] of this.#hulls) {
+      const place = hulls.find((each) => each.number === number);
+      if (place) fit(area, place);
     }
     for (const { key, gate } of edges) fit(this.#gates.get(key)!.area, gate);
   }
@@ -83,6 +101,7 @@ export class Pointing {
   }
 
   mark(nodes: readonly number[]): void {
+    this.marked = nodes;
     for (const [node, { area }] of this.#nodes) {
       setAttribute(area, "data-mark", nodes.includes(node) ? "selected" : null);
       setAttribute(area, "aria-pressed", String(nodes.includes(node)));
@@ -90,6 +109,7 @@ export class Pointing {
   }
 
   breaks(nodes: ReadonlySet<number>): void {
+    this.stops = nodes;
     for (const [node, { area }] of this.#nodes) setAttribute(area, "data-break", nodes.has(node) ? "" : null);
   }
 
@@ -125,6 +145,13 @@ export class Pointing {
     if (node === undefined) return;
     event.stopPropagation();
     this.context.select([Number(node)]);
+    const box = this.boxOf(Number(node));
+    if (box >= 0) this.#open(event, box);
+  }
+
+  #open(event: Event, box: number): void {
+    event.stopPropagation();
+    this.context.open?.(box);
   }
 
   #key(event: KeyboardEvent): void {

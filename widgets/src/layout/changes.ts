@@ -36,16 +36,21 @@ export function beside(panel: FlowPanel, panels: readonly Panel[]): FlowPanel {
   return { ...others.reduce(grown, panel), sweeps: [...(panel.sweeps ?? []), ...never] };
 }
 
-/** A layout on the way from another one of the same sweep, when so much of it (0 to 1) is done. */
-export function between(from: Placed, to: Placed, share: number): Placed {
+/**
+ * A layout on the way from another one of the same sweep, when so much of it (0 to 1) is done. What was not there before
+ * comes out of the node that it was in, if that is known.
+ */
+export function between(from: Placed, to: Placed, share: number, homeOf: (node: number) => number = (node) => node): Placed {
+  const [nodes, edges] = [new Map(from.nodes.map((node) => [node.node, node])), new Map(from.edges.map((edge) => [edge.key, edge]))];
+  const start = (node: number, place: { readonly x: number; readonly y: number }) => nodes.get(node) ?? nodes.get(homeOf(node)) ?? place;
   const mix = (one: number, other: number): number => one + share * (other - one);
   const place = (one: { readonly x: number; readonly y: number }, other: { readonly x: number; readonly y: number }) => ({ x: mix(one.x, other.x), y: mix(one.y, other.y) });
   const curve = (one: Chain, other: number[]): number[] => (one.length === other.length ? other.map((at, i) => mix(one[i]!, at)) : other);
   return {
     ...to,
-    nodes: to.nodes.map((node, k) => ({ ...node, ...place(from.nodes[k]!, node) })),
-    edges: to.edges.map((edge, k) => {
-      const old = from.edges[k]!;
+    nodes: to.nodes.map((node) => ({ ...node, ...place(start(node.node, node), node) })),
+    edges: to.edges.map((edge) => {
+      const old = edges.get(edge.key) ?? { gate: start(edge.head, edge.gate), before: [], after: [] };
       return { ...edge, gate: { ...edge.gate, ...place(old.gate, edge.gate) }, before: curve(old.before, edge.before), after: curve(old.after, edge.after) };
     }),
   };

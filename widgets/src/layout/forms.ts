@@ -19,7 +19,7 @@ const [NAME, LABEL] = [28, 24];
 const SLOT = 44;
 /** Above a heat map, for the name; beside it, below it, and between the two. */
 const [HEAD, PAD, APART] = [34, 12, 16];
-const FOLDED = 22;
+const [FOLDED, STEM] = [22, 34];
 /** The height of a gate with two lines, and with one. */
 const [FULL, LINE] = [2.75 * EM, 1.6 * EM];
 const NARROWEST = 2 * EM;
@@ -65,10 +65,11 @@ function arrayForm({ map, name_w, value_w }: FlowNode, tall: boolean): Form {
 }
 
 /** A node with room for what it says of what is in it. */
-function withFold({ fold, fold_w = 0 }: FlowNode, form: Form): Form {
-  if (!fold) return form;
-  const lower = ([across, down]: Form["slot"]): Form["slot"] => [across, down + FOLDED / 2];
-  return { ...form, w: Math.max(form.w, fold_w + 24), h: form.h + FOLDED, head: form.head + FOLDED / 2, at: lower(form.at), slot: lower(form.slot) };
+function withFold({ fold, fold_w = 0, stem }: FlowNode, form: Form): Form {
+  if (!fold && !stem) return form;
+  const [more, wide] = stem ? [STEM, stem[1] + 18] : [FOLDED, fold_w];
+  const lower = ([across, down]: Form["slot"]): Form["slot"] => [across, down + more / 2];
+  return { ...form, w: Math.max(form.w, wide + 24), h: form.h + more, head: form.head + more / 2, at: lower(form.at), slot: lower(form.slot) };
 }
 
 export interface GateForm {

@@ -39,20 +39,24 @@ export function incidence(count: number, edges: readonly Ends[]): { ins: number[
   return { ins, outs };
 }
 
+/** So many nodes may begin with one that has all its inputs above and below it. */
+const MANY = 9;
+
 /**
- * The ways to let inputs stand beside the only node that uses them: none, those beside other operands, and also those of a
- * node that has no other operands, but for the first one.
+ * The ways to let inputs stand beside the only node that uses them: none, those beside other operands, also those of a
+ * node that has no other operands, but for the first one, and of many nodes that one, too.
  */
 export function satelliteWays(count: number, edges: readonly Ends[]): number[][] {
   const { ins, outs } = incidence(count, edges);
   const isAlone = (k: number): boolean => !ins[edges[k]![0]]!.length && outs[edges[k]![0]]!.length === 1;
-  const [beside, all]: [number[], number[]] = [[], []];
+  const [beside, all, every]: [number[], number[], number[]] = [[], [], []];
   for (const entering of ins) {
     const alone = entering.filter(isAlone);
     if (alone.length < entering.length) beside.push(...alone.slice(0, 2));
     all.push(...alone.slice(Number(alone.length === entering.length)).slice(0, 2));
+    every.push(...alone.slice(0, 2));
   }
-  return [[], beside, all].filter((way, k, ways) => !ways.slice(0, k).some((other) => other.length === way.length));
+  return [[], beside, all, ...(count >= MANY ? [every] : [])].filter((way, k, ways) => !ways.slice(0, k).some((other) => other.length === way.length));
 }
 
 /** Columns of a graph whose edges come from nodes of smaller numbers; some of them lead from satellites. */

@@ -35,6 +35,8 @@ export interface Moment {
   readonly speed?: number | undefined;
   /** Where the show rests, and what it says there; engines say it themselves. */
   readonly level?: Level;
+  /** The lines that are open, by the numbers of their boxes. */
+  readonly opened?: readonly number[];
   readonly rest?: Rest | null;
   /** The caption. */
   readonly words?: string;
@@ -89,6 +91,8 @@ export interface PanelContext {
   runTo(node: number): void;
   /** Fold the composite ops of an op graph, each into one box, or open them; nodes are those of the one it was asked for at. */
   fold?(isFolded: boolean, nodes?: readonly number[]): void;
+  /** Open the box of a line, or close it. */
+  open?(box: number): void;
   /** "node:3", "block:multiply", "line:12" */
   toggleBreakpoint(name: string): void;
   /** Choose something, such as "vertex" "3", for the reader's own order; false where there is none. */

@@ -5,12 +5,14 @@ import { type Stage, type Start, apply, startStage, unapply } from "./stage.js";
 import type { Graph } from "../graph/graph.js";
 import type { Edit, Question, Rest, Step } from "../scene/scene.js";
 
-/** Where a show rests: after every move of the engine, after each contribution, or once for each node that acts. */
-export type Level = "engine" | "edges" | "nodes";
+/** Where a show rests: after every move of the engine, after each contribution, or once for each node or line that acts. */
+export type Level = "engine" | "edges" | "nodes" | "lines";
 
 /** The levels that a show has, the coarsest first. */
-export const levelsOf = (steps: readonly Step[]): readonly Level[] =>
-  steps.some(({ rests }) => rests) ? ["nodes", "edges", "engine"] : ["nodes", "engine"];
+export function levelsOf(steps: readonly Step[]): readonly Level[] {
+  const has = (level: "lines" | "edges"): boolean => steps.some(({ rests }) => rests?.[level]);
+  return [...(has("lines") ? ["lines" as const] : []), "nodes", ...(has("edges") ? ["edges" as const] : []), "engine"];
+}
 
 interface Asked {
   readonly step: number;
@@ -68,7 +70,9 @@ export class Playback {
   cursor = 0;
   readonly #stretches: Stretches;
   /** The cursors at which a level rests, ascending. */
-  readonly #stops: Record<"edges" | "nodes", readonly number[]>;
+  readonly #stops: Record<"edges" | "nodes" | "lines", readonly number[]>;
+  /** The nodes inside of lines that are open. */
+  #inside: ReadonlySet<number> = new Set();
 
   constructor(
     readonly steps: readonly Step[],
@@ -80,8 +84,24 @@ export class Playback {
     const rests = (level: "edges" | "nodes"): number[] =>
       [...steps.keys()].filter((k) => steps[k]!.rests?.[level]).map((k) => k + 1);
     const coarse = [...steps.keys()].filter((k) => k && steps[k]!.coarse).concat(steps.length);
-    const isTold = levelsOf(steps).includes("edges");
-    this.#stops = isTold ? { edges: rests("edges"), nodes: rests("nodes") } : { edges: coarse, nodes: coarse };
+    const isTold = steps.some(({ rests }) => rests);
+    this.#stops = isTold ? { edges: rests("edges"), nodes: rests("nodes"), lines: [] } : { edges: coarse, nodes: coarse, lines: [] };
+    this.open(new Set());
+  }
+
+  /** Rest node by node in lines that are open: those with these nodes inside. */
+  open(inside: ReadonlySet<number>): void {
+    this.#inside = inside;
+    const stops = [...this.steps.keys()].filter((k) => this.#restOf(this.steps[k]!, "lines")).map((k) => k + 1);
+    (this.#stops as Record<Level, readonly number[]>).lines = stops;
+  }
+
+  /** What a level says after a step. */
+  #restOf({ rests }: Step, level: "edges" | "nodes" | "lines"): Rest | null {
+    if (level !== "lines") return rests?.[level] ?? null;
+    const isInside = (rest: Rest | undefined): boolean => this.#inside.has(rest?.nodes[0] ?? NaN);
+    if (rests?.nodes && isInside(rests.nodes)) return rests.nodes;
+    return rests?.lines && !isInside(rests.lines) ? rests.lines : null;
   }
 
   get length(): number {
@@ -112,7 +132,7 @@ export class Playback {
   rest(level: Level, cursor = this.cursor): Rest | null {
     if (level === "engine" || !this.opening) return null;
     const stop = this.before(level, cursor + 1);
-    return stop ? (this.steps[stop - 1]!.rests?.[level] ?? null) : this.opening;
+    return stop ? this.#restOf(this.steps[stop - 1]!, level) : this.opening;
   }
 
   /**

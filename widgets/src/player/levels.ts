@@ -1,11 +1,13 @@
 // The levels of detail of a sweep: the one that the reader chose last, and which panels are in sight.
 
 import { type Level, levelsOf } from "../playback/playback.js";
+import { isWhole } from "../flow/lines.js";
 import { type Panel, type Run, type Show, isElimination, isGraph } from "../scene/scene.js";
 
 /** The levels, and what they are called. */
 export const LEVELS: readonly (readonly [level: Level, words: string, title: string])[] = [
-  ["nodes", "Nodes", "One step for each node that passes its derivative on or adds up (c)"],
+  ["lines", "Lines", "One step for each line of the function; click a box to open it (c)"],
+  ["nodes", "Operations", "One step for each operation that passes its derivative on or adds up (c)"],
   ["edges", "Edges", "One step for each contribution (c)"],
   ["engine", "Engine", "Every move of the engine: counting, ordering, freeing (c)"],
 ];
@@ -16,12 +18,21 @@ export const LEVELS: readonly (readonly [level: Level, words: string, title: str
  */
 const KEPT = "adviz-level";
 
-/** Whether a show has the levels of nodes and edges, each with its own words. */
-export const isTold = ({ steps }: Pick<Show, "steps">): boolean => levelsOf(steps).includes("edges");
+/** Whether a show has levels with words of their own. */
+export const isTold = ({ steps }: Pick<Show, "steps">): boolean => steps.some(({ rests }) => rests);
+
+/** The levels that the reader may choose from; nothing where steps have no words of their own. */
+export function levelsIn(show: Show): typeof LEVELS | null {
+  if (!isTold(show)) return null;
+  // Too many nodes to be seen at once are seen in their lines only.
+  const all = levelsOf(show.steps).filter((level) => level !== "nodes" || show.panels.every((panel) => panel.kind !== "flow" || isWhole(panel)));
+  return LEVELS.filter(([level]) => all.includes(level));
+}
 
 /** The level to begin with. Pages without storage, as in a sandbox, forget it. */
 export function rememberedLevel(show: Show): Level {
   if (!isTold(show)) return hasComposites(show) ? "nodes" : "engine";
+  if (levelsOf(show.steps).includes("lines")) return "lines";
   try {
     return localStorage.getItem(KEPT) === "edges" ? "edges" : "nodes";
   } catch {
@@ -31,7 +42,7 @@ export function rememberedLevel(show: Show): Level {
 
 /** The level at which a show rests: questions are asked edge by edge, as one step of a node would answer several. */
 export const levelFor = (show: Show, level: Level, isAsking: boolean): Level =>
-  isAsking && level === "nodes" && isTold(show) ? "edges" : level;
+  isAsking && (level === "nodes" || level === "lines") && levelsOf(show.steps).includes("edges") ? "edges" : level;
 
 export function remember(level: Level): void {
   if (level === "engine") return;

@@ -6,7 +6,7 @@ import { BEAT, Clock } from "./clock.js";
 import { Floor } from "./floor.js";
 import { frame } from "./frame.js";
 import { Inputs } from "./inputs.js";
-import { LEVELS, coarseOf, hasComposites, isInSight, isRace, isTold, levelFor, remember, rememberedLevel, sideKeys } from "./levels.js";
+import { coarseOf, hasComposites, isInSight, isRace, isTold, levelFor, levelsIn, remember, rememberedLevel, sideKeys } from "./levels.js";
 import { type Kit, associationOf } from "./panel-kinds.js";
 import { Quiz } from "./quiz.js";
 import { Stand } from "./stand.js";
@@ -62,9 +62,7 @@ export class Player {
   /** Throws SceneError when the columns are not what the scene says; `back` leads to the view that the show replaces. */
   constructor(host: PlayerHost, scene: Show, kit: Kit, back: HTMLElement | null = null) {
     const { signal } = this.#ending;
-    this.#host = host;
-    this.#kit = kit;
-    this.#teach = scene.teach;
+    [this.#host, this.#kit, this.#teach] = [host, kit, scene.teach];
     this.#level = levelFor(scene, rememberedLevel(scene), scene.teach);
     this.#floor = new Floor(signal);
     this.#stand = this.#build(scene);
@@ -77,7 +75,7 @@ export class Player {
       },
       scene.steps.some(({ question }) => question),
       signal,
-      isTold(scene) ? LEVELS : null, coarseOf(scene),
+      levelsIn(scene), coarseOf(scene),
     );
     this.#quiz = this.#makeQuiz(host.trait("answers") ?? []);
     this.#inputs =
@@ -130,6 +128,7 @@ export class Player {
       toggleBreakpoint: (name) => this.#toggle(name),
       ...(hasComposites(scene) && { fold: (isFolded: boolean) => this.#rest(isFolded ? "nodes" : "engine") }),
       point: (nodes, isPath) => this.#stand.panels.forEach((panel) => panel.point?.(nodes, isPath)),
+      open: (box) => (this.#quiz.close(), this.#stand.turn(box), this.#settle("lines")),
       take: (sort, thing) => this.#own?.take(sort, thing) ?? false,
       association: associationOf(this.#host),
       foresee: (sort, thing) => this.#foresee((sort && this.#own?.foresee(sort, thing)) || null),
@@ -178,6 +177,7 @@ export class Player {
     if (this.#audience.isThere) this.#stand.enlarge(this.#audience.times);
     this.#stand.panels.forEach((panel, i) => old.panels[i] && panel.adopt?.(old.panels[i]));
     old.ending.abort();
+    this.#stand.open(old.opened);
     this.#stand.playback.seek(cursor);
     this.#inputs?.show(scene.inputs);
     this.#show(null, false);
@@ -251,7 +251,7 @@ export class Player {
       this.#showControls();
     },
     grain: () => {
-      const levels = levelsOf(this.#stand.scene.steps);
+      const levels = levelsIn(this.#stand.scene)?.map(([level]) => level) ?? levelsOf(this.#stand.scene.steps);
       this.#rest(levels[(levels.indexOf(this.#level) + 1) % levels.length]!);
     },
     teach: () => {

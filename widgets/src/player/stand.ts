@@ -6,6 +6,7 @@ import { type Level, Playback } from "../playback/playback.js";
 import { decodeColumns } from "../scene/columns.js";
 import { type Panel, type Show, type Step, isElimination, isGraph, panelOf } from "../scene/scene.js";
 import { readNode } from "./answers.js";
+import { type Opened, insideOf } from "../flow/lines.js";
 import type { Clock } from "./clock.js";
 import type { Floor } from "./floor.js";
 import { type Kit, makePanel } from "./panel-kinds.js";
@@ -20,6 +21,8 @@ export class Stand {
   readonly scene: Show;
   readonly graph: Graph;
   readonly playback: Playback;
+  /** The lines that are open, by the numbers of their boxes. */
+  opened: Opened = [];
 
   private constructor(
     readonly kit: Kit,
@@ -53,6 +56,18 @@ export class Stand {
     // Graphs come last: others measure themselves, which would be slow after much has been written on a graph.
     made.sort((one, other) => Number(isGraph(one.description)) - Number(isGraph(other.description)));
     return new Stand(kit, context, made, ending);
+  }
+
+  /** See these lines opened, and rest where there is then something to say. */
+  open(opened: Opened): void {
+    const flow = panelOf(this.scene, "flow");
+    this.opened = opened;
+    if (flow) this.playback.open(insideOf(flow, opened));
+  }
+
+  /** Open a line and no other, or close it. */
+  turn(box: number): void {
+    this.open(this.opened.includes(box) ? [] : [box]);
   }
 
   /** How a node is named: as in the picture, or by its number. */
@@ -94,11 +109,12 @@ export class Stand {
 
   /** What there is to show at a level; where a clock is given, the way there may be seen. */
   moment(level: Level, words: string, changed: ReadonlySet<string> | null, clock: Clock | null): Moment {
+    const { opened } = this;
     const { cursor, stage, steps } = this.playback;
     const taken = this.#taken(level);
     const before = this.playback.before(level, cursor - taken.length);
     const rest = this.playback.rest(level);
-    const shown = { cursor, stage, steps, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words };
+    const shown = { cursor, stage, steps, step: leading(taken), taken, before, next: steps[cursor] ?? null, changed, level, rest, words, opened };
     const pace = clock?.pace ?? null;
     return { ...shown, motion: pace !== null, pace: pace ?? 0, speed: clock?.speed };
   }

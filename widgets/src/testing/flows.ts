@@ -1,6 +1,7 @@
 // For tests only: the golden sweeps (tests/stage/flow_goldens.py), laid out for a stage of usual proportions.
 
 import type { Cursors } from "../flow/framing.js";
+import { seen } from "../flow/lines.js";
 import { laid } from "../layout/layout.js";
 import type { Placed } from "../layout/placed.js";
 import type { FlowPanel } from "../scene/document.js";
@@ -19,5 +20,5 @@ export const STAGE = { width: 880, height: 560 };
 const files = import.meta.glob<Sweep<FlowPanel>>("../../../build/flow/*.json", { eager: true, import: "default" });
 
 export const sweeps: Readonly<Record<string, Sweep<Placed>>> = Object.fromEntries(
-  Object.entries(files).map(([path, sweep]) => [path.split("/").at(-1)!.replace(".json", ""), { ...sweep, panel: laid(sweep.panel, STAGE) }]),
+  Object.entries(files).map(([path, sweep]) => [path.split("/").at(-1)!.replace(".json", ""), { ...sweep, panel: laid(seen(sweep.panel, "lines", []), STAGE) }]),
 );

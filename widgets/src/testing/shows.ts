@@ -30,6 +30,7 @@ export const goldens = {
   columns: made("columns"),
   composites: made("composites"),
   forward: made("forward"),
+  lines: made("lines"),
   race: made("race"),
   tapeVsGraph: made("tape_vs_graph"),
 };

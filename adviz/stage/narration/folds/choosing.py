@@ -129,14 +129,14 @@ def _ways(graph: Graph, units: list[Unit]) -> Iterator[dict[Unit, list[Unit]]]:
     inner = {unit: list(_inside(graph, unit.first)) for unit in units}
     yield {unit: [Unit(scope, tree.ends[scope]) for scope in result] for unit, result in inner.items()}
     if all(tree.kinds[unit.first] == LOOP for unit in units):
-        for size in _group_sizes(max(map(len, inner.values()))):
+        for size in group_sizes(max(map(len, inner.values()))):
             yield {unit: list(_groups(graph, result, size)) for unit, result in inner.items()}
 
 
-def _group_sizes(count: int) -> list[int]:
+def group_sizes(count: int) -> list[int]:
     """Return how many iterations of a loop may be one fold, the best first.
 
-    >>> _group_sizes(50)[:3], _group_sizes(20)
+    >>> group_sizes(50)[:3], group_sizes(20)
     ([10, 7, 8], [4, 3, 5, 6, 7])
     """
     sizes = range(max(2, -(-count // MOST_GROUPS)), -(-count // FEWEST_GROUPS) + 1)

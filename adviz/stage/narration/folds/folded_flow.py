@@ -6,8 +6,8 @@ come steps in which the exit of the fold sends to each entry. They are no work o
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
-from itertools import accumulate
+from collections.abc import Callable, Hashable, Iterator
+from itertools import accumulate, groupby
 from typing import Any, NamedTuple, cast
 
 from ...scene.document import Edit, Step
@@ -15,6 +15,7 @@ from ...scene.short_text import carried
 from ..flows import EdgeKey, Flow, Sent, adds_up, read
 from ..playing import FoldedNodes, Run, step_document
 from .folded_graph import Fold, FoldedGraph
+from .gates import stem_of, through
 
 MOST_STEPS = 2_000  # of a show that is explained so
 
@@ -48,6 +49,62 @@ class _Sends(NamedTuple):
     place: int
     products: dict[EdgeKey, tuple[Any, Any]]
     complete: list[int]
+
+
+def flow_over(graph: FoldedGraph, flow: Flow) -> Flow | None:
+    """Return the sweep over folds of which ``flow`` is the one over all nodes; ``None`` where it cannot be seen so.
+
+    What a fold sends counts as sent when the engine is through with it, or where the engine leaves nodes inside for
+    later, when it begins there.
+    """
+    for when in (max, min):
+        over = _over(graph, flow, when)
+        arrived: dict[int, list[int]] = {}
+        for edge, each in over.sent.items():
+            arrived.setdefault(over.target(edge), []).append(each.step)
+        if any(step >= each.step for edge, each in over.sent.items() for step in arrived.get(over.source(edge), ())):
+            continue
+        for node, steps in arrived.items():
+            if len(steps) + (node in flow.seeds) > 1:
+                over.sums[node] = max(steps)
+        return _spread(over)
+    return None
+
+
+def _spread(flow: Flow) -> Flow:
+    """Return a sweep in which what a node sends, and each sum, has a step of its own."""
+    sends = [(each.step, 0, edge[0], edge) for edge, each in flow.sent.items()]
+    sums = [(step, 1, node, (node, 0)) for node, step in flow.sums.items()]
+    events = [[*group] for _, group in groupby(sorted(sends + sums, key=lambda each: each[:2]), lambda each: each[1:3])]
+    steps = [*accumulate((events_[0][0] for events_ in events), lambda last, step: max(step, last + 1))]
+    limits = [flow.steps - len(steps) + number for number in range(len(steps))]  # the last one is before the result
+    sent: dict[EdgeKey, Sent] = {}
+    added: dict[int, int] = {}
+    for group, step in zip(events, map(min, steps, limits), strict=True):
+        for _, is_sum, node, edge in group:
+            if is_sum:
+                added[node] = step
+            else:
+                sent[edge] = flow.sent[edge]._replace(step=step)
+    return flow._replace(sent=sent, sums=added)
+
+
+def _over(graph: FoldedGraph, flow: Flow, when: Callable[[list[int]], int]) -> Flow:
+    """Return the sweep over folds, without its sums."""
+    left, last = set(graph.kept), -1
+    sent = {edge: each for edge, each in flow.sent.items() if edge[0] in left and edge[0] not in graph.folds}
+    ends = {exit_: when(steps) for exit_, fold in graph.folds.items() if (steps := _steps(flow, fold))}
+    for exit_, step in sorted(ends.items(), key=lambda each: (each[1], -each[0])):
+        last = max(step, last + 1)  # folds of one part may end together
+        sent |= {edge: Sent(last, *each) for edge, each in _products(flow, graph.folds[exit_]).items()}
+    results = {node: result for node, result in flow.results.items() if node in left}
+    ordered = dict(sorted(sent.items(), key=lambda each: each[1].step))
+    return flow._replace(graph=graph, results=results, sent=ordered, sums={})
+
+
+def _steps(flow: Flow, fold: Fold) -> list[int]:
+    """Return the steps in which nodes inside of a fold send."""
+    return [sent.step for (node, _), sent in flow.sent.items() if node in fold.inside]
 
 
 def folded_flow(graph: FoldedGraph, run: Run, steps: list[Step]) -> Flow | None:
@@ -85,15 +142,19 @@ def _sends(flow: Flow, acting: list[int], visited: dict[int, int]) -> Iterator[_
     folds = [graph.folds[node] for node in acting]
     sender = _last_senders(flow, folds, visited) if flow.reverse else {}
     for fold in folds:
-        exit_ = fold.exit
-        if flow.reverse:
-            received = fold.pulled_back(flow.results[exit_])
-            products = {(exit_, k): (flow.results[exit_], received[entry]) for k, entry in enumerate(fold.entries)}
-        else:
-            given = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
-            products = {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in given}
-        complete = [entry for entry in fold.entries if sender.get(entry) == exit_]
-        yield _Sends(visited[exit_] + flow.reverse, products, complete)
+        complete = [entry for entry in fold.entries if sender.get(entry) == fold.exit]
+        yield _Sends(visited[fold.exit] + flow.reverse, _products(flow, fold), complete)
+
+
+def _products(flow: Flow, fold: Fold) -> dict[EdgeKey, tuple[Any, Any]]:
+    """Return what a fold is given and sends, by edges."""
+    exit_ = fold.exit
+    if flow.reverse:
+        received = fold.pulled_back(flow.results[exit_])
+        given = through(fold, stem_of(fold), flow.results[exit_])
+        return {(exit_, k): (given, received[entry]) for k, entry in enumerate(fold.entries)}
+    entering = [(k, entry, flow.results[entry]) for k, entry in enumerate(fold.entries) if entry in flow.results]
+    return {(exit_, k): (tangent, fold.pushed_on({entry: tangent})) for k, entry, tangent in entering}
 
 
 def _last_senders(flow: Flow, folds: list[Fold], visited: dict[int, int]) -> dict[int, int]:

@@ -30,13 +30,14 @@ MOST_LISTED = 4
 class Place(NamedTuple):
     """What a fold stands for: in a sentence, in little space, and the name of the function where it is a call of one.
 
-    ``scopes`` are those that it is made of: the first, and the number after the last.
+    ``scopes`` are those that it is made of: the first, and the number after the last. It may be a line of the function.
     """
 
     label: str
     short: str
     called: str
     scopes: tuple[int, int]
+    is_line: bool = False
 
 
 class Fold(Block):
@@ -85,7 +86,8 @@ class Fold(Block):
     # ---- the local partials ----
 
     @cached_property
-    def _edges(self) -> dict[int, list[tuple[int, Any]]]:
+    def edges(self) -> dict[int, list[tuple[int, Any]]]:
+        """The operands of each node inside that are nodes, with the local Jacobians."""
         with np.errstate(all="ignore"):
             return {node: self.graph.local_jacobians(node) for node in self.inside}
 
@@ -94,7 +96,7 @@ class Fold(Block):
         result: dict[int, Any] = {self.exit: adjoint}
         with np.errstate(all="ignore"):
             for node in reversed(self.inside):
-                for operand, jacobian in self._edges[node] if node in result else ():
+                for operand, jacobian in self.edges[node] if node in result else ():
                     term = plain(jacobian.vjp(result[node]))
                     result[operand] = add(result[operand], term) if operand in result else term
         return {entry: result[entry] for entry in self.entries}
@@ -104,7 +106,7 @@ class Fold(Block):
         result = dict(tangents)
         with np.errstate(all="ignore"):
             for node in self.inside:
-                for operand, jacobian in self._edges[node]:
+                for operand, jacobian in self.edges[node]:
                     if operand in result:
                         term = plain(jacobian.jvp(result[operand]))
                         result[node] = add(result[node], term) if node in result else term

@@ -65,6 +65,15 @@ def entry_by_entry(x, y):
     return sum(np.sin(x * k) * y for k in range(1, 20))
 
 
+def classifier(W1, b1, W2, b2):
+    h = np.tanh(X @ W1 + b1)
+    z = h @ W2 + b2
+    e = np.exp(z - np.max(z, axis=1, keepdims=True))
+    p = e / np.sum(e, axis=1, keepdims=True)
+    loss = -np.mean(np.sum(T * np.log(p), axis=1))
+    return loss  # noqa: RET504 - a name that the picture shows
+
+
 _random = np.random.default_rng(0)
 PROGRAMS = {
     newton: (1.5, 2.0),
@@ -76,3 +85,6 @@ PROGRAMS = {
     entry_by_entry: (0.3, 1.1),
 }
 """Each with its arguments; all have a single number as their result."""
+
+X, T = _random.normal(size=(4, 2)), np.eye(2)[[0, 1, 1, 0]]
+WEIGHTS = tuple(_random.normal(size=size) for size in ((2, 3), 3, (3, 2), 2))

@@ -1,0 +1,130 @@
+"""What an adjoint is multiplied by on its way through a fold: the gates inside, put together.
+
+Where all ways share a beginning, that is the *stem*: the adjoint passes it once, before it is sent to the entries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from .folded_graph import Fold
+
+MOST_PATHS = 4
+LONGEST = 40  # characters of a gate
+Path = list[tuple[int, int]]
+"""Edges inside of a fold from its exit to an entry: nodes, and which of their operands that are nodes."""
+Symbol = Callable[[int, int], str]
+
+
+def stem_of(fold: Fold) -> Path:
+    """Return the edges with which all paths through a line begin; none where there is a single entry, or numbers."""
+    if not fold.place.is_line or len(fold.entries) < 2 or all(map(fold.is_number, range(len(fold.entries)))):
+        return []
+    result: Path = []
+    node = fold.exit
+    while len(edges := fold.edges[node]) == 1 and edges[0][0] not in fold.entries:
+        result.append((node, 0))
+        node = edges[0][0]
+    return result
+
+
+def through(fold: Fold, stem: Path, given: Any) -> Any:
+    """Return what an adjoint of the exit has become behind the stem."""
+    with np.errstate(all="ignore"):
+        for node, place in stem:
+            given = fold.edges[node][place][1].vjp(given)
+    return given
+
+
+def gate(fold: Fold, number: int, symbol: Symbol, forward: bool = False, given: Any = None) -> str:
+    """Return how the adjoint behind the stem becomes that of an entry; "" where there is no short form.
+
+    With ``forward``, how a tangent of the entry becomes one of the exit. Where the adjoint is ``given``, paths along
+    which nothing arrives are left out.
+    """
+    paths = [*islice(_paths(fold, fold.exit, fold.entries[number]), MOST_PATHS)]
+    if given is not None and 1 < len(paths) < MOST_PATHS:
+        arrived = [float(np.max(np.abs(through(fold, path, given)), initial=0.0)) for path in paths]
+        paths = [path for path, size in zip(paths, arrived, strict=True) if size > ROUNDING * max(arrived)] or paths
+    if len(paths) != 1:
+        return ""
+    path = paths[0][::-1] if forward else paths[0][len(stem_of(fold)) :]
+    result = composed([symbol(*edge) for edge in path])
+    return result if len(result) <= LONGEST else ""
+
+
+ROUNDING = 1e-12
+
+
+def _paths(fold: Fold, node: int, entry: int) -> Iterator[Path]:
+    for place, (operand, _) in enumerate(fold.edges[node]):
+        if operand == entry:
+            yield [(node, place)]
+        elif operand in fold.edges:
+            yield from ([(node, place), *rest] for rest in _paths(fold, operand, entry))
+
+
+def composed(gates: list[str]) -> str:
+    """Return gates that follow each other as one.
+
+    >>> composed(["−1", "broadcast / 4", "broadcast", "⊙ t", "⊙ 1/p"])
+    '⊙ −t ⊙ 1/p ÷ 4'
+    >>> composed(["⊙ (1 − h²)", "1", "Σ rows"]), composed(["1", "broadcast"]), composed(["−1", "1"])
+    ('⊙ (1 − h²), Σ rows', 'broadcast', '−1')
+    """
+    parts: list[list[str]] = [[]]
+    minus, divisor, repeated = False, "", False
+    for each in gates:
+        factor, _, summed = each.partition(", Σ")
+        if factor.startswith("−Σ"):
+            minus, factor = not minus, factor[1:]
+        if factor == "Σ" and parts[-2:] == [["Σ"], []]:
+            continue  # a sum of sums
+        if factor in ("1", "−1"):
+            minus ^= factor == "−1"
+        elif factor.startswith("broadcast"):
+            repeated, divisor = True, divisor + factor.removeprefix("broadcast").replace(" / ", " ÷ ")
+        elif factor.startswith("⊙ "):
+            parts[-1].append(factor)
+        else:
+            parts += [[factor], []]
+        if summed:
+            parts += [[f"Σ{summed}"], []]
+    words = [" ".join(part) for part in parts if part]
+    if not words:
+        words = ["broadcast"] if repeated else [] if minus or divisor else ["1"]
+    if minus:
+        first = words[0] if words else "1"
+        words[:1] = [f"⊙ −{first[2:]}" if first.startswith("⊙ ") else f"−{first}"]
+    return ", ".join(words) + divisor
+
+
+PLAIN = {"1": "unchanged", "−1": "with the opposite sign", "broadcast": "repeated for each entry"}
+
+
+def worded(gate: str, what: str, mark: Callable[[str], str] = str) -> str:
+    """Return what ``what`` has become behind a gate, in words.
+
+    >>> worded("xᵀ ·", "the adjoint"), worded("⊙ t, Σ rows", "the adjoint"), worded("1", "the adjoint")
+    ('xᵀ times the adjoint', 'the adjoint ⊙ t, summed over the rows', 'the adjoint unchanged')
+    """
+    for number, part in enumerate(gate.split(", ")):
+        if part in PLAIN:
+            what = f"{what} {PLAIN[part]}"
+        elif part.endswith(" ·"):
+            what = f"{mark(part[:-2])} times {what}"
+        elif part.startswith("· "):
+            what = f"{what} times {mark(part[2:])}"
+        elif part.startswith("⊙"):
+            what = f"{what}{', ' if number else ' '}{mark(part)}"
+        elif part.startswith("Σ"):
+            axes, _, divisor = part[1:].partition("/")
+            over = f" over the {axes.strip()}" if axes.strip() else ""
+            what = f"{what}, summed{over}{f' and divided by{divisor}' if divisor else ''}"
+        else:
+            what = f"{what}, {mark(part)}"
+    return what

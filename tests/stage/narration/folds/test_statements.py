@@ -1,0 +1,172 @@
+"""Graphs told line by line: what is one line, and that the sweep over lines is the sweep over all nodes."""
+
+import numpy as np
+import pytest
+
+import adviz as ad
+from adviz.algorithms import sweeps
+from adviz.graph.timeline import Timeline
+from adviz.stage.narration.flows import flow_of
+from adviz.stage.narration.folds import gates
+from adviz.stage.narration.folds.folded_flow import flow_over
+from adviz.stage.narration.folds.statements import folded
+from adviz.stage.narration.local_partials import LocalPartials
+from adviz.stage.shows import flow_scene
+
+from .programs import WEIGHTS, X, classifier
+
+_random = np.random.default_rng(1)
+
+
+def wrapped(W1, b1, W2, b2):
+    return classifier(W1, b1, W2, b2)
+
+
+def newton(a):
+    y = a
+    for _ in range(4):
+        y = y - (y * y - a) / (2 * y)
+    return y
+
+
+def long_loop(w):
+    for _ in range(50):
+        w = w - 0.2 * (w * w - 2) * w
+    return np.sin(w)
+
+
+def split(x):
+    low, high = np.split(np.tanh(x * 2.0) + x**2, 2)
+    if low[0] > 0:  # noqa: SIM108 - a branch
+        y = np.exp(low) * high
+    else:
+        y = np.sin(low) + high**3
+    z = y * y / (1.0 + y * y)
+    return np.sum(z)
+
+
+def recurrent(u, w):
+    h, c = np.zeros(2), np.ones(2)
+    for row in X:
+        g = 1 / (1 + np.exp(-(row @ u + h @ w)))
+        c = g * c + (1 - g) * np.tanh(row @ u)
+        h = g * np.tanh(c)
+    return np.sum(h * h) + np.sum(c)
+
+
+PROGRAMS = {
+    classifier: WEIGHTS,
+    wrapped: WEIGHTS,
+    newton: (2.0,),
+    long_loop: (1.0,),
+    split: (np.array([0.5, -0.3, 0.7, 0.2]),),
+    recurrent: (_random.normal(size=(2, 2)), _random.normal(size=(2, 2))),
+}
+
+
+def told(program):
+    graph = ad.trace(program, *PROGRAMS[program])
+    return graph, folded(graph)
+
+
+def labels(folds):
+    return [folds.folds[node].place.short for node in folds.kept if node in folds.folds]
+
+
+def test_a_line_is_a_box_in_the_names_of_the_source():
+    _, folds = told(classifier)
+    names = flow_scene.named(folds, "classifier")
+    assert [names(node) for node in folds.kept if node in folds.folds] == ["h", "z", "e", "p", "loss"]
+    assert labels(folds)[:2] == ["h = np.tanh(X @ W1 + b1)", "z = h @ W2 + b2"]
+
+
+def test_a_function_that_only_calls_another_one_is_told_by_the_lines_of_that():
+    assert labels(told(wrapped)[1]) == labels(told(classifier)[1])
+
+
+def test_an_iteration_is_a_box_and_of_many_several_are_one():
+    assert labels(told(newton)[1]) == ["iteration 1", "iteration 2", "iteration 3", "iteration 4"]
+    assert labels(told(long_loop)[1])[0] == "iterations 1–10"
+
+
+def test_what_two_targets_of_a_line_share_is_a_box_of_its_own():
+    graph, folds = told(split)
+    (shared,) = [node for node in folds.kept if graph.operand_nodes(node) and 0 in folds.operand_nodes(node)]
+    assert len({user for user in graph.users(shared) if user in folds.kept or shared in folds.folds}) > 1
+    inside = [node for fold in folds.folds.values() for node in fold.inside]
+    assert len(inside) == len(set(inside)), "no operation is in two boxes"
+
+
+def test_few_operations_and_one_long_line_are_told_one_by_one():
+    assert folded(ad.trace(lambda x, y: np.sin(x) + x * y, 1.0, 2.0)) is None
+    assert folded(ad.trace(lambda x: np.sum(100 * (x[1:] - x[:-1] ** 2) ** 2 + (1 - x[:-1]) ** 2), X[0])) is None
+
+
+def test_code_without_a_source_is_not_told_by_lines():
+    scope = {"np": np}
+    exec("def f(x):\n" + "".join(f"    x = np.sin(x) * {k}.0\n" for k in range(1, 12)) + "    return x", scope)
+    assert folded(ad.trace(scope["f"], 0.5)) is None
+
+
+@pytest.mark.parametrize("program", PROGRAMS)
+@pytest.mark.parametrize("engine", [*sweeps.ENGINES, "forward"])
+def test_the_sweep_over_lines_gives_every_line_what_the_sweep_over_nodes_gives(program, engine):
+    graph, folds = told(program)
+    direction = {node: np.ones(np.shape(graph.values[node])) for node in graph.inputs}
+    reverse = engine != "forward"
+    algorithm = sweeps.ENGINES[engine](graph) if reverse else sweeps.forward_flow(graph, direction)
+    flow = flow_of(graph, Timeline.record({}, algorithm), reverse)
+    over = flow_over(folds, flow)
+    for node, result in over.results.items():
+        terms = [over.sent[edge].product for edge in over.contributions(node)]
+        terms += [over.seeds[node]] if node in over.seeds else []
+        np.testing.assert_allclose(sum(terms), result, rtol=1e-9, atol=1e-12)
+    for edge, sent in over.sent.items():
+        arrived = [over.sent[other].step for other in over.contributions(over.source(edge))]
+        assert all(step < sent.step for step in arrived), "nothing is passed on before all of it is there"
+    ends = [*over.sums.values()]
+    assert len(set(ends)) == len(ends)
+    assert not set(ends) & {sent.step for sent in over.sent.values()}, "each sum has a step of its own"
+
+
+# ---- gates ----
+
+
+def symbols(folds, exit_name):
+    names = flow_scene.named(folds, "f")
+    local = LocalPartials(folds, names)
+    (exit_,) = [node for node in folds.folds if names(node) == exit_name]
+    entries = folds.folds[exit_].entries
+    return local.stem(exit_), {names(entry): local.symbol(exit_, place) for place, entry in enumerate(entries)}
+
+
+def test_the_gate_of_a_line_is_its_matrix_calculus():
+    _, folds = told(classifier)
+    assert symbols(folds, "h") == ("⊙ (1 − h²)", {"W1": "Xᵀ ·", "b1": "Σ rows"})
+    assert symbols(folds, "z") == ("", {"h": "· W2ᵀ", "W2": "hᵀ ·", "b2": "Σ rows"})
+    assert symbols(folds, "loss") == ("", {"p": "⊙ −T ⊙ 1/p ÷ 4"})
+    assert symbols(folds, "p") == ("", {"e": "J 8×8"}), "two paths have no short form"
+
+
+def test_behind_the_stem_is_what_the_entries_share():
+    graph, folds = told(classifier)
+    (fold,) = [fold for fold in folds.folds.values() if graph.name(fold.exit) == "h"]
+    adjoint = _random.normal(size=(4, 3))
+    behind = gates.through(fold, gates.stem_of(fold), adjoint)
+    np.testing.assert_allclose(behind, adjoint * (1 - graph.values[fold.exit] ** 2))
+    np.testing.assert_allclose(fold.pulled_back(adjoint)[fold.entries[0]], X.T @ behind)
+
+
+@pytest.mark.parametrize(
+    ("one_by_one", "together"),
+    [
+        (["1", "1"], "1"),
+        (["−1", "−1"], "1"),
+        (["−1", "⊙ x"], "⊙ −x"),
+        (["· Wᵀ", "−1", "transpose"], "−· Wᵀ, transpose"),
+        (["broadcast / 3", "broadcast / 2", "⊙ 2·x"], "⊙ 2·x ÷ 3 ÷ 2"),
+        (["⊙ a, Σ rows", "xᵀ ·"], "⊙ a, Σ rows, xᵀ ·"),
+    ],
+)
+def test_gates_that_follow_each_other_are_one(one_by_one, together):
+    assert gates.composed(one_by_one) == together
